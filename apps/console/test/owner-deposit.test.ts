@@ -30,7 +30,7 @@ test('completes a deposit, with a reload at each step', async () => {
     ['100.000001', 'More than your wallet has.'],
     ['1.1234567', 'USDC has six decimals at most.'],
     ['ten', 'Type a number'],
-    ['0', 'Must be more than zero.'],
+    ['0', 'Must be greater than zero.'],
   ] as const) {
     await amount.fill(typed)
     await deposit.click()

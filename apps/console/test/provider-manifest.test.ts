@@ -69,7 +69,7 @@ test("finds the gateway's issues with their paths", () => {
 })
 
 test("maps the gateway's errors to their fields", () => {
-  const issues = [{ path: 'upstreamHeaders.host', message: 'Is written by the gateway.' }]
+  const issues = [{ path: 'upstreamHeaders.host', message: 'Is set by the gateway.' }]
   expect(issuesOf(new GatewayError('INVALID_MANIFEST', '', { detail: { issues } }), whole)).toEqual(issues)
   expect(issuesOf(new GatewayError('DUPLICATE_SERVICE_ID', ''), whole)).toMatchObject([
     { path: 'agentToolName' },

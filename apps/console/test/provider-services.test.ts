@@ -54,7 +54,7 @@ test('registers a service by form, with issues beside their fields, and tests th
   await alert('Where do calls go?').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Weather now')
   await page.getByLabel('Tool name').fill('Weather Now')
-  await alert('Must be 1 to 64 of a-z').waitFor()
+  await alert('Must be 1 to 64 characters of a-z').waitFor()
   await page.getByLabel('Tool name').fill('weather-now')
   await page.getByLabel('Summary').fill('Tells the weather of any city.')
   await page.getByLabel('Tags').fill('weather, forecast')

@@ -17,15 +17,15 @@ import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import type { Deps } from './ports.ts'
 
-/** Sees every answer as it leaves: `payload` is its body, or null where that is streamed or compressed. */
+/** Called with every answer as it leaves: `payload` is its body, or null if that is streamed or compressed. */
 export type OnAnswer = (request: FastifyRequest, reply: FastifyReply, payload: string | null) => void
 
 const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/
-/** How often connections are looked through for clients that take too long, in ms. */
+/** Interval of checks for clients that take too long, in ms. */
 const CHECK_INTERVAL_MS_MAX = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const PARAM_LENGTH_MAX = 200
-/** After how long a client that met a gateway on its way out may come back, in seconds: to another, or the next. */
+/** `Retry-After` of a stopping gateway, in seconds. */
 const RETRY_AFTER_STOP_SECONDS = 2
 
 /** Fastify with the schemas of `packages/wire` as its types. */
@@ -40,9 +40,9 @@ export type App = FastifyInstance<
 /**
  * Builds the HTTP server: limits, headers, errors, and each domain's routes. Does not listen.
  *
- * @param deps what the domains need
- * @param routes registers the domains below `/api/v1`, and what stands outside of it
- * @param onAnswer sees every answer; an error of its own takes the place of the answer
+ * @param deps dependencies of the domains
+ * @param routes registers the domains below `/api/v1`, and other paths
+ * @param onAnswer called with every answer; an error that it throws replaces the answer
  * @param departure whether the gateway is about to stop
  */
 export async function buildApp(
@@ -73,7 +73,7 @@ export async function buildApp(
     return503OnClosing: false, // it would not be in the wire's shape; see refuseWhenClosing
     forceCloseConnections: 'idle',
     clientErrorHandler: answerUnreadable(ids, headers),
-    // Paths that the router cannot read come here past every hook.
+    // Paths that the router cannot parse reach this without any hook.
     frameworkErrors: (error, request, reply) => {
       setHeaders(reply, request.id, headers)
       handleError(error, request, reply)
@@ -114,11 +114,11 @@ export async function buildApp(
 }
 
 /**
- * Returns the setting as Fastify takes it. `X-Forwarded-For` is read from its right end, where the nearest proxy has
- * written; the first address that is not trusted is the client's.
+ * Returns the setting for Fastify. `X-Forwarded-For` is read from its right end, where the nearest proxy has written;
+ * the first untrusted address is the client's.
  */
 function trusted(setting: Config['TRUST_PROXY']): string[] | ((address: string, hop: number) => boolean) {
-  // A plain number would trust nobody at all in Fastify.
+  // A plain number would trust nobody in Fastify.
   return typeof setting === 'number' ? (_, hop) => hop < setting : [...setting]
 }
 
@@ -133,12 +133,12 @@ function textOf(payload: unknown): string | null {
   return typeof payload === 'string' ? payload : null
 }
 
-/** Of a client that has neither said nor taken anything for a while: one that waits for us may go on doing so. */
+/** For a client that has neither sent nor read for a while; one that waits for us may continue. */
 function letGoOfTheDeaf(socket: Socket | null): void {
   if (socket !== null && socket.writableLength > 0) socket.destroy()
 }
 
-/** The headers of every answer. */
+/** Headers of every answer. */
 function setHeaders(
   reply: FastifyReply,
   requestId: string,
@@ -149,9 +149,9 @@ function setHeaders(
 }
 
 /**
- * From the moment the gateway is about to stop: ends each connection with the answer it is waiting for. A connection
- * left open would be cut under a request that is on its way, or hold the stop up until its client goes. From the moment
- * the server closes: refuses requests that still come over open connections.
+ * While the gateway is about to stop: closes each connection after its current answer. An open connection would be cut
+ * under the next request, or delay the stop until its client goes. While the server closes: refuses requests that still
+ * arrive over open connections.
  */
 function refuseWhenClosing(app: App, departure: Departure): void {
   let isClosing = false
@@ -170,8 +170,8 @@ function refuseWhenClosing(app: App, departure: Departure): void {
 }
 
 /**
- * Refuses requests without a Host header and with more than one (RFC 9112, 3.2). And an expectation that nobody knows is
- * none (RFC 9110, 10.1.1 leaves that to us).
+ * Refuses requests without a Host header and with more than one (RFC 9112, 3.2), and ignores unknown expectations (RFC
+ * 9110, 10.1.1 leaves that to us).
  */
 function refuseUnclearHost(app: App): void {
   const refusal = (message: string) => new GatewayError('INVALID_REQUEST', {}, { message })
@@ -190,17 +190,17 @@ function countHosts(rawHeaders: readonly string[]): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]
-    // By length first: few names are worth a look in lower case.
+    // By length first: few names need lower-casing.
     if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
   }
   return count
 }
 
-/** JSON is the only body. An empty one is none, whatever its type says: many endpoints take no body. */
+/** Only JSON bodies are accepted. An empty body counts as none, whatever its type: many endpoints take none. */
 function acceptJsonOnly(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  // Nothing is ever unpacked, so there is nothing to burst. What has no body has none to unpack, whatever it says.
+  // Nothing is decompressed, so decompression bombs have no effect. An empty body needs no decoding.
   app.addHook('preParsing', ({ headers, method }, _reply, _payload, done) => {
     const encoding = headers['content-encoding'] ?? 'identity'
     const isPlain = method === 'GET' || method === 'HEAD' || encoding.toLowerCase() === 'identity'
@@ -210,7 +210,7 @@ function acceptJsonOnly(app: App): void {
     if (body === '') done(null, undefined)
     else
       parseJson(request, body, (error, value) => {
-        // A text cannot be nested deeper than by half of its length.
+        // The nesting depth is at most half of the length.
         const isTooDeep =
           error === null && body.length > 2 * JSON_DEPTH_MAX && isDeeperThan(value, JSON_DEPTH_MAX)
         done(isTooDeep ? tooDeep() : error, value)
@@ -219,6 +219,6 @@ function acceptJsonOnly(app: App): void {
 }
 
 function tooDeep(): GatewayError {
-  const message = `JSON may be nested ${JSON_DEPTH_MAX} deep.`
+  const message = `JSON must be nested at most ${JSON_DEPTH_MAX} deep.`
   return new GatewayError('INVALID_REQUEST', {}, { message })
 }

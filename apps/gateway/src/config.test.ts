@@ -44,7 +44,7 @@ describe('configuration', () => {
       const read = (env: object) => readConfig({ ...production, [name]: url, ...env })
       expect(() => read({})).toThrow(
         new ConfigError(
-          `Configuration: ${name} leads to another machine without TLS: add sslmode=verify-full, or set DATABASE_TLS=off`,
+          `Configuration: ${name} connects to another machine without TLS: add sslmode=verify-full, or set DATABASE_TLS=off`,
         ),
       )
       expect(read({ DATABASE_TLS: 'off' })).toMatchObject({ [name]: url })
@@ -133,7 +133,7 @@ describe('configuration', () => {
 
   test('a mail server goes with a sender, and neither makes room for another header', () => {
     const SMTP_URL = 'smtps://user:hunter2@mail.example.com:465'
-    expect(() => readConfig({ ...production, SMTP_URL })).toThrow('SMTP_URL needs MAIL_FROM')
+    expect(() => readConfig({ ...production, SMTP_URL })).toThrow('SMTP_URL requires MAIL_FROM')
     for (const MAIL_FROM of ['no-reply@example.com', 'Farebox & Co. <no-reply@example.com>']) {
       expect(readConfig({ ...production, SMTP_URL, MAIL_FROM })).toMatchObject({ SMTP_URL, MAIL_FROM })
     }

@@ -5,7 +5,7 @@ type Raw = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Settings as read, with what dev mode implies filled in. */
+/** Parsed settings, with the defaults of the mode. */
 export type Config = Readonly<
   Omit<
     Raw,
@@ -29,7 +29,7 @@ export type Config = Readonly<
   }
 >
 
-/** A configuration that cannot be run with; the message names every setting at fault, on one line. */
+/** An invalid configuration; the message names every faulty setting, on one line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -37,8 +37,8 @@ export class ConfigError extends Error {
 /**
  * Reads the configuration.
  *
- * @param env the process environment; an empty value counts as absent
- * @throws ConfigError naming each setting that is missing or malformed, never its value
+ * @param env process environment; an empty value counts as absent
+ * @throws ConfigError naming each missing or malformed setting, never its value
  */
 export function readConfig(env: Environment): Config {
   const { raw, faults } = parse(env, Object.keys(settings))
@@ -56,9 +56,9 @@ export function readConfig(env: Environment): Config {
       .map(([name]) => name)
     if (missing.length > 0) faults.push(`missing for production mode: ${missing.join(', ')}`)
     if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined)
-      faults.push('SMTP_URL needs MAIL_FROM with it')
+      faults.push('SMTP_URL requires MAIL_FROM')
   }
-  // One endpoint asked twice would agree with itself.
+  // One endpoint listed twice would agree with itself.
   if (new Set([...(read.RPC_URLS ?? []), read.CHAIN_RPC_URL]).size <= (read.RPC_URLS ?? []).length)
     faults.push('RPC_URLS must not repeat an endpoint')
   if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}`)
@@ -68,7 +68,7 @@ export function readConfig(env: Environment): Config {
 /**
  * Reads some settings alone, for a program that needs no others.
  *
- * @throws ConfigError naming each that is malformed, never its value
+ * @throws ConfigError naming each malformed one, never its value
  */
 export function readSome<Name extends keyof Raw>(env: Environment, names: readonly Name[]): Pick<Raw, Name> {
   const { raw, faults } = parse(env, names)
@@ -90,7 +90,7 @@ function parse(env: Environment, names: readonly string[]) {
     const url = raw[name]
     if (typeof url === 'string' && env.DATABASE_TLS !== 'off' && isInClear(url, env.PGHOST))
       faults.push(
-        `${name} leads to another machine without TLS: add sslmode=verify-full, or set DATABASE_TLS=off`,
+        `${name} connects to another machine without TLS: add sslmode=verify-full, or set DATABASE_TLS=off`,
       )
   }
   return { raw, faults }
@@ -99,17 +99,17 @@ function parse(env: Environment, names: readonly string[]) {
 const TLS_MODES: readonly string[] = ['require', 'verify-ca', 'verify-full']
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?|\/.*)$/
 
-/** Whether a connection to a database leaves this machine, as the driver reads its URL, and nothing asks for TLS. */
+/** Returns true if a database URL, as parsed by the driver, leaves this machine without requiring TLS. */
 function isInClear(url: string, defaultHost: string | undefined): boolean {
   const { protocol, hostname, searchParams } = new URL(url)
-  // Of a parameter that is repeated the driver takes the last.
+  // Of a repeated parameter the driver takes the last.
   const host =
     searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || defaultHost || 'localhost'
   const isLocal = protocol === 'socket:' || LOOPBACK.test(host)
   return !isLocal && !TLS_MODES.includes(searchParams.getAll('sslmode').at(-1) ?? '')
 }
 
-/** Fills in what depends on the mode. */
+/** Applies the defaults of the mode. */
 function withDefaults(read: Raw): Config {
   const isDev = read.FAREBOX_MODE === 'dev'
   const isOn = (text: string | undefined) => (text === undefined ? isDev : text === 'true' || text === '1')
@@ -126,7 +126,7 @@ function withDefaults(read: Raw): Config {
   }
 }
 
-/** The settings as rows of the table in docs/operations.md. */
+/** Returns the settings as rows of the table in docs/operations.md. */
 export function describeSettings(): { name: string; absent: string; doc: string }[] {
   return Object.entries<Setting>(settings).map(([name, { schema, doc, required }]) => {
     const result = schema.safeParse(undefined)

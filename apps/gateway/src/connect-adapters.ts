@@ -21,21 +21,21 @@ import type { Clock, Log, Mailer, Metrics } from './ports.ts'
 import { checkEncryptionKey } from './runtime/check-encryption-key.ts'
 import { countMails } from './telemetry/gauges.ts'
 
-/** Connections of the batches: one for each lane, and one to spare while another is being replaced. */
+/** Connections of the batches: one for each lane, and a spare one. */
 const BATCH_CONNECTIONS = 3
 /**
- * Longest time of one statement of a public read, and of its wait for a connection: who asks without an account gets no
- * more of the database than this.
+ * Timeout of a statement of public reads, and of the wait for a connection: anonymous clients get no more of the
+ * database.
  */
 const PUBLIC_STATEMENT_TIMEOUT_MS = 1_000
 const PUBLIC_CONNECT_TIMEOUT_MS = 2_000
-/** A batch takes milliseconds; past this, callers are told to come back rather than kept. */
+/** A batch takes milliseconds; beyond this, callers are refused with Retry-After. */
 const BATCH_STATEMENT_TIMEOUT_MS = 3_000
-/** Longest time of an attempt to renew the lease: this share of it, and no less than this, in ms. */
+/** Timeout of a lease renewal: this share of the lease, at least this many ms. */
 const LEASE_ATTEMPTS_PER_LEASE = 6
 const LEASE_TIMEOUT_MS_MIN = 1_000
 
-/** Adapters for every port, the schema brought up to date or found so. */
+/** Creates the adapters of all ports, and migrates the schema or checks it. */
 export async function connectAdapters(options: {
   config: Config
   log: Log
@@ -118,7 +118,7 @@ function openDatabases(connectionString: string, config: Config, hooks: { log: L
       statementTimeoutMs: leaseTimeoutMs,
       connectTimeoutMs: leaseTimeoutMs,
     }),
-    // Losses are not counted here: a crowd that waits for these connections is no database out of reach.
+    // Losses are not counted here: exhausting these connections does not mean that the database is unreachable.
     publicDb: connectPostgres({
       connectionString,
       log: hooks.log,
@@ -135,7 +135,7 @@ function openChain(needed: ReturnType<typeof demand>, config: Config, hooks: { l
     hooks.log.warn({}, 'TICKET_SIGNER_KEY is not set: no ticket is signed, and withdrawals wait for review')
   return connectChain({
     rpcUrl: needed.CHAIN_RPC_URL,
-    // Paths and queries of RPC URLs are where providers put their customers' keys.
+    // Providers put their customers' keys in paths and queries of RPC URLs.
     publicRpcUrl: config.CHAIN_PUBLIC_RPC_URL ?? new URL(needed.CHAIN_RPC_URL).origin,
     vault: needed.VAULT_ADDRESS,
     requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
@@ -157,14 +157,14 @@ function mailerOf({ SMTP_URL: url, MAIL_FROM: from }: Config, log: Log, metrics:
   return null
 }
 
-/** How this machine reaches an address listened on: a wildcard is no address to call. */
+/** Returns the address to call for an address listened on: a wildcard cannot be called. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Settings that must be known by now, whoever gave them. */
+/** Settings that must be known by now, from whatever source. */
 function demand(config: Config) {
   const { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET } = config
   const needed = { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET }

@@ -22,9 +22,9 @@ import { pruneGivenUp } from './sql/prune-given-up.ts'
 
 const PURGE_INTERVAL_MS = 60_000
 const PRUNE_INTERVAL_MS = 600_000
-/** How often a gateway looks whether the books are to be checked again: also by whom, and whether the chain was there. */
+/** Interval of checks whether the books are due for reconciliation. */
 const RECONCILE_LOOK_MS = 5_000
-/** Most of the time that checking the books may take: while they are in doubt, each check reads all of them. */
+/** Maximum share of time for reconciliation: while the books are in doubt, each check reads all of them. */
 const RECONCILE_SHARE_MAX = 0.25
 
 /** Returns the repeating work of a gateway. */
@@ -62,7 +62,7 @@ export function gatewayJobs(deps: InvocationDeps): Job[] {
   ]
 }
 
-/** What does the work that was queued, by name. */
+/** Tasks of queued jobs, by name. */
 export function queueTasks(deps: InvocationDeps): QueueTask[] {
   return [...profileTasks(deps)]
 }

@@ -63,23 +63,23 @@ import type { Clock, Deps, Log } from './ports.ts'
 import { startJobs } from './runtime/jobs.ts'
 import { gatewaySamples } from './telemetry/gauges.ts'
 
-/** How often the time of the database is read, in ms. */
+/** Interval of reads of the database time, in ms. */
 const CLOCK_INTERVAL_MS = 5_000
-/** Connections that wait to be accepted; the system may allow fewer. */
+/** Backlog of connections to accept; the system may allow fewer. */
 const CONNECTIONS_WAITING_MAX = 4_096
-/** Longest wait for the settlement of calls that the end of a drain has cut, in ms. */
+/** Maximum wait for the settlement of calls cut at the end of a drain, in ms. */
 const SETTLE_AFTER_CUT_MS = 2_000
 
-/** Brings promotions money that an admin lacks, micro-USDC. */
+/** Funds promotions that an admin's balance does not cover, micro-USDC. */
 export type OnPromotionsShort = (deps: Deps, missing: Usdc) => Promise<void>
 
-/** A gateway that listens. */
+/** A listening gateway. */
 export type Gateway = {
   readonly url: string
   readonly deps: Deps
-  /** What it offers, as its routes say of themselves. */
+  /** Its operations, from its routes. */
   readonly operations: Operations
-  /** Says that it is not ready, goes on for a pause, then lets running calls end (bounded), settles, gives everything back. */
+  /** Fails readiness, continues for a pause, drains running calls (bounded), settles, and closes everything. */
   stop(): Promise<void>
 }
 
@@ -147,8 +147,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       departure.begin()
       await deps.clock.pause(Math.min(config.STOP_PAUSE_SECONDS, config.DRAIN_SECONDS) * 1_000)
       await drain(app, Math.max(0, drainedBy - deps.clock.elapsed()))
-      // Streams whose callers have left are read on to their bill; what is still open after the drain is cut, and
-      // waits for its provider's report.
+      // Streams without callers are read to their bill; those still open after the drain are cut, with pending usage.
       await parts.inFlight.over(Math.max(0, drainedBy - deps.clock.elapsed()))
       await Promise.all([jobs.stop(), jobQueue.stop()])
       await deps.upstream.close()
@@ -156,7 +155,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await parts.calls.idle()
       await parts.projector.idle()
       await flushTally(parts).catch((error: unknown) => {
-        log.warn({ err: error }, 'what the last calls say of their providers is lost')
+        log.warn({ err: error }, 'statistics of the last calls are lost')
       })
       await Promise.all([giveUpLease(deps), giveUpVault(deps)])
       await deps.tracer?.close()
@@ -222,7 +221,7 @@ async function registerRoutes(
   await consoleRoutes(root, parts, options)
 }
 
-/** What public reads are given: the database by connections of their own, and everything else. */
+/** Dependencies of public reads: their own database connections, and everything else. */
 function forPublicReads<Given extends Pick<Deps, 'db' | 'publicDb'>>(deps: Given): Given {
   return { ...deps, db: deps.publicDb }
 }
@@ -261,7 +260,7 @@ function registerApi(api: App, deps: Parts & { onShort?: OnPromotionsShort }): v
   adminVoucherRoutes(api, deps, onShort && (missing => onShort(deps, missing)))
 }
 
-/** Stops accepting at once and waits for the running calls, but not for longer than `ms`. */
+/** Stops accepting at once and waits for running calls, for at most `ms`. */
 async function drain(app: App, ms: number): Promise<void> {
   const closed = app.close()
   const late = setTimeout(() => app.server.closeAllConnections(), ms)

@@ -18,17 +18,17 @@ export const list = z
   )
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
 export const key = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
-/** An address, or a name and an address; ASCII, so that neither needs encoding in a header. */
+/** An address, or a name and an address; ASCII, so that no header encoding is needed. */
 export const sender = z
   .string()
   .regex(
     /^(?:[\w.-]+@[\w.-]+|[A-Za-z0-9][A-Za-z0-9 .&'-]{0,62} <[\w.-]+@[\w.-]+>)$/,
     'must be an address, or a name and an address: `Farebox <no-reply@example.com>`',
   )
-/** Most proxies between a client and a gateway. */
+/** Maximum proxies between a client and a gateway. */
 const HOPS_MAX = 10
 const PROXIES = `must be the number of proxies in front of the gateway (1 to ${HOPS_MAX}), or their addresses as CIDRs separated by commas (10.0.0.0/8)`
-/** Proxies that are believed: none (0), as many as stand before the gateway, or those of some networks. */
+/** Trusted proxies: none (0), their number in front of the gateway, or their networks. */
 export const proxies = z
   .string()
   .default('0')
@@ -46,7 +46,7 @@ export const proxies = z
   })
 export const amount = z.string().regex(/^(0|[1-9]\d{0,11})(\.\d{1,6})?$/, 'must be a decimal amount of USDC')
 
-/** Whether a text is an IP address, or a network in CIDR notation. */
+/** Returns true for an IP address or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = '', bits = '0', ...more] = text.split('/')
   const version = isIP(address)

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 
 /** What the domains need of providers' servers, and of what signs requests to them. Types only, as in ports.ts. */
 
-/** A call to a provider. The body is sent as it is; `headers` are all that is sent. */
+/** A request to a provider. The body is sent unchanged; only `headers` are sent. */
 export type UpstreamRequest = {
   readonly url: string
   readonly method: string
@@ -10,39 +10,39 @@ export type UpstreamRequest = {
   readonly body: string | null
   /** Total time from start to the last byte, in ms. */
   readonly timeoutMs: number
-  /** Most decoded bytes accepted of the answer ... */
+  /** Maximum decoded bytes of the answer ... */
   readonly responseBytesMax: number
-  /** ... and of one that calls itself JSON, which is parsed; absent: as many. */
+  /** ... and of one of type JSON, which is parsed; absent: the same. */
   readonly jsonBytesMax?: number
   /**
-   * Leaves the gateway's signature out. It says that a request is a call or a probe, so nothing may have it that goes,
-   * with content of ours, to a URL that somebody else than the provider has chosen.
+   * Omits the gateway's signature. A signature marks a request as a call or a probe, so requests with our content to
+   * URLs chosen by others than the provider must not have it.
    */
   readonly isUnsigned?: true
   /** Signs by HMAC-SHA256 with this secret of the provider; absent or null: by Ed25519 with the gateway's key. */
   readonly signingSecret?: SigningSecret | null
 }
 
-/** A provider's answer, whole. */
+/** A complete answer of a provider. */
 export type UpstreamResponse = {
   readonly status: number
   readonly contentType: string
-  /** For how long it asks to be left alone (`Retry-After`), in seconds; of refusals only. */
+  /** Pause that it requests (`Retry-After`), in seconds; of refusals only. */
   readonly retryAfterSeconds: number | null
   readonly body: Buffer
 }
 
-/** A provider's answer of which only the head is there yet. What is not read is not taken off the wire. */
+/** An answer of which only the head has arrived. Unread bytes stay on the wire. */
 export type UpstreamStream = {
   readonly status: number
   readonly contentType: string
-  /** The next piece; null at the end. A failure, timeout and size included, ends the stream as well. */
+  /** Returns the next piece; null at the end. A failure, also by timeout or size, ends the stream too. */
   read(): Promise<Buffer | null | { readonly failure: UpstreamFailure }>
-  /** Lets go of the provider; what is read from now on is a failure. */
+  /** Drops the provider; later reads fail. */
   cancel(): void
 }
 
-/** Why a provider gave no usable answer. `sent` tells whether the request may have reached it. */
+/** Why a provider gave no usable answer. `sent`: the request may have reached it. */
 export type UpstreamFailureReason =
   | 'timeout'
   | 'connect'
@@ -51,46 +51,46 @@ export type UpstreamFailureReason =
   | 'blocked_address'
   | 'too_large'
   | 'encoding'
-  /** Cut by ourselves, at the end of an orderly stop. */
+  /** Cut by the gateway, at the end of a graceful shutdown. */
   | 'stopping'
 
-/** The one error class that {@link Upstream.send} rejects with carries these. */
+/** A failure of {@link Upstream.send}. */
 export type UpstreamFailure = {
   readonly reason: UpstreamFailureReason
-  /** False only when it is certain that no byte of the request left. */
+  /** False only if certainly no byte of the request was sent. */
   readonly sent: boolean
-  /** True when the head of an answer had arrived before it failed. */
+  /** True if the head of an answer arrived before the failure. */
   readonly answered: boolean
   /** HTTP status of that head. */
   readonly status?: number
 }
 
-/** What a provider made of a request, whole. */
+/** Result of a request to a provider. */
 export type UpstreamAnswer = UpstreamResponse | { readonly failure: UpstreamFailure }
 
 /** How a target URL may look and where it may point. */
 export interface Upstream {
-  /** @returns the whole answer, any status; or a failure, as a value, since failures are ordinary here */
+  /** @returns the complete answer, any status; or a failure, as a value, since failures are ordinary here */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>
   /**
-   * Like {@link Upstream.send}, but hands a good answer (2xx) of type `text/event-stream` over while it is still
-   * coming. Any other answer comes whole.
+   * Like {@link Upstream.send}, but returns a successful answer (2xx) of type `text/event-stream` as soon as its head
+   * arrives. Other answers are complete.
    */
   open(request: UpstreamRequest): Promise<UpstreamAnswer | UpstreamStream>
   /**
-   * Checks a target URL at registration: form, scheme, and every address its host resolves to now.
+   * Checks a target URL at registration: form, scheme, and every address that its host resolves to.
    * @throws GatewayError UNSAFE_TARGET_URL with `detail.reason`
    */
   assertSafeTarget(url: string): Promise<void>
 }
 
-/** A key that signs what goes to providers. `id` is the thumbprint of its public half (RFC 7638). */
+/** A key that signs requests to providers. `id` is the thumbprint of its public key (RFC 7638). */
 export type SigningKey = { readonly id: string; readonly privateKey: KeyObject }
 
-/** A secret of a provider that requests to it are signed with by HMAC-SHA256. `id` is the keyid of the signatures. */
+/** A secret of a provider that signs requests to it by HMAC-SHA256. `id` is the keyid of the signatures. */
 export type SigningSecret = { readonly id: string; readonly key: KeyObject }
 
-/** What of a request is signed. `targetUri` is exactly what goes over the wire: origin, path and query. */
+/** Signed parts of a request. `targetUri` is exactly as sent: origin, path and query. */
 export type MessageToSign = {
   readonly method: string
   readonly targetUri: string
@@ -100,5 +100,5 @@ export type MessageToSign = {
   readonly secret?: SigningSecret | null
 }
 
-/** Gives the headers of a signature as name, value, name, value (RFC 9421). */
+/** Returns the headers of a signature as name, value, name, value (RFC 9421). */
 export type SignMessage = (message: MessageToSign) => readonly string[]

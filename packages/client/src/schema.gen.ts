@@ -10,8 +10,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask whether the process lives
-         * @description Says nothing of what it needs; that is what `GET /ready` is for.
+         * Check that the process is alive
+         * @description Checks no dependencies; `GET /ready` does.
          */
         get: operations["readLiveness"];
         put?: never;
@@ -30,8 +30,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask whether the gateway can serve
-         * @description Database, schema and chain. What is not so stands in `detail.checks` of the error; `detail.stopping` is true when the gateway is about to stop: it takes calls still, and should be sent no more.
+         * Check that the gateway can serve requests
+         * @description Database, schema and chain. `detail.checks` of the error says which of them fail; `detail.stopping` is true while the gateway drains: it still takes requests, but should get no new ones.
          */
         get: operations["readReadiness"];
         put?: never;
@@ -51,7 +51,7 @@ export interface paths {
         };
         /**
          * Read the metrics of this gateway
-         * @description For Prometheus, with `METRICS_TOKEN` as bearer token. Without that setting nobody may read them, but in development mode everybody may.
+         * @description For Prometheus, with `METRICS_TOKEN` as bearer token. Without that setting access is refused, except in development mode.
          */
         get: operations["readMetrics"];
         put?: never;
@@ -71,7 +71,7 @@ export interface paths {
         };
         /**
          * Read this document
-         * @description The contract of this gateway, OpenAPI 3.1. Made from the schemas that validate.
+         * @description The contract of this gateway, OpenAPI 3.1. Generated from the schemas that validate requests.
          */
         get: operations["readContract"];
         put?: never;
@@ -91,7 +91,7 @@ export interface paths {
         };
         /**
          * Read this document as a page
-         * @description The reference, for people. It works without a connection to anywhere else.
+         * @description The reference in HTML. It loads nothing from other hosts.
          */
         get: operations["readReference"];
         put?: never;
@@ -110,8 +110,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys that sign what goes to providers
-         * @description Every forwarded call and probe is signed (RFC 9421): with one of these keys (Ed25519), or with the signing secret of a provider whose service asks for that. A key is published long before its first signature and after its last.
+         * List the keys that sign requests to providers
+         * @description Every forwarded call and probe is signed (RFC 9421): with one of these keys (Ed25519), or with the signing secret of the provider if the service says so. A key is published long before its first signature and after its last.
          */
         get: operations["listSigningKeys"];
         put?: never;
@@ -151,7 +151,7 @@ export interface paths {
         };
         /**
          * Read the registry of callable services
-         * @description Every service that can be called now, page by page: best match first; without a text, the newest first. Send the `ETag` of a page as `If-None-Match` to be told that it has not changed.
+         * @description Every service that can be called now, page by page: best match first; without a text, newest first. Send the `ETag` of a page as `If-None-Match` to get 304 if it has not changed.
          */
         get: operations["readRegistry"];
         put?: never;
@@ -170,8 +170,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a text to sign in with
-         * @description A Sign-In with Ethereum message (EIP-4361) for this wallet, to be signed as it is (EIP-191) and sent to `POST /auth/verify` within five minutes.
+         * Get a sign-in message
+         * @description A Sign-In with Ethereum message (EIP-4361) for this wallet. Sign it unchanged (EIP-191) and send it to `POST /auth/verify` within five minutes.
          */
         get: operations["issueChallenge"];
         put?: never;
@@ -193,7 +193,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a signed challenge
-         * @description The challenge must be sent as it was handed out, and is good once. Smart wallets sign as EIP-1271 and EIP-6492 have it.
+         * @description Send the challenge unchanged; it works once. Smart wallets sign by EIP-1271 or EIP-6492.
          */
         post: operations["verifyChallenge"];
         delete?: never;
@@ -213,7 +213,7 @@ export interface paths {
         put?: never;
         /**
          * End this session
-         * @description The token is refused from now on. Other sessions of the wallet go on.
+         * @description Revokes the token. Other sessions of the wallet continue.
          */
         post: operations["logout"];
         delete?: never;
@@ -230,8 +230,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who I am
-         * @description The profile of the wallet that is signed in, with an email that waits for its code.
+         * Read my profile
+         * @description The profile of the signed-in wallet, with a pending email.
          */
         get: operations["readProfile"];
         put?: never;
@@ -252,8 +252,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a text to sign for a profile update
-         * @description A message (EIP-4361) to be signed as it is (EIP-191) and sent with `PUT /auth/me/profile` within five minutes, once.
+         * Get a message to sign for a profile update
+         * @description A message (EIP-4361). Sign it unchanged (EIP-191) and send it with `PUT /auth/me/profile` within five minutes; it works once.
          */
         post: operations["issueProfileChallenge"];
         delete?: never;
@@ -271,8 +271,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change my name, my email or what I am told
-         * @description Takes a signed profile challenge. Members that are absent leave things as they are. A new email is mailed a code of six digits (5 mails per wallet and UTC day) and stays pending until `POST /auth/email/verify-code`; sending the pending one again sends a new code, the verified one cancels a pending change, null removes both. When any of it is refused, nothing changes and the challenge can still be used.
+         * Change my name, email or notifications
+         * @description Needs a signed profile challenge. Absent members stay unchanged. A six-digit code is mailed to a new email (5 mails per wallet and UTC day), which stays pending until `POST /auth/email/verify-code`. Sending the pending email again sends a new code, the verified one cancels a pending change, null removes both. If any part is refused, nothing changes and the challenge can still be used.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -292,8 +292,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm my email with the code that was mailed to it
-         * @description A code works once, for ten minutes. The fifth wrong one locks it: ask for another with `POST /auth/email/resend-code`.
+         * Confirm my email with the mailed code
+         * @description A code works once, for ten minutes. The fifth wrong one locks it: request another with `POST /auth/email/resend-code`.
          */
         post: operations["verifyEmailCode"];
         delete?: never;
@@ -312,8 +312,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a new code mailed to my pending email
-         * @description The code before it is void. It is one of the 5 mails per wallet and UTC day.
+         * Send a new code to my pending email
+         * @description Invalidates the previous code. Counts towards the 5 mails per wallet and UTC day.
          */
         post: operations["resendEmailCode"];
         delete?: never;
@@ -331,7 +331,7 @@ export interface paths {
         };
         /**
          * Read my balance
-         * @description What the wallet has as a consumer and as a provider, under each of the names that clients know.
+         * @description Balances of the wallet as a consumer and as a provider. Some have two names.
          */
         get: operations["readBalance"];
         put?: never;
@@ -351,7 +351,7 @@ export interface paths {
         };
         /**
          * List the entries behind my balance
-         * @description Newest first. They explain the posted balances to the last micro-USDC; what is held or locked makes no entries. With `Accept: text/csv` as a table, with the next page in a `Link` header.
+         * @description Newest first. They add up to the posted balances; holds and locks make no entries. With `Accept: text/csv` as a table, with the next page in a `Link` header.
          */
         get: operations["listLedgerEntries"];
         put?: never;
@@ -370,8 +370,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Compare what the vault holds with what is owed
-         * @description The vault on the chain, now, against the books. `consistent` is the outcome of the newest check of every invariant of the books. `tree` is of a moment some seconds ago: what was owed to whom then, with the root that every wallet can find its own balance under, and what the vault held. docs/proof.md says how to verify it.
+         * Compare the vault with the liabilities
+         * @description The vault's balance on chain now, against the books. `consistent` is the outcome of the newest check of every invariant. `tree` has the liabilities and the vault's balance of some seconds ago, with the Merkle root that includes the balance of every wallet. See docs/proof.md to verify it.
          */
         get: operations["readReserves"];
         put?: never;
@@ -391,7 +391,7 @@ export interface paths {
         };
         /**
          * List the seals over the ledger
-         * @description Newest first. Every entry is sealed some seconds after it was made; each seal contains the hash of the one before. Keep the newest one: with it an exported ledger can be checked for changes of all that came before (docs/proof.md).
+         * @description Newest first. Every entry is sealed some seconds after it was made; each seal contains the hash of the previous one. Keep the newest one: it shows whether earlier entries of an exported ledger were changed (docs/proof.md).
          */
         get: operations["listSeals"];
         put?: never;
@@ -410,8 +410,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Prove that what I am owed is in what is told to be owed
-         * @description The leaf of the wallet, and the nodes beside the way from it to `merkleRoot`. A wallet that has an account without money has a leaf of zero; one without an account has none (404). A tree can be asked until ten minutes after it was true last.
+         * Prove that my balance is included in the liabilities
+         * @description The leaf of the wallet and the sibling nodes up to `merkleRoot`. An empty account has a leaf of zero; a wallet without an account has none (404). A tree is available until ten minutes after it was last true.
          */
         get: operations["readInclusion"];
         put?: never;
@@ -433,7 +433,7 @@ export interface paths {
         put?: never;
         /**
          * Mint a credential for an agent
-         * @description A token that spends from the balance of the wallet, within the limits given here. A limit that is left out is not set; `rpm` is 600 then. `expiresAt`, `expiration` and `expiresInSec` say the same thing. The wallet must have a spendable balance.
+         * @description A token that spends from the balance of the wallet, within these limits. Absent limits are not set; `rpm` defaults to 600. `expiresAt`, `expiration` and `expiresInSec` are alternatives. The wallet must have a spendable balance.
          */
         post: operations["issueCredential"];
         delete?: never;
@@ -452,8 +452,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a credential a new token
-         * @description Limits, what is drawn of them and idempotency keys stay. The token until now ends at once, or after `overlapSeconds`.
+         * Rotate the token of a credential
+         * @description Limits, their use and idempotency keys stay. The old token stops working at once, or after `overlapSeconds`.
          */
         post: operations["rotateCredential"];
         delete?: never;
@@ -471,7 +471,7 @@ export interface paths {
         };
         /**
          * List my credentials
-         * @description Newest first, with what is used of their limits. Deleted ones are left out.
+         * @description Newest first, with the use of their limits; without deleted ones.
          */
         get: operations["listCredentials"];
         put?: never;
@@ -490,7 +490,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what was done to my credentials and spending policy
+         * List the audit trail of my credentials and spending policy
          * @description Newest first. Deleted credentials keep their trail.
          */
         get: operations["listCredentialAuditLogs"];
@@ -510,8 +510,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read where a credential stands
-         * @description What it has spent, what is held for calls under way, and what its limits leave.
+         * Read the status of a credential
+         * @description What it has spent, what is held for calls in flight, and what is left of its limits.
          */
         get: operations["readCredential"];
         put?: never;
@@ -533,7 +533,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a credential
-         * @description No call is admitted with it once this is answered. Revoking again changes nothing.
+         * @description After the response no call is admitted with it. Revoking again changes nothing.
          */
         post: operations["revokeCredential"];
         delete?: never;
@@ -554,14 +554,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a credential
-         * @description It ends at once and is listed no more. Its calls and its audit trail stay.
+         * @description It is revoked immediately and hidden from the list. Its calls and audit trail stay.
          */
         delete: operations["deleteCredential"];
         options?: never;
         head?: never;
         /**
          * Change a credential
-         * @description What is left out stays; null takes a limit away.
+         * @description Absent members stay unchanged; null removes a limit.
          */
         patch: operations["updateCredential"];
         trace?: never;
@@ -581,7 +581,7 @@ export interface paths {
         head?: never;
         /**
          * Change the limits of a credential
-         * @description What is left out stays; null takes a limit away.
+         * @description Absent members stay unchanged; null removes a limit.
          */
         patch: operations["updateCredentialQuota"];
         trace?: never;
@@ -595,12 +595,12 @@ export interface paths {
         };
         /**
          * Read my spending policy
-         * @description The caps that hold for all agent credentials of the wallet together, and what is drawn of them.
+         * @description The caps on all agent credentials of the wallet together, and how much of them is used.
          */
         get: operations["readSpendingPolicy"];
         /**
          * Set my spending policy
-         * @description What is left out stays. No call is admitted above the new limits once this is answered; calls that are under way go on.
+         * @description Absent members stay unchanged. After the response no call is admitted above the new limits; calls in flight continue.
          */
         put: operations["setSpendingPolicy"];
         post?: never;
@@ -621,7 +621,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a provider secret
-         * @description With it a provider's own servers list the calls of its services and report late usage. The key is shown in this answer only. The wallet becomes a provider.
+         * @description A provider's servers use it to list the calls of its services and to report late usage. The key is shown only once. The wallet becomes a provider.
          */
         post: operations["issueProviderSecret"];
         delete?: never;
@@ -642,7 +642,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a provider secret
-         * @description It opens nothing once this is answered. Its audit trail stays.
+         * @description It is invalid after the response. Its audit trail stays.
          */
         delete: operations["deleteProviderSecret"];
         options?: never;
@@ -659,7 +659,7 @@ export interface paths {
         };
         /**
          * List my provider secrets
-         * @description All of them, newest first. Deleted ones are left out.
+         * @description Newest first, without deleted ones.
          */
         get: operations["listProviderSecrets"];
         put?: never;
@@ -678,7 +678,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what was done to my provider secrets
+         * List the audit trail of my provider secrets
          * @description Newest first. Deleted secrets keep their trail.
          */
         get: operations["listProviderSecretAuditLogs"];
@@ -698,19 +698,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read which signing secret my wallet has
-         * @description Its key id, and that of the next one. The secret itself is not shown again.
+         * Read the signing secret of my wallet
+         * @description Its key id, and that of the next one; never the secret itself.
          */
         get: operations["readSigningSecret"];
         put?: never;
         /**
          * Issue the signing secret of my wallet
-         * @description Requests to services with `signature: "hmac-sha256"` are signed with it (RFC 9421, 3.3.3). A wallet has one for all its services. It is shown in this answer only.
+         * @description Requests to services with `signature: "hmac-sha256"` are signed with it (RFC 9421, 3.3.3). A wallet has one for all its services. It is shown only once.
          */
         post: operations["issueSigningSecret"];
         /**
          * Delete the signing secret of my wallet
-         * @description The next one, too. Refused while a service has `signature: "hmac-sha256"`: `detail.services` names some.
+         * @description Also the next one. Refused while a service has `signature: "hmac-sha256"`: `detail.services` names some.
          */
         delete: operations["deleteSigningSecret"];
         options?: never;
@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the signing secret of my wallet
-         * @description The new one is shown in this answer only and signs from `signsFrom` on, `overlapSeconds` from now (default one day). Until then the old one signs: add the new one to your verifier first, by its key id, and take the old one out afterwards. A next one that was waiting is dropped. After a theft send `overlapSeconds: 0`.
+         * @description The new one is shown only once and signs from `signsFrom` on, `overlapSeconds` from now (default one day). Until then the old one signs: add the new one to your verifier first, by its key id, and remove the old one afterwards. A next one that does not sign yet is dropped. After a theft send `overlapSeconds: 0`.
          */
         post: operations["rotateSigningSecret"];
         delete?: never;
@@ -746,8 +746,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read where the money lives
-         * @description Chain, token and vault, for wallets that deposit and withdraw by themselves.
+         * Read the chain, token and vault
+         * @description For wallets that deposit and withdraw on chain.
          */
         get: operations["readChain"];
         put?: never;
@@ -769,7 +769,7 @@ export interface paths {
         put?: never;
         /**
          * Claim a deposit
-         * @description Names the transaction by which the wallet has deposited into the vault. Confirm it then; it is credited by itself, too, as soon as it has its confirmations. With `X-Idempotency-Key` the same claim is answered alike; without one, a second claim of a transaction is refused.
+         * @description Registers the transaction of a deposit into the vault. Confirm it next; it is also credited automatically once it has its confirmations. With `X-Idempotency-Key` a repeated claim gets the same response; without one it is refused.
          */
         post: operations["openDeposit"];
         delete?: never;
@@ -788,8 +788,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a claimed deposit credited
-         * @description Reads the chain. What is credited is what the vault's event says, to the wallet that it names, once. Ask again while it has too few confirmations; on a credited deposit it answers the same again.
+         * Credit a claimed deposit
+         * @description Reads the chain and credits the amount of the vault's event to the wallet that it names, once. Retry while it has too few confirmations; a credited deposit gets the same response again.
          */
         post: operations["confirmDeposit"];
         delete?: never;
@@ -807,7 +807,7 @@ export interface paths {
         };
         /**
          * List my deposits
-         * @description Newest first: claimed ones, and those that were found on the chain without a claim. With `Accept: text/csv` as a table, with the next page in a `Link` header.
+         * @description Newest first, with those found on chain without a claim. With `Accept: text/csv` as a table, with the next page in a `Link` header.
          */
         get: operations["listDeposits"];
         put?: never;
@@ -867,13 +867,13 @@ export interface paths {
         };
         /**
          * List my services
-         * @description Newest first. Deleted ones are left out.
+         * @description Newest first, without deleted ones.
          */
         get: operations["listServices"];
         put?: never;
         /**
          * Register a service
-         * @description Puts it on the market at once, unless `isActive` is false or `status` is `paused`; it can be called when a probe finds a target healthy. Only `serviceName` and `invoke.targets` must be there; without `pricing` a call is free. With `serviceKind: "llm"` tokens are paid for, and both their prices must be there. The wallet becomes a provider.
+         * @description Lists it at once, unless `isActive` is false or `status` is `paused`; it can be called once a probe has found a target healthy. Only `serviceName` and `invoke.targets` are required; without `pricing` calls are free. `serviceKind: "llm"` requires both token prices. The wallet becomes a provider.
          */
         post: operations["registerService"];
         delete?: never;
@@ -891,18 +891,18 @@ export interface paths {
         };
         /**
          * Read a service
-         * @description The whole record to its owner, whatever its state; the summary to anybody else, unless it is suspended or deleted.
+         * @description The full record for its owner, in any state; the summary for others, unless it is suspended or deleted.
          */
         get: operations["readService"];
         /**
          * Change a service
-         * @description Each member that is there replaces the whole of it; null clears an optional one. The kind of a service stays. Calls that are under way end at what they were quoted. Higher prices of a model, and of a fixed price for callers who assert none (MCP), take effect after `PRICE_NOTICE_SECONDS`, an hour unless the gateway says otherwise; until then answers carry `scheduledPricing`. Whatever lowers a price takes effect at once.
+         * @description Each member present replaces the stored one as a whole; null clears an optional one. The kind of a service cannot change. Calls in flight keep their quote. Higher prices of a model, and of a fixed price for callers who send none (MCP), take effect after `PRICE_NOTICE_SECONDS`, one hour by default; until then answers have `scheduledPricing`. Lower prices take effect at once.
          */
         put: operations["updateService"];
         post?: never;
         /**
          * Delete an inactive service
-         * @description For good. Its names stay taken.
+         * @description Permanent. Its names stay taken.
          */
         delete: operations["deleteService"];
         options?: never;
@@ -919,7 +919,7 @@ export interface paths {
         };
         /**
          * Find services that can be called now
-         * @description Active services with a healthy target, best match first; without a text, the newest first. What was registered, changed or taken away before the request is known, whichever gateway answers.
+         * @description Active services with a healthy target, best match first; without a text, newest first. Includes every change made before the request, at any gateway.
          */
         get: operations["discoverServices"];
         put?: never;
@@ -941,7 +941,7 @@ export interface paths {
         put?: never;
         /**
          * Search for services to call
-         * @description Services that can be called now, of those that the credential may call. Every service is on one page, as long as nothing changes. Free of charge, and not counted by the `rpm` of the credential.
+         * @description Services that can be called now and that the credential may call. Each is on exactly one page unless services change meanwhile. Free of charge and not counted by the `rpm` of the credential.
          */
         post: operations["searchServices"];
         delete?: never;
@@ -958,8 +958,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look through the market
-         * @description Services that can be called now, page by page, with what their calls of the last seven days say of them. For agents there is `POST /agent/discovery/search`.
+         * Browse the market
+         * @description Services that can be called now, with statistics of their calls of the last seven days. Agents use `POST /agent/discovery/search`.
          */
         get: operations["searchMarket"];
         put?: never;
@@ -979,7 +979,7 @@ export interface paths {
         };
         /**
          * List the tags of the market
-         * @description Those of services that can be called now, the most used first.
+         * @description Of services that can be called now, the most used first.
          */
         get: operations["listMarketTags"];
         put?: never;
@@ -998,8 +998,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at a service
-         * @description What somebody who wants to call it needs to know, and how its calls went.
+         * Read a service of the market
+         * @description How to call it, and statistics of its calls.
          */
         get: operations["readMarketService"];
         put?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the figures of the market
+         * Read the statistics of the market
          * @description Some seconds old at most.
          */
         get: operations["readMarketStats"];
@@ -1039,7 +1039,7 @@ export interface paths {
         };
         /**
          * Read how healthy a service is
-         * @description What the probes of the last day found of each target.
+         * @description Probe results of the last day for each target.
          */
         get: operations["readMarketHealth"];
         put?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
         };
         /**
          * List the provider's services
-         * @description Newest first. Deleted ones are left out.
+         * @description Newest first, without deleted ones.
          */
         get: operations["listProviderServices"];
         put?: never;
@@ -1078,8 +1078,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what the probes of a service have found
-         * @description By target and, under `history`, of all targets together; newest first. Every probe of the last 24 hours; further back, up to seven days, the changes and one probe in ten minutes.
+         * Read the probe results of a service
+         * @description By target and, in `history`, for all targets together; newest first. All probes of the last 24 hours; for up to seven days, changes and one probe per ten minutes.
          */
         get: operations["readHealthHistory"];
         put?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
         put?: never;
         /**
          * Probe a service now
-         * @description Probes every target and counts what is found as the regular probes count. A few times a minute for a service and for each host of a target.
+         * @description Probes every target. The results count like those of regular probes. Allowed a few times a minute per service and per host of its targets.
          */
         post: operations["pingService"];
         delete?: never;
@@ -1118,8 +1118,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what the probes found of the provider's service
-         * @description By target and of all targets together, newest first.
+         * Read the probe results of the provider's service
+         * @description By target and for all targets together, newest first.
          */
         get: operations["readProviderServiceHealth"];
         put?: never;
@@ -1141,13 +1141,13 @@ export interface paths {
         put?: never;
         /**
          * Call a service and pay for it
-         * @description Holds the price, calls the provider, charges. A fixed-price service is called at `costUsdc`, the price seen in discovery; an LLM service at a hold of `maxCostUsdc`, or an automatic one, of which the final usage is charged and the rest released. `maxCostUsdc` is a cap: the bound on output tokens is lowered to what it pays for after the prompt, a cap that does not pay for the prompt and one output token is `LIMIT_EXCEEDED` with `detail.requiredHoldUsdc`, and a fixed price above it is `PRICE_MISMATCH`. A failed call is never charged.
+         * @description Holds the price, calls the provider and charges. A fixed-price service requires `costUsdc`, the price that discovery shows. For an LLM service `maxCostUsdc` or an automatic amount is held, the final usage is charged and the rest released. `maxCostUsdc` is a cap: it lowers the output token limit to what it covers; a cap below the cost of the prompt and one output token is `LIMIT_EXCEEDED` with `detail.requiredHoldUsdc`, one below a fixed price `PRICE_MISMATCH`. A failed call is never charged.
          *
-         *     With an idempotency key (in the body or the header) the same call is paid once: sent again, it is answered with the stored answer, failures too, and `Idempotent-Replayed: true`. Results are kept for a time (30 days unless the gateway says otherwise); after it the same call is still not made again, and is answered without its result and with `answerExpired: true`.
+         *     With an idempotency key (in the body or the header) a call is paid once: repeated requests get the stored answer, also of a failure, with `Idempotent-Replayed: true`. Results are stored for 30 days by default; after that a repeated request still makes no call, and gets `answerExpired: true` without the result.
          *
          *     With `responseMode: "stream"`, or `payload.body.stream: true` to an LLM service, the answer is server-sent events: the chunks of the provider, then `event: gateway` with this result, then `[DONE]`; a stream that was cut ends with `event: error`.
          *
-         *     After 502 UPSTREAM_ERROR with `detail.status: "PROCESSING"` do not call again before the invocation is terminal: its provider may still report the usage.
+         *     After 502 UPSTREAM_ERROR with `detail.status: "PROCESSING"` do not retry before the invocation is terminal: its provider may still report the usage.
          */
         post: operations["invokeService"];
         delete?: never;
@@ -1164,8 +1164,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a call that was made
-         * @description The answer again, or where the call stands and why. For the credential that made it, and for its owner by the session of the wallet.
+         * Read a call
+         * @description Its status and stored answer. For the credential that made it, and for the session of its owner.
          */
         get: operations["readInvocation"];
         put?: never;
@@ -1205,7 +1205,7 @@ export interface paths {
         };
         /**
          * Sum up what my credentials have spent
-         * @description By UTC day, by service and by credential. A call counts on the day on which it was made; what is held for calls under way is not spent yet.
+         * @description By UTC day, by service and by credential. A call counts on the day it was made; holds of calls in flight are not spent yet.
          */
         get: operations["readSpending"];
         put?: never;
@@ -1225,7 +1225,7 @@ export interface paths {
         };
         /**
          * List the calls of the provider's services
-         * @description Newest first, with what was earned. `status=PROCESSING` finds the calls whose usage is awaited.
+         * @description Newest first, with earnings. `status=PROCESSING` lists the calls whose usage is pending.
          */
         get: operations["listProviderInvocations"];
         put?: never;
@@ -1247,7 +1247,7 @@ export interface paths {
         put?: never;
         /**
          * Report the final usage of a call
-         * @description Charges a call that is PROCESSING: `{inputTokens, outputTokens}`, also under `usage`, also in the names of OpenAI or Anthropic. At the prices that the call was quoted at, never above its hold, and once; the same report again changes nothing. After 15 minutes without a report the hold is released.
+         * @description Charges a PROCESSING call. The body has `{inputTokens, outputTokens}`, directly or in `usage`, or a usage block of OpenAI or Anthropic. The call is charged once, at its quoted prices and never above its hold; the same report again changes nothing. Without a report the hold is released after 15 minutes.
          */
         post: operations["reportUsage"];
         delete?: never;
@@ -1267,7 +1267,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw earnings
-         * @description Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: retry with the same key to get the same withdrawal, in its state of then. It is paid to the wallet that earned it: another `destinationAddress` is INVALID_ADDRESS. Consumer balances are never touched.
+         * @description Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: retry with the same key to get the same withdrawal, in its first state. It is paid to the wallet that earned it: another `destinationAddress` is INVALID_ADDRESS. Consumer balances are never touched.
          */
         post: operations["openWithdrawal"];
         delete?: never;
@@ -1286,8 +1286,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell that a ticket was redeemed
-         * @description Reads the chain and binds the transaction to the withdrawal; the same again is answered alike. Withdrawals that nobody reports are completed by themselves.
+         * Report that a ticket was redeemed
+         * @description Reads the chain and binds the transaction to the withdrawal; a repeated request gets the same response. Unreported withdrawals are completed automatically.
          */
         post: operations["completeWithdrawal"];
         delete?: never;
@@ -1305,7 +1305,7 @@ export interface paths {
         };
         /**
          * List my withdrawals
-         * @description Newest first. Reading them cancels tickets that went stale and releases what they locked. With `Accept: text/csv` as a table, with the next page in a `Link` header.
+         * @description Newest first. Also cancels expired tickets and unlocks their amounts. With `Accept: text/csv` as a table, with the next page in a `Link` header.
          */
         get: operations["listWithdrawals"];
         put?: never;
@@ -1325,7 +1325,7 @@ export interface paths {
         };
         /**
          * Read a withdrawal
-         * @description With its ticket while that can be redeemed.
+         * @description With its ticket while it can be redeemed.
          */
         get: operations["readWithdrawal"];
         put?: never;
@@ -1344,7 +1344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what I could withdraw now
+         * Read what I can withdraw now
          * @description A forecast: only opening a withdrawal decides.
          */
         get: operations["readWithdrawalCapability"];
@@ -1364,8 +1364,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what I have earned
-         * @description In all, by service (the best 100) and by UTC day; without `from`, by service of all time and by day of the last 30. Charges less the fee of the platform. With `Accept: text/csv` the days or the services as a table.
+         * Read my earnings
+         * @description The total, by service (the top 100) and by UTC day; without `from`, by service of all time and by day of the last 30. Earnings are charges less the platform fee. With `Accept: text/csv` the days or the services as a table.
          */
         get: operations["readEarnings"];
         put?: never;
@@ -1387,7 +1387,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem a voucher
-         * @description Adds the amount of the voucher to the balance of the wallet, once per wallet. The code may be typed in any case, with or without its dashes. Sent again with the same `X-Idempotency-Key` it gets the stored answer; without one, VOUCHER_ALREADY_REDEEMED with `detail.reason` `by_this_wallet`. A voucher that has paid as many wallets as it could has the reason `used_up`.
+         * @description Adds the amount of the voucher to the balance of the wallet, once per wallet. The code is case-insensitive, with or without its dashes. Retry with the same `X-Idempotency-Key` to get the same answer; without one, VOUCHER_ALREADY_REDEEMED with `detail.reason` `by_this_wallet`. A voucher without redemptions left has the reason `used_up`.
          */
         post: operations["redeemVoucher"];
         delete?: never;
@@ -1406,8 +1406,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell us something
-         * @description A wallet's token, when there is one, binds the report to the wallet. Before anything is stored, mail addresses, tokens, keys, seed phrases, signatures and card numbers are cut out of message, route and context. The hash of a transaction stays when it is written with `0x` and named as one ("transaction 0x…", `txHash`): otherwise nothing tells it from a private key. `bug`, `billing`, `account` and `abuse` open a support task. 10 an hour per client and per wallet.
+         * Send feedback
+         * @description The session token of a wallet is optional; it links the report to the wallet. Mail addresses, tokens, keys, seed phrases, signatures and card numbers are redacted from message, route and context before they are stored. The hash of a transaction stays if it is written with `0x` and named as one ("transaction 0x…", `txHash`): otherwise it looks like a private key. `bug`, `billing`, `account` and `abuse` open a support task. 10 an hour per client and per wallet.
          */
         post: operations["submitFeedback"];
         delete?: never;
@@ -1425,13 +1425,13 @@ export interface paths {
         };
         /**
          * List or search topics
-         * @description `latest` has pinned topics first and then the newest activity, `top` the most votes. `q` finds words in titles and texts; where no topic has them, up to 200 whose titles are nearly what was typed. Without `category` the list holds every public board; `support` is for admins who ask for it. Titles and excerpts are as their authors gave them: escape them before they become part of a page.
+         * @description `latest` lists pinned topics, then the newest activity; `top` the most votes. `q` searches titles and texts; without a match it finds up to 200 topics with similar titles. Without `category` the list covers every public board; only admins can list `support`. Titles and excerpts are user text: escape them in pages.
          */
         get: operations["listTopics"];
         put?: never;
         /**
          * Open a topic
-         * @description On `announcements` and `support` only admins do.
+         * @description Only admins can post on `announcements` and `support`.
          */
         post: operations["createTopic"];
         delete?: never;
@@ -1449,7 +1449,7 @@ export interface paths {
         };
         /**
          * Read a topic and its replies, oldest first
-         * @description Texts are as they were written: escape them before they become part of a page.
+         * @description Texts are user text: escape them in pages.
          */
         get: operations["readTopic"];
         put?: never;
@@ -1471,7 +1471,7 @@ export interface paths {
         put?: never;
         /**
          * Reply to a topic
-         * @description Brings the topic to the head of the list. A locked topic takes no more replies.
+         * @description Moves the topic to the top of the list. A locked topic takes no replies.
          */
         post: operations["createReply"];
         delete?: never;
@@ -1495,7 +1495,7 @@ export interface paths {
          */
         post: operations["voteTopic"];
         /**
-         * Take a vote back
+         * Remove a vote
          * @description Without a vote it changes nothing.
          */
         delete: operations["unvoteTopic"];
@@ -1519,7 +1519,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Events of the wallet are sent there by POST, signed as Standard Webhooks has it. The secret is shown in this answer only. A wallet may have ten webhooks.
+         * @description Events of the wallet are sent there by POST, signed by Standard Webhooks. The secret is shown only once. A wallet can have ten webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1540,14 +1540,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description What waits for it is not sent any more.
+         * @description Its pending deliveries are not sent.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Its URL, its events, or whether it is on. What waits is sent to the new URL. One that was disabled is switched on by `isActive: true`, and is sent what waits.
+         * @description Its URL, its events, or whether it is active. Pending deliveries will use the new URL. `isActive: true` enables a disabled webhook and resumes its pending deliveries.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1562,8 +1562,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook a new secret
-         * @description Until `overlapSeconds` (default one day) have passed, deliveries carry a signature by each of the two.
+         * Rotate the secret of a webhook
+         * @description Until `overlapSeconds` (default one day) have passed, deliveries have a signature by each of the two.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1580,8 +1580,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a webhook was told
-         * @description Newest first; kept for 30 days, and 10,000 of them at most.
+         * List the deliveries of a webhook
+         * @description Newest first; stored for 30 days, at most 10,000.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1602,8 +1602,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event again
-         * @description Under the same `webhook-id` and with the same body, at once, and by the whole schedule if that fails.
+         * Replay a delivery
+         * @description With the same `webhook-id` and body, at once; if that fails, with the full retry schedule.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -1622,8 +1622,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a webhook a test
-         * @description Of the type `webhook.test`, which is never sent unasked. The deliveries show what came of it.
+         * Send a test event to a webhook
+         * @description Of the type `webhook.test`. The list of deliveries shows the result.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1641,7 +1641,7 @@ export interface paths {
         };
         /**
          * List withdrawals of all providers
-         * @description Newest first; with `status=PENDING_REVIEW`, those that wait for a decision.
+         * @description Newest first; with `status=PENDING_REVIEW`, those under review.
          */
         get: operations["listAllWithdrawals"];
         put?: never;
@@ -1662,8 +1662,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve a withdrawal that waits for review
-         * @description It gets its ticket now. Nobody approves a withdrawal of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).
+         * Approve a withdrawal under review
+         * @description Issues its ticket. Admins cannot approve withdrawals of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not apply, but the vault must have the funds and the books must be in order (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).
          */
         post: operations["approveWithdrawal"];
         delete?: never;
@@ -1682,8 +1682,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reject a withdrawal that waits for review
-         * @description Its money is free again. The provider is told the reason.
+         * Reject a withdrawal under review
+         * @description Unlocks its amount. The provider sees the reason.
          */
         post: operations["rejectWithdrawal"];
         delete?: never;
@@ -1703,7 +1703,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a service
-         * @description From the answer on no gateway admits a call of it: callers find no such service, its owner may not change it, and it is not probed. Calls under way end as they would have. Suspending it again changes nothing.
+         * @description After the response no gateway admits calls to it: callers do not find it, its owner cannot change it, and it is not probed. Calls in flight end normally. Suspending it again changes nothing.
          */
         post: operations["suspendService"];
         delete?: never;
@@ -1723,7 +1723,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a wallet
-         * @description From the answer on its sessions, agent credentials and provider secrets are refused with WALLET_SUSPENDED, its services are not found, and it can open no withdrawal. Calls under way end as they would have. A wallet that was never seen is suspended for when it comes; an admin cannot be.
+         * @description After the response its sessions, agent credentials and provider secrets are refused with WALLET_SUSPENDED, its services are not found, and it cannot open withdrawals. Calls in flight end normally. An unknown wallet is suspended in advance; an admin cannot be suspended.
          */
         post: operations["suspendWallet"];
         delete?: never;
@@ -1743,7 +1743,7 @@ export interface paths {
         put?: never;
         /**
          * Lift the suspension of a service
-         * @description It is probed at once and found again when it is healthy.
+         * @description It is probed at once and found again once it is healthy.
          */
         post: operations["resumeService"];
         delete?: never;
@@ -1763,7 +1763,7 @@ export interface paths {
         put?: never;
         /**
          * Lift the suspension of a wallet
-         * @description Everything of its own works again as it did.
+         * @description Its sessions, credentials, secrets and services work again.
          */
         post: operations["resumeWallet"];
         delete?: never;
@@ -1783,7 +1783,7 @@ export interface paths {
         put?: never;
         /**
          * Check the books now
-         * @description Checks every invariant of the books in one snapshot, and that the vault holds what they say. The outcome counts as that of the regular checks does.
+         * @description Checks every invariant of the books in one snapshot, and that the vault covers them. Counts as a regular check.
          */
         post: operations["reconcileNow"];
         delete?: never;
@@ -1800,8 +1800,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what admins have done
-         * @description Newest first, with each record as it was before and after. Filters add up.
+         * List the acts of admins
+         * @description Newest first, with each record before and after. Filters are combined.
          */
         get: operations["listAdminActs"];
         put?: never;
@@ -1821,7 +1821,7 @@ export interface paths {
         };
         /**
          * List open disagreements between the chain and the books
-         * @description Oldest first. While there is one, no withdrawal ticket is issued.
+         * @description Oldest first. While one is open, no withdrawal ticket is issued.
          */
         get: operations["listChainFindings"];
         put?: never;
@@ -1842,8 +1842,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Book what the vault paid without a withdrawal
-         * @description For `unexplained-redemption`. The recipient is charged as far as its earnings go and never below zero, or nobody is; the platform bears the rest.
+         * Book a payment of the vault that no withdrawal explains
+         * @description For `unexplained-redemption`. Charges the recipient up to its earnings, or nobody; the platform bears the rest.
          */
         post: operations["adoptRedemption"];
         delete?: never;
@@ -1862,8 +1862,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back a credit whose deposit is off the chain
-         * @description For `deposit-reorganised`. Its owner is charged as far as its balance goes and never below zero; the platform bears the rest. INVALID_STATE while the transaction is on the chain again.
+         * Reverse a credit whose deposit is no longer on chain
+         * @description For `deposit-reorganised`. Charges the owner up to its balance; the platform bears the rest. INVALID_STATE while the transaction is on the chain again.
          */
         post: operations["reverseDeposit"];
         delete?: never;
@@ -1882,8 +1882,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pay accrued fees out
-         * @description A withdrawal like any other, of the fees of the platform less what it has lost: within the daily limits it gets its ticket at once, else another admin reviews it. It is paid to `destinationAddress`, or to your own wallet; the wallet that is paid sees it among its withdrawals. Needs `X-Idempotency-Key`.
+         * Withdraw accrued fees
+         * @description Withdraws platform fees, less losses. Within the daily limits it gets its ticket at once, otherwise another admin reviews it. It is paid to `destinationAddress`, by default your own wallet, and is among the withdrawals of that wallet. Needs `X-Idempotency-Key`.
          */
         post: operations["withdrawFees"];
         delete?: never;
@@ -1901,7 +1901,7 @@ export interface paths {
         };
         /**
          * List support tasks, newest first
-         * @description Each is about a topic on the board `support`, where its replies are.
+         * @description Each belongs to a topic on the board `support`, which has its replies.
          */
         get: operations["listSupportTasks"];
         put?: never;
@@ -1923,7 +1923,7 @@ export interface paths {
         put?: never;
         /**
          * Close a support task
-         * @description Its topic is locked. A task that is closed already keeps its note, and is answered as it stands.
+         * @description Locks its topic. A task that is already closed keeps its note and is returned unchanged.
          */
         post: operations["closeSupportTask"];
         delete?: never;
@@ -1942,8 +1942,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pin a topic to the head of the list
-         * @description It stands above what is newer until it is let go.
+         * Pin a topic
+         * @description It is listed before newer topics.
          */
         post: operations["pinTopic"];
         delete?: never;
@@ -1962,8 +1962,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a pinned topic go
-         * @description It takes its place among the others again.
+         * Unpin a topic
+         * @description It is listed by its activity again.
          */
         post: operations["unpinTopic"];
         delete?: never;
@@ -1983,7 +1983,7 @@ export interface paths {
         put?: never;
         /**
          * Lock a topic
-         * @description Nobody replies any more, until it is opened again.
+         * @description It takes no replies until it is unlocked.
          */
         post: operations["lockTopic"];
         delete?: never;
@@ -2002,8 +2002,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open a locked topic again
-         * @description Replies are taken from now on.
+         * Unlock a topic
+         * @description It takes replies again.
          */
         post: operations["unlockTopic"];
         delete?: never;
@@ -2023,8 +2023,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a topic down
-         * @description It is shown to nobody from now on, and kept.
+         * Remove a topic
+         * @description It is no longer shown, but stays stored.
          */
         delete: operations["removeTopic"];
         options?: never;
@@ -2043,8 +2043,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a reply down
-         * @description It is shown to nobody from now on, and kept. An unknown one is NOT_FOUND.
+         * Remove a reply
+         * @description It is no longer shown, but stays stored. An unknown one is NOT_FOUND.
          */
         delete: operations["removeReply"];
         options?: never;
@@ -2061,13 +2061,13 @@ export interface paths {
         };
         /**
          * List vouchers, newest first
-         * @description Without their codes, which are kept nowhere.
+         * @description Without their codes, which are not stored.
          */
         get: operations["listVouchers"];
         put?: never;
         /**
          * Make vouchers
-         * @description The codes are shown here and never again. What all vouchers in force may pay out must be there beforehand: the part of it that is not yet set aside is taken from your own balance, else INSUFFICIENT_BALANCE with `detail.requiredUsdc` and `detail.availableUsdc`. What vouchers leave over when they expire stays set aside for the next ones.
+         * @description The codes are shown only once. Vouchers are funded in advance: what promotions do not cover yet is charged to your own balance, otherwise INSUFFICIENT_BALANCE with `detail.requiredUsdc` and `detail.availableUsdc`. What expired vouchers leave funds the next ones.
          */
         post: operations["createVouchers"];
         delete?: never;
@@ -2188,8 +2188,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A deposit is in the balance
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` as Standard Webhooks has them. Verify the signature before anything else.
+         * A deposit was credited
+         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
          */
         post: operations["onDepositCredited"];
         delete?: never;
@@ -2208,8 +2208,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The balance has gone below the threshold
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` as Standard Webhooks has them. Verify the signature before anything else.
+         * The balance fell below the threshold
+         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
          */
         post: operations["onBalanceLow"];
         delete?: never;
@@ -2228,8 +2228,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A credential has no call or no credit left
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` as Standard Webhooks has them. Verify the signature before anything else.
+         * A credential has no calls or no credit left
+         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
          */
         post: operations["onCredentialExhausted"];
         delete?: never;
@@ -2248,8 +2248,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A call failed for good, and nothing was charged
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` as Standard Webhooks has them. Verify the signature before anything else.
+         * A call failed permanently; nothing was charged
+         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
          */
         post: operations["onInvocationFailed"];
         delete?: never;
@@ -2268,8 +2268,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * No target of a service is healthy any more
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` as Standard Webhooks has them. Verify the signature before anything else.
+         * A service has no healthy target left
+         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
          */
         post: operations["onServiceDown"];
         delete?: never;
@@ -2288,8 +2288,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A service is there again
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` as Standard Webhooks has them. Verify the signature before anything else.
+         * A service has a healthy target again
+         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
          */
         post: operations["onServiceUp"];
         delete?: never;
@@ -2308,8 +2308,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A withdrawal was opened, or has another status
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` as Standard Webhooks has them. Verify the signature before anything else.
+         * A withdrawal was opened, or its status changed
+         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
          */
         post: operations["onWithdrawalUpdated"];
         delete?: never;
@@ -2328,13 +2328,13 @@ export interface components {
                 findingId: string;
                 /** @enum {string} */
                 kind: "unexplained-redemption" | "redemption-reorganised" | "deposit-reorganised" | "deposit-count" | "ticket-signer" | "database-restored";
-                /** @description What disagrees: `txHash:logIndex` of an event, or the address of the vault. */
+                /** @description Subject: `txHash:logIndex` of an event, or the address of the vault. */
                 subject: string;
-                /** @description Hashes, nonces, wallets, amounts and heights to act on. */
+                /** @description Hashes, nonces, wallets, amounts and heights of the disagreement. */
                 detail: {
                     [key: string]: string;
                 };
-                /** @description How an admin can settle it; empty when it ends by itself once its cause is gone. */
+                /** @description Acts that an admin can settle it with; empty if it closes by itself when its cause is gone. */
                 acts: ("adopt" | "reverse")[];
                 /** Format: date-time */
                 foundAt: string;
@@ -2343,19 +2343,19 @@ export interface components {
                 /** @description Null while it is open; `gone` when chain and books agree again, otherwise the act. */
                 resolution: string | null;
             };
-            /** @description What the wallet was charged. */
+            /** @description Charged to the wallet. */
             chargedUsdc: string;
-            /** @description What the platform bears. */
+            /** @description Borne by the platform. */
             borneUsdc: string;
         };
         AdoptRedemptionBody: {
             /**
-             * @description Kept in the audit log.
-             * @example Paid after the moment that the backup was restored to.
+             * @description Stored in the audit log.
+             * @example Paid after the time of the restored backup.
              */
             reason: string;
             /**
-             * @description `recipient`: its earnings pay as far as they go, the platform the rest. `platform`: nobody is charged.
+             * @description `recipient`: charged up to its earnings; the platform bears the rest. `platform`: the platform bears all.
              * @enum {string}
              */
             chargeTo: "recipient" | "platform";
@@ -2365,7 +2365,7 @@ export interface components {
         ApiServiceSummary: {
             serviceId: string;
             serviceName: string;
-            /** @description Unique; taken wherever a service id is. */
+            /** @description Unique; accepted wherever a service id is. */
             agentToolName: string;
             summary: string;
             description: string;
@@ -2375,7 +2375,7 @@ export interface components {
             isActive: boolean;
             /** @description Whether a call would find a healthy target now. */
             runtimeAvailable: boolean;
-            /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+            /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
             targetVerified: boolean;
             /** @constant */
             serviceKind: "api";
@@ -2386,7 +2386,7 @@ export interface components {
                 /** @constant */
                 currency: "USDC";
             };
-            /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+            /** @description After a raise: callers who send no price (MCP) pay `amountUntilThen` until `effectiveAt`, then `amount`. `costUsdc` must always be `pricing.amount`. */
             scheduledPricing?: {
                 amount: string;
                 /** @constant */
@@ -2404,13 +2404,13 @@ export interface components {
             status: "success";
             withdrawal: {
                 withdrawalId: string;
-                /** @description The same as withdrawalId. */
+                /** @description Alias of withdrawalId. */
                 intentId: string;
                 amountUsdc: string;
-                /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
+                /** @description Part that was earned from vouchers. If positive, the withdrawal needs a review. */
                 promotionalUsdc: string;
                 /**
-                 * @description What its wallet has earned, or fees of the platform that an admin pays out.
+                 * @description Earnings of its wallet, or platform fees that an admin pays out.
                  * @enum {string}
                  */
                 source: "earnings" | "fees";
@@ -2418,11 +2418,11 @@ export interface components {
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @enum {string} */
                 statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
-                /** @description While it can be redeemed. */
+                /** @description Null unless it can be redeemed. */
                 ticket: components["schemas"]["WithdrawalTicket"] | null;
-                /** @description Of the transaction that redeemed it. */
+                /** @description Transaction that redeemed it. */
                 txHash: string | null;
-                /** @description What its reviewer says. */
+                /** @description Reason given by its reviewer. */
                 reason: string | null;
                 /** Format: date-time */
                 createdAt: string;
@@ -2446,7 +2446,7 @@ export interface components {
              */
             preAuthMode: "explicit" | "auto";
             /**
-             * @description Its tokens cost more than its hold, or are more than the call can have used: cut there.
+             * @description The reported tokens cost more than the hold, or exceed what the call can have used; the charge was capped.
              * @constant
              */
             capped?: true;
@@ -2467,7 +2467,7 @@ export interface components {
         CallMcpAnswer: ({
             /** @constant */
             jsonrpc: "2.0";
-            /** @description That of the request. */
+            /** @description Id of the request. */
             id: string | number;
             result: {
                 [key: string]: unknown;
@@ -2480,13 +2480,13 @@ export interface components {
                 /** Format: int64 */
                 code: number;
                 message: string;
-                /** @description The gateway's own error body, where it is one of ours. */
+                /** @description The gateway's error body, if the error is its own. */
                 data?: unknown;
             };
         }) | ({
             /** @constant */
             jsonrpc: "2.0";
-            /** @description That of the request. */
+            /** @description Id of the request. */
             id: string | number;
             result: {
                 [key: string]: unknown;
@@ -2499,14 +2499,14 @@ export interface components {
                 /** Format: int64 */
                 code: number;
                 message: string;
-                /** @description The gateway's own error body, where it is one of ours. */
+                /** @description The gateway's error body, if the error is its own. */
                 data?: unknown;
             };
         })[];
         CallMcpBody: ({
             /** @constant */
             jsonrpc: "2.0";
-            /** @description That of the request. */
+            /** @description Id of the request. */
             id?: string | number;
             method: string;
             params?: {
@@ -2517,7 +2517,7 @@ export interface components {
         }) | ({
             /** @constant */
             jsonrpc: "2.0";
-            /** @description That of the request. */
+            /** @description Id of the request. */
             id?: string | number;
             method: string;
             params?: {
@@ -2534,7 +2534,7 @@ export interface components {
                 /** Format: int64 */
                 code: number;
                 message: string;
-                /** @description The gateway's own error body, where it is one of ours. */
+                /** @description The gateway's error body, if the error is its own. */
                 data?: unknown;
             };
         } | {
@@ -2588,7 +2588,7 @@ export interface components {
                 status: "open" | "closed";
                 title: string;
                 message: string;
-                /** @description What the report told beside its message: feedbackId, source, route, context. */
+                /** @description Other members of the report: feedbackId, source, route, context. */
                 report: {
                     [key: string]: unknown;
                 };
@@ -2610,7 +2610,7 @@ export interface components {
             status: "success";
             ownerAddress: string;
             withdrawalId: string;
-            /** @description The same as withdrawalId. */
+            /** @description Alias of withdrawalId. */
             intentId: string;
             /** @constant */
             statusLabel: "COMPLETED";
@@ -2626,11 +2626,11 @@ export interface components {
         ConfirmDepositAnswer: {
             /** @constant */
             status: "success";
-            /** @description That of the intent. */
+            /** @description Id of the intent. */
             intentId: string;
             intent: components["schemas"]["DepositIntent"];
         };
-        /** @description Hints of older clients, never trusted: the chain alone decides. May be left out. */
+        /** @description Optional hints of older clients; the chain alone decides. */
         ConfirmDepositBody: ({
             eventKey?: string;
             /** Format: int32 */
@@ -2794,7 +2794,7 @@ export interface components {
             status: "success";
             vouchers: {
                 voucherId: string;
-                /** @description The same for vouchers that were made together. */
+                /** @description Shared by vouchers that were created together. */
                 batchId: string;
                 amountUsdc: string;
                 /** Format: int32 */
@@ -2811,9 +2811,9 @@ export interface components {
                 /** @example FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS */
                 voucherCode: string;
             }[];
-            /** @description What they pay when all are redeemed. */
+            /** @description Total value if all are redeemed. */
             totalUsdc: string;
-            /** @description What of it was taken from the balance of the admin: the part that promotions did not hold yet. */
+            /** @description Part charged to the balance of the admin: what promotions did not cover yet. */
             fundedUsdc: string;
         };
         CreateVouchersBody: {
@@ -2841,7 +2841,7 @@ export interface components {
                 /** @enum {string} */
                 status: "active" | "disabled";
                 /**
-                 * @description `owner`: switched off. `gone`: the receiver answered 410. `failing`: it took nothing for five days.
+                 * @description `owner`: disabled by you. `gone`: the receiver answered 410. `failing`: no success for five days.
                  * @enum {string|null}
                  */
                 disabledReason: "owner" | "gone" | "failing" | null;
@@ -2854,7 +2854,7 @@ export interface components {
                 lastSuccessAt: string | null;
                 /**
                  * Format: date-time
-                 * @description Until then the secret before signs, too.
+                 * @description Until then deliveries are also signed with the previous secret.
                  */
                 previousSecretUntil: string | null;
                 /**
@@ -2867,11 +2867,11 @@ export interface components {
                 /** Format: date-time */
                 updatedAt: string;
             };
-            /** @description Shown this once. Verify `webhook-signature` with it (Standard Webhooks). */
+            /** @description Shown only once. Verify `webhook-signature` with it (Standard Webhooks). */
             secret: string;
         };
         CreateWebhookBody: {
-            /** @description Where to POST to; on the public internet. */
+            /** @description URL that receives a POST per event; on the public internet. */
             url: string;
             events: ("deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
         };
@@ -2882,7 +2882,7 @@ export interface components {
             /** Format: int64 */
             maxCalls: number | null;
             creditLimit: string | null;
-            /** @description Most that one call may cost; null: no cap. */
+            /** @description Maximum cost of one call; null: no cap. */
             maxCostPerCallUsdc: string | null;
             /** Format: int32 */
             rpm: number;
@@ -2977,16 +2977,16 @@ export interface components {
             txHash: string;
             /** @description Chain, transaction and log index of the (first) vault event, once it is credited. */
             eventKey: string | null;
-            /** @description What was credited; before that, what was claimed. */
+            /** @description Credited amount; until then the claimed one. */
             amountUsdc: string;
-            /** @description Sent when another amount was claimed than the vault's event says. */
+            /** @description Present if the claimed amount differs from the vault's event. */
             claimedAmountUsdc?: string;
             /** Format: int64 */
             confirmations: number;
             /** Format: int64 */
             requiredConfirmations: number;
             /**
-             * @description Sent when it was rejected.
+             * @description Present if it was rejected.
              * @enum {string}
              */
             reason?: "reverted" | "no_vault_deposit" | "wrong_depositor" | "unknown_after_24h";
@@ -3036,16 +3036,16 @@ export interface components {
         DraftServiceAnswer: {
             /** @constant */
             status: "success";
-            /** @description A body for `POST /services`, once a price is added. Secrets of the command are in it. */
+            /** @description Body for `POST /services`; add a price. Contains the secrets of the command. */
             manifest: {
                 [key: string]: unknown;
             };
-            /** @description What to look at before registering; `path` in the manifest. */
+            /** @description What to review before registering; `path` in the manifest. */
             warnings: {
                 path: string;
                 message: string;
             }[];
-            /** @description What of the command was left out, and why. */
+            /** @description Parts of the command that were left out, and why. */
             unsupported: {
                 option: string;
                 message: string;
@@ -3053,7 +3053,7 @@ export interface components {
         };
         DraftServiceBody: {
             /**
-             * @description A curl command as it would be typed into a shell. It is read, never run.
+             * @description A curl command as typed into a shell. It is parsed, never run.
              * @example curl https://api.weather.example/v1/now -H 'X-Api-Key: 3f9c' --json '{"city":"Lisbon"}'
              */
             curlCommand: string;
@@ -3106,11 +3106,11 @@ export interface components {
             finishedAt: string | null;
             feeUsdc: string;
             usage: components["schemas"]["TokenUsage"] | null;
-            /** @description Why its usage is awaited; null when it is not. */
+            /** @description Why the usage is pending; null if it is not. */
             processingReason: string | null;
             /**
              * Format: date-time
-             * @description Until when its usage may be reported.
+             * @description Deadline of the usage report.
              */
             reportUsageBy: string | null;
         };
@@ -3423,7 +3423,7 @@ export interface components {
             /** @description LLM services: the bill. */
             gateway?: components["schemas"]["BillingBlock"];
             /**
-             * @description The call is so old that its result is kept no longer: `result` and `receipt.responseHash` are null. Absent as long as it is.
+             * @description Present when the result is no longer stored: `result` and `receipt.responseHash` are null.
              * @constant
              */
             answerExpired?: true;
@@ -3439,20 +3439,20 @@ export interface components {
                 latencyMs: number | null;
                 /**
                  * Format: int32
-                 * @description Targets that were tried.
+                 * @description Number of targets tried.
                  */
                 attempts: number;
                 requestHash: string;
                 responseHash: string | null;
-                /** @description LLM services: the tokens, once they are known. */
+                /** @description LLM services: the tokens, once known. */
                 usage?: components["schemas"]["TokenUsage"];
-                /** @description In what the result does not fit the service's own schema; absent when it does. */
+                /** @description How the result violates the service's own schema; absent if it fits. */
                 responseIssues?: {
                     path: string;
                     message: string;
                 }[];
             };
-            /** @description The provider's JSON, or `{value}` around a bare array or scalar, or `{contentType, text}` or `{contentType, base64}` of another type; null when it was streamed, or is kept no longer. */
+            /** @description The provider's JSON, or `{value}` around a bare array or scalar, or `{contentType, text}` or `{contentType, base64}` of another type; null if it was streamed or is no longer stored. */
             result: Record<string, unknown> | null;
         };
         InvokeServiceBody: {
@@ -3462,17 +3462,17 @@ export interface components {
              */
             serviceId: string;
             /**
-             * @description Unique in the credential: the same call is paid once, however often it is sent.
+             * @description Unique per credential. A repeated call with the same key is charged once.
              * @example order-4711
              */
             idempotencyKey?: string | null;
             /**
-             * @description Fixed-price services: the price seen in discovery, to the micro-USDC.
+             * @description Fixed-price services: the exact price that discovery shows.
              * @example 0.050000
              */
             costUsdc?: (string | number) | null;
             /**
-             * @description Most that the call may cost. LLM services: the hold, instead of the automatic one; lowers the bound on output tokens to what it pays for. Below a fixed price: PRICE_MISMATCH.
+             * @description Maximum cost of the call. LLM services: held instead of the automatic amount; may lower the output token limit. Below a fixed price: PRICE_MISMATCH.
              * @example 0.500000
              */
             maxCostUsdc?: (string | number) | null;
@@ -3482,7 +3482,7 @@ export interface components {
              */
             responseMode?: "sync" | "stream" | null;
             payload?: {
-                /** @description Forwarded to the provider; to an LLM service the request to the model. */
+                /** @description Forwarded to the provider. LLM services: the request to the model. */
                 body?: {
                     [key: string]: unknown;
                 } | null;
@@ -3503,7 +3503,7 @@ export interface components {
         IssueCredentialAnswer: {
             /** @constant */
             status: "success";
-            /** @description Shown this once. Send it as `X-Credential`. */
+            /** @description Shown only once. Send it as `X-Credential`. */
             token: string;
             credentialId: string;
             credential: {
@@ -3513,7 +3513,7 @@ export interface components {
                 /** Format: int64 */
                 maxCalls: number | null;
                 creditLimit: string | null;
-                /** @description Most that one call may cost; null: no cap. */
+                /** @description Maximum cost of one call; null: no cap. */
                 maxCostPerCallUsdc: string | null;
                 /** Format: int32 */
                 rpm: number;
@@ -3530,7 +3530,7 @@ export interface components {
                 status: "active" | "revoked" | "expired" | "deleted";
                 /** Format: date-time */
                 createdAt: string;
-                /** @description Shown this once. Send it as `X-Credential`. */
+                /** @description Shown only once. Send it as `X-Credential`. */
                 token: string;
             };
         };
@@ -3538,7 +3538,7 @@ export interface components {
             name?: string | null;
             /**
              * Format: int64
-             * @description Cap on calls, for life.
+             * @description Cap on calls over its lifetime.
              */
             maxCalls?: number | null;
             creditLimit?: (string | number) | null;
@@ -3554,7 +3554,7 @@ export interface components {
             expiresInSec?: number | null;
             /** @description When it expires: ISO 8601 or Unix seconds. */
             expiresAt?: (string | number) | null;
-            /** @description The same as `expiresAt`. */
+            /** @description Alias of `expiresAt`. */
             expiration?: (string | number) | null;
             allowedServices?: string[] | null;
         };
@@ -3586,19 +3586,19 @@ export interface components {
                 expiresAt: number | null;
                 maskedKey: string;
                 /**
-                 * @description `expired`: its time or its calls are over.
+                 * @description `expired`: past `expiresAt`, or all calls used.
                  * @enum {string}
                  */
                 status: "active" | "expired" | "deleted";
                 /** Format: int64 */
                 callsUsed: number;
-                /** @description Captured by late usage reports in the running reset interval. */
+                /** @description Captured by late usage reports in the current reset interval. */
                 capturedUsdc: string;
                 /** Format: date-time */
                 createdAt: string;
                 /** Format: date-time */
                 lastUsedAt: string | null;
-                /** @description Shown this once. Send it as `Authorization: Bearer psk_...`. */
+                /** @description Shown only once. Send it as `Authorization: Bearer psk_...`. */
                 secretKey: string;
             };
         };
@@ -3607,7 +3607,7 @@ export interface components {
             /** Format: int32 */
             rpm?: number | null;
             /**
-             * @description Cap on what late usage reports made with it may capture in a reset interval, in USDC.
+             * @description Cap on the amount that its usage reports may capture per reset interval, in USDC.
              * @example 25.00
              */
             creditLimit?: (string | number) | null;
@@ -3615,7 +3615,7 @@ export interface components {
             resetInterval?: "hourly" | "daily" | "weekly" | "monthly" | "never" | null;
             /**
              * Format: int64
-             * @description Cap on the requests that it may be used for, for life.
+             * @description Cap on requests over its lifetime.
              */
             maxCalls?: number | null;
             /**
@@ -3625,14 +3625,14 @@ export interface components {
             expiresInSec?: number | null;
             /** @description When it expires: ISO 8601 or Unix seconds. */
             expiresAt?: (string | number) | null;
-            /** @description The same as `expiresAt`. */
+            /** @description Alias of `expiresAt`. */
             expiration?: (string | number) | null;
         };
         IssueSigningSecretAnswer: {
             /** @constant */
             status: "success";
             signingSecret: components["schemas"]["SigningSecret"];
-            /** @description Shown this once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`. */
+            /** @description Shown only once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`. */
             secret: string;
         };
         LedgerEntry: {
@@ -3653,7 +3653,7 @@ export interface components {
         LiabilitiesTree: {
             /**
              * Format: date-time
-             * @description When it was true last: no money has moved between the tree and then.
+             * @description Last time at which it was true: no money moved between the tree and then.
              */
             asOf: string;
             merkleRoot: string;
@@ -3662,17 +3662,17 @@ export interface components {
              * @description Leaves: one for each wallet with an account.
              */
             wallets: number;
-            /** @description The sum at the root: what all wallets are owed together. */
+            /** @description Sum at the root: the total owed to wallets. */
             walletsUsdc: string;
             consumerUsdc: string;
             providerUsdc: string;
             /** @description Fees and promotions, less losses; in no leaf. */
             platformUsdc: string;
-            /** @description The part of `providerUsdc` for which tickets may be out, so that the vault may have paid it. */
+            /** @description Part of `providerUsdc` that open tickets cover: the vault may have paid it. */
             lockedUsdc: string;
             /**
              * Format: int64
-             * @description Of the block at which the vault was looked at; null while the chain was away.
+             * @description Block at which the vault was read; null if the chain was unreachable.
              */
             blockNumber: number | null;
             vaultBalanceUsdc: string | null;
@@ -3720,7 +3720,7 @@ export interface components {
                 /** Format: date-time */
                 at: string;
             }[];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListAllWithdrawalsAnswer: {
@@ -3728,13 +3728,13 @@ export interface components {
             status: "success";
             withdrawals: {
                 withdrawalId: string;
-                /** @description The same as withdrawalId. */
+                /** @description Alias of withdrawalId. */
                 intentId: string;
                 amountUsdc: string;
-                /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
+                /** @description Part that was earned from vouchers. If positive, the withdrawal needs a review. */
                 promotionalUsdc: string;
                 /**
-                 * @description What its wallet has earned, or fees of the platform that an admin pays out.
+                 * @description Earnings of its wallet, or platform fees that an admin pays out.
                  * @enum {string}
                  */
                 source: "earnings" | "fees";
@@ -3742,11 +3742,11 @@ export interface components {
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @enum {string} */
                 statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
-                /** @description While it can be redeemed. */
+                /** @description Null unless it can be redeemed. */
                 ticket: components["schemas"]["WithdrawalTicket"] | null;
-                /** @description Of the transaction that redeemed it. */
+                /** @description Transaction that redeemed it. */
                 txHash: string | null;
-                /** @description What its reviewer says. */
+                /** @description Reason given by its reviewer. */
                 reason: string | null;
                 /** Format: date-time */
                 createdAt: string;
@@ -3754,7 +3754,7 @@ export interface components {
                 updatedAt: string;
                 ownerAddress: string;
             }[];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListChainFindingsAnswer: {
@@ -3764,13 +3764,13 @@ export interface components {
                 findingId: string;
                 /** @enum {string} */
                 kind: "unexplained-redemption" | "redemption-reorganised" | "deposit-reorganised" | "deposit-count" | "ticket-signer" | "database-restored";
-                /** @description What disagrees: `txHash:logIndex` of an event, or the address of the vault. */
+                /** @description Subject: `txHash:logIndex` of an event, or the address of the vault. */
                 subject: string;
-                /** @description Hashes, nonces, wallets, amounts and heights to act on. */
+                /** @description Hashes, nonces, wallets, amounts and heights of the disagreement. */
                 detail: {
                     [key: string]: string;
                 };
-                /** @description How an admin can settle it; empty when it ends by itself once its cause is gone. */
+                /** @description Acts that an admin can settle it with; empty if it closes by itself when its cause is gone. */
                 acts: ("adopt" | "reverse")[];
                 /** Format: date-time */
                 foundAt: string;
@@ -3787,17 +3787,17 @@ export interface components {
                 id: string;
                 /** @enum {string} */
                 action: "issued" | "updated" | "quota_updated" | "revoked" | "rotated" | "deleted" | "spending_limit_updated";
-                /** @description Null: it was about the spending policy. */
+                /** @description Null for acts on the spending policy. */
                 credentialId: string | null;
                 actor: string;
                 /** Format: date-time */
                 at: string;
-                /** @description Such as `before` and `after` of what was changed. */
+                /** @description Details, such as `before` and `after` of a change. */
                 detail: {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListCredentialsAnswer: {
@@ -3810,7 +3810,7 @@ export interface components {
                 /** Format: int64 */
                 maxCalls: number | null;
                 creditLimit: string | null;
-                /** @description Most that one call may cost; null: no cap. */
+                /** @description Maximum cost of one call; null: no cap. */
                 maxCostPerCallUsdc: string | null;
                 /** Format: int32 */
                 rpm: number;
@@ -3829,26 +3829,26 @@ export interface components {
                 createdAt: string;
                 /** Format: int64 */
                 callsUsed: number;
-                /** @description Spent in the running reset interval. */
+                /** @description Spent in the current reset interval. */
                 spentUsdc: string;
-                /** @description Set aside for running calls. */
+                /** @description Held for calls in flight. */
                 heldUsdc: string;
             }[];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListDepositsAnswer: {
             /** @constant */
             status: "success";
             deposits: components["schemas"]["DepositIntent"][];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListLedgerEntriesAnswer: {
             /** @constant */
             status: "success";
             entries: components["schemas"]["LedgerEntry"][];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListMarketTagsAnswer: {
@@ -3916,7 +3916,7 @@ export interface components {
             /** @constant */
             status: "success";
             invocations: components["schemas"]["EarnedCall"][];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListProviderSecretAuditLogsAnswer: {
@@ -3934,7 +3934,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListProviderSecretsAnswer: {
@@ -3946,21 +3946,21 @@ export interface components {
             /** @constant */
             status: "success";
             services: components["schemas"]["Service"][];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListSealsAnswer: {
             /** @constant */
             status: "success";
             seals: components["schemas"]["Seal"][];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListServicesAnswer: {
             /** @constant */
             status: "success";
             services: components["schemas"]["Service"][];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListSigningKeysAnswer: {
@@ -3992,7 +3992,7 @@ export interface components {
                 status: "open" | "closed";
                 title: string;
                 message: string;
-                /** @description What the report told beside its message: feedbackId, source, route, context. */
+                /** @description Other members of the report: feedbackId, source, route, context. */
                 report: {
                     [key: string]: unknown;
                 };
@@ -4005,7 +4005,7 @@ export interface components {
                 /** Format: date-time */
                 createdAt: string;
             }[];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListTopicsAnswer: {
@@ -4047,7 +4047,7 @@ export interface components {
             /** @constant */
             status: "success";
             logs: components["schemas"]["UsageLog"][];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListVouchersAnswer: {
@@ -4055,7 +4055,7 @@ export interface components {
             status: "success";
             vouchers: {
                 voucherId: string;
-                /** @description The same for vouchers that were made together. */
+                /** @description Shared by vouchers that were created together. */
                 batchId: string;
                 amountUsdc: string;
                 /** Format: int32 */
@@ -4070,7 +4070,7 @@ export interface components {
                 /** Format: date-time */
                 createdAt: string;
             }[];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListWebhookDeliveriesAnswer: {
@@ -4086,11 +4086,11 @@ export interface components {
                 attempts: number;
                 /**
                  * Format: int32
-                 * @description Of the last answer.
+                 * @description Status of the last response.
                  */
                 responseStatus: number | null;
                 /**
-                 * @description Of the last attempt.
+                 * @description Error of the last attempt.
                  * @enum {string|null}
                  */
                 error: "status" | "timeout" | "connect" | "reset" | "redirect" | "blocked_address" | "too_large" | "encoding" | null;
@@ -4100,7 +4100,7 @@ export interface components {
                 lastAttemptAt: string | null;
                 /**
                  * Format: date-time
-                 * @description While it is pending and the webhook active.
+                 * @description Null unless it is pending and the webhook active.
                  */
                 nextAttemptAt: string | null;
                 payload: {
@@ -4114,7 +4114,7 @@ export interface components {
                     };
                 };
             }[];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ListWebhooksAnswer: {
@@ -4127,7 +4127,7 @@ export interface components {
                 /** @enum {string} */
                 status: "active" | "disabled";
                 /**
-                 * @description `owner`: switched off. `gone`: the receiver answered 410. `failing`: it took nothing for five days.
+                 * @description `owner`: disabled by you. `gone`: the receiver answered 410. `failing`: no success for five days.
                  * @enum {string|null}
                  */
                 disabledReason: "owner" | "gone" | "failing" | null;
@@ -4140,7 +4140,7 @@ export interface components {
                 lastSuccessAt: string | null;
                 /**
                  * Format: date-time
-                 * @description Until then the secret before signs, too.
+                 * @description Until then deliveries are also signed with the previous secret.
                  */
                 previousSecretUntil: string | null;
                 /**
@@ -4159,13 +4159,13 @@ export interface components {
             status: "success";
             ownerAddress: string;
             withdrawals: components["schemas"]["Withdrawal"][];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         LlmServiceSummary: {
             serviceId: string;
             serviceName: string;
-            /** @description Unique; taken wherever a service id is. */
+            /** @description Unique; accepted wherever a service id is. */
             agentToolName: string;
             summary: string;
             description: string;
@@ -4175,13 +4175,13 @@ export interface components {
             isActive: boolean;
             /** @description Whether a call would find a healthy target now. */
             runtimeAvailable: boolean;
-            /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+            /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
             targetVerified: boolean;
             inputPricePer1MTokensUsdc: string;
             outputPricePer1MTokensUsdc: string;
-            /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+            /** @description Price per million input tokens read from a cache; null: the input price. */
             cacheReadPricePer1M: string | null;
-            /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+            /** @description Price per million input tokens written to a cache; null: the input price. */
             cacheWritePricePer1M: string | null;
             /** @constant */
             serviceKind: "llm";
@@ -4193,12 +4193,12 @@ export interface components {
             holdBufferMultiplier: number;
             /**
              * Format: int32
-             * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+             * @description Input tokens held for an image, a sound or a file in base64.
              */
             mediaTokens: number;
             /**
              * Format: int32
-             * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+             * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
              */
             contextTokens: number | null;
             /** @enum {string} */
@@ -4215,9 +4215,9 @@ export interface components {
             scheduledPricing?: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
-                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                /** @description Price per million input tokens read from a cache; null: the input price. */
                 cacheReadPricePer1M: string | null;
-                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                /** @description Price per million input tokens written to a cache; null: the input price. */
                 cacheWritePricePer1M: string | null;
                 /** Format: int32 */
                 defaultMaxOutputTokens: number;
@@ -4225,12 +4225,12 @@ export interface components {
                 holdBufferMultiplier: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 * @description Input tokens held for an image, a sound or a file in base64.
                  */
                 mediaTokens: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                  */
                 contextTokens: number | null;
                 /** @constant */
@@ -4501,7 +4501,7 @@ export interface components {
         OpenDepositAnswer: {
             /** @constant */
             status: "success";
-            /** @description That of the intent. */
+            /** @description Id of the intent. */
             intentId: string;
             tx_hash: string;
             intent: components["schemas"]["DepositIntent"];
@@ -4513,7 +4513,7 @@ export interface components {
              */
             tx_hash?: string;
             /**
-             * @description What was deposited, in USDC. Noted; what the chain says is credited.
+             * @description Claimed amount, in USDC. The amount on chain is credited.
              * @example 25
              */
             amount: string | number;
@@ -4523,7 +4523,7 @@ export interface components {
             status: "success";
             ownerAddress: string;
             withdrawalId: string;
-            /** @description The same as withdrawalId. */
+            /** @description Alias of withdrawalId. */
             intentId: string;
             /** @enum {string} */
             statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
@@ -4533,11 +4533,11 @@ export interface components {
         };
         OpenWithdrawalBody: {
             /**
-             * @description What to withdraw of the provider receivable.
+             * @description Amount to withdraw from the provider receivable.
              * @example 250.00
              */
             amountUsdc: string | number;
-            /** @description May be left out. Earnings are paid to the wallet that earned them: another is INVALID_ADDRESS. */
+            /** @description Optional. Must be the wallet that earned them; another is INVALID_ADDRESS. */
             destinationAddress?: string;
         };
         PayloadTooLargeError: {
@@ -4594,11 +4594,11 @@ export interface components {
                 latencyMs: number;
                 /**
                  * Format: int32
-                 * @description Status of the answer; null when none came.
+                 * @description Status of the response; null if there was none.
                  */
                 httpStatus: number | null;
                 /**
-                 * @description Why no answer came, or why it was not read to its end.
+                 * @description Why there was no response, or why it was not read to its end.
                  * @enum {string|null}
                  */
                 reason: "timeout" | "connect" | "reset" | "redirect" | "blocked_address" | "too_large" | "encoding" | "stopping" | null;
@@ -4624,13 +4624,13 @@ export interface components {
             expiresAt: number | null;
             maskedKey: string;
             /**
-             * @description `expired`: its time or its calls are over.
+             * @description `expired`: past `expiresAt`, or all calls used.
              * @enum {string}
              */
             status: "active" | "expired" | "deleted";
             /** Format: int64 */
             callsUsed: number;
-            /** @description Captured by late usage reports in the running reset interval. */
+            /** @description Captured by late usage reports in the current reset interval. */
             capturedUsdc: string;
             /** Format: date-time */
             createdAt: string;
@@ -4666,15 +4666,15 @@ export interface components {
         ReadBalanceAnswer: {
             /** @constant */
             status: "success";
-            /** @description Free to be spent on calls. */
+            /** @description Available for calls. */
             consumer_available_balance: string;
-            /** @description Set aside for running calls. */
+            /** @description Held for calls in flight. */
             consumer_held_balance: string;
-            /** @description Earned and free to be withdrawn. */
+            /** @description Earned and available for withdrawal. */
             provider_receivable_balance: string;
-            /** @description Set aside for open withdrawals. */
+            /** @description Locked for open withdrawals. */
             provider_locked_balance: string;
-            /** @description Platform fees within what the wallet's calls have paid. */
+            /** @description Platform fees included in what the wallet's calls have paid. */
             protocol_fee_balance: string;
             balance: {
                 ownerBalance: string;
@@ -4688,7 +4688,7 @@ export interface components {
         ReadChainAnswer: {
             /** Format: int64 */
             chainId: number;
-            /** @description A node that may be asked. */
+            /** @description RPC endpoint for clients. */
             rpcUrl: string;
             /** Format: int64 */
             requiredConfirmations: number;
@@ -4696,7 +4696,7 @@ export interface components {
             vault: string;
             /** @constant */
             decimals: 6;
-            /** @description ABI of the vault, as Solidity compilers write it. */
+            /** @description ABI of the vault, in the JSON format of Solidity. */
             vaultAbi: ({
                 /** @enum {string} */
                 type: "constructor" | "function" | "event" | "error" | "receive" | "fallback";
@@ -4727,9 +4727,9 @@ export interface components {
             creditLimit: string | null;
             /** Format: int64 */
             callsUsed: number;
-            /** @description Spent in the running reset interval. */
+            /** @description Spent in the current reset interval. */
             spentUsdc: string;
-            /** @description Set aside for running calls. */
+            /** @description Held for calls in flight. */
             heldUsdc: string;
         };
         ReadEarningsAnswer: {
@@ -4744,19 +4744,19 @@ export interface components {
                 receivableUsdc: string;
                 lockedUsdc: string;
                 withdrawnUsdc: string;
-                /** @description The part of totalEarnedUsdc that was earned from vouchers. */
+                /** @description Part of totalEarnedUsdc that was earned from vouchers. */
                 promotionalUsdc: string;
-                /** @description The part of receivableUsdc that was earned from vouchers: withdrawn last, after a review. */
+                /** @description Part of receivableUsdc that was earned from vouchers: withdrawn last, after a review. */
                 receivablePromotionalUsdc: string;
             };
-            /** @description The best 100 of the period asked for, or of all time, the best first. */
+            /** @description The 100 with the highest earnings in the period, or of all time, highest first. */
             byService: {
                 serviceId: string;
                 /** Format: int64 */
                 calls: number;
                 earnedUsdc: string;
             }[];
-            /** @description UTC days on which something was earned, newest first. */
+            /** @description UTC days with earnings, newest first. */
             byDay: {
                 /** Format: date */
                 day: string;
@@ -4782,13 +4782,13 @@ export interface components {
                     /** Format: date-time */
                     checkedAt: string;
                     /**
-                     * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
+                     * @description `probe`, the only source of health; `traffic` in older records.
                      * @enum {string}
                      */
                     source: "probe" | "traffic";
                 }[];
             }[];
-            /** @description The same records of all targets together. */
+            /** @description The same records of all targets in one list. */
             history: {
                 /** @enum {string} */
                 status: "healthy" | "unhealthy";
@@ -4800,7 +4800,7 @@ export interface components {
                 /** Format: date-time */
                 checkedAt: string;
                 /**
-                 * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
+                 * @description `probe`, the only source of health; `traffic` in older records.
                  * @enum {string}
                  */
                 source: "probe" | "traffic";
@@ -4811,17 +4811,17 @@ export interface components {
             /** @constant */
             status: "success";
             walletAddress: string;
-            /** @description What the wallet is owed, as a consumer and as a provider. */
+            /** @description Owed to the wallet, as a consumer and as a provider. */
             balanceUsdc: string;
-            /** @description Makes the leaf one that nobody else can guess. */
+            /** @description Random value that keeps others from guessing the leaf. */
             salt: string;
             leafHash: string;
-            /** @description The node beside ours on each step, from the leaf to the root. */
+            /** @description Sibling nodes from the leaf to the root. */
             branch: {
                 hash: string;
                 sumUsdc: string;
                 /**
-                 * @description Where the node stands beside ours.
+                 * @description Side of the sibling node.
                  * @enum {string}
                  */
                 side: "left" | "right";
@@ -4842,7 +4842,7 @@ export interface components {
             /** @description LLM services: the bill. */
             gateway?: components["schemas"]["BillingBlock"];
             /**
-             * @description The call is so old that its result is kept no longer: `result` and `receipt.responseHash` are null. Absent as long as it is.
+             * @description Present when the result is no longer stored: `result` and `receipt.responseHash` are null.
              * @constant
              */
             answerExpired?: true;
@@ -4858,20 +4858,20 @@ export interface components {
                 latencyMs: number | null;
                 /**
                  * Format: int32
-                 * @description Targets that were tried.
+                 * @description Number of targets tried.
                  */
                 attempts: number;
                 requestHash: string;
                 responseHash: string | null;
-                /** @description LLM services: the tokens, once they are known. */
+                /** @description LLM services: the tokens, once known. */
                 usage?: components["schemas"]["TokenUsage"];
-                /** @description In what the result does not fit the service's own schema; absent when it does. */
+                /** @description How the result violates the service's own schema; absent if it fits. */
                 responseIssues?: {
                     path: string;
                     message: string;
                 }[];
             };
-            /** @description The provider's JSON, or `{value}` around a bare array or scalar, or `{contentType, text}` or `{contentType, base64}` of another type; null when it was streamed, or is kept no longer. */
+            /** @description The provider's JSON, or `{value}` around a bare array or scalar, or `{contentType, text}` or `{contentType, base64}` of another type; null if it was streamed or is no longer stored. */
             result: Record<string, unknown> | null;
             holdUsdc: string;
             releasedUsdc: string;
@@ -4885,7 +4885,7 @@ export interface components {
             chargedUsdc: string;
             holdUsdc: string;
             releasedUsdc: string;
-            /** @description `detail` of the error that the call was answered with, and its `requestId`. */
+            /** @description `detail` of the error response, with its `requestId`. */
             error?: {
                 code: string;
             } & {
@@ -4904,7 +4904,7 @@ export interface components {
             serviceId: string;
             targets: {
                 name: string;
-                /** @description Of the calls, while all targets are healthy. */
+                /** @description Share of the calls while all targets are healthy. */
                 share: number;
                 isHealthy: boolean;
                 /** @description Newest first. */
@@ -4919,7 +4919,7 @@ export interface components {
                     /** Format: date-time */
                     checkedAt: string;
                     /**
-                     * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
+                     * @description `probe`, the only source of health; `traffic` in older records.
                      * @enum {string}
                      */
                     source: "probe" | "traffic";
@@ -4932,7 +4932,7 @@ export interface components {
             service: {
                 serviceId: string;
                 serviceName: string;
-                /** @description Unique; taken wherever a service id is. */
+                /** @description Unique; accepted wherever a service id is. */
                 agentToolName: string;
                 summary: string;
                 description: string;
@@ -4942,7 +4942,7 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
-                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
                 targetVerified: boolean;
                 /** @constant */
                 serviceKind: "api";
@@ -4953,7 +4953,7 @@ export interface components {
                     /** @constant */
                     currency: "USDC";
                 };
-                /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+                /** @description After a raise: callers who send no price (MCP) pay `amountUntilThen` until `effectiveAt`, then `amount`. `costUsdc` must always be `pricing.amount`. */
                 scheduledPricing?: {
                     amount: string;
                     /** @constant */
@@ -4965,13 +4965,13 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
+                /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
                 /**
                  * Format: int64
-                 * @description Mean time of those that went well, in ms; null until there were enough.
+                 * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
                 /** @description Metered calls of the last seven days, oldest first. */
@@ -4985,12 +4985,12 @@ export interface components {
                     calls: number;
                     /**
                      * Format: int64
-                     * @description Those that the provider did not answer well.
+                     * @description Calls that failed at the provider.
                      */
                     failed: number;
                     /**
                      * Format: int64
-                     * @description Mean of those that went well; null when none did.
+                     * @description Mean of the successful calls; null if there were none.
                      */
                     latencyMs: number | null;
                 }[];
@@ -4998,18 +4998,18 @@ export interface components {
                 method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
                 /** Format: int32 */
                 timeoutMs: number;
-                /** @description What the provider says of its requests: JSON Schema, mostly. */
+                /** @description The provider's description of requests, usually JSON Schema. */
                 request: {
                     [key: string]: unknown;
                 };
-                /** @description Likewise, of its answers. */
+                /** @description The same for responses. */
                 response: {
                     [key: string]: unknown;
                 };
             } | {
                 serviceId: string;
                 serviceName: string;
-                /** @description Unique; taken wherever a service id is. */
+                /** @description Unique; accepted wherever a service id is. */
                 agentToolName: string;
                 summary: string;
                 description: string;
@@ -5019,13 +5019,13 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
-                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
                 targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
-                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                /** @description Price per million input tokens read from a cache; null: the input price. */
                 cacheReadPricePer1M: string | null;
-                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                /** @description Price per million input tokens written to a cache; null: the input price. */
                 cacheWritePricePer1M: string | null;
                 /** @constant */
                 serviceKind: "llm";
@@ -5037,12 +5037,12 @@ export interface components {
                 holdBufferMultiplier: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 * @description Input tokens held for an image, a sound or a file in base64.
                  */
                 mediaTokens: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                  */
                 contextTokens: number | null;
                 /** @enum {string} */
@@ -5059,9 +5059,9 @@ export interface components {
                 scheduledPricing?: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
-                    /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                    /** @description Price per million input tokens read from a cache; null: the input price. */
                     cacheReadPricePer1M: string | null;
-                    /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                    /** @description Price per million input tokens written to a cache; null: the input price. */
                     cacheWritePricePer1M: string | null;
                     /** Format: int32 */
                     defaultMaxOutputTokens: number;
@@ -5069,12 +5069,12 @@ export interface components {
                     holdBufferMultiplier: number;
                     /**
                      * Format: int32
-                     * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                     * @description Input tokens held for an image, a sound or a file in base64.
                      */
                     mediaTokens: number;
                     /**
                      * Format: int32
-                     * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                     * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                      */
                     contextTokens: number | null;
                     /** @constant */
@@ -5085,13 +5085,13 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
+                /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
                 /**
                  * Format: int64
-                 * @description Mean time of those that went well, in ms; null until there were enough.
+                 * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
                 /** @description Metered calls of the last seven days, oldest first. */
@@ -5105,12 +5105,12 @@ export interface components {
                     calls: number;
                     /**
                      * Format: int64
-                     * @description Those that the provider did not answer well.
+                     * @description Calls that failed at the provider.
                      */
                     failed: number;
                     /**
                      * Format: int64
-                     * @description Mean of those that went well; null when none did.
+                     * @description Mean of the successful calls; null if there were none.
                      */
                     latencyMs: number | null;
                 }[];
@@ -5118,11 +5118,11 @@ export interface components {
                 method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
                 /** Format: int32 */
                 timeoutMs: number;
-                /** @description What the provider says of its requests: JSON Schema, mostly. */
+                /** @description The provider's description of requests, usually JSON Schema. */
                 request: {
                     [key: string]: unknown;
                 };
-                /** @description Likewise, of its answers. */
+                /** @description The same for responses. */
                 response: {
                     [key: string]: unknown;
                 };
@@ -5135,15 +5135,15 @@ export interface components {
             asOf: string;
             /**
              * Format: int64
-             * @description Those that can be called now.
+             * @description Services that can be called now.
              */
             services: number;
             /**
              * Format: int64
-             * @description Metered calls that their providers were asked for.
+             * @description Metered calls that were forwarded to providers.
              */
             callsLast7Days: number;
-            /** @description What this gateway added to half of the paid calls since it started, at most; null before there were any. */
+            /** @description Median time that this gateway added to paid calls since it started; null before the first. */
             medianOverheadMs: number | null;
         };
         ReadModelAnswer: {
@@ -5202,7 +5202,7 @@ export interface components {
             emailVerified: boolean;
             /**
              * Format: email
-             * @description An address that waits for its code.
+             * @description Address that is not confirmed yet.
              */
             pendingEmail: string | null;
             /**
@@ -5212,10 +5212,10 @@ export interface components {
             emailVerificationStatus: "none" | "pending" | "verified" | "locked";
             /**
              * Format: int32
-             * @description Verification mails left on this UTC day.
+             * @description Verification mails left today (UTC).
              */
             emailVerificationSendsRemaining: number;
-            /** @description Whether the wallet wishes mail about events. Kept and shown; the mails of codes do not depend on it. */
+            /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
             notifications: boolean;
             roles: ("owner" | "provider" | "admin")[];
             /** Format: date-time */
@@ -5233,7 +5233,7 @@ export interface components {
                 emailVerified: boolean;
                 /**
                  * Format: email
-                 * @description An address that waits for its code.
+                 * @description Address that is not confirmed yet.
                  */
                 pendingEmail: string | null;
                 /**
@@ -5243,10 +5243,10 @@ export interface components {
                 emailVerificationStatus: "none" | "pending" | "verified" | "locked";
                 /**
                  * Format: int32
-                 * @description Verification mails left on this UTC day.
+                 * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wishes mail about events. Kept and shown; the mails of codes do not depend on it. */
+                /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -5270,13 +5270,13 @@ export interface components {
                     /** Format: date-time */
                     checkedAt: string;
                     /**
-                     * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
+                     * @description `probe`, the only source of health; `traffic` in older records.
                      * @enum {string}
                      */
                     source: "probe" | "traffic";
                 }[];
             }[];
-            /** @description The same records of all targets together. */
+            /** @description The same records of all targets in one list. */
             history: {
                 /** @enum {string} */
                 status: "healthy" | "unhealthy";
@@ -5288,7 +5288,7 @@ export interface components {
                 /** Format: date-time */
                 checkedAt: string;
                 /**
-                 * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
+                 * @description `probe`, the only source of health; `traffic` in older records.
                  * @enum {string}
                  */
                 source: "probe" | "traffic";
@@ -5317,9 +5317,9 @@ export interface components {
                 what: string;
                 authentication: string;
             };
-            /** @description What must be so before a service is taken. */
+            /** @description Requirements for a service. */
             requirements: string[];
-            /** @description What to do, in order. */
+            /** @description Steps, in order. */
             steps: string[];
             fields: {
                 name: string;
@@ -5407,7 +5407,7 @@ export interface components {
             blockNumber: number;
             vaultBalanceUsdc: string;
             liabilitiesUsdc: string;
-            /** @description Above zero: a deposit that is not credited yet. */
+            /** @description Positive while a deposit is not credited yet. */
             differenceUsdc: string;
             liabilities: {
                 consumerUsdc: string;
@@ -5419,7 +5419,7 @@ export interface components {
             consistent: boolean;
             /** Format: date-time */
             lastReconciledAt: string | null;
-            /** @description Of the newest tree over what wallets are owed; null before the first. */
+            /** @description Root of the newest tree of liabilities; null before the first. */
             merkleRoot: string | null;
             tree: components["schemas"]["LiabilitiesTree"] | null;
         };
@@ -5447,12 +5447,12 @@ export interface components {
                 calls: number;
                 /**
                  * Format: int64
-                 * @description Of these: calls that failed, and were not charged.
+                 * @description Calls that failed and were not charged.
                  */
                 failedCalls: number;
                 spentUsdc: string;
             };
-            /** @description UTC days with calls, the first one first. */
+            /** @description UTC days with calls, oldest first. */
             byDay: {
                 /** Format: date */
                 day: string;
@@ -5460,19 +5460,19 @@ export interface components {
                 calls: number;
                 /**
                  * Format: int64
-                 * @description Of these: calls that failed, and were not charged.
+                 * @description Calls that failed and were not charged.
                  */
                 failedCalls: number;
                 spentUsdc: string;
             }[];
-            /** @description The 100 that cost most, the dearest first. */
+            /** @description The 100 with the highest cost, highest first. */
             byService: {
                 serviceId: string;
                 /** Format: int64 */
                 calls: number;
                 /**
                  * Format: int64
-                 * @description Of these: calls that failed, and were not charged.
+                 * @description Calls that failed and were not charged.
                  */
                 failedCalls: number;
                 spentUsdc: string;
@@ -5483,14 +5483,14 @@ export interface components {
                 calls: number;
                 /**
                  * Format: int64
-                 * @description Of these: calls that failed, and were not charged.
+                 * @description Calls that failed and were not charged.
                  */
                 failedCalls: number;
                 spentUsdc: string;
             }[];
             /**
              * Format: date-time
-             * @description Sent when the period has more calls than are summed up: only those from then on are. Else null.
+             * @description Set if the period has too many calls: only calls from this time on are summed. Otherwise null.
              */
             countedFrom: string | null;
         };
@@ -5550,7 +5550,7 @@ export interface components {
                 /** Format: date-time */
                 createdAt: string;
             }[];
-            /** @description `cursor` of the page after this one; null on the last. */
+            /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
         ReadWithdrawalAnswer: {
@@ -5558,7 +5558,7 @@ export interface components {
             status: "success";
             ownerAddress: string;
             withdrawalId: string;
-            /** @description The same as withdrawalId. */
+            /** @description Alias of withdrawalId. */
             intentId: string;
             /** @enum {string} */
             statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
@@ -5570,18 +5570,18 @@ export interface components {
             status: "success";
             ownerAddress: string;
             canWithdraw: boolean;
-            /** @description What can be asked for now: the same as receivableUsdc. */
+            /** @description Amount that can be withdrawn now; the same as receivableUsdc. */
             available: string;
             receivableUsdc: string;
-            /** @description The part of receivableUsdc that was earned from vouchers: withdrawn last, after a review. */
+            /** @description Part of receivableUsdc that was earned from vouchers: withdrawn last, after a review. */
             receivablePromotionalUsdc: string;
             lockedUsdc: string;
-            /** @description Null while the chain is out of reach. */
+            /** @description Null while the chain is unreachable. */
             vaultLiquidityUsdc: string | null;
             autoApproveMaxUsdc: string;
-            /** @description The less of what is left of the limit of this wallet, and of that of all wallets together. */
+            /** @description Left of the daily limits today: the smaller of this wallet's and that of all wallets. */
             autoApproveLeftTodayUsdc: string;
-            /** @description Off while the books do not add up. */
+            /** @description False while the books do not reconcile. */
             isAutoApprovalOn: boolean;
             /** Format: int64 */
             ticketSeconds: number;
@@ -5600,12 +5600,12 @@ export interface components {
             latencyMs: number | null;
             /**
              * Format: int32
-             * @description Targets that were tried.
+             * @description Number of targets tried.
              */
             attempts: number;
             requestHash: string;
             responseHash: string | null;
-            /** @description LLM services: the tokens, once they are known. */
+            /** @description LLM services: the tokens, once known. */
             usage?: components["schemas"]["TokenUsage"];
         };
         ReconcileNowAnswer: {
@@ -5622,16 +5622,16 @@ export interface components {
             }[];
             /** Format: int64 */
             findingsCount: number;
-            /** @description Null while the chain is out of reach. */
+            /** @description Null while the chain is unreachable. */
             vaultBalanceUsdc: string | null;
-            /** @description What wallets are owed. */
+            /** @description Liabilities to wallets. */
             liabilitiesUsdc: string;
             /** @description Sum of all entries: zero. */
             ledgerSumUsdc: string;
         };
         ReconcileNowBody: {
             /**
-             * @description Kept in the audit log.
+             * @description Stored in the audit log.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -5652,7 +5652,7 @@ export interface components {
             status: "active" | "inactive" | "suspended" | "deleted";
             agentToolName: string;
             service: components["schemas"]["Service"];
-            /** @description Consequences of the manifest that its provider may not have meant. */
+            /** @description Consequences of the manifest that may be unintended. */
             warnings: string[];
         };
         RegisterServiceBody: {
@@ -5660,21 +5660,21 @@ export interface components {
             /** @enum {string|null} */
             status?: "active" | "inactive" | "suspended" | "deleted" | "paused" | null;
             isActive?: boolean | null;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly runtimeAvailable?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly targetVerified?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly scheduledPricing?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly ownerAddress?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly hasUpstreamHeaders?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly health?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly createdAt?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly updatedAt?: unknown;
             serviceName: string;
             agentToolName?: string | null;
@@ -5722,7 +5722,7 @@ export interface components {
                     url: string;
                     /** @default 1 */
                     weight?: number;
-                    /** @description Of the record as it is shown. Sending it changes nothing. */
+                    /** @description Read-only; ignored in requests. */
                     readonly isHealthy?: unknown;
                 }[];
                 /** @default {} */
@@ -5744,19 +5744,19 @@ export interface components {
                 path?: string;
                 /** Format: int32 */
                 timeoutMs?: number;
-                /** @description Statuses that are healthy; absent: every one below 500. */
+                /** @description Healthy status codes; default: all below 500. */
                 successCodes?: number[];
                 /** @enum {string} */
                 method?: "GET" | "HEAD" | "POST" | "OPTIONS";
                 /**
                  * Format: int32
-                 * @description Good probes in a row until a target is healthy.
+                 * @description Consecutive successful probes until a target is healthy.
                  * @default 1
                  */
                 healthyThreshold?: number;
                 /**
                  * Format: int32
-                 * @description Bad probes in a row until a target is not.
+                 * @description Consecutive failed probes until a target is unhealthy.
                  * @default 1
                  */
                 unhealthyThreshold?: number;
@@ -5765,7 +5765,7 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description What requests to the targets are signed with: a key of the gateway (Ed25519, the default), or the signing secret of the wallet (HMAC-SHA256), which costs a verifier 3 us in place of 100.
+             * @description What signs requests to the targets: a key of the gateway (Ed25519, the default), or the signing secret of the wallet (HMAC-SHA256; verifying takes 3 us instead of 100).
              * @enum {string|null}
              */
             signature?: "ed25519" | "hmac-sha256" | null;
@@ -5782,13 +5782,13 @@ export interface components {
             status: "success";
             withdrawal: {
                 withdrawalId: string;
-                /** @description The same as withdrawalId. */
+                /** @description Alias of withdrawalId. */
                 intentId: string;
                 amountUsdc: string;
-                /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
+                /** @description Part that was earned from vouchers. If positive, the withdrawal needs a review. */
                 promotionalUsdc: string;
                 /**
-                 * @description What its wallet has earned, or fees of the platform that an admin pays out.
+                 * @description Earnings of its wallet, or platform fees that an admin pays out.
                  * @enum {string}
                  */
                 source: "earnings" | "fees";
@@ -5796,11 +5796,11 @@ export interface components {
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @enum {string} */
                 statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
-                /** @description While it can be redeemed. */
+                /** @description Null unless it can be redeemed. */
                 ticket: components["schemas"]["WithdrawalTicket"] | null;
-                /** @description Of the transaction that redeemed it. */
+                /** @description Transaction that redeemed it. */
                 txHash: string | null;
-                /** @description What its reviewer says. */
+                /** @description Reason given by its reviewer. */
                 reason: string | null;
                 /** Format: date-time */
                 createdAt: string;
@@ -5836,11 +5836,11 @@ export interface components {
                 attempts: number;
                 /**
                  * Format: int32
-                 * @description Of the last answer.
+                 * @description Status of the last response.
                  */
                 responseStatus: number | null;
                 /**
-                 * @description Of the last attempt.
+                 * @description Error of the last attempt.
                  * @enum {string|null}
                  */
                 error: "status" | "timeout" | "connect" | "reset" | "redirect" | "blocked_address" | "too_large" | "encoding" | null;
@@ -5850,7 +5850,7 @@ export interface components {
                 lastAttemptAt: string | null;
                 /**
                  * Format: date-time
-                 * @description While it is pending and the webhook active.
+                 * @description Null unless it is pending and the webhook active.
                  */
                 nextAttemptAt: string | null;
                 payload: {
@@ -5881,19 +5881,19 @@ export interface components {
              * @example 120
              */
             outputTokens?: number;
-            /** @description The same, or the usage block of an answer in the names of OpenAI or Anthropic. */
+            /** @description The same, or a usage block in the format of OpenAI or Anthropic. */
             usage?: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: int32
-             * @description Of the input: read from a cache.
+             * @description Input tokens read from a cache.
              * @example 120
              */
             cacheReadTokens?: number;
             /**
              * Format: int32
-             * @description Of the input: written to a cache.
+             * @description Input tokens written to a cache.
              * @example 120
              */
             cacheWriteTokens?: number;
@@ -5913,7 +5913,7 @@ export interface components {
             emailVerified: boolean;
             /**
              * Format: email
-             * @description An address that waits for its code.
+             * @description Address that is not confirmed yet.
              */
             pendingEmail: string | null;
             /**
@@ -5923,10 +5923,10 @@ export interface components {
             emailVerificationStatus: "none" | "pending" | "verified" | "locked";
             /**
              * Format: int32
-             * @description Verification mails left on this UTC day.
+             * @description Verification mails left today (UTC).
              */
             emailVerificationSendsRemaining: number;
-            /** @description Whether the wallet wishes mail about events. Kept and shown; the mails of codes do not depend on it. */
+            /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
             notifications: boolean;
             roles: ("owner" | "provider" | "admin")[];
             /** Format: date-time */
@@ -5944,7 +5944,7 @@ export interface components {
                 emailVerified: boolean;
                 /**
                  * Format: email
-                 * @description An address that waits for its code.
+                 * @description Address that is not confirmed yet.
                  */
                 pendingEmail: string | null;
                 /**
@@ -5954,10 +5954,10 @@ export interface components {
                 emailVerificationStatus: "none" | "pending" | "verified" | "locked";
                 /**
                  * Format: int32
-                 * @description Verification mails left on this UTC day.
+                 * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wishes mail about events. Kept and shown; the mails of codes do not depend on it. */
+                /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -5992,7 +5992,7 @@ export interface components {
         };
         ResumeServiceBody: {
             /**
-             * @description Kept in the audit log.
+             * @description Stored in the audit log.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -6016,7 +6016,7 @@ export interface components {
         };
         ResumeWalletBody: {
             /**
-             * @description Kept in the audit log.
+             * @description Stored in the audit log.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -6028,13 +6028,13 @@ export interface components {
                 findingId: string;
                 /** @enum {string} */
                 kind: "unexplained-redemption" | "redemption-reorganised" | "deposit-reorganised" | "deposit-count" | "ticket-signer" | "database-restored";
-                /** @description What disagrees: `txHash:logIndex` of an event, or the address of the vault. */
+                /** @description Subject: `txHash:logIndex` of an event, or the address of the vault. */
                 subject: string;
-                /** @description Hashes, nonces, wallets, amounts and heights to act on. */
+                /** @description Hashes, nonces, wallets, amounts and heights of the disagreement. */
                 detail: {
                     [key: string]: string;
                 };
-                /** @description How an admin can settle it; empty when it ends by itself once its cause is gone. */
+                /** @description Acts that an admin can settle it with; empty if it closes by itself when its cause is gone. */
                 acts: ("adopt" | "reverse")[];
                 /** Format: date-time */
                 foundAt: string;
@@ -6043,15 +6043,15 @@ export interface components {
                 /** @description Null while it is open; `gone` when chain and books agree again, otherwise the act. */
                 resolution: string | null;
             };
-            /** @description What the wallet was charged. */
+            /** @description Charged to the wallet. */
             chargedUsdc: string;
-            /** @description What the platform bears. */
+            /** @description Borne by the platform. */
             borneUsdc: string;
         };
         ReverseDepositBody: {
             /**
-             * @description Kept in the audit log.
-             * @example Paid after the moment that the backup was restored to.
+             * @description Stored in the audit log.
+             * @example Paid after the time of the restored backup.
              */
             reason: string;
         };
@@ -6064,7 +6064,7 @@ export interface components {
         RotateCredentialAnswer: {
             /** @constant */
             status: "success";
-            /** @description Shown this once. Send it as `X-Credential`. */
+            /** @description Shown only once. Send it as `X-Credential`. */
             token: string;
             credentialId: string;
             credential: {
@@ -6074,7 +6074,7 @@ export interface components {
                 /** Format: int64 */
                 maxCalls: number | null;
                 creditLimit: string | null;
-                /** @description Most that one call may cost; null: no cap. */
+                /** @description Maximum cost of one call; null: no cap. */
                 maxCostPerCallUsdc: string | null;
                 /** Format: int32 */
                 rpm: number;
@@ -6091,14 +6091,14 @@ export interface components {
                 status: "active" | "revoked" | "expired" | "deleted";
                 /** Format: date-time */
                 createdAt: string;
-                /** @description Shown this once. Send it as `X-Credential`. */
+                /** @description Shown only once. Send it as `X-Credential`. */
                 token: string;
             };
         };
         RotateCredentialBody: {
             /**
              * Format: int32
-             * @description How long the token until now goes on working; absent: not at all.
+             * @description Seconds for which the old token stays valid; default: 0.
              */
             overlapSeconds?: number | null;
         } | null;
@@ -6106,13 +6106,13 @@ export interface components {
             /** @constant */
             status: "success";
             signingSecret: components["schemas"]["SigningSecret"];
-            /** @description Shown this once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`. */
+            /** @description Shown only once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`. */
             secret: string;
         };
         RotateSigningSecretBody: {
             /**
              * Format: int32
-             * @description How long the old secret goes on signing, for you to install the new one; 0: not at all.
+             * @description Seconds for which the old secret continues to sign, while you install the new one.
              * @default 86400
              */
             overlapSeconds?: number;
@@ -6127,7 +6127,7 @@ export interface components {
                 /** @enum {string} */
                 status: "active" | "disabled";
                 /**
-                 * @description `owner`: switched off. `gone`: the receiver answered 410. `failing`: it took nothing for five days.
+                 * @description `owner`: disabled by you. `gone`: the receiver answered 410. `failing`: no success for five days.
                  * @enum {string|null}
                  */
                 disabledReason: "owner" | "gone" | "failing" | null;
@@ -6140,7 +6140,7 @@ export interface components {
                 lastSuccessAt: string | null;
                 /**
                  * Format: date-time
-                 * @description Until then the secret before signs, too.
+                 * @description Until then deliveries are also signed with the previous secret.
                  */
                 previousSecretUntil: string | null;
                 /**
@@ -6153,13 +6153,13 @@ export interface components {
                 /** Format: date-time */
                 updatedAt: string;
             };
-            /** @description Shown this once. Verify `webhook-signature` with it (Standard Webhooks). */
+            /** @description Shown only once. Verify `webhook-signature` with it (Standard Webhooks). */
             secret: string;
         };
         RotateWebhookSecretBody: {
             /**
              * Format: int32
-             * @description For how long deliveries are signed with the old secret, too.
+             * @description Seconds for which deliveries are also signed with the old secret.
              * @default 86400
              */
             overlapSeconds?: number;
@@ -6167,28 +6167,28 @@ export interface components {
         Seal: {
             /** Format: int64 */
             number: number;
-            /** @description Last entry of the seal before; 0 for the first seal. */
+            /** @description Last entry of the previous seal; 0 for the first seal. */
             afterEntryId: string;
             lastEntryId: string;
             /**
              * Format: int64
-             * @description How many entries there are between these ids.
+             * @description Number of entries between these ids.
              */
             entries: number;
             /** @description Root of the Merkle tree over these entries. */
             root: string;
-            /** @description `hash` of the seal before; zeros for the first seal. */
+            /** @description `hash` of the previous seal; zeros for the first seal. */
             previousHash: string;
             hash: string;
             /** Format: date-time */
             sealedAt: string;
-            /** @description Where each partition of the log of calls ended when the seal was made; null in seals that were made before there was a log. */
+            /** @description Last row of each partition of the log when the seal was made; null in seals older than the log. */
             heads: components["schemas"]["SealedHead"][] | null;
         };
         SealedHead: {
             /** Format: int32 */
             partition: number;
-            /** @description Its last row; 0 before the first. */
+            /** @description Number of its last row; 0 before the first. */
             head: string;
             /** @description Hash of that row; zeros before the first. */
             hash: string;
@@ -6207,7 +6207,7 @@ export interface components {
             services: ({
                 serviceId: string;
                 serviceName: string;
-                /** @description Unique; taken wherever a service id is. */
+                /** @description Unique; accepted wherever a service id is. */
                 agentToolName: string;
                 summary: string;
                 description: string;
@@ -6217,7 +6217,7 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
-                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
                 targetVerified: boolean;
                 /** @constant */
                 serviceKind: "api";
@@ -6228,7 +6228,7 @@ export interface components {
                     /** @constant */
                     currency: "USDC";
                 };
-                /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+                /** @description After a raise: callers who send no price (MCP) pay `amountUntilThen` until `effectiveAt`, then `amount`. `costUsdc` must always be `pricing.amount`. */
                 scheduledPricing?: {
                     amount: string;
                     /** @constant */
@@ -6240,13 +6240,13 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
+                /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
                 /**
                  * Format: int64
-                 * @description Mean time of those that went well, in ms; null until there were enough.
+                 * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
                 /** @description Metered calls of the last seven days, oldest first. */
@@ -6260,19 +6260,19 @@ export interface components {
                     calls: number;
                     /**
                      * Format: int64
-                     * @description Those that the provider did not answer well.
+                     * @description Calls that failed at the provider.
                      */
                     failed: number;
                     /**
                      * Format: int64
-                     * @description Mean of those that went well; null when none did.
+                     * @description Mean of the successful calls; null if there were none.
                      */
                     latencyMs: number | null;
                 }[];
             } | {
                 serviceId: string;
                 serviceName: string;
-                /** @description Unique; taken wherever a service id is. */
+                /** @description Unique; accepted wherever a service id is. */
                 agentToolName: string;
                 summary: string;
                 description: string;
@@ -6282,13 +6282,13 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
-                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
                 targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
-                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                /** @description Price per million input tokens read from a cache; null: the input price. */
                 cacheReadPricePer1M: string | null;
-                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                /** @description Price per million input tokens written to a cache; null: the input price. */
                 cacheWritePricePer1M: string | null;
                 /** @constant */
                 serviceKind: "llm";
@@ -6300,12 +6300,12 @@ export interface components {
                 holdBufferMultiplier: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 * @description Input tokens held for an image, a sound or a file in base64.
                  */
                 mediaTokens: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                  */
                 contextTokens: number | null;
                 /** @enum {string} */
@@ -6322,9 +6322,9 @@ export interface components {
                 scheduledPricing?: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
-                    /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                    /** @description Price per million input tokens read from a cache; null: the input price. */
                     cacheReadPricePer1M: string | null;
-                    /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                    /** @description Price per million input tokens written to a cache; null: the input price. */
                     cacheWritePricePer1M: string | null;
                     /** Format: int32 */
                     defaultMaxOutputTokens: number;
@@ -6332,12 +6332,12 @@ export interface components {
                     holdBufferMultiplier: number;
                     /**
                      * Format: int32
-                     * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                     * @description Input tokens held for an image, a sound or a file in base64.
                      */
                     mediaTokens: number;
                     /**
                      * Format: int32
-                     * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                     * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                      */
                     contextTokens: number | null;
                     /** @constant */
@@ -6348,13 +6348,13 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
+                /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
                 /**
                  * Format: int64
-                 * @description Mean time of those that went well, in ms; null until there were enough.
+                 * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
                 /** @description Metered calls of the last seven days, oldest first. */
@@ -6368,12 +6368,12 @@ export interface components {
                     calls: number;
                     /**
                      * Format: int64
-                     * @description Those that the provider did not answer well.
+                     * @description Calls that failed at the provider.
                      */
                     failed: number;
                     /**
                      * Format: int64
-                     * @description Mean of those that went well; null when none did.
+                     * @description Mean of the successful calls; null if there were none.
                      */
                     latencyMs: number | null;
                 }[];
@@ -6393,7 +6393,7 @@ export interface components {
             results: ({
                 serviceId: string;
                 serviceName: string;
-                /** @description Unique; taken wherever a service id is. */
+                /** @description Unique; accepted wherever a service id is. */
                 agentToolName: string;
                 summary: string;
                 description: string;
@@ -6403,7 +6403,7 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
-                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
                 targetVerified: boolean;
                 /** @constant */
                 serviceKind: "api";
@@ -6414,7 +6414,7 @@ export interface components {
                     /** @constant */
                     currency: "USDC";
                 };
-                /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+                /** @description After a raise: callers who send no price (MCP) pay `amountUntilThen` until `effectiveAt`, then `amount`. `costUsdc` must always be `pricing.amount`. */
                 scheduledPricing?: {
                     amount: string;
                     /** @constant */
@@ -6426,19 +6426,19 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
+                /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
                 /**
                  * Format: int64
-                 * @description Mean time of those that went well, in ms; null until there were enough.
+                 * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
             } | {
                 serviceId: string;
                 serviceName: string;
-                /** @description Unique; taken wherever a service id is. */
+                /** @description Unique; accepted wherever a service id is. */
                 agentToolName: string;
                 summary: string;
                 description: string;
@@ -6448,13 +6448,13 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
-                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
                 targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
-                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                /** @description Price per million input tokens read from a cache; null: the input price. */
                 cacheReadPricePer1M: string | null;
-                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                /** @description Price per million input tokens written to a cache; null: the input price. */
                 cacheWritePricePer1M: string | null;
                 /** @constant */
                 serviceKind: "llm";
@@ -6466,12 +6466,12 @@ export interface components {
                 holdBufferMultiplier: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 * @description Input tokens held for an image, a sound or a file in base64.
                  */
                 mediaTokens: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                  */
                 contextTokens: number | null;
                 /** @enum {string} */
@@ -6488,9 +6488,9 @@ export interface components {
                 scheduledPricing?: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
-                    /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                    /** @description Price per million input tokens read from a cache; null: the input price. */
                     cacheReadPricePer1M: string | null;
-                    /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                    /** @description Price per million input tokens written to a cache; null: the input price. */
                     cacheWritePricePer1M: string | null;
                     /** Format: int32 */
                     defaultMaxOutputTokens: number;
@@ -6498,12 +6498,12 @@ export interface components {
                     holdBufferMultiplier: number;
                     /**
                      * Format: int32
-                     * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                     * @description Input tokens held for an image, a sound or a file in base64.
                      */
                     mediaTokens: number;
                     /**
                      * Format: int32
-                     * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                     * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                      */
                     contextTokens: number | null;
                     /** @constant */
@@ -6514,20 +6514,20 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
+                /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
                 /**
                  * Format: int64
-                 * @description Mean time of those that went well, in ms; null until there were enough.
+                 * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
             })[];
             services: ({
                 serviceId: string;
                 serviceName: string;
-                /** @description Unique; taken wherever a service id is. */
+                /** @description Unique; accepted wherever a service id is. */
                 agentToolName: string;
                 summary: string;
                 description: string;
@@ -6537,7 +6537,7 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
-                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
                 targetVerified: boolean;
                 /** @constant */
                 serviceKind: "api";
@@ -6548,7 +6548,7 @@ export interface components {
                     /** @constant */
                     currency: "USDC";
                 };
-                /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+                /** @description After a raise: callers who send no price (MCP) pay `amountUntilThen` until `effectiveAt`, then `amount`. `costUsdc` must always be `pricing.amount`. */
                 scheduledPricing?: {
                     amount: string;
                     /** @constant */
@@ -6560,19 +6560,19 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
+                /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
                 /**
                  * Format: int64
-                 * @description Mean time of those that went well, in ms; null until there were enough.
+                 * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
             } | {
                 serviceId: string;
                 serviceName: string;
-                /** @description Unique; taken wherever a service id is. */
+                /** @description Unique; accepted wherever a service id is. */
                 agentToolName: string;
                 summary: string;
                 description: string;
@@ -6582,13 +6582,13 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
-                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
                 targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
-                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                /** @description Price per million input tokens read from a cache; null: the input price. */
                 cacheReadPricePer1M: string | null;
-                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                /** @description Price per million input tokens written to a cache; null: the input price. */
                 cacheWritePricePer1M: string | null;
                 /** @constant */
                 serviceKind: "llm";
@@ -6600,12 +6600,12 @@ export interface components {
                 holdBufferMultiplier: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 * @description Input tokens held for an image, a sound or a file in base64.
                  */
                 mediaTokens: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                  */
                 contextTokens: number | null;
                 /** @enum {string} */
@@ -6622,9 +6622,9 @@ export interface components {
                 scheduledPricing?: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
-                    /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                    /** @description Price per million input tokens read from a cache; null: the input price. */
                     cacheReadPricePer1M: string | null;
-                    /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                    /** @description Price per million input tokens written to a cache; null: the input price. */
                     cacheWritePricePer1M: string | null;
                     /** Format: int32 */
                     defaultMaxOutputTokens: number;
@@ -6632,12 +6632,12 @@ export interface components {
                     holdBufferMultiplier: number;
                     /**
                      * Format: int32
-                     * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                     * @description Input tokens held for an image, a sound or a file in base64.
                      */
                     mediaTokens: number;
                     /**
                      * Format: int32
-                     * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                     * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                      */
                     contextTokens: number | null;
                     /** @constant */
@@ -6648,21 +6648,21 @@ export interface components {
                      */
                     effectiveAt: string;
                 };
-                /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
+                /** @description For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
+                /** @description Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few. */
                 successRate: number | null;
                 /**
                  * Format: int64
-                 * @description Mean time of those that went well, in ms; null until there were enough.
+                 * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
             })[];
         };
         SearchServicesBody: {
-            /** @description Free text; absent: all services. Words may be misspelt or cut short. */
+            /** @description Free text; tolerates misspelt and incomplete words. Absent: all services. */
             query?: string | null;
-            /** @description Tags that a service must have, all of them, in any case. */
+            /** @description Tags that a service must have, all of them; case-insensitive. */
             tags?: string[] | null;
             /**
              * Format: int32
@@ -6682,11 +6682,11 @@ export interface components {
             llmDialect?: "openai" | "anthropic" | null;
             /** @description Highest `typicalPriceUsdc`. */
             maxPriceUsdc?: (string | number) | null;
-            /** @description Leaves out services with too few calls to tell. */
+            /** @description Excludes services with too few calls. */
             minSuccessRate?: number | null;
             /**
              * Format: int32
-             * @description Leaves out services with too few calls to tell.
+             * @description Excludes services with too few calls.
              */
             maxLatencyMs?: number | null;
         } | null;
@@ -6706,7 +6706,7 @@ export interface components {
         Service: {
             serviceId: string;
             serviceName: string;
-            /** @description Unique; taken wherever a service id is. */
+            /** @description Unique; accepted wherever a service id is. */
             agentToolName: string;
             summary: string;
             description: string;
@@ -6716,7 +6716,7 @@ export interface components {
             isActive: boolean;
             /** @description Whether a call would find a healthy target now. */
             runtimeAvailable: boolean;
-            /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+            /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
             targetVerified: boolean;
             /** @constant */
             serviceKind: "api";
@@ -6727,7 +6727,7 @@ export interface components {
                 /** @constant */
                 currency: "USDC";
             };
-            /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+            /** @description After a raise: callers who send no price (MCP) pay `amountUntilThen` until `effectiveAt`, then `amount`. `costUsdc` must always be `pricing.amount`. */
             scheduledPricing?: {
                 amount: string;
                 /** @constant */
@@ -6762,7 +6762,7 @@ export interface components {
                 path?: string;
                 /** Format: int32 */
                 timeoutMs?: number;
-                /** @description Statuses that are healthy; absent: every one below 500. */
+                /** @description Healthy status codes; default: all below 500. */
                 successCodes?: number[];
                 /** @enum {string} */
                 method: "GET" | "HEAD" | "POST" | "OPTIONS";
@@ -6789,7 +6789,7 @@ export interface components {
         } | {
             serviceId: string;
             serviceName: string;
-            /** @description Unique; taken wherever a service id is. */
+            /** @description Unique; accepted wherever a service id is. */
             agentToolName: string;
             summary: string;
             description: string;
@@ -6799,13 +6799,13 @@ export interface components {
             isActive: boolean;
             /** @description Whether a call would find a healthy target now. */
             runtimeAvailable: boolean;
-            /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+            /** @description Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed. */
             targetVerified: boolean;
             inputPricePer1MTokensUsdc: string;
             outputPricePer1MTokensUsdc: string;
-            /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+            /** @description Price per million input tokens read from a cache; null: the input price. */
             cacheReadPricePer1M: string | null;
-            /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+            /** @description Price per million input tokens written to a cache; null: the input price. */
             cacheWritePricePer1M: string | null;
             /** @constant */
             serviceKind: "llm";
@@ -6817,12 +6817,12 @@ export interface components {
             holdBufferMultiplier: number;
             /**
              * Format: int32
-             * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+             * @description Input tokens held for an image, a sound or a file in base64.
              */
             mediaTokens: number;
             /**
              * Format: int32
-             * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+             * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
              */
             contextTokens: number | null;
             /** @enum {string} */
@@ -6839,9 +6839,9 @@ export interface components {
             scheduledPricing?: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
-                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                /** @description Price per million input tokens read from a cache; null: the input price. */
                 cacheReadPricePer1M: string | null;
-                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                /** @description Price per million input tokens written to a cache; null: the input price. */
                 cacheWritePricePer1M: string | null;
                 /** Format: int32 */
                 defaultMaxOutputTokens: number;
@@ -6849,12 +6849,12 @@ export interface components {
                 holdBufferMultiplier: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 * @description Input tokens held for an image, a sound or a file in base64.
                  */
                 mediaTokens: number;
                 /**
                  * Format: int32
-                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 * @description Input tokens held for a prompt that refers to context; null: such prompts are refused.
                  */
                 contextTokens: number | null;
                 /** @constant */
@@ -6888,7 +6888,7 @@ export interface components {
                 path?: string;
                 /** Format: int32 */
                 timeoutMs?: number;
-                /** @description Statuses that are healthy; absent: every one below 500. */
+                /** @description Healthy status codes; default: all below 500. */
                 successCodes?: number[];
                 /** @enum {string} */
                 method: "GET" | "HEAD" | "POST" | "OPTIONS";
@@ -7012,7 +7012,7 @@ export interface components {
         SetSpendingPolicyBody: {
             /** @description Cap per UTC month; null: the default of the gateway. */
             spendingLimitUsdc?: (string | number) | null;
-            /** @description Takes the monthly cap away. */
+            /** @description Removes the monthly cap. */
             allowUnlimited?: boolean;
             /** @description Cap per UTC day; null: none. */
             dailyLimitUsdc?: (string | number) | null;
@@ -7024,7 +7024,7 @@ export interface components {
             keyId: string;
             /**
              * Format: date-time
-             * @description When it signs the first request. A gateway may use the one before for two seconds more.
+             * @description When it starts to sign. A gateway may use the previous one for two more seconds.
              */
             signsFrom: string;
             /** Format: date-time */
@@ -7034,10 +7034,10 @@ export interface components {
             /** @constant */
             status: "success";
             feedbackId: string;
-            /** @description Whether something that looked like a secret was cut out of what is stored. */
+            /** @description Whether text that looked like a secret was redacted. */
             redacted: boolean;
             supportCaseCreated: boolean;
-            /** @description There when a support case was created. */
+            /** @description Present if a support task was created. */
             supportTaskId?: string;
         };
         SubmitFeedbackBody: {
@@ -7074,7 +7074,7 @@ export interface components {
         };
         SuspendServiceBody: {
             /**
-             * @description Kept in the audit log.
+             * @description Stored in the audit log.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -7098,7 +7098,7 @@ export interface components {
         };
         SuspendWalletBody: {
             /**
-             * @description Kept in the audit log.
+             * @description Stored in the audit log.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -7116,11 +7116,11 @@ export interface components {
                 attempts: number;
                 /**
                  * Format: int32
-                 * @description Of the last answer.
+                 * @description Status of the last response.
                  */
                 responseStatus: number | null;
                 /**
-                 * @description Of the last attempt.
+                 * @description Error of the last attempt.
                  * @enum {string|null}
                  */
                 error: "status" | "timeout" | "connect" | "reset" | "redirect" | "blocked_address" | "too_large" | "encoding" | null;
@@ -7130,7 +7130,7 @@ export interface components {
                 lastAttemptAt: string | null;
                 /**
                  * Format: date-time
-                 * @description While it is pending and the webhook active.
+                 * @description Null unless it is pending and the webhook active.
                  */
                 nextAttemptAt: string | null;
                 payload: {
@@ -7154,17 +7154,17 @@ export interface components {
             totalTokens: number;
             /**
              * Format: int32
-             * @description Of the input: read from a cache. Absent in the stored answers of older gateways.
+             * @description Input tokens read from a cache. Absent in the stored answers of older gateways.
              */
             cacheReadTokens?: number;
             /**
              * Format: int32
-             * @description Of the input: written to a cache. Absent in the stored answers of older gateways.
+             * @description Input tokens written to a cache. Absent in the stored answers of older gateways.
              */
             cacheWriteTokens?: number;
             /**
              * Format: int32
-             * @description The total that the provider stated. Present only when it is not input and output together, which are charged.
+             * @description Total stated by the provider. Present only if it differs from input plus output, which are charged.
              */
             statedTotalTokens?: number;
         };
@@ -7317,7 +7317,7 @@ export interface components {
         UpdateCredentialBody: {
             /**
              * Format: int64
-             * @description Cap on calls, for life.
+             * @description Cap on calls over its lifetime.
              */
             maxCalls?: number | null;
             creditLimit?: (string | number) | null;
@@ -7333,7 +7333,7 @@ export interface components {
             expiresInSec?: number | null;
             /** @description When it expires: ISO 8601 or Unix seconds. */
             expiresAt?: (string | number) | null;
-            /** @description The same as `expiresAt`. */
+            /** @description Alias of `expiresAt`. */
             expiration?: (string | number) | null;
             name?: string;
             allowedServices?: string[] | null;
@@ -7347,7 +7347,7 @@ export interface components {
         UpdateCredentialQuotaBody: {
             /**
              * Format: int64
-             * @description Cap on calls, for life.
+             * @description Cap on calls over its lifetime.
              */
             maxCalls?: number | null;
             creditLimit?: (string | number) | null;
@@ -7363,7 +7363,7 @@ export interface components {
             expiresInSec?: number | null;
             /** @description When it expires: ISO 8601 or Unix seconds. */
             expiresAt?: (string | number) | null;
-            /** @description The same as `expiresAt`. */
+            /** @description Alias of `expiresAt`. */
             expiration?: (string | number) | null;
         };
         UpdateProfileAnswer: {
@@ -7379,7 +7379,7 @@ export interface components {
             emailVerified: boolean;
             /**
              * Format: email
-             * @description An address that waits for its code.
+             * @description Address that is not confirmed yet.
              */
             pendingEmail: string | null;
             /**
@@ -7389,10 +7389,10 @@ export interface components {
             emailVerificationStatus: "none" | "pending" | "verified" | "locked";
             /**
              * Format: int32
-             * @description Verification mails left on this UTC day.
+             * @description Verification mails left today (UTC).
              */
             emailVerificationSendsRemaining: number;
-            /** @description Whether the wallet wishes mail about events. Kept and shown; the mails of codes do not depend on it. */
+            /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
             notifications: boolean;
             roles: ("owner" | "provider" | "admin")[];
             /** Format: date-time */
@@ -7410,7 +7410,7 @@ export interface components {
                 emailVerified: boolean;
                 /**
                  * Format: email
-                 * @description An address that waits for its code.
+                 * @description Address that is not confirmed yet.
                  */
                 pendingEmail: string | null;
                 /**
@@ -7420,10 +7420,10 @@ export interface components {
                 emailVerificationStatus: "none" | "pending" | "verified" | "locked";
                 /**
                  * Format: int32
-                 * @description Verification mails left on this UTC day.
+                 * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wishes mail about events. Kept and shown; the mails of codes do not depend on it. */
+                /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -7437,7 +7437,7 @@ export interface components {
             username?: string;
             /**
              * Format: email
-             * @description A new address is mailed a code and stays pending until that is confirmed. The verified one cancels a pending change, null removes both.
+             * @description A code is mailed to a new address, which stays pending until it is confirmed. The verified address cancels a pending change; null removes both.
              * @example ada@example.com
              */
             email?: string | null;
@@ -7451,26 +7451,26 @@ export interface components {
             service: components["schemas"]["Service"];
         };
         UpdateServiceBody: {
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly serviceId?: unknown;
             /** @enum {string} */
             status?: "active" | "inactive" | "suspended" | "deleted" | "paused";
             isActive?: boolean;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly runtimeAvailable?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly targetVerified?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly scheduledPricing?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly ownerAddress?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly hasUpstreamHeaders?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly health?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly createdAt?: unknown;
-            /** @description Of the record as it is shown. Sending it changes nothing. */
+            /** @description Read-only; ignored in requests. */
             readonly updatedAt?: unknown;
             serviceName?: string;
             agentToolName?: string | null;
@@ -7518,7 +7518,7 @@ export interface components {
                     url: string;
                     /** @default 1 */
                     weight?: number;
-                    /** @description Of the record as it is shown. Sending it changes nothing. */
+                    /** @description Read-only; ignored in requests. */
                     readonly isHealthy?: unknown;
                 }[];
                 /** @default {} */
@@ -7540,19 +7540,19 @@ export interface components {
                 path?: string;
                 /** Format: int32 */
                 timeoutMs?: number;
-                /** @description Statuses that are healthy; absent: every one below 500. */
+                /** @description Healthy status codes; default: all below 500. */
                 successCodes?: number[];
                 /** @enum {string} */
                 method?: "GET" | "HEAD" | "POST" | "OPTIONS";
                 /**
                  * Format: int32
-                 * @description Good probes in a row until a target is healthy.
+                 * @description Consecutive successful probes until a target is healthy.
                  * @default 1
                  */
                 healthyThreshold?: number;
                 /**
                  * Format: int32
-                 * @description Bad probes in a row until a target is not.
+                 * @description Consecutive failed probes until a target is unhealthy.
                  * @default 1
                  */
                 unhealthyThreshold?: number;
@@ -7561,7 +7561,7 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description What requests to the targets are signed with: a key of the gateway (Ed25519, the default), or the signing secret of the wallet (HMAC-SHA256), which costs a verifier 3 us in place of 100.
+             * @description What signs requests to the targets: a key of the gateway (Ed25519, the default), or the signing secret of the wallet (HMAC-SHA256; verifying takes 3 us instead of 100).
              * @enum {string|null}
              */
             signature?: "ed25519" | "hmac-sha256" | null;
@@ -7583,7 +7583,7 @@ export interface components {
                 /** @enum {string} */
                 status: "active" | "disabled";
                 /**
-                 * @description `owner`: switched off. `gone`: the receiver answered 410. `failing`: it took nothing for five days.
+                 * @description `owner`: disabled by you. `gone`: the receiver answered 410. `failing`: no success for five days.
                  * @enum {string|null}
                  */
                 disabledReason: "owner" | "gone" | "failing" | null;
@@ -7596,7 +7596,7 @@ export interface components {
                 lastSuccessAt: string | null;
                 /**
                  * Format: date-time
-                 * @description Until then the secret before signs, too.
+                 * @description Until then deliveries are also signed with the previous secret.
                  */
                 previousSecretUntil: string | null;
                 /**
@@ -7611,7 +7611,7 @@ export interface components {
             };
         };
         UpdateWebhookBody: {
-            /** @description Where to POST to; on the public internet. */
+            /** @description URL that receives a POST per event; on the public internet. */
             url?: string;
             events?: ("deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
             /** @description False stops deliveries, true resumes them. */
@@ -7658,12 +7658,12 @@ export interface components {
             outputTokens: number | null;
             /**
              * Format: int32
-             * @description Of the input: read from a cache.
+             * @description Input tokens read from a cache.
              */
             cacheReadTokens: number | null;
             /**
              * Format: int32
-             * @description Of the input: written to a cache.
+             * @description Input tokens written to a cache.
              */
             cacheWriteTokens: number | null;
         };
@@ -7696,7 +7696,7 @@ export interface components {
                 emailVerified: boolean;
                 /**
                  * Format: email
-                 * @description An address that waits for its code.
+                 * @description Address that is not confirmed yet.
                  */
                 pendingEmail: string | null;
                 /**
@@ -7706,10 +7706,10 @@ export interface components {
                 emailVerificationStatus: "none" | "pending" | "verified" | "locked";
                 /**
                  * Format: int32
-                 * @description Verification mails left on this UTC day.
+                 * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wishes mail about events. Kept and shown; the mails of codes do not depend on it. */
+                /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -7777,7 +7777,7 @@ export interface components {
             status: "success";
             ownerAddress: string;
             withdrawalId: string;
-            /** @description The same as withdrawalId. */
+            /** @description Alias of withdrawalId. */
             intentId: string;
             /** @enum {string} */
             statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
@@ -7787,20 +7787,20 @@ export interface components {
         };
         WithdrawFeesBody: {
             amountUsdc: string | number;
-            /** @description Who is paid: your own wallet when it is absent. */
+            /** @description Wallet to pay; default: your own. */
             destinationAddress?: string;
-            /** @description Kept in the audit log. */
+            /** @description Stored in the audit log. */
             reason?: string | null;
         };
         Withdrawal: {
             withdrawalId: string;
-            /** @description The same as withdrawalId. */
+            /** @description Alias of withdrawalId. */
             intentId: string;
             amountUsdc: string;
-            /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
+            /** @description Part that was earned from vouchers. If positive, the withdrawal needs a review. */
             promotionalUsdc: string;
             /**
-             * @description What its wallet has earned, or fees of the platform that an admin pays out.
+             * @description Earnings of its wallet, or platform fees that an admin pays out.
              * @enum {string}
              */
             source: "earnings" | "fees";
@@ -7808,11 +7808,11 @@ export interface components {
             status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
             /** @enum {string} */
             statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
-            /** @description While it can be redeemed. */
+            /** @description Null unless it can be redeemed. */
             ticket: components["schemas"]["WithdrawalTicket"] | null;
-            /** @description Of the transaction that redeemed it. */
+            /** @description Transaction that redeemed it. */
             txHash: string | null;
-            /** @description What its reviewer says. */
+            /** @description Reason given by its reviewer. */
             reason: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -8110,7 +8110,7 @@ export interface components {
             };
         };
         /**
-         * @description `FORBIDDEN`: This wallet may not do that.
+         * @description `FORBIDDEN`: This wallet is not allowed to do this.
          *
          *     `WALLET_SUSPENDED`: This wallet is suspended.
          */
@@ -8125,7 +8125,7 @@ export interface components {
             };
         };
         /**
-         * @description `FORBIDDEN`: This wallet may not do that.
+         * @description `FORBIDDEN`: This wallet is not allowed to do this.
          *
          *     `WALLET_SUSPENDED`: This wallet is suspended.
          */
@@ -8216,7 +8216,7 @@ export interface components {
         /**
          * @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this idempotency key is still running.
          *
-         *     `INVALID_STATE`: The record is in a state that does not allow this.
+         *     `INVALID_STATE`: The state of the record does not allow this.
          *
          *     `USAGE_ALREADY_FINAL`: The usage of this invocation is already final.
          */
@@ -8462,7 +8462,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestError"];
             };
         };
-        /** @description `INVALID_STATE`: The record is in a state that does not allow this. */
+        /** @description `INVALID_STATE`: The state of the record does not allow this. */
         InvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8521,7 +8521,7 @@ export interface components {
          *
          *     `LLM_AUTO_HOLD_LIMIT_EXCEEDED`: The automatic hold exceeds the cap of the service. Pass maxCostUsdc.
          *
-         *     `PRICE_MISMATCH`: The price is not the one the caller asserted. Discover again and retry.
+         *     `PRICE_MISMATCH`: The price differs from the one that was sent. Discover again and retry.
          */
         LimitExceededOrLlmAutoHoldLimitExceededOrPriceMismatchLimited: {
             headers: {
@@ -8535,7 +8535,7 @@ export interface components {
                 "application/json": components["schemas"]["LimitExceededOrLlmAutoHoldLimitExceededOrPriceMismatchError"];
             };
         };
-        /** @description `LOOP_DETECTED`: This is a call of the gateway itself, which a provider sent back to it. */
+        /** @description `LOOP_DETECTED`: Loop detected: a provider sent a request of this gateway back to it. */
         LoopDetected: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8546,7 +8546,7 @@ export interface components {
                 "application/json": components["schemas"]["LoopDetectedError"];
             };
         };
-        /** @description `LOOP_DETECTED`: This is a call of the gateway itself, which a provider sent back to it. */
+        /** @description `LOOP_DETECTED`: Loop detected: a provider sent a request of this gateway back to it. */
         LoopDetectedLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8822,7 +8822,7 @@ export interface components {
             };
         };
         /**
-         * @description `SERVICE_NOT_ALLOWED`: This credential may not call that service.
+         * @description `SERVICE_NOT_ALLOWED`: This credential is not allowed to call this service.
          *
          *     `WALLET_SUSPENDED`: This wallet is suspended.
          */
@@ -9003,7 +9003,7 @@ export interface components {
                 "application/json": components["schemas"]["UnsupportedMediaTypeError"];
             };
         };
-        /** @description `UPSTREAM_ERROR`: The provider did not answer the call well. */
+        /** @description `UPSTREAM_ERROR`: The provider returned an error. */
         UpstreamErrorLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9093,15 +9093,15 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Identifies this request in logs; the one that was sent, if one was. */
+        /** @description Identifies this request in logs; the value of the request if it sent one. */
         "X-Request-Id": string;
-        /** @description `*` on public reads without credentials; otherwise the origin of the page, when the operator allows it. */
+        /** @description `*` on public reads without credentials; otherwise the origin of the page if the operator allows it. */
         "Access-Control-Allow-Origin": string;
-        /** @description Seconds after which a retry makes sense. */
+        /** @description Seconds to wait before a retry. */
         "Retry-After": number;
-        /** @description What is left (`r`) and until when in seconds (`t`), by the name of the policy. */
+        /** @description Remaining requests (`r`) and seconds until the reset (`t`), by policy. */
         RateLimit: string;
-        /** @description How many requests (`q`) are taken in how many seconds (`w`). */
+        /** @description Requests (`q`) allowed per window of seconds (`w`), by policy. */
         "RateLimit-Policy": string;
         /** @description `true` when this is the stored answer of an earlier request with the same key. */
         "Idempotent-Replayed": "true";
@@ -9263,11 +9263,11 @@ export interface operations {
             query?: {
                 /** @description From 1. */
                 page?: number;
-                /** @description Most entries of a page. */
+                /** @description Maximum entries per page. */
                 pageSize?: number;
                 /** @description Free text over names, summaries, hosts of endpoints, roles and tags. */
                 q?: string;
-                /** @description A whole tag, in any case. */
+                /** @description A whole tag, case-insensitive. */
                 tag?: string;
             };
             header?: never;
@@ -9290,7 +9290,7 @@ export interface operations {
     issueChallenge: {
         parameters: {
             query?: {
-                /** @description The wallet that is to sign. Must be there. */
+                /** @description Wallet that will sign. Required. */
                 address?: string;
             };
             header?: never;
@@ -9489,9 +9489,9 @@ export interface operations {
     listLedgerEntries: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -9535,9 +9535,9 @@ export interface operations {
     listSeals: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -9560,7 +9560,7 @@ export interface operations {
     readInclusion: {
         parameters: {
             query?: {
-                /** @description Of the tree to prove it in; absent: the newest. */
+                /** @description Root of the tree; default: the newest. */
                 merkleRoot?: string;
             };
             header?: never;
@@ -9609,7 +9609,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -9634,11 +9634,11 @@ export interface operations {
     listCredentials: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
-                /** @description Leaves out those that are revoked or expired. */
+                /** @description Excludes revoked and expired credentials. */
                 active_only?: "true" | "false" | "1" | "0";
             };
             header?: never;
@@ -9661,9 +9661,9 @@ export interface operations {
     listCredentialAuditLogs: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -9688,7 +9688,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -9711,7 +9711,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -9734,7 +9734,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -9757,7 +9757,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -9784,7 +9784,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -9879,7 +9879,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -9920,9 +9920,9 @@ export interface operations {
     listProviderSecretAuditLogs: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -10051,7 +10051,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
                  * @example order-4711
                  */
                 "X-Idempotency-Key"?: string;
@@ -10081,7 +10081,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -10106,9 +10106,9 @@ export interface operations {
     listDeposits: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -10176,9 +10176,9 @@ export interface operations {
     listServices: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -10227,7 +10227,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -10250,7 +10250,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -10277,7 +10277,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -10298,9 +10298,9 @@ export interface operations {
     discoverServices: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description Free text. Words may be misspelt or cut short; wildcards have no meaning. */
+                /** @description Free text; tolerates misspelt and incomplete words. No wildcards. */
                 search_query?: string;
             };
             header?: never;
@@ -10347,17 +10347,17 @@ export interface operations {
     searchMarket: {
         parameters: {
             query?: {
-                /** @description Free text. Words may be misspelt or cut short. */
+                /** @description Free text; tolerates misspelt and incomplete words. */
                 q?: string;
-                /** @description A whole tag, in any case. */
+                /** @description A whole tag, case-insensitive. */
                 tag?: string;
-                /** @description Paid by the call, or by the token. */
+                /** @description Priced per call or per token. */
                 kind?: "api" | "llm";
                 /** @description Default: `best_match` with a text, `newest` without one. */
                 sort?: "best_match" | "lowest_price" | "fastest" | "highest_reliability" | "newest";
                 /** @description From 1. */
                 page?: number;
-                /** @description Most entries of a page. */
+                /** @description Maximum entries per page. */
                 pageSize?: number;
             };
             header?: never;
@@ -10402,7 +10402,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -10445,7 +10445,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -10466,9 +10466,9 @@ export interface operations {
     listProviderServices: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -10491,14 +10491,14 @@ export interface operations {
     readHealthHistory: {
         parameters: {
             query?: {
-                /** @description Newest records of each target that are told. */
+                /** @description Maximum records per target, newest first. */
                 limitPerTarget?: number;
-                /** @description How far back. */
+                /** @description Length of the period, in hours. */
                 hours?: number;
             };
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -10521,7 +10521,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -10542,14 +10542,14 @@ export interface operations {
     readProviderServiceHealth: {
         parameters: {
             query?: {
-                /** @description Newest records of each target that are told. */
+                /** @description Maximum records per target, newest first. */
                 limitPerTarget?: number;
-                /** @description How far back. */
+                /** @description Length of the period, in hours. */
                 hours?: number;
             };
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -10572,7 +10572,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
                  * @example order-4711
                  */
                 "X-Idempotency-Key"?: string;
@@ -10603,7 +10603,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -10624,15 +10624,15 @@ export interface operations {
     listUsage: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
                 /** @description Only calls of this credential. */
                 credentialId?: string;
                 /** @description Only calls of this service: an id or an agentToolName. */
                 serviceId?: string;
-                /** @description Only calls that stand there. */
+                /** @description Only calls with this status. */
                 status?: "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED_RETRYABLE" | "FAILED_FINAL";
                 /** @description Only calls from this time on. */
                 from?: string;
@@ -10660,7 +10660,7 @@ export interface operations {
     readSpending: {
         parameters: {
             query?: {
-                /** @description UTC days to sum up, today among them. */
+                /** @description Number of UTC days, including today. */
                 days?: number;
             };
             header?: never;
@@ -10683,13 +10683,13 @@ export interface operations {
     listProviderInvocations: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
                 /** @description Only calls of this service: an id or an agentToolName. */
                 serviceId?: string;
-                /** @description Only calls that stand there. */
+                /** @description Only calls with this status. */
                 status?: "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED_RETRYABLE" | "FAILED_FINAL";
                 /** @description Only calls from this time on. */
                 from?: string;
@@ -10718,7 +10718,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -10745,7 +10745,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
                  * @example order-4711
                  */
                 "X-Idempotency-Key": string;
@@ -10800,9 +10800,9 @@ export interface operations {
     listWithdrawals: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -10869,11 +10869,11 @@ export interface operations {
     readEarnings: {
         parameters: {
             query?: {
-                /** @description First UTC day that counts in byService and byDay. */
+                /** @description First UTC day of byService and byDay. */
                 from?: string;
-                /** @description Last UTC day that counts; today when it is absent. */
+                /** @description Last UTC day; default: today. */
                 to?: string;
-                /** @description Of which of the two the table is, with `Accept: text/csv`. */
+                /** @description Rows of the table, with `Accept: text/csv`. */
                 by?: "day" | "service";
             };
             header?: never;
@@ -10899,7 +10899,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
                  * @example order-4711
                  */
                 "X-Idempotency-Key"?: string;
@@ -10951,15 +10951,15 @@ export interface operations {
     listTopics: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description Most entries of a page. */
+                /** @description Maximum entries per page. */
                 pageSize?: number;
                 /** @description Only those of this category. */
                 category?: "general" | "providers" | "agents" | "announcements" | "support";
                 /** @description Text to look for. */
                 q?: string;
-                /** @description What comes first. */
+                /** @description Sort order. */
                 sort?: "latest" | "top";
             };
             header?: never;
@@ -11006,9 +11006,9 @@ export interface operations {
     readTopic: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -11153,7 +11153,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -11176,7 +11176,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -11203,7 +11203,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -11228,16 +11228,16 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
-                /** @description Only those in this state. */
+                /** @description Only those with this status. */
                 status?: "pending" | "delivered" | "failed";
             };
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -11260,7 +11260,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
                 /** @description Identifier of a delivery. */
                 deliveryId: string;
@@ -11285,7 +11285,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as the answer that made it told it. */
+                /** @description Identifier, from the response that created it. */
                 id: string;
             };
             cookie?: never;
@@ -11306,11 +11306,11 @@ export interface operations {
     listAllWithdrawals: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
-                /** @description Only those in this state. */
+                /** @description Only those with this status. */
                 status?: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
             };
             header?: never;
@@ -11389,7 +11389,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -11443,7 +11443,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
+                /** @description Service id or `agentToolName`; the last three former names work for 30 days. */
                 id: string;
             };
             cookie?: never;
@@ -11519,9 +11519,9 @@ export interface operations {
     listAdminActs: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
                 /** @description Acts of this admin only. */
                 actor?: string;
@@ -11626,7 +11626,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
                  * @example order-4711
                  */
                 "X-Idempotency-Key": string;
@@ -11654,11 +11654,11 @@ export interface operations {
     listSupportTasks: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
-                /** @description Only those in this state. */
+                /** @description Only those with this status. */
                 status?: "open" | "closed";
             };
             header?: never;
@@ -11846,11 +11846,11 @@ export interface operations {
     listVouchers: {
         parameters: {
             query?: {
-                /** @description Most entries of a page. What is out of range is taken as the nearest that is not. */
+                /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; absent for the first page. */
+                /** @description `nextCursor` of the previous page; absent for the first page. */
                 cursor?: string;
-                /** @description Only those in this state. */
+                /** @description Only those with this status. */
                 status?: "active" | "used_up" | "expired";
             };
             header?: never;
@@ -11899,7 +11899,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
                  * @example order-4711
                  */
                 "X-Idempotency-Key"?: string;
@@ -11930,7 +11930,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
                  * @example order-4711
                  */
                 "X-Idempotency-Key"?: string;
@@ -11961,7 +11961,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
                  * @example order-4711
                  */
                 "X-Idempotency-Key"?: string;
@@ -12063,7 +12063,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, and silence, has the event sent again later. */
+            /** @description Received. After any other status or a timeout the event is retried later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12098,7 +12098,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, and silence, has the event sent again later. */
+            /** @description Received. After any other status or a timeout the event is retried later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12139,7 +12139,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, and silence, has the event sent again later. */
+            /** @description Received. After any other status or a timeout the event is retried later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12177,7 +12177,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, and silence, has the event sent again later. */
+            /** @description Received. After any other status or a timeout the event is retried later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12213,7 +12213,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, and silence, has the event sent again later. */
+            /** @description Received. After any other status or a timeout the event is retried later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12249,7 +12249,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, and silence, has the event sent again later. */
+            /** @description Received. After any other status or a timeout the event is retried later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12286,7 +12286,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, and silence, has the event sent again later. */
+            /** @description Received. After any other status or a timeout the event is retried later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -49,12 +49,10 @@ export const reviewedWithdrawal = z.object({ ...withdrawal.shape, ownerAddress: 
 /** Body of `POST /admin/fees/withdraw`. */
 export const withdrawFeesIn = strict({
   amountUsdc: withdrawnAmount,
-  destinationAddress: walletIn
-    .optional()
-    .meta({ description: 'Who is paid: your own wallet when it is absent.' }),
+  destinationAddress: walletIn.optional().meta({ description: 'Wallet to pay; default: your own.' }),
   reason: plainText({ min: 1, max: REASON_LENGTH_MAX })
     .nullish()
-    .meta({ description: 'Kept in the audit log.' }),
+    .meta({ description: 'Stored in the audit log.' }),
 })
 
 /** Answer of `GET /admin/withdrawals`. */
@@ -70,7 +68,7 @@ export const reviewAnswer = z.object({ status: success, withdrawal: reviewedWith
 /** Body of acts with an optional reason; the body itself may be omitted. */
 export const actIn = strict({
   reason: plainText({ min: 1, max: REASON_LENGTH_MAX }).nullish().meta({
-    description: 'Kept in the audit log.',
+    description: 'Stored in the audit log.',
     example: 'Reported for returning other answers than it is paid for.',
   }),
 }).nullish()
@@ -135,8 +133,8 @@ export const reconcileAnswer = z.object({
     )
     .max(FINDINGS_MAX),
   findingsCount: countOut,
-  vaultBalanceUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is out of reach.' }),
-  liabilitiesUsdc: usdcOut.meta({ description: 'What wallets are owed.' }),
+  vaultBalanceUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is unreachable.' }),
+  liabilitiesUsdc: usdcOut.meta({ description: 'Liabilities to wallets.' }),
   ledgerSumUsdc: usdcOut.meta({ description: 'Sum of all entries: zero.' }),
 })
 
@@ -149,13 +147,14 @@ export const chainFinding = z.object({
   findingId,
   kind: z.enum(CHAIN_FINDING_KINDS),
   subject: textOut(TARGET_LENGTH_MAX).meta({
-    description: 'What disagrees: `txHash:logIndex` of an event, or the address of the vault.',
+    description: 'Subject: `txHash:logIndex` of an event, or the address of the vault.',
   }),
   detail: z.record(textOut(ACTION_LENGTH_MAX), textOut(FINDING_TEXT_LENGTH_MAX)).meta({
-    description: 'Hashes, nonces, wallets, amounts and heights to act on.',
+    description: 'Hashes, nonces, wallets, amounts and heights of the disagreement.',
   }),
   acts: z.array(z.enum(FINDING_ACTS)).max(FINDING_ACTS.length).meta({
-    description: 'How an admin can settle it; empty when it ends by itself once its cause is gone.',
+    description:
+      'Acts that an admin can settle it with; empty if it closes by itself when its cause is gone.',
   }),
   foundAt: isoTime,
   resolvedAt: isoTime.nullable(),
@@ -181,8 +180,8 @@ export const findingPathIn = z.object({
 })
 
 const settleReason = plainText({ min: 1, max: REASON_LENGTH_MAX }).meta({
-  description: 'Kept in the audit log.',
-  example: 'Paid after the moment that the backup was restored to.',
+  description: 'Stored in the audit log.',
+  example: 'Paid after the time of the restored backup.',
 })
 
 /** Body of `POST /admin/findings/:findingId/adopt`. */
@@ -190,7 +189,7 @@ export const adoptIn = strict({
   reason: settleReason,
   chargeTo: z.enum(['recipient', 'platform']).meta({
     description:
-      '`recipient`: its earnings pay as far as they go, the platform the rest. `platform`: nobody is charged.',
+      '`recipient`: charged up to its earnings; the platform bears the rest. `platform`: the platform bears all.',
   }),
 })
 
@@ -201,8 +200,8 @@ export const reverseIn = strict({ reason: settleReason })
 export const findingActAnswer = z.object({
   status: success,
   finding: chainFinding,
-  chargedUsdc: usdcOut.meta({ description: 'What the wallet was charged.' }),
-  borneUsdc: usdcOut.meta({ description: 'What the platform bears.' }),
+  chargedUsdc: usdcOut.meta({ description: 'Charged to the wallet.' }),
+  borneUsdc: usdcOut.meta({ description: 'Borne by the platform.' }),
 })
 
 /** Query of `GET /admin/audit-log`. */

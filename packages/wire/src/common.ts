@@ -22,7 +22,10 @@ export const usdcIn = z
     try {
       return parseUsdc(input)
     } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'Not an amount.' })
+      context.addIssue({
+        code: 'custom',
+        message: error instanceof Error ? error.message : 'Must be an amount.',
+      })
       return z.NEVER
     }
   })
@@ -51,7 +54,7 @@ export function clamped(range: { min: number; max: number; absent: number }) {
 
 /** `limit` of a list: default 20, clamped to 1..100. */
 export const limitIn = clamped({ min: 1, max: LIST_LIMIT_MAX, absent: LIST_LIMIT_DEFAULT }).meta({
-  description: 'Most entries of a page. What is out of range is taken as the nearest that is not.',
+  description: 'Maximum entries per page. Values out of range are clamped.',
 })
 
 /** Maximum nesting depth of JSON from clients. Recursive code can process this depth. */
@@ -73,7 +76,7 @@ export const cursorIn = z
   .min(1)
   .max(512)
   .meta({
-    description: '`nextCursor` of the page before; absent for the first page.',
+    description: '`nextCursor` of the previous page; absent for the first page.',
     pattern: '^[A-Za-z0-9_-]+$',
   })
   .optional()
@@ -93,7 +96,7 @@ export function plainText(bounds: { min: number; max: number }) {
     .string()
     .min(bounds.min)
     .max(bounds.max)
-    .refine(text => text.isWellFormed() && !hasControlCharacter(text), 'Must not hold control characters.')
+    .refine(text => text.isWellFormed() && !hasControlCharacter(text), 'Must not contain control characters.')
     .meta({ pattern: PLAIN_TEXT })
 }
 
@@ -183,4 +186,4 @@ export const nextCursor = z
   .max(512)
   .meta({ pattern: '^[A-Za-z0-9_-]+$' })
   .nullable()
-  .meta({ description: '`cursor` of the page after this one; null on the last.' })
+  .meta({ description: '`cursor` of the next page; null on the last.' })

@@ -19,7 +19,7 @@ test.each<[ErrorCode, Record<string, unknown>, string]>([
   [
     'BUDGET_EXHAUSTED',
     { limit: 'credential_calls', ...left, maxCalls: 3 },
-    'maxCalls: all 3 calls of the credential are used, for its whole life. Its owner can raise maxCalls with PATCH /api/v1/credentials/agent/:id/quota.',
+    'maxCalls: all 3 calls of the credential are used. Its owner can raise maxCalls with PATCH /api/v1/credentials/agent/:id/quota.',
   ],
   [
     'BUDGET_EXHAUSTED',

@@ -56,7 +56,7 @@ const BUDGETS: Readonly<Record<string, readonly [member: string, step: string]>>
 function budgetMessage(context: Context): string | null {
   const { limit, remainingUsdc, requiredUsdc, limitUsdc, maxCalls, resetsAt } = context
   if (limit === 'credential_calls' && typeof maxCalls === 'number') {
-    return `maxCalls: all ${maxCalls} calls of the credential are used, for its whole life. Its owner can raise maxCalls with PATCH /api/v1/credentials/agent/:id/quota.`
+    return `maxCalls: all ${maxCalls} calls of the credential are used. Its owner can raise maxCalls with PATCH /api/v1/credentials/agent/:id/quota.`
   }
   const [member, step] = BUDGETS[String(limit)] ?? []
   if (member === undefined || step === undefined) return null

@@ -23,10 +23,10 @@ export const errorTable = {
   INSUFFICIENT_BALANCE: [402, 'The owner has no spendable balance. Deposit USDC first.'],
   BUDGET_EXHAUSTED: [402, 'The budget does not allow this call.'],
 
-  FORBIDDEN: [403, 'This wallet may not do that.'],
+  FORBIDDEN: [403, 'This wallet is not allowed to do this.'],
   WALLET_SUSPENDED: [403, 'This wallet is suspended.'],
   SERVICE_SUSPENDED: [403, 'This service is suspended.'],
-  SERVICE_NOT_ALLOWED: [403, 'This credential may not call that service.'],
+  SERVICE_NOT_ALLOWED: [403, 'This credential is not allowed to call this service.'],
 
   NOT_FOUND: [404, 'There is nothing at this path.'],
   SERVICE_NOT_FOUND: [404, 'There is no such service.'],
@@ -53,7 +53,7 @@ export const errorTable = {
   WITHDRAWAL_NOT_OPEN: [409, 'The withdrawal is not open.'],
   USAGE_ALREADY_FINAL: [409, 'The usage of this invocation is already final.'],
   VOUCHER_ALREADY_REDEEMED: [409, 'This voucher is already redeemed.'],
-  INVALID_STATE: [409, 'The record is in a state that does not allow this.'],
+  INVALID_STATE: [409, 'The state of the record does not allow this.'],
 
   SERVICE_ALREADY_DELETED: [410, 'The service is already deleted.'],
   EMAIL_VERIFICATION_EXPIRED: [410, 'The verification code has expired.'],
@@ -62,7 +62,7 @@ export const errorTable = {
   PAYLOAD_TOO_LARGE: [413, 'The request body is too large.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The request body must be application/json.'],
 
-  PRICE_MISMATCH: [422, 'The price is not the one the caller asserted. Discover again and retry.'],
+  PRICE_MISMATCH: [422, 'The price differs from the one that was sent. Discover again and retry.'],
   LIMIT_EXCEEDED: [422, 'The credit limit exceeds the spending policy of the owner.'],
   LLM_AUTO_HOLD_LIMIT_EXCEEDED: [422, 'The automatic hold exceeds the cap of the service. Pass maxCostUsdc.'],
   INSUFFICIENT_PROVIDER_RECEIVABLE: [422, 'The provider receivable is too low.'],
@@ -76,14 +76,14 @@ export const errorTable = {
   EMAIL_VERIFICATION_DAILY_LIMIT_REACHED: [429, 'No verification mails are left today.'],
 
   INTERNAL: [500, 'Something went wrong on our side.'],
-  UPSTREAM_ERROR: [502, 'The provider did not answer the call well.'],
+  UPSTREAM_ERROR: [502, 'The provider returned an error.'],
   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE: [
     503,
     'The liquidity of the vault cannot be verified now. Nothing was locked.',
   ],
   UNAVAILABLE: [503, 'The gateway cannot serve this request now. Retry shortly.'],
   GATEWAY_INTERRUPTED: [503, 'The gateway was interrupted during this call. Nothing was charged.'],
-  LOOP_DETECTED: [508, 'This is a call of the gateway itself, which a provider sent back to it.'],
+  LOOP_DETECTED: [508, 'Loop detected: a provider sent a request of this gateway back to it.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 /** An error code of the API. */

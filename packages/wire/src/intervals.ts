@@ -41,7 +41,7 @@ const EPOCH_DAYS_AFTER_MONDAY = 3
  */
 export function intervalStart(interval: ResetInterval, at: Date): Date {
   const ms = at.getTime()
-  if (Number.isNaN(ms)) throw new RangeError('Not an instant.')
+  if (Number.isNaN(ms)) throw new RangeError('The date is invalid.')
   switch (interval) {
     case 'hourly':
       return new Date(Math.floor(ms / HOUR_MS) * HOUR_MS)

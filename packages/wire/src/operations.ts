@@ -25,7 +25,7 @@ export const chainAnswer = z.object({
     .string()
     .max(2_048)
     .regex(/^https?:\/\//)
-    .meta({ description: 'A node that may be asked.' }),
+    .meta({ description: 'RPC endpoint for clients.' }),
   requiredConfirmations: z.int().min(1),
   usdc: walletOut,
   vault: walletOut,
@@ -35,7 +35,7 @@ export const chainAnswer = z.object({
       z.looseObject({ type: z.enum(['constructor', 'function', 'event', 'error', 'receive', 'fallback']) }),
     )
     .max(ABI_ENTRIES_MAX)
-    .meta({ description: 'ABI of the vault, as Solidity compilers write it.' }),
+    .meta({ description: 'ABI of the vault, in the JSON format of Solidity.' }),
 })
 
 const KEYS_MAX = 100

@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
 import type { ClientRates, Deps, Queryable } from '../ports.ts'
 
-/** How long the row of a client that asks no more is kept, in ms: every window of a public read is over by then. */
+/** Retention of the row of an idle client, in ms: longer than every window of a public read. */
 const KEPT_MS = 2 * 3_600_000
 const DELETED_AT_ONCE_MAX = 10_000
 
-/** Token buckets as rows of `client_rates`, which all gateways share. */
+/** Token buckets as rows of `client_rates`, shared by all gateways. */
 export function createClientRates(db: Queryable): ClientRates {
   return {
     async draw({ policy, client, used, quota, perSecond, at }) {
@@ -23,7 +23,7 @@ export function createClientRates(db: Queryable): ClientRates {
   }
 }
 
-/** Job: deletes the rows of clients that have asked no more. The next run takes what is left over. */
+/** Job: deletes the rows of idle clients. The next run takes what is left. */
 export async function pruneClientRates({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   const before = new Date(clock.now() - KEPT_MS)
   await db.query(sql`

@@ -7,9 +7,9 @@ export type DatabaseClock = Clock & {
 }
 
 /**
- * A clock that shows the time of the database, by which all gateways judge windows and expiries, as last read, and goes
- * on by the machine's monotonic clock: the wall clock of the machine may be set as it likes. Off by no more than half of
- * the round trip of the last read. Shows the machine's time until the first.
+ * A clock that shows the time of the database, by which all gateways judge windows and expiries. Between reads it
+ * advances by the machine's monotonic clock, as the wall clock may be changed. Its error is at most half of the round
+ * trip of the last read. Shows the machine's time until the first.
  */
 export function createDatabaseClock(machine: Clock): DatabaseClock {
   let read: { readonly time: number; readonly at: number } | null = null

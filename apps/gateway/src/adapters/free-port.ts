@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 
 /**
- * A port of this machine that can be listened on now.
+ * Returns a free port of this machine.
  *
  * @param host      address to listen on
- * @param preferred tried first; another is taken when it is busy
+ * @param preferred tried first
  */
 export async function freePort(host = '127.0.0.1', preferred = 0): Promise<number> {
   const port = await tryPort(host, preferred)

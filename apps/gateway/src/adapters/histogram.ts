@@ -3,7 +3,7 @@ import type { Histogram, Registry } from 'prom-client'
 type Labels = Readonly<Record<string, string>>
 type Cell = { readonly labels: Labels; readonly counts: number[]; sum: number; count: number }
 
-/** A line of a scrape; the count of a bucket includes those of all buckets below it. */
+/** A line of a scrape; buckets are cumulative. */
 type Sample = {
   readonly metricName: string
   readonly labels: Readonly<Record<string, string | number>>
@@ -17,11 +17,10 @@ export type CheapHistogram = {
 }
 
 /**
- * Registers a histogram that prom-client writes out and that is cheap to observe: prom-client's own keeps its counts
- * under the bounds as property names, and turns a number into text twice for each value, 2 to 3 us. A paid call
- * observes four.
+ * Registers a histogram that prom-client can export and that is cheap to observe: prom-client's own uses the bounds as
+ * property names, and converts a number to text twice per value, 2 to 3 us. A paid call observes four.
  *
- * @param options.labelNames labels that every observation has
+ * @param options.labelNames labels of every observation
  * @param options.buckets    upper bounds, ascending
  */
 export function createHistogram(
@@ -48,7 +47,7 @@ export function createHistogram(
     cells.set(key, cell)
     return cell
   }
-  // Without labels it is there from the start, at zero.
+  // Without labels it exists from the start, at zero.
   if (labelNames.length === 0) cellOf({})
 
   const samples = () => [...cells.values()].flatMap(cell => samplesOf(name, buckets, cell))
@@ -59,7 +58,7 @@ export function createHistogram(
     aggregator: 'sum',
     get: async () => ({ ...metric, values: samples() }),
   }
-  // Of a metric, a registry uses the name and `get`.
+  // A registry uses only the name and `get` of a metric.
   registry.registerMetric(metric as unknown as Histogram)
 
   return {

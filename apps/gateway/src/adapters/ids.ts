@@ -3,7 +3,7 @@ import { writeToken } from '@farebox/wire/tokens'
 import type { Ids } from '../ports.ts'
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
-/** Two characters for each ten bits: half the steps. */
+/** Two characters per ten bits: half the steps. */
 const PAIRS = Array.from({ length: 1_024 }, (_, bits) => BASE32.charAt(bits >> 5) + BASE32.charAt(bits & 31))
 
 const TIME_CHARS = 10
@@ -12,15 +12,15 @@ const POOL_BYTES = 4_096
 const TOKEN_RANDOM_BYTES = 32
 
 /**
- * Identifiers sort by the millisecond they were made in (48 bits of time, 80 bits of randomness, Crockford
- * base32 in lower case, the layout of ULID). Random bytes are drawn in blocks: one system call per many ids.
+ * Creates identifiers that sort by their millisecond (48 bits of time, 80 bits of randomness, Crockford base32 in lower
+ * case, the layout of ULID). Random bytes are drawn in blocks: one system call for many ids.
  */
 export function createIds(now: () => number): Ids {
   let pool = Buffer.alloc(0)
   let used = 0
   let headOf = { time: -1, text: '' }
 
-  /** Makes room for so many random bytes; returns where they begin. */
+  /** Reserves random bytes; returns their offset. */
   const draw = (count: number): number => {
     if (used + count > pool.length) {
       pool = randomBytes(POOL_BYTES)
@@ -30,7 +30,7 @@ export function createIds(now: () => number): Ids {
     return used - count
   }
 
-  /** Many are made within a millisecond. */
+  /** Many are created within a millisecond. */
   const head = (time: number): string => {
     if (time !== headOf.time) headOf = { time, text: timeText(time) }
     return headOf.text

@@ -4,30 +4,27 @@ import pg from 'pg'
 import sql from 'sql-template-tag'
 import type { Jobs, Log, Metrics, Queryable, QueueTask } from '../ports.ts'
 
-/** Jobs of one gateway under way at once. */
+/** Concurrent jobs of one gateway. */
 const CONCURRENCY = 5
-/** Connections: one that listens, and one for each job that is fetched or finished at that moment. */
+/** Connections: one that listens, and one for each job being fetched or finished. */
 const CONNECTIONS_MAX = 6
-/** A database that is gone without a word must not keep the queue waiting: to connect, and for an answer, in ms. */
+/** Timeouts of connecting and of answers, in ms, for a database that vanished. */
 const CONNECT_TIMEOUT_MS = 5_000
 const ANSWER_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_AFTER_MS = 10_000
 /**
- * Looks for jobs whose announcement was lost or whose time has come, in ms between two, for each of the workers. A new job
- * is announced and begins at once.
+ * Polling interval of each worker for jobs that are due or whose notification was lost, in ms. A new job is notified
+ * and starts at once.
  */
 const POLL_INTERVAL_MS = 5_000
-/** Longest wait for jobs under way when the gateway stops, in ms; then their signal is aborted. */
+/** Maximum wait for running jobs when the gateway stops, in ms; then their signal is aborted. */
 const STOP_WAIT_MS = 2_000
-/** Wait before a queue that has ended by itself is started again, in ms. */
+/** Delay before a stopped queue is restarted, in ms. */
 const RESTART_PAUSE_MS = 1_000
-/** Attempts of a job that does not say how many. */
+/** Default attempts of a job. */
 const ATTEMPTS_MAX_DEFAULT = 12
 
-/**
- * Queues jobs as rows, in the transaction of what they are about: when that is rolled back, so are they
- * (graphile-worker's tables).
- */
+/** Queues jobs as rows, in the transaction of their cause: a rollback removes them (graphile-worker's tables). */
 export const jobs: Jobs = {
   async enqueue(tx, queued) {
     if (queued.length === 0) return
@@ -46,12 +43,12 @@ export const jobs: Jobs = {
 }
 
 /**
- * Runs queued jobs until stopped: at least once each, several at once, a failed one again after a pause that grows
- * (about e^attempt seconds). Several gateways share one queue; the rows of a gateway that died are taken over by
- * the others after four hours, so a task that must not wait that long keeps its own record of what is due.
+ * Runs queued jobs until stopped: at least once each, several at once, with backoff after failures (about e^attempt
+ * seconds). Several gateways share one queue; jobs of a dead gateway are taken over after four hours, so a task that
+ * must not wait that long keeps its own record of what is due.
  *
- * A queue that cannot record how a job ended, because the database is away, ends itself. It is then started again until
- * the database is back; the job whose end was not recorded counts as one of a gateway that died.
+ * A queue that cannot record the end of a job, because the database is away, stops. It is restarted until the database
+ * is back; that job counts as one of a dead gateway.
  */
 export async function startJobQueue(options: {
   connectionString: string
@@ -80,11 +77,12 @@ export async function startJobQueue(options: {
     concurrency: CONCURRENCY,
     pollInterval: POLL_INTERVAL_MS,
     noHandleSignals: true,
-    // Without batches the library leaves the promise of a job's end alone: its rejection would end the process.
+    // Without batches the library ignores the promise of a job's end: its rejection would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     gracefulShutdownAbortTimeout: STOP_WAIT_MS,
     logger: new Logger(() => (level, message) => {
-      if (level === 'error' || level === 'warning') log.warn({ reason: message }, 'the job queue says')
+      if (level === 'error' || level === 'warning')
+        log.warn({ reason: message }, 'the job queue reports a problem')
     }),
     taskList: Object.fromEntries(
       tasks.map(task => [
@@ -117,7 +115,7 @@ export async function startJobQueue(options: {
   }
 }
 
-/** Runs a queue until a signal, starting it again whenever it ends by itself. `ended` resolves once it has stopped. */
+/** Runs a queue until a signal, restarting it whenever it stops by itself. `ended` resolves once it has stopped. */
 async function keepRunning(
   options: RunnerOptions,
   stop: AbortSignal,
@@ -126,7 +124,7 @@ async function keepRunning(
   let runner = await run(options)
   const keep = async () => {
     while (await endsByItself(runner, stop)) {
-      log.warn({}, 'the job queue has ended; it is started again')
+      log.warn({}, 'the job queue stopped; restarting it')
       const next = await startAgain(options, stop, log)
       if (next === null) return
       runner = next
@@ -135,19 +133,19 @@ async function keepRunning(
   return { ended: keep() }
 }
 
-/** Waits for a runner to end. Returns whether it did so by itself; at a signal it is stopped. */
+/** Waits for a runner to stop. Returns true if it did so by itself; at a signal it is stopped. */
 async function endsByItself(runner: Runner, stop: AbortSignal): Promise<boolean> {
   const signalled = new Promise<'stop'>(resolve => {
     if (stop.aborted) resolve('stop')
     stop.addEventListener('abort', () => resolve('stop'), { once: true })
   })
   if ((await Promise.race([runner.promise, signalled])) !== 'stop') return true
-  // Refused only when it is ending by itself in this moment.
+  // Rejected only while it is already stopping.
   await runner.stop().catch(() => runner.promise)
   return false
 }
 
-/** Starts a queue as soon as the database allows it. Returns null when it was to stop before. */
+/** Starts a queue as soon as the database allows it. Returns null if stopped before. */
 async function startAgain(options: RunnerOptions, stop: AbortSignal, log: Log): Promise<Runner | null> {
   while (!stop.aborted) {
     try {
@@ -160,7 +158,7 @@ async function startAgain(options: RunnerOptions, stop: AbortSignal, log: Log): 
   return null
 }
 
-/** Deletes some of the jobs that were given up before a time. Returns how many. */
+/** Deletes some of the jobs given up before a time. Returns how many. */
 export async function deleteGivenUp(db: Queryable, query: { before: Date; limit: number }): Promise<number> {
   const rows = await db.query(sql`
     select 1 from graphile_worker.complete_jobs(array(
@@ -170,10 +168,10 @@ export async function deleteGivenUp(db: Queryable, query: { before: Date; limit:
   return rows.length
 }
 
-/** Jobs that are looked at when they are counted. */
+/** Maximum jobs that are counted. */
 const COUNTED_MAX = 10_000
 
-/** How many jobs are in which state, among the first {@link COUNTED_MAX}. */
+/** Returns the number of jobs by state, among the first {@link COUNTED_MAX}. */
 export async function countJobs(
   db: Queryable,
 ): Promise<{ ready: number; scheduled: number; running: number; given_up: number }> {
@@ -184,7 +182,7 @@ export async function countJobs(
            count(*) filter (where locked_at is null and attempts >= max_attempts) as given_up
     from (select locked_at, attempts, max_attempts, run_at from graphile_worker._private_jobs
           limit ${COUNTED_MAX}) as jobs`)
-  if (row === undefined) throw new Error('The queue gave no counts.')
+  if (row === undefined) throw new Error('The queue returned no counts.')
   return {
     ready: Number(row.ready),
     scheduled: Number(row.scheduled),

@@ -1,17 +1,17 @@
 const REDACTED = '[redacted]'
-/** Causes behind an error that are written. */
+/** Maximum causes of an error that are written. */
 const CAUSES_MAX = 4
-/** Longest text of an error that is written, in characters. */
+/** Maximum length of the text of an error, in characters. */
 const TEXT_MAX = 4_000
 
-/** Members whose value is a secret by their name. */
+/** Members whose name marks a secret. */
 const SECRET_NAMES =
   'authorization|cookie|set-cookie|x-[\\w-]*(?:credential|key|token)|password|passwd|secret|token|' +
   'private_?key|api_?key|voucherCode|signature'
 
 /**
- * What must not stand in a log, whatever put it there. This is the second net: nobody may log a secret in the first
- * place. 64 digits of hex are a key unless the field says that they are a hash or a nonce of the chain.
+ * Patterns that must not appear in a log. This is the second safeguard: no secret may be logged in the first place. 64
+ * hex digits are a key unless the field marks them as a hash or a nonce of the chain.
  */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(agt|psk|whsec|sigsec)_[A-Za-z0-9+/=_-]{8,}/g, `$1_${REDACTED}`],
@@ -24,21 +24,21 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic) +[^\s"\\]+/gi, `$1 ${REDACTED}`],
   [/(:\/\/)[^\s/"\\@]+@/g, `$1${REDACTED}@`],
   [new RegExp(String.raw`("(?:${SECRET_NAMES})"\s*:\s*")(?:[^"\\]|\\.)*`, 'gi'), `$1${REDACTED}`],
-  // The same in JSON that is a text of JSON.
+  // The same in JSON inside a JSON string.
   [
     new RegExp(String.raw`(\\"(?:${SECRET_NAMES})\\"\s*:\s*\\")(?:[^"\\]|\\\\(?:[^"\\]|\\["\\]))*`, 'gi'),
     `$1${REDACTED}`,
   ],
 ]
 
-/** Takes out of a line what looks like a secret. */
+/** Removes everything from a line that looks like a secret. */
 export function scrub(line: string): string {
   let clean = line
   for (const [pattern, replacement] of SECRETS) clean = clean.replace(pattern, replacement)
   return clean
 }
 
-/** An error as it is written: what it says and where, never what hangs on it. */
+/** A logged error: message and stack, without other members. */
 type WrittenError = {
   readonly type: string
   readonly message: string
@@ -48,8 +48,8 @@ type WrittenError = {
 }
 
 /**
- * Reads an error for the log. Drivers hang their client, their configuration and the row at fault on theirs, so of
- * their members only the code is taken.
+ * Returns an error for the log. Drivers attach their client, their configuration and the affected row, so of its
+ * members only the code is kept.
  */
 export function errorOf(thrown: unknown, depth = 0): WrittenError {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown).slice(0, TEXT_MAX) }

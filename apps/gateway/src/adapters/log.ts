@@ -2,16 +2,16 @@ import pino, { type DestinationStream } from 'pino'
 import type { Log } from '../ports.ts'
 import { errorOf, scrub } from './log-redaction.ts'
 
-/** Bytes that are gathered before they are written, at most for {@link FLUSH_EVERY_MS}; a warning is written at once. */
+/** Bytes buffered before a write, for at most {@link FLUSH_EVERY_MS}; a warning is written at once. */
 const GATHERED_BYTES = 8_192
 const FLUSH_EVERY_MS = 500
 
 /**
- * The log of a gateway: one JSON object a line, on standard output unless told otherwise.
+ * Creates the log: one JSON object per line, on standard output by default.
  *
- * @param options.level       `debug`: what helps to find a fault; `info`: what happened; `warn`: what mends itself or
- *   somebody else's fault; `error`: what needs a person
- * @param options.destination where lines go, for tests
+ * @param options.level       `debug`: helps to find a fault; `info`: normal events; `warn`: recovers by itself, or a
+ * fault of others; `error`: needs a person
+ * @param options.destination receiver of lines, for tests
  */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   const out = options.destination ?? standardOutput()
@@ -28,7 +28,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
   )
 }
 
-/** Gathers lines of calm times; what is a warning or worse, and whatever is left at the end, is written at once. */
+/** Buffers lines; writes at once for warnings and above, and at the end. */
 function standardOutput(): DestinationStream {
   const out = pino.destination({
     dest: 1,
@@ -40,7 +40,7 @@ function standardOutput(): DestinationStream {
     try {
       out.flushSync()
     } catch {
-      // Standard output may not be open yet, or not any more: the lines stay gathered.
+      // Standard output may not be open yet, or closed: the lines stay buffered.
     }
   }
   process.on('exit', flush)

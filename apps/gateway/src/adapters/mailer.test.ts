@@ -112,7 +112,7 @@ test('what an error says names neither the address nor the password', async () =
       () => new Error('It was sent.'),
       (thrown: Error) => thrown,
     )
-  expect(error.message).toBe('The mail server did not take a mail: EAUTH 535.')
+  expect(error.message).toBe('The mail server did not accept a mail: EAUTH 535.')
   expect(JSON.stringify(error) + error.stack + String(error.cause)).not.toMatch(/hunter2|ada@/)
   await server.stop()
 })
@@ -121,7 +121,7 @@ test('nobody there is an error, for another time', async () => {
   const server = await startServer({})
   await server.stop()
   await expect(createMailer({ url: server.url, from }).send(mail, never)).rejects.toThrow(
-    'did not take a mail',
+    'did not accept a mail',
   )
 })
 
@@ -130,6 +130,6 @@ test('an attempt at a server that says nothing ends when it is given up', async 
   const giveUp = new AbortController()
   const sent = createMailer({ url: server.url, from }).send(mail, giveUp.signal)
   setTimeout(() => giveUp.abort(), 100)
-  await expect(sent).rejects.toThrow('did not take a mail')
+  await expect(sent).rejects.toThrow('did not accept a mail')
   await server.stop()
 })

@@ -1,22 +1,22 @@
 import { createTransport } from 'nodemailer'
 import type { Mailer } from '../ports.ts'
 
-/** To reach the server, name resolution included. */
+/** Timeout for the connection, name resolution included. */
 const CONNECT_TIMEOUT_MS = 10_000
-/** For its first words. */
+/** Timeout for the greeting. */
 const GREETING_TIMEOUT_MS = 10_000
-/** Longest silence after that. */
+/** Timeout for later answers. */
 const SILENCE_TIMEOUT_MS = 20_000
 
-/** Where in the conversation a refusal is about this one mail rather than about us. */
+/** Stages of the conversation in which a refusal is about the mail rather than about us. */
 const ABOUT_THE_MAIL: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE'])
 const PERMANENT = 500
 
 /**
- * Hands mails to an SMTP server, one connection each: mails are few. STARTTLS is used when the server has it, and
- * must be with `?requireTLS=true` in the URL.
+ * Sends mails by an SMTP server, one connection each: mails are few. Uses STARTTLS if the server offers it;
+ * `?requireTLS=true` in the URL requires it.
  *
- * @param options.url  `smtp:` or `smtps:`, with user and password where the server wants them
+ * @param options.url  `smtp:` or `smtps:`, with user and password if needed
  * @param options.from sender of every mail
  */
 export function createMailer(options: { url: string; from: string }): Mailer {
@@ -26,7 +26,7 @@ export function createMailer(options: { url: string; from: string }): Mailer {
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: GREETING_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // Nothing in a mail may make this process read files or URLs.
+    // No content of a mail may make this process read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -43,7 +43,7 @@ export function createMailer(options: { url: string; from: string }): Mailer {
           html,
           signal,
           messageId: `<${id}@${domain}>`,
-          // RFC 3834: no answering machine shall answer.
+          // RFC 3834: auto-responders must not reply.
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
         return true
@@ -52,7 +52,7 @@ export function createMailer(options: { url: string; from: string }): Mailer {
         if (ABOUT_THE_MAIL.has(code) && responseCode >= PERMANENT) return false
         // Not the error itself: its text repeats the server's, which names the address.
         throw new Error(
-          `The mail server did not take a mail: ${code}${responseCode ? ` ${responseCode}` : ''}.`,
+          `The mail server did not accept a mail: ${code}${responseCode ? ` ${responseCode}` : ''}.`,
         )
       }
     },

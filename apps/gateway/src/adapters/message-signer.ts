@@ -1,10 +1,10 @@
 import { createHmac, hash, sign } from 'node:crypto'
 import type { SigningKey, SigningSecret, SignMessage } from '../upstream-ports.ts'
 
-/** How long a signature is good for, in seconds. */
+/** Validity of a signature, in seconds. */
 const LIFETIME_SECONDS = 300
 const LABEL = 'farebox'
-/** The headers that say which call or probe this is, for which service, and of whom. */
+/** Headers that identify the call or probe, its service and its provider. */
 const COVERED_HEADERS = [
   'farebox-invocation-id',
   'farebox-service-id',
@@ -13,16 +13,15 @@ const COVERED_HEADERS = [
 ].map(name => ({ name, component: `"${name}"` }))
 
 /**
- * Makes the headers that prove to a provider who sends a request: HTTP Message Signatures (RFC 9421), by Ed25519 or
- * with a secret of the provider by HMAC-SHA256 (3.3.3), and the digest of the body (RFC 9530). Covered are method, target URI, and, where there are any, the digest of the body,
- * the id of the invocation, the service, the wallet of its provider and the purpose (the wire, signatures): without the
- * wallet, anybody could register a stranger's URL and have requests to it signed.
+ * Returns the headers that prove the sender of a request to a provider: HTTP Message Signatures (RFC 9421), by Ed25519
+ * or by HMAC-SHA256 with a secret of the provider (3.3.3), and the digest of the body (RFC 9530). Covers method, target
+ * URI and, if present, body digest, invocation id, service, provider wallet and purpose: without the wallet, anyone
+ * could register a stranger's URL and have requests to it signed.
  *
- * Written here, and not by a library, because every paid call passes: it costs 3 us beside the 25 us of Ed25519
- * itself or the 2 of an HMAC, where the library of the tests costs 30. It signs on this thread: to hand one signature over to another
- * costs this one nearly as much as to make it.
+ * Not by a library, because every paid call needs it: 3 us besides the 25 us of Ed25519 or the 2 of an HMAC, where the
+ * library used in tests takes 30. Signs on this thread: handing a signature to another one costs nearly as much.
  *
- * @param key the key that signs now, for messages without a secret
+ * @param key current key, for messages without a secret
  * @param now unix milliseconds
  */
 export function createMessageSigner(key: () => SigningKey, now: () => number): SignMessage {

@@ -10,44 +10,41 @@ import {
 } from '../telemetry/instruments.ts'
 import { type CheapHistogram, createHistogram } from './histogram.ts'
 
-/** How often the delay of the event loop is looked at, in ms: each look wakes a gateway that is at rest. */
+/** Sampling interval of the event loop delay, in ms: each sample wakes an idle gateway. */
 const EVENT_LOOP_LOOK_MS = 100
-/** A scrape waits this long for what has to be read, in ms; what is later is left out of it. */
+/** Timeout for values read at a scrape, in ms; later ones are left out. */
 const SCRAPE_WAIT_MS = 2_000
 
-/** One value read for a scrape. */
+/** A value read for a scrape. */
 export type Reading = {
   [Name in GaugeName]: { readonly gauge: Name; readonly labels: LabelsOf<Name>; readonly value: number }
 }[GaugeName]
 
-/** What is read when somebody scrapes. */
+/** A source of values that is read at scrapes. */
 export type Sample = {
   /** Label of `farebox_sample_up`. */
   readonly name: string
-  /** The gauges that it sets; they are left out of scrapes for which it failed. */
+  /** Gauges that it sets; left out of scrapes in which it failed. */
   readonly gauges: readonly GaugeName[]
-  /** How long a reading is good, in ms. */
+  /** TTL of a reading, in ms. */
   readonly goodForMs: number
   readonly read: () => Promise<readonly Reading[]> | readonly Reading[]
 }
 
-/** The metrics of one gateway, and their scrape. */
+/** Metrics of one gateway, and their scrape. */
 export type MetricsRegistry = Metrics & {
-  /** Has this read at every scrape. */
+  /** Reads this source at every scrape. */
   sample(sample: Sample): void
-  /**
-   * The median of what a histogram was given, whatever its labels, as exactly as its buckets tell; null before the
-   * first value.
-   */
+  /** Returns the median of a histogram over all labels, as exact as its buckets; null before the first value. */
   median(name: HistogramName): Promise<number | null>
-  /** All metrics in the text format of Prometheus. Never fails: what cannot be read is left out. */
+  /** Returns all metrics in the text format of Prometheus. Never fails: unreadable ones are left out. */
   scrape(): Promise<string>
 }
 
-/** The one content type of {@link MetricsRegistry.scrape}. */
+/** Content type of {@link MetricsRegistry.scrape}. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
 
-/** What belongs to the process rather than to a gateway in it: memory, event loop, garbage collection. */
+/** Metrics of the process: memory, event loop, garbage collection. */
 let ofProcess: Registry | null = null
 
 function processRegistry(): Registry {
@@ -58,7 +55,7 @@ function processRegistry(): Registry {
   return ofProcess
 }
 
-/** Makes every instrument of the table; counters start at zero, gauges are absent until they are set. */
+/** Creates all instruments of the table; counters start at zero, gauges are absent until set. */
 export function createMetrics(log: Log): MetricsRegistry {
   const registry = new Registry()
   const { counters, gauges, histograms } = make(registry)
@@ -133,10 +130,7 @@ function medianOf(buckets: readonly { readonly upTo: number; readonly count: num
   return from
 }
 
-/**
- * Shares one reading among the scrapes of some time, and lets no scrape wait for long: one reading at a time, however
- * often it is asked for.
- */
+/** Shares a reading among scrapes for a while, with a timeout; one reading at a time. */
 function keptFor(goodForMs: number, read: () => Promise<void>, onLate: () => void): () => Promise<void> {
   let inFlight: Promise<void> | null = null
   let readAt = Number.NEGATIVE_INFINITY

@@ -6,36 +6,37 @@ import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { grantRights } from './runtime-grants.ts'
 
-/** How sessions of a migration are called. */
+/** `application_name` of a migration's sessions. */
 const APPLICATION = 'farebox-migrate'
 const ADVISORY_LOCK = 7_462_001
-/** A statement that waits longer for a lock is given up: what comes after it waits behind it, paid calls too. */
+/**
+ * A statement that waits longer for a lock is cancelled: later statements queue behind it, also those of paid calls.
+ */
 const LOCK_TIMEOUT_MS = 1_000
-/** Pause before the next try, in which the calls that have waited go on. */
+/** Pause before the next attempt, in which queued calls continue. */
 const RETRY_AFTER_MS = 3_000
-/** Longest time for which one step is tried. */
+/** Maximum duration of the attempts of one step. */
 const LOCK_WAIT_MS_MAX = 240_000
-/** Between two looks at who holds the lock that a step waits for. */
+/** Interval of checks who holds the lock that a step waits for. */
 const LOOK_EVERY_MS = 200
-/** PostgreSQL's code of a lock that was not given in time. */
+/** PostgreSQL's code of a lock timeout. */
 const LOCK_NOT_GIVEN = '55P03'
 const directory = join(import.meta.dirname, '../../migrations')
 
 /**
- * Brings a database to the newest schema. Each file of `migrations/` runs once, in order, in a transaction of
- * its own; several gateways may start at once. A file that was changed after it ran is an error: migrations
- * are append-only. The tables of the job queue are its own (schema `graphile_worker`) and come first, since ours may
- * queue work.
+ * Migrates a database to the newest schema. Each file of `migrations/` runs once, in order, in its own transaction;
+ * several gateways may start at once. A file changed after it ran is an error: migrations are append-only. The job
+ * queue's tables (schema `graphile_worker`) come first, since ours may queue jobs.
  *
- * No statement waits for a lock longer than a second; a step that gets none is taken back and tried again, for minutes,
- * so that the transaction of a reader that stays open holds up the migration, and not every call behind it.
+ * No statement waits for a lock longer than a second; a step that times out is rolled back and retried, for minutes, so
+ * that a reader's open transaction delays the migration rather than every call behind it.
  *
  * @param connectionString of the database, as the role that owns the schema
  * @param options.runtimeRole is granted what a gateway needs, and nothing else; without it gateways run as the owner
- * @param options.notice      told what a step waits for, once a try
- * @param options.lockWaitMsMax longest time for which one step is tried
- * @param options.directory   where the migrations are, for tests
- * @returns names of the files that were applied now
+ * @param options.notice      called with what a step waits for, once per attempt
+ * @param options.lockWaitMsMax maximum duration of the attempts of one step
+ * @param options.directory   of the migrations, for tests
+ * @returns names of the files applied now
  */
 export async function migrate(
   connectionString: string,
@@ -72,7 +73,7 @@ export async function migrate(
         await client.query('begin')
         await client.query(sql)
         await client.query('insert into schema_migrations (name, digest) values ($1, $2)', [name, digest])
-        // In the transaction of the last: a gateway that finds every migration applied finds its rights granted, too.
+        // In the transaction of the last: once all migrations are applied, the rights are granted too.
         if (name === pending.at(-1)?.name) await grant()
         await client.query('commit')
       })
@@ -98,7 +99,7 @@ type Step = {
   readonly lockWaitMsMax?: number
 }
 
-/** Does a step of a migration, again when it does not get a lock in time; bounded. */
+/** Runs a step of a migration, with retries after lock timeouts; bounded. */
 async function withLocks<T>(step: Step, work: () => Promise<T>): Promise<T> {
   const { client, what, notice, lockWaitMsMax = LOCK_WAIT_MS_MAX } = step
   const until = performance.now() + lockWaitMsMax
@@ -123,7 +124,7 @@ async function withLocks<T>(step: Step, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Looks, until aborted, which sessions a migration waits for; returns the last that were seen. */
+/** Polls, until aborted, which sessions block a migration; returns the last ones seen. */
 async function lookForHolders({ watch }: Step, signal: AbortSignal): Promise<string | null> {
   let seen: string | null = null
   for (;;) {
@@ -141,9 +142,9 @@ async function lookForHolders({ watch }: Step, signal: AbortSignal): Promise<str
 }
 
 /**
- * Brings the tables of the job queue to its newest schema; nothing is written when they are there.
+ * Migrates the tables of the job queue; writes nothing if they are current.
  *
- * @throws DatabaseError 42501 when something is to be done that the role of the connection may not
+ * @throws DatabaseError 42501 if something must be done that the role may not do
  */
 export async function migrateQueue(connectionString: string): Promise<void> {
   const quiet = new Logger(() => () => undefined)
@@ -153,7 +154,7 @@ export async function migrateQueue(connectionString: string): Promise<void> {
     lock_timeout: LOCK_TIMEOUT_MS,
     application_name: APPLICATION,
   })
-  // A lost connection fails the statement that is under way on it.
+  // A lost connection fails its running statement.
   pool.on('error', () => undefined)
   pool.on('connect', connected => connected.on('error', () => undefined))
   try {
@@ -164,9 +165,9 @@ export async function migrateQueue(connectionString: string): Promise<void> {
 }
 
 /**
- * Reads which migrations have not run on a database.
+ * Returns the migrations that have not run on a database.
  *
- * @throws Error when one was changed after it ran
+ * @throws Error if one was changed after it ran
  */
 export async function readPending(client: pg.ClientBase, from = directory) {
   const { rows } = await client.query<{ name: string; digest: string }>(
@@ -181,7 +182,7 @@ export async function readPending(client: pg.ClientBase, from = directory) {
   })
 }
 
-/** Names of all migrations, in order. */
+/** Returns the names of all migrations, in order. */
 export async function migrationNames(from = directory): Promise<string[]> {
   return (await readdir(from)).filter(name => name.endsWith('.sql')).sort()
 }

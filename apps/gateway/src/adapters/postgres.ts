@@ -5,23 +5,23 @@ import type { Db, Log, Statement, Tx } from '../ports.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
-/** The server ends its statements itself; one that has said nothing by then is out of reach. */
+/** The server times statements out itself; without an answer by then it is unreachable. */
 const ANSWER_GRACE_MS = 1_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000
 const RETRY_AFTER_SECONDS = 2
-/** An idle connection to a machine that is gone without a word is found out some ten seconds after this. */
+/** An idle connection to a vanished machine is detected about ten seconds after this. */
 const KEEP_ALIVE_AFTER_MS = 10_000
-/** A server that takes no writes: a primary that has become a replica. Nothing is to be had of this connection. */
+/** A read-only server: a primary that became a replica. The connection is unusable. */
 const READ_ONLY = '25006'
-/** The server ended a statement that was not over in time. */
+/** The server timed a statement out. */
 const STATEMENT_TIMEOUT = '57014'
-/** A statement that was sent after one that failed, in the same transaction. */
+/** A statement sent after a failed one in the same transaction. */
 const ABORTED = '25P02'
 const BY_KEY_ONLY = [
   'enable_seqscan=off',
   'enable_hashjoin=off',
   'enable_mergejoin=off',
-  // Arrays of one or two would be planned anew at every execution, which costs more than the execution.
+  // Arrays of one or two would be planned again at every execution, which costs more than the execution.
   'plan_cache_mode=force_generic_plan',
 ]
   .map(setting => `-c ${setting}`)
@@ -29,16 +29,16 @@ const BY_KEY_ONLY = [
 
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
-    // int8 is money and counters here: never through a float.
+    // int8 is money and counters here: never a float.
     if (oid === pg.types.builtins.INT8) return BigInt
     return pg.types.getTypeParser(oid, format)
   },
 } as pg.CustomTypesConfig
 
-/** A database whose connections can be given back. */
+/** A database whose connections can be closed. */
 export type ClosableDb = Db & {
   close(): Promise<void>
-  /** Its connections now, and who waits for one. */
+  /** Current connections and waiters. */
   state(): { readonly inUse: number; readonly idle: number; readonly waiting: number }
 }
 
@@ -72,13 +72,13 @@ export function connectPostgres(options: Options): ClosableDb {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   const pool = openPool(options, statementTimeoutMs)
   let isClosing = false
-  // Not the error itself: pg hangs its client, and with it the connection's secrets, on it.
+  // Not the error itself: pg attaches its client, with the connection's secrets.
   pool.on('error', ({ message }) => {
     if (isClosing) return
     options.log.warn({ reason: message }, 'an idle database connection was lost')
     options.onLost?.()
   })
-  /** Reports an error that says that the server was out of reach, and throws it on. */
+  /** Reports an error that means that the server was unreachable, and rethrows it. */
   const noteLoss = (error: unknown): never => {
     if (isLoss(error)) options.onLost?.()
     if (codeOf(error) === STATEMENT_TIMEOUT) throw tookTooLong(statementTimeoutMs, error)
@@ -92,7 +92,7 @@ export function connectPostgres(options: Options): ClosableDb {
       try {
         return await run<Row>(client, statement)
       } catch (error) {
-        // pool.query() would end the connection for a check that failed, too: those of remembered batches do by design.
+        // pool.query() would also close the connection after a failed check: those of prepared batches fail by design.
         if (error instanceof GatewayError) broken = error
         return noteLoss(error)
       } finally {
@@ -142,8 +142,8 @@ function openPool(options: Options, statementTimeoutMs: number): pg.Pool {
     ...(options.byKeyOnly === true && { options: BY_KEY_ONLY }),
     types,
   } as pg.PoolConfig)
-  // A connection may be lost in the moment in which the pool hands it on and nobody else listens; that would end the
-  // process. Its statements fail by themselves.
+  // A connection may be lost while the pool hands it out and nobody else listens; that would end the process. Its
+  // statements fail by themselves.
   pool.on('connect', client => client.on('error', () => undefined))
   return pool
 }
@@ -165,15 +165,15 @@ async function commit<T>(
     query<Row>(statement: Statement) {
       together()
       const answer = run<Row>(client, statement)
-      // Whether it failed, and not its rows: a transaction may read more than there is room for.
+      // Only whether it failed, not its rows: a transaction may read more than fits in memory.
       const outcome = answer.then(() => undefined)
       outcome.catch(() => undefined) // reported below, when nobody awaits it inside
       sent.push(outcome)
       return answer
     },
   }
-  // BEGIN travels with the first statement, COMMIT with those that `work` did not await. After a failed
-  // statement PostgreSQL answers COMMIT with ROLLBACK, so a failure seen late is never half a success.
+  // BEGIN is sent with the first statement, COMMIT with those that `work` did not await. After a failed statement
+  // PostgreSQL answers COMMIT with ROLLBACK, so a failure noticed late is never half a success.
   together()
   const begin = client.query('BEGIN').catch(rethrow)
   begin.catch(() => undefined)
@@ -188,7 +188,7 @@ async function commit<T>(
   return result
 }
 
-/** Takes a connection out of the pool; one that was lost, or is given back as broken, is not used again. */
+/** Takes a connection out of the pool; a lost or broken one is not reused. */
 async function borrow(pool: pg.Pool) {
   const client = await pool.connect().catch(rethrow)
   let lost: Error | undefined
@@ -207,10 +207,10 @@ async function borrow(pool: pg.Pool) {
 }
 
 /**
- * Has what a turn of the event loop sends on a connection leave in one write: without it each statement is a system
- * call here and a wake-up of the server there, which costs more than most of the statements.
+ * Sends everything of one turn of the event loop on a connection in one write: otherwise each statement is a system
+ * call here and a wake-up of the server, which costs more than most statements.
  *
- * @returns to be called before each statement
+ * @returns a function to call before each statement
  */
 function sendTogether(client: pg.PoolClient): () => void {
   const { stream } = (client as pg.PoolClient & { readonly connection: { readonly stream: Socket } })
@@ -240,10 +240,9 @@ async function run<Row>(on: pg.PoolClient, statement: Statement): Promise<Row[]>
 }
 
 /**
- * Turns a lost or refused connection, a server too slow to answer, and one that is no primary any more into UNAVAILABLE
- * and leaves every other error as it is. Classes 08 (connection, but not 08P01: that is a defect of ours), 53
- * (resources) and 57P (shutdown) and the codes 57014 (statement timeout) and 25006 (read only) are PostgreSQL's; the
- * rest is the socket's.
+ * Converts a lost or refused connection, a server that is too slow, and one that is no longer primary into UNAVAILABLE;
+ * leaves every other error unchanged. Classes 08 (connection, except 08P01, a defect of ours), 53 (resources) and 57P
+ * (shutdown) and the codes 57014 (statement timeout) and 25006 (read only) are PostgreSQL's; the rest is the socket's.
  */
 function rethrow(error: unknown): never {
   const code = codeOf(error)
@@ -258,9 +257,9 @@ function rethrow(error: unknown): never {
   throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
 }
 
-/** The refusal of a request whose statement the server has ended. */
+/** Returns the error for a statement that the server timed out. */
 function tookTooLong(limitMs: number, error: unknown): GatewayError {
-  const message = `The database ended a statement that took longer than ${limitMs / 1_000} s. Try again, or ask for less.`
+  const message = `The query took longer than ${limitMs / 1_000} s. Retry, or request less.`
   const context = {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause: error instanceof GatewayError ? error.cause : error,
@@ -269,8 +268,8 @@ function tookTooLong(limitMs: number, error: unknown): GatewayError {
 }
 
 /**
- * Whether an error says that the server was out of reach. A server that ended a statement that took too long (57014), or
- * had no connection to spare (53), was there.
+ * Returns true if an error means that the server was unreachable. A server that timed a statement out (57014) or had no
+ * free connection (53) was reachable.
  */
 function isLoss(error: unknown): boolean {
   const isOutOfReach =
@@ -278,13 +277,13 @@ function isLoss(error: unknown): boolean {
   return isOutOfReach && !/^(57014|53)/.test(codeOf(error))
 }
 
-/** PostgreSQL's code of an error, or of the one behind it; `''` when there is none. */
+/** Returns PostgreSQL's code of an error or its cause; `''` if there is none. */
 function codeOf(error: unknown): string {
   const own = error instanceof GatewayError ? error.cause : error
   return own instanceof Error && 'code' in own ? String(own.code) : ''
 }
 
-/** Answers come in the order of their statements: what went wrong is what the first that failed says. */
+/** Answers come in the order of their statements: the first failure is the cause. */
 async function firstFailureOf(sent: readonly Promise<unknown>[], otherwise: unknown): Promise<unknown> {
   for (const answer of sent) {
     const failure = await answer.then(

@@ -5,9 +5,9 @@ import { migrate, migrateQueue, readPending } from './migrate.ts'
 import { type Rights, readRights } from './runtime-grants.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Tables and rights that a line names at most. */
+/** Maximum tables and rights named in a line. */
 const NAMED_MAX = 5
-/** PostgreSQL's codes for a right that is missing, and a table or schema that is (or is hidden). */
+/** PostgreSQL's codes for a missing right, and a missing (or hidden) table or schema. */
 const OUT_OF_REACH = ['42501', '42P01', '3F000']
 
 type SchemaConfig = Pick<Config, 'MIGRATION_DATABASE_URL' | 'RUNTIME_ROLE'> & {
@@ -15,10 +15,10 @@ type SchemaConfig = Pick<Config, 'MIGRATION_DATABASE_URL' | 'RUNTIME_ROLE'> & {
 }
 
 /**
- * Has the database ready for a gateway: migrates it as the owner of the schema where the gateway may, and otherwise
- * checks that this was done. Warns when the gateway's own role could change what the books promise.
+ * Prepares the database for a gateway: migrates it if the gateway runs as the owner of the schema, otherwise checks
+ * that this was done. Warns if the gateway's role could change append-only tables.
  *
- * @throws ConfigError when the database is not migrated and the gateway may not do it
+ * @throws ConfigError if the database is not migrated and the gateway may not do it
  */
 export async function prepareSchema(config: SchemaConfig, log: Pick<Log, 'warn'>): Promise<void> {
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = config
@@ -37,17 +37,17 @@ export async function prepareSchema(config: SchemaConfig, log: Pick<Log, 'warn'>
     if (could.length > 0)
       log.warn(
         { role, could },
-        'the database role of this gateway could undo what the books promise: use two roles',
+        'the database role of this gateway can change append-only tables: use two roles',
       )
   })
 }
 
-/** Fails unless the database answers and has the table of the migrations. */
+/** Throws unless the database answers and has the table of migrations. */
 export async function checkSchema(db: Queryable): Promise<void> {
   await db.query({ text: 'select name from schema_migrations limit 1', values: [] })
 }
 
-/** Name of the role that a connection string signs in as. */
+/** Returns the role of a connection string. */
 export const roleOf = (connectionString: string): Promise<string> => withClient(connectionString, currentRole)
 
 async function currentRole(client: pg.Client): Promise<string> {
@@ -55,7 +55,7 @@ async function currentRole(client: pg.Client): Promise<string> {
   return rows[0]?.role ?? ''
 }
 
-/** Whether the role of a connection owns the schema, or may make it where there is none. */
+/** Returns true if the role of a connection owns the schema, or may create a missing one. */
 async function isOwner(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ owns: boolean | null }>(`
     select case when to_regclass('schema_migrations') is null
@@ -68,7 +68,7 @@ async function isOwner(client: pg.Client): Promise<boolean> {
 /** Throws unless every migration has run. */
 async function requireMigrated(client: pg.Client, url: string): Promise<void> {
   const pending = await orNullOutOfReach(readPending(client))
-  if (pending === null) throw notMigrated(`its role finds no schema there`)
+  if (pending === null) throw notMigrated(`its role sees no schema`)
   if (pending.length > 0) throw notMigrated(`missing: ${pending.map(({ name }) => name).join(', ')}`)
   if ((await orNullOutOfReach(migrateQueue(url).then(() => true))) === null)
     throw notMigrated('the tables of the job queue are missing or old')
@@ -86,7 +86,7 @@ async function orNullOutOfReach<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** What a role could do that no gateway ever does, in words. */
+/** Returns, in words, what a role could do that no gateway does. */
 async function dangersOf(client: pg.Client, role: string, { owns, exceeds }: Rights): Promise<string[]> {
   const { rows } = await client.query<{ is_superuser: boolean; makes_roles: boolean }>(
     'select rolsuper as is_superuser, rolcreaterole as makes_roles from pg_roles where rolname = $1',

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
 /**
- * The rights of the role that gateways run as: what each of their statements needs, and no more. The role owns nothing,
- * so it can neither drop a trigger nor alter, truncate or drop a table; append-only tables take its inserts alone.
+ * Rights of the role that gateways run as: what their statements need, and no more. The role owns nothing, so it cannot
+ * drop triggers, nor alter, truncate or drop tables; append-only tables allow only its inserts.
  */
 
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const
@@ -11,10 +11,10 @@ type Privilege = (typeof PRIVILEGES)[number] | (typeof SEQUENCE_PRIVILEGES)[numb
 
 /** Schema of the job queue (graphile-worker). */
 const QUEUE_SCHEMA = 'graphile_worker'
-/** Where a migration is recorded, of ours and of the job queue: only the owner of the schema writes there. */
+/** Tables that record migrations, ours and the job queue's: only the owner of the schema writes them. */
 const MIGRATION_RECORDS: readonly string[] = ['schema_migrations', `${QUEUE_SCHEMA}.migrations`]
 
-/** Tables that a gateway deletes from; a test compares them with its statements. Of all others it deletes nothing. */
+/** Tables that gateways delete from; a test compares them with the statements. They delete from no others. */
 export const DELETED_FROM: readonly string[] = [
   'account_sums',
   'book_checkpoints',
@@ -53,34 +53,34 @@ export const DELETED_FROM: readonly string[] = [
   'webhooks',
 ]
 
-/** A table, view, sequence, function or schema of a database, and what a role may do with it. */
+/** A table, view, sequence, function or schema, and a role's rights on it. */
 type DatabaseObject = {
   /** `r` table, `p` partitioned table, `v` view, `S` sequence, `f` function, `n` schema. */
   readonly kind: string
-  /** As SQL names it, quoted where needed, with its schema. */
+  /** Name in SQL, quoted if needed, with its schema. */
   readonly name: string
-  /** Without the schema where it is the gateway's own. */
+  /** Without the schema if it is the gateway's own. */
   readonly label: string
   readonly held: readonly Privilege[]
-  /** The role owns it or is a member of the role that does: it holds everything whatever is granted. */
+  /** The role owns it or is a member of the owner: it has all rights, whatever is granted. */
   readonly isOwned: boolean
-  /** The role of the connection may grant rights on it. */
+  /** The connection's role may grant rights on it. */
   readonly isGrantable: boolean
-  /** Its trigger refuses every change of what it holds. */
+  /** A trigger refuses every change of its rows. */
   readonly isAppendOnly: boolean
-  /** Row security is on, and no policy lets anybody but its owner see a row. */
+  /** Row security is on, and no policy lets others than the owner see rows. */
   readonly hidesRows: boolean
 }
 
-/** What a role lacks, and what it holds beyond need. */
+/** Missing rights of a role, and rights beyond need. */
 export type Rights = {
   readonly lacks: readonly { readonly on: DatabaseObject; readonly privileges: readonly Privilege[] }[]
   readonly exceeds: readonly { readonly on: DatabaseObject; readonly privileges: readonly Privilege[] }[]
-  /** Tables that it owns; those that are append-only come first. */
+  /** Tables that it owns, append-only ones first. */
   readonly owns: readonly string[]
 }
 
-/** Compares what a role holds in a migrated database with what a gateway needs there. */
+/** Compares a role's rights in a migrated database with those that a gateway needs. */
 export async function readRights(client: pg.ClientBase, role: string): Promise<Rights> {
   const objects = await readObjects(client, role)
   const others = objects.filter(({ isOwned }) => !isOwned)
@@ -96,7 +96,7 @@ export async function readRights(client: pg.ClientBase, role: string): Promise<R
   }
 }
 
-/** What a gateway needs of an object. */
+/** Returns the rights on an object that a gateway needs. */
 function needed({ kind, label, isAppendOnly }: DatabaseObject): readonly Privilege[] {
   if (kind === 'f') return ['EXECUTE']
   if (kind === 'n') return ['USAGE']
@@ -108,8 +108,8 @@ function needed({ kind, label, isAppendOnly }: DatabaseObject): readonly Privile
 }
 
 /**
- * Grants a role what a gateway needs in a migrated database, and revokes the rest; nothing is written when nothing
- * differs. To be called by the owner of the schema, in a transaction.
+ * Grants a role the rights of a gateway in a migrated database, and revokes all others; writes nothing if nothing
+ * differs. Call it as the owner of the schema, in a transaction.
  */
 export async function grantRights(client: pg.ClientBase, role: string): Promise<void> {
   const found = await client.query('select 1 from pg_roles where rolname = $1', [role])
@@ -124,7 +124,8 @@ export async function grantRights(client: pg.ClientBase, role: string): Promise<
   for (const { on, privileges } of lacks.filter(({ on }) => on.isGrantable))
     await client.query(`grant ${privileges.join(', ')} on ${sqlKind(on)} ${on.name} to ${quoted}`)
   for (const { name, hidesRows, isGrantable } of await readObjects(client, role)) {
-    // The job queue turns row security on, without a policy: its rows are then its owner's alone. Grants decide instead.
+    // The job queue turns row security on without a policy, which hides its rows from others than the owner. Grants
+    // decide instead.
     if (hidesRows && isGrantable)
       await client.query(`create policy rows_by_grant on ${name} using (true) with check (true)`)
   }

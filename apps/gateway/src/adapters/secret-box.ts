@@ -5,12 +5,12 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const VERSION = 'v1'
 const DIGEST_KEY_BYTES = 32
-/** Names the use of the derived key (HKDF, RFC 5869): no key serves for two things. */
+/** Names the use of the derived key (HKDF, RFC 5869): no key has two uses. */
 const DIGEST_KEY_INFO = 'farebox digests v1'
 
 /**
- * Secrets at rest: AES-256-GCM, a random nonce each (NIST SP 800-38D). The context, such as the id of the record,
- * is authenticated, so that a ciphertext moved to another record does not open. Digests have a key of their own,
+ * Encrypts secrets at rest: AES-256-GCM with a random nonce each (NIST SP 800-38D). The context, such as the id of the
+ * record, is authenticated, so a ciphertext moved to another record does not decrypt. Digests use their own key,
  * derived from the same.
  *
  * @param key 32 bytes in hex, with or without 0x
@@ -37,7 +37,7 @@ export function createSecretBox(key: string): SecretBox {
       )
     },
     digest(text, context) {
-      // The length keeps apart what a mere joining would make equal.
+      // The length distinguishes inputs whose concatenation is equal.
       return createHmac('sha256', digestKey).update(`${context.length}:${context}${text}`).digest()
     },
   }

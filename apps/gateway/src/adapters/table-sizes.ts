@@ -2,16 +2,19 @@ import sql from 'sql-template-tag'
 import type { Queryable } from '../ports.ts'
 import { WATCHED_TABLES } from '../telemetry/instruments.ts'
 
-/** What the database knows of a table without looking at it. */
+/** Statistics of a table. */
 export type TableSize = {
   readonly table: (typeof WATCHED_TABLES)[number]
-  /** With indexes and what is stored out of line. */
+  /** With indexes and TOAST. */
   readonly bytes: number
   readonly rows: number
   readonly deadRows: number
 }
 
-/** Sizes of the tables that grow, by the estimates of the last vacuum or analyze: a few rows of the catalogue. */
+/**
+ * Returns the sizes of the tables that grow, by the estimates of the last vacuum or analyze: a few rows of the
+ * catalogue.
+ */
 export function measureTables(db: Queryable): Promise<TableSize[]> {
   return db.query<TableSize>(sql`
     select c.relname as table, greatest(c.reltuples, 0)::float8 as rows,

@@ -27,31 +27,31 @@ import {
 } from '@opentelemetry/semantic-conventions'
 import type { Log, Span, Tracer } from '../ports.ts'
 
-/** Spans that wait to be sent; past it, new ones are dropped rather than kept. */
+/** Maximum queued spans; further ones are dropped. */
 const WAITING_MAX = 4_096
 const EXPORT_MAX = 512
-/** Longest time that a finished span waits for others, in ms. */
+/** Maximum delay of a finished span, in ms. */
 const EXPORT_DELAY_MS = 1_000
-/** Longest time of one export, in ms. */
+/** Timeout of one export, in ms. */
 const EXPORT_TIMEOUT_MS = 5_000
-/** Longest wait for the last export when the gateway stops, in ms. */
+/** Maximum wait for the last export when the gateway stops, in ms. */
 const STOP_WAIT_MS = 2_000
 /** W3C Trace Context, level 1. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, server: SpanKind.SERVER } as const
 
-/** A tracer that can be given back. */
+/** A tracer that can be closed. */
 export type ClosableTracer = Tracer & {
-  /** Sends what waits, in bounded time. */
+  /** Exports queued spans, in bounded time. */
   close(): Promise<void>
 }
 
 /**
- * Sends spans to an OpenTelemetry collector (OTLP over HTTP, JSON). Parents are passed on explicitly, so that no
- * asynchronous context has to be kept for any request.
+ * Exports spans to an OpenTelemetry collector (OTLP over HTTP, JSON). Parents are passed explicitly, so that no
+ * asynchronous context is kept per request.
  *
  * @param options.endpoint base URL of the collector; `/v1/traces` is added
- * @param options.ratio    of the traces that begin here, how many are sampled; a caller's trace is sampled as the caller says
+ * @param options.ratio    sampling ratio of traces that begin here; others follow the caller's decision
  */
 export function createTracer(options: {
   endpoint: string
@@ -92,14 +92,14 @@ export function createTracer(options: {
       const late = new Promise<void>(done => {
         timer = setTimeout(done, STOP_WAIT_MS)
       })
-      // What could not be sent is lost, and no reason to stop otherwise than in order.
+      // Unsent spans are lost; that must not prevent a clean shutdown.
       await Promise.race([provider.shutdown().catch(() => undefined), late])
       clearTimeout(timer)
     },
   }
 }
 
-/** The caller's span as a parent; none when the header is none, or names nothing (all zeroes). */
+/** Returns the caller's span as a parent; none if the header is invalid or all zeroes. */
 function contextOf(traceparent: string | undefined): Context {
   const [, traceId = '', spanId = '', flags = '00'] = TRACEPARENT.exec(traceparent ?? '') ?? []
   const isNobody = /^0*$/.test(traceId) || /^0*$/.test(spanId)
@@ -125,7 +125,7 @@ function spanOf(tracer: OtelTracer, span: OtelSpan): Span {
   }
 }
 
-/** What the exporter has to complain of goes into our log: a collector that is away is no reason to fail. */
+/** Errors of the exporter go to our log: a missing collector is no reason to fail. */
 function tellTroubles(log: Log): void {
   const tell = (message: string) => log.warn({ reason: message.slice(0, 500) }, 'traces could not be sent')
   const ignore = () => undefined

@@ -9,14 +9,14 @@ import { findPlace } from './find-place.ts'
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
-/** Writes the books into a file, which has its name once it is whole. */
+/** Writes the books to a file, which gets its name once it is complete. */
 async function writeBooks(databaseUrl: string, file: string): Promise<LedgerCounts> {
   const silent = () => undefined
   const log: Log = { debug: silent, info: silent, warn: silent, error: silent }
   const db = connectPostgres({ connectionString: databaseUrl, connectionsMax: 1, log })
   try {
     const unfinished = `${file}.part`
-    // Whoever may read it knows what everybody has.
+    // The file shows every wallet's balance.
     const handle = await open(unfinished, 'w', 0o600)
     try {
       const counts = await exportLedger({ db, clock: systemClock }, text => handle.appendFile(text))
@@ -33,12 +33,12 @@ async function writeBooks(databaseUrl: string, file: string): Promise<LedgerCoun
 
 const [file] = process.argv.slice(2)
 try {
-  if (file === undefined) throw new Error('Say into which file: npm run export-ledger -- ledger.ndjson')
+  if (file === undefined) throw new Error('Usage: npm run export-ledger -- ledger.ndjson')
   const place = await findPlace(readConfig(process.env), print)
   try {
     const { accounts, entries, seals } = await writeBooks(place.config.DATABASE_URL ?? '', file)
-    print(`${entries} entries, ${seals} seals and ${accounts} accounts are in ${file}.`)
-    print(`Check them anywhere: npm run verify-ledger -- ${file}`)
+    print(`Wrote ${entries} entries, ${seals} seals and ${accounts} accounts to ${file}.`)
+    print(`Verify it on any machine: npm run verify-ledger -- ${file}`)
   } finally {
     await place.stop()
   }

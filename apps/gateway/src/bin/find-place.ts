@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { prepareSchema } from '../adapters/prepare-schema.ts'
 import type { Config } from '../config.ts'
 
-/** Where the books and the vault are, and what to stop afterwards. */
+/** The books and the vault, and a function that stops what was started. */
 export type Place = {
   readonly config: Pick<
     Config,
@@ -12,10 +12,10 @@ export type Place = {
 }
 
 /**
- * Finds the books for a program beside the gateway: in production where the settings say; in development mode those of
- * the gateway that runs on the data directory, or else its parts, started for the program.
+ * Finds the books for a program beside the gateway: in production by the settings; in development mode those of the
+ * gateway that runs on the data directory, or else its database and chain, started for the program.
  *
- * @param print tells what is being started
+ * @param print reports what is being started
  */
 export async function findPlace(config: Config, print: (text: string) => void): Promise<Place> {
   if (config.FAREBOX_MODE === 'production') return { config, stop: async () => undefined }

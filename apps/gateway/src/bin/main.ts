@@ -5,16 +5,16 @@ import { ConfigError, readConfig } from '../config.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { startOnFreePort } from '../runtime/start-on-free-port.ts'
 
-/** After the drain: longest wait for the rest of an orderly stop, in ms. */
+/** Maximum time of a shutdown after the drain, in ms. */
 const STOP_SLACK_MS = 15_000
-/** Under npm one Ctrl-C arrives twice, from the terminal and handed on by npm: within this time it is one, in ms. */
+/** Under npm one Ctrl-C arrives twice, from the terminal and from npm: within this time it counts as one, in ms. */
 const SAME_SIGNAL_MS = 1_000
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
 }
 
-/** Starts what the mode asks for; returns the gateway and how to stop everything again. */
+/** Starts everything for the mode; returns the gateway and a function that stops everything. */
 async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }> {
   const config = readConfig(process.env)
   const log = createLog({ level: config.LOG_LEVEL })
@@ -46,7 +46,7 @@ async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }>
   }
 }
 
-/** One orderly stop; another signal later ends the process at once. */
+/** One graceful shutdown; a later signal ends the process at once. */
 function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
   let stoppingSince: number | null = null
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -60,7 +60,7 @@ function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
       stop().then(
         () => process.exit(0),
         (error: unknown) => {
-          process.stderr.write(`Farebox did not stop in order: ${String(error)}\n`)
+          process.stderr.write(`Farebox did not shut down cleanly: ${String(error)}\n`)
           process.exit(1)
         },
       )
@@ -84,7 +84,7 @@ try {
   process.exit(1)
 }
 
-/** An error and those behind it, in words; with stacks where the log level asks for detail. */
+/** Returns an error and its causes as text; with stacks if the log level asks for detail. */
 function tellWhy(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = process.env.LOG_LEVEL === 'debug' ? (error.stack ?? error.message) : error.message

@@ -3,7 +3,7 @@ import { roleOf } from '../adapters/prepare-schema.ts'
 import { ConfigError, readSome } from '../config.ts'
 
 /**
- * Brings the schema up to date as its owner, and grants the role that gateways run as what they need.
+ * Migrates the schema as its owner, and grants the runtime role its rights.
  *
  * `MIGRATION_DATABASE_URL=... DATABASE_URL=... npm run migrate`, or `RUNTIME_ROLE` in place of `DATABASE_URL`.
  */
@@ -22,14 +22,14 @@ async function run(): Promise<void> {
   print(applied.length === 0 ? 'The schema was up to date.' : `Applied ${applied.join(', ')}.`)
   print(
     runtimeRole === undefined
-      ? 'No role was granted anything: set RUNTIME_ROLE, or DATABASE_URL beside MIGRATION_DATABASE_URL.'
-      : `The role ${runtimeRole} holds what a gateway needs.`,
+      ? 'No role was granted rights: set RUNTIME_ROLE, or DATABASE_URL beside MIGRATION_DATABASE_URL.'
+      : `The role ${runtimeRole} has the rights that a gateway needs.`,
   )
 }
 
 try {
   await run()
 } catch (error) {
-  process.stderr.write(`Not migrated: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`Migration failed: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
 }

@@ -9,7 +9,8 @@ import type { Log } from '../ports.ts'
 
 /**
  * Moves the database of `DATABASE_URL` to the chain of `CHAIN_RPC_URL` and a vault on it, while no gateway runs
- * (docs/operations.md, "Another chain or vault"). Chain and vault are named in full: nothing is moved by a setting alone.
+ * (docs/operations.md, "Another chain or vault"). Chain and vault must be given explicitly: a setting alone moves
+ * nothing.
  *
  * `npm run rebind -- --chain-id 8453 --vault 0x... --by 0x... --reason "..."`
  */
@@ -26,10 +27,11 @@ function readOrder(): Order {
     options: { 'chain-id': text, vault: text, by: text, reason: text },
   })
   const { 'chain-id': chainId = '', vault = '', by = '', reason = '' } = values
-  if (!/^[1-9]\d{0,15}$/.test(chainId)) throw new Error('--chain-id is missing or no number.')
-  if (!isAddress(vault, { strict: false })) throw new Error('--vault is missing or no address.')
-  if (!isAddress(by, { strict: false })) throw new Error('--by is missing or no address: your admin wallet.')
-  if (reason.trim() === '') throw new Error('--reason is missing: it stands in the audit log.')
+  if (!/^[1-9]\d{0,15}$/.test(chainId)) throw new Error('--chain-id is missing or not a number.')
+  if (!isAddress(vault, { strict: false })) throw new Error('--vault is missing or not an address.')
+  if (!isAddress(by, { strict: false }))
+    throw new Error('--by is missing or not an address: pass your admin wallet.')
+  if (reason.trim() === '') throw new Error('--reason is missing; it is stored in the audit log.')
   return { chainId: Number(chainId), vault, actor: by.toLowerCase(), reason }
 }
 
@@ -48,15 +50,17 @@ async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
     requiredConfirmations: 1,
   })
   if (facts.chainId !== chainId)
-    throw new Error(`CHAIN_RPC_URL leads to chain ${facts.chainId}, and --chain-id is ${chainId}.`)
+    throw new Error(`CHAIN_RPC_URL is an endpoint of chain ${facts.chainId}, but --chain-id is ${chainId}.`)
   const db = connectPostgres({ connectionString, connectionsMax: 1, log })
   try {
     const ids = createIds(() => systemClock.now())
     const before = await rebindVault({ db, ids }, facts, act)
     print(`was  ${before === null ? 'never bound' : `vault ${before.vault} on chain ${before.chainId}`}`)
     print(`now  vault ${facts.vault} on chain ${facts.chainId}, token ${facts.usdc}`)
-    print('Balances are as they were: the new vault must hold what wallets are owed (npm run reconcile).')
-    print('Deposits into it count from FOLLOWER_START_BLOCK; deposits into the old one are credited no more.')
+    print('Balances are unchanged: the new vault must cover them (npm run reconcile).')
+    print(
+      'Deposits into it are credited from FOLLOWER_START_BLOCK on; deposits into the old one are no longer credited.',
+    )
   } finally {
     await db.close()
   }

@@ -11,7 +11,7 @@ const print = (text: string) => process.stdout.write(`${text}\n`)
 
 async function checkBooks({ config }: Place): Promise<Reconciliation> {
   const { DATABASE_URL = '', CHAIN_RPC_URL = '', VAULT_ADDRESS = '' } = config
-  // What matters is in the outcome; the rest is for a gateway's log.
+  // The outcome is printed; the rest is for a gateway's log.
   const silent = () => undefined
   const log: Log = { debug: silent, info: silent, warn: silent, error: silent }
   const db = connectPostgres({ connectionString: DATABASE_URL, connectionsMax: 1, log })
@@ -30,15 +30,16 @@ async function checkBooks({ config }: Place): Promise<Reconciliation> {
   }
 }
 
-/** Prints what was found; true when every invariant holds. */
+/** Prints the outcome; returns true if every invariant holds. */
 function tell({ consistent, findings, totals, vault }: Reconciliation): boolean {
   print(`consumers are owed  ${formatUsdc(totals.consumers)} USDC`)
   print(
-    `providers are owed  ${formatUsdc(totals.providers)} USDC, of which ${formatUsdc(totals.ticketsOut)} may be paid by tickets that are out`,
+    `providers are owed  ${formatUsdc(totals.providers)} USDC, of which ${formatUsdc(totals.ticketsOut)} open tickets may pay`,
   )
   print(`fees earned         ${formatUsdc(totals.platform)} USDC`)
   print(`set aside to give   ${formatUsdc(totals.promotions)} USDC`)
-  if (vault === null) print('the vault was not compared: the chain is out of reach, or not read to the end')
+  if (vault === null)
+    print('the vault was not compared: the chain is unreachable, or was not read to its head')
   else {
     print(`the vault held      ${formatUsdc(usdc(vault.held))} USDC at block ${vault.block}`)
     print(`by the books        ${formatUsdc(usdc(vault.due))} USDC`)

@@ -6,8 +6,8 @@ import type { Log, SecretBox, Tx } from '../ports.ts'
 import { SEALED_PLACES } from '../runtime/sealed-places.ts'
 
 /**
- * Seals every secret at rest anew, from `ENCRYPTION_KEY_BEFORE` to `ENCRYPTION_KEY`, in one transaction, while no gateway
- * runs. Codes of emails that wait to be proven are thrown away: they are asked for again.
+ * Re-encrypts every secret at rest, from `ENCRYPTION_KEY_BEFORE` to `ENCRYPTION_KEY`, in one transaction, while no
+ * gateway runs. Deletes pending email codes: owners request new ones.
  *
  * `DATABASE_URL=... ENCRYPTION_KEY_BEFORE=... ENCRYPTION_KEY=... sh scripts/with-node apps/gateway/src/bin/reseal.ts`
  */
@@ -21,10 +21,10 @@ function setting(name: string): string {
   return value
 }
 
-/** Held to the same rules as that of a gateway. */
+/** Validated like a gateway's. */
 const databaseUrl = () => readSome(process.env, ['DATABASE_URL']).DATABASE_URL ?? setting('DATABASE_URL')
 
-/** Seals one column anew. @returns how many rows it had */
+/** Re-encrypts one column. @returns its number of rows */
 async function resealColumn(
   tx: Tx,
   [table, column]: (typeof SEALED_PLACES)[number],
@@ -54,7 +54,7 @@ async function reseal(): Promise<void> {
         sql`select id from gateway_instances where lease_until > clock_timestamp() limit 1`,
       )
       if (running.length > 0)
-        throw new Error('A gateway is running, or was until just now. Stop all of them first.')
+        throw new Error('A gateway is running or stopped moments ago. Stop all gateways first.')
       for (const place of SEALED_PLACES) {
         const count = await resealColumn(tx, place, boxes)
         process.stdout.write(`${place.join('.')}: ${count}\n`)
@@ -63,7 +63,7 @@ async function reseal(): Promise<void> {
         update profiles set staged_email = null, code_id = null, code_digest = null, code_expires_at = null,
           code_queued_at = null, code_attempts = 0, sealed_code = null
         where staged_email is not null returning 1`)
-      process.stdout.write(`codes thrown away: ${dropped.length}\n`)
+      process.stdout.write(`codes deleted: ${dropped.length}\n`)
     })
   } finally {
     await db.close()

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util'
 import { formatUsdc, usdc } from '@farebox/money'
 import { createAudit, type Verdict } from '../domains/ledger/proof/audit-rules.ts'
 
-// Checks an exported ledger: needs the file and nothing else, no gateway and no database.
+// Verifies an exported ledger: needs only the file, no gateway and no database.
 
 const USAGE = 'npm run verify-ledger -- FILE [--anchor NUMBER:HASH]...'
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
-/** Seals that somebody kept, as `12:0x...`, by their numbers. */
+/** Seals kept elsewhere, as `12:0x...`, by number. */
 function readAnchors(texts: readonly string[]): Map<bigint, string> {
   return new Map(
     texts.map(text => {
@@ -35,7 +35,7 @@ async function audit(file: string, anchors: ReadonlyMap<bigint, string>): Promis
   }
 }
 
-/** Prints what was found; true when nothing is wrong. */
+/** Prints the verdict; returns true if nothing is wrong. */
 function tell({ totals, lastSeal, faults, faultCount, ...verdict }: Verdict, anchors: number): boolean {
   print(`exported            ${verdict.exportedAt ?? 'unknown'}`)
   print(`entries             ${verdict.entries}, of which ${verdict.unsealed} are not sealed yet`)
@@ -51,7 +51,7 @@ function tell({ totals, lastSeal, faults, faultCount, ...verdict }: Verdict, anc
   if (faultCount > faults.length) print(`... and ${faultCount - faults.length} more`)
   print(
     faultCount === 0
-      ? 'The ledger is whole: every movement adds up to zero, every balance is explained, every seal fits.'
+      ? 'The ledger is valid: every movement adds up to zero, every balance is explained, every seal matches.'
       : `The ledger is broken in ${faultCount} places.`,
   )
   return faultCount === 0
@@ -63,7 +63,7 @@ try {
     allowPositionals: true,
   })
   const [file] = positionals
-  if (file === undefined) throw new Error(`Say which file: ${USAGE}`)
+  if (file === undefined) throw new Error(`Usage: ${USAGE}`)
   const anchors = readAnchors(values.anchor)
   if (!tell(await audit(file, anchors), anchors.size)) process.exitCode = 1
 } catch (error) {

@@ -29,17 +29,16 @@ export type Anvil = {
   readonly port: number
   readonly pid: number
   readonly client: AnvilClient
-  /** Resolves when the process has ended, however it did. */
+  /** Resolves when the process has ended for any reason. */
   readonly ended: Promise<void>
-  /** Ends it, and returns when it is gone. */
+  /** Stops it; resolves when it is gone. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
 /**
- * A client that can do what only a local chain lets one do: send from accounts whose keys the node holds, set
- * time and balances, mine.
+ * Returns a client with the features of local chains: send from accounts of the node, set time and balances, mine.
  *
- * @param timeout longest wait for an answer, in ms
+ * @param timeout maximum wait for an answer, in ms
  */
 export function anvilClient(rpcUrl: string, timeout = RPC_TIMEOUT_MS) {
   return createTestClient({
@@ -57,10 +56,10 @@ export function anvilClient(rpcUrl: string, timeout = RPC_TIMEOUT_MS) {
 export type AnvilClient = ReturnType<typeof anvilClient>
 
 /**
- * Waits for the receipt of a transaction by asking for it. viem's own wait asks once for each new block: on a chain that
- * makes no block without a transaction, it waits in vain when the number of a block is told a moment before its receipts.
+ * Polls for the receipt of a transaction. viem's own wait asks once per new block: on a chain that makes no block
+ * without a transaction it may wait for ever, as a block's number is visible shortly before its receipts.
  *
- * @throws Error when there is none in time
+ * @throws Error if there is none in time
  */
 export async function awaitReceipt(
   client: AnvilClient,
@@ -78,14 +77,14 @@ export async function awaitReceipt(
 }
 
 /**
- * Starts anvil on loopback. Cancun is the newest hard fork whose blocks cost the same however long the chain is:
- * with EIP-2935, which came after it, anvil hashes a storage of up to 8,191 slots for each block (8 ms measured,
- * against 0.04 ms).
+ * Starts anvil on loopback. Cancun is the newest hard fork whose block time does not depend on the length of the chain:
+ * with EIP-2935, which came later, anvil hashes a storage of up to 8,191 slots per block (8 ms measured, against 0.04
+ * ms).
  *
- * @param options.port       0 takes a free one
+ * @param options.port       0: a free one
  * @param options.arguments  further command-line arguments
- * @param options.isDetached in a process group of its own: a Ctrl-C meant for us then does not reach it
- * @throws Error when it does not come up; the message has what it said
+ * @param options.isDetached true: in its own process group, which Ctrl-C does not reach
+ * @throws Error with its output if it does not start
  */
 export async function startAnvil(options: {
   port: number
@@ -108,7 +107,7 @@ export async function startAnvil(options: {
     const port = await listeningPort(child)
     const rpcUrl = `http://127.0.0.1:${port}`
     const client = anvilClient(rpcUrl)
-    // It logs every request otherwise, and once the gateway is gone nobody reads that.
+    // Without it every request is logged to a pipe that nobody reads once the gateway is gone.
     await client.setLoggingEnabled(false)
     letGo(child)
     const { pid } = child
@@ -136,7 +135,7 @@ async function listeningPort(child: ChildProcess): Promise<number> {
       const port = /^Listening on 127\.0\.0\.1:(\d+)$/.exec(line)?.[1]
       if (port !== undefined) return Number(port)
     }
-    throw new Error(`The local chain did not start: ${complaints.trim() || 'anvil ended without a word'}`)
+    throw new Error(`The local chain did not start: ${complaints.trim() || 'anvil exited without output'}`)
   } finally {
     clearTimeout(timer)
     child.stdout.resume()
@@ -157,7 +156,7 @@ async function stopChild(child: ChildProcess, ended: Promise<void>, signal: Node
   await ended
 }
 
-/** The binary in the npm package for this platform, found from the package that depends on it. */
+/** Path of the binary in the npm package for this platform, resolved from the package that depends on it. */
 function anvilBinary(): string {
   const platform = process.platform === 'win32' ? 'win32' : process.platform
   const arch = process.arch === 'x64' ? 'amd64' : process.arch

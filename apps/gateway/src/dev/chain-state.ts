@@ -5,12 +5,12 @@ import { gunzip } from 'node:zlib'
 import type { Hex } from 'viem'
 import { writeWhole } from './write-whole.ts'
 
-/** Newest blocks that are kept when the chain is loaded again; older ones only when they hold a transaction. */
+/** Number of newest blocks kept when the chain is loaded; older ones only if they have transactions. */
 const BLOCKS_KEPT = 8_000
 
 const unzip = promisify(gunzip)
 
-/** The part of anvil's dump that we look into. */
+/** The members of anvil's dump that are read here. */
 type Dump = {
   readonly best_block_number: number | string
   readonly blocks: readonly {
@@ -20,20 +20,20 @@ type Dump = {
 }
 
 /**
- * Puts a dump (gzipped JSON, as `anvil_dumpState` sends it) in place of the one before, in one step: whatever is
- * killed meanwhile, the file holds one or the other.
+ * Replaces the saved dump (gzipped JSON, from `anvil_dumpState`) atomically: after a kill the file has the old or the
+ * new one.
  */
 export async function saveState(file: string, dump: Hex): Promise<void> {
   await writeWhole(file, Buffer.from(dump.slice(2), 'hex'))
 }
 
 /**
- * Unpacks a saved state for `--load-state`. A chain that mines every second collects empty blocks, and anvil
- * gets slow and large with them; here the old ones are left behind.
+ * Unpacks a saved state for `--load-state`. A chain that mines every second collects empty blocks, which make anvil
+ * slow and large; old ones are dropped here.
  *
  * @param files.saved  written by {@link saveState}
- * @param files.loaded where the unpacked state goes
- * @returns from which height on every block is there; null when nothing was saved yet
+ * @param files.loaded path for the unpacked state
+ * @returns the height from which every block is present; null if nothing was saved yet
  */
 export async function unpackState(files: { saved: string; loaded: string }): Promise<number | null> {
   if (!existsSync(files.saved)) return null

@@ -4,36 +4,36 @@ import { endProcess, startOfProcess } from './processes.ts'
 import { writeWhole } from './write-whole.ts'
 
 const FILE = 'gateway.json'
-/** Longest wait for a gateway to drain and stop. */
+/** Maximum wait for a gateway to drain and stop. */
 const ORPHAN_STOP_MS = 50_000
 
-/** Where the parts of a running development gateway are: settings as {@link Config} names them. */
+/** Addresses of a running development gateway's parts: settings as in {@link Config}. */
 export type RunningParts = {
   readonly DATABASE_URL: string
-  /** As the owner of the schema; absent when the database is not ours. */
+  /** As the owner of the schema; absent if the database is external. */
   readonly MIGRATION_DATABASE_URL?: string
   readonly CHAIN_RPC_URL: string
   readonly VAULT_ADDRESS: string
 }
 
-/** `start` tells the process from a later one with the same id; null when it had ended already. */
+/** `start` distinguishes the process from a later one with the same id; null if it had already ended. */
 type Run = { readonly pid: number; readonly start: string | null }
-/** `starter` is the npm that runs it, where one does. */
+/** `starter`: the npm that runs it, if any. */
 type Holder = Run & { readonly starter?: Run; readonly parts?: RunningParts }
 
-/** A data directory that is this process's own until it is released. */
+/** A data directory owned by this process until it is released. */
 export type Claim = {
-  /** Tells other programs of this project where the parts are. */
+  /** Publishes the addresses of the parts to other programs of this project. */
   announce(parts: RunningParts): Promise<void>
   release(): Promise<void>
 }
 
 /**
- * Claims a data directory for this process: database and chain in it can have one gateway only, and the start of
- * another would end them under the first. A gateway whose npm was killed is stopped first: nobody's Ctrl-C reaches it.
+ * Claims a data directory for this process: its database and chain can serve one gateway only, and a second start would
+ * stop them. A gateway whose npm was killed is stopped first, as Ctrl-C cannot reach it.
  *
- * @param notice told when such a gateway is stopped
- * @throws Error when a gateway that still runs has claimed it
+ * @param notice called when such a gateway is stopped
+ * @throws Error if a running gateway has claimed it
  */
 export async function claimDirectory(
   directory: string,
@@ -47,12 +47,12 @@ export async function claimDirectory(
         `Another gateway (process ${holder.pid}) uses ${directory}. Stop it, or set FAREBOX_DATA_DIR to another folder.`,
       )
     }
-    notice(`Stopping the gateway (process ${holder.pid}) that an npm which was killed left behind ...`)
+    notice(`Stopping the gateway (process ${holder.pid}) that a killed npm left running ...`)
     await endOrphan(holder)
   }
   const starter = readStarter(process.env)
   const ours: Holder = { ...runOf(process.pid), ...(starter && { starter }) }
-  // The URL of the database has its password.
+  // The URL of the database contains its password.
   const write = (content: Holder) => writeWhole(file, JSON.stringify(content))
   await write(ours)
   return {
@@ -61,7 +61,7 @@ export async function claimDirectory(
   }
 }
 
-/** Where the parts of the gateway are that runs on a data directory; null when none does, or not yet. */
+/** Returns the addresses of the gateway that runs on a data directory; null if none does, or not yet. */
 export async function findRunning(directory: string): Promise<RunningParts | null> {
   const holder = await readHolder(join(directory, FILE))
   return holder !== null && isRunning(holder) ? (holder.parts ?? null) : null
@@ -74,7 +74,7 @@ async function readHolder(file: string): Promise<Holder | null> {
 
 const runOf = (pid: number): Run => ({ pid, start: startOfProcess(pid) })
 
-/** What `scripts/start` was started by: an npm that was killed since has no start any more. */
+/** What started `scripts/start`: a killed npm no longer has a start time. */
 function readStarter({ FAREBOX_NPM_PID: text }: NodeJS.ProcessEnv): Run | null {
   return text === undefined ? null : runOf(Number(text))
 }
@@ -84,7 +84,7 @@ async function endOrphan({ pid }: Run): Promise<void> {
   const hasEnded =
     (await endProcess(orphan, { signal: 'SIGTERM', timeoutMs: ORPHAN_STOP_MS })) ||
     (await endProcess(orphan, { signal: 'SIGKILL', timeoutMs: ORPHAN_STOP_MS }))
-  if (!hasEnded) throw new Error(`The gateway that was left behind (process ${pid}) does not end. Kill it.`)
+  if (!hasEnded) throw new Error(`The gateway that was left running (process ${pid}) does not stop. Kill it.`)
 }
 
 function isRunning({ pid, start }: Run): boolean {

@@ -2,14 +2,14 @@ import { fareboxVaultAbi, fareboxVaultBytecode, testUsdcAbi, testUsdcBytecode } 
 import { type Address, encodeDeployData, type Hex, type TransactionReceipt } from 'viem'
 import { type AnvilClient, awaitReceipt } from './anvil.ts'
 
-/** What the vault's circuit breaker lets out in a day: 100 million test USDC, so that it is never in the way. */
+/** Daily limit of the vault's circuit breaker: 100 million test USDC, so that it never interferes. */
 const DAILY_CAP = 100_000_000_000_000n
 const RECEIPT_TIMEOUT_MS = 10_000
 
-/** Where the contracts lie. */
+/** Addresses of the contracts. */
 export type Contracts = { readonly usdc: Address; readonly vault: Address }
 
-/** A transaction sent from an account whose key the node holds. */
+/** A transaction from an account of the node. */
 export type NodeTransaction = {
   readonly from: Address
   readonly to?: Address
@@ -21,7 +21,7 @@ export type NodeTransaction = {
 /**
  * Sends a transaction and waits until it is mined.
  *
- * @throws Error when it reverts or is not mined in time
+ * @throws Error if it reverts or is not mined in time
  */
 export async function sendMined(client: AnvilClient, sent: NodeTransaction): Promise<TransactionReceipt> {
   const { from, to, ...rest } = sent
@@ -31,18 +31,18 @@ export async function sendMined(client: AnvilClient, sent: NodeTransaction): Pro
   return receipt
 }
 
-/** The node's first account: it owns the contracts of development mode, and its ether feeds the faucet. */
+/** The node's first account: owns the contracts of development mode and funds the faucet. */
 export async function firstAccount(client: AnvilClient): Promise<Address> {
   const [account] = await client.getAddresses()
-  if (account === undefined) throw new Error('The node holds no account that it can send from.')
+  if (account === undefined) throw new Error('The node has no unlocked account.')
   return account
 }
 
 /**
  * Deploys test USDC and a vault for it.
  *
- * @param owner  account of the node that deploys and then owns both
- * @param signer address whose key signs withdrawal tickets
+ * @param owner  account of the node that deploys and owns both
+ * @param signer address of the key that signs withdrawal tickets
  */
 export async function deployContracts(
   client: AnvilClient,
@@ -68,6 +68,6 @@ export async function deployContracts(
 
 async function deploy(client: AnvilClient, from: Address, data: Hex): Promise<Address> {
   const { contractAddress } = await sendMined(client, { from, data })
-  if (!contractAddress) throw new Error('A deployment on the local chain made no contract.')
+  if (!contractAddress) throw new Error('A deployment on the local chain created no contract.')
   return contractAddress
 }

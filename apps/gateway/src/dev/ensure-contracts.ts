@@ -7,11 +7,11 @@ import { type Contracts, deployContracts, firstAccount, sendMined } from './depl
 import { writeWhole } from './write-whole.ts'
 
 /**
- * The contracts on a development chain: those that were deployed before, when they are still there, else new
- * ones. The vault's signer is brought in line with our key.
+ * Returns the contracts of a development chain: the ones deployed before if still present, otherwise new ones. Sets the
+ * vault's signer to our key.
  *
- * @param input.file   remembers where they lie
- * @param input.signer address whose key signs withdrawal tickets
+ * @param input.file   stores their addresses
+ * @param input.signer address of the key that signs withdrawal tickets
  */
 export async function ensureContracts(
   client: AnvilClient,

@@ -11,7 +11,7 @@ import type { AnvilClient } from './anvil.ts'
 import { type Contracts, firstAccount, sendMined } from './deploy.ts'
 
 const AMOUNT_DEFAULT = parseUsdc('100')
-/** Most test USDC in one request. */
+/** Maximum test USDC per request. */
 const AMOUNT_MAX = parseUsdc('1000000')
 const ETHER = parseEther('10')
 const WAITING_MAX = 1_000
@@ -31,14 +31,14 @@ const faucetAnswer = z.object({
   txHash: hashOut,
 })
 
-/** Gives test money; returns when it is mined. */
+/** Sends test money; resolves when it is mined. */
 export type Faucet = (to: Address, amount: Usdc) => Promise<{ txHash: Hex }>
 
 /**
- * A faucet on a development chain: mints test USDC, and sends 10 ether for gas. One request after another: the
- * node itself numbers the transactions of its accounts, and does it well for one at a time only.
+ * Creates a faucet on a development chain: mints test USDC, and sends 10 ether for gas. Serves one request at a time,
+ * as the node assigns nonces reliably only then.
  *
- * @throws GatewayError UNAVAILABLE when the chain does not do it
+ * @throws GatewayError UNAVAILABLE if the chain fails
  */
 export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet {
   let queue: Promise<unknown> = Promise.resolve()
@@ -56,7 +56,7 @@ export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet 
     if (waiting >= WAITING_MAX) throw unavailable('the faucet has too many requests waiting')
     waiting += 1
     const given = queue.then(() => give(to, amount))
-    // Whoever asked is told of a failure; the next is served all the same.
+    // A failure is reported to its caller; the next one is served regardless.
     queue = given
       .catch(() => undefined)
       .finally(() => {
@@ -66,7 +66,7 @@ export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet 
   }
 }
 
-/** `POST /dev/faucet {address, amountUsdc?}`: 10 test ether and test USDC (100 unless told), for development only. */
+/** `POST /dev/faucet {address, amountUsdc?}`: 10 test ether and test USDC (default 100), for development only. */
 export function faucetRoute(app: App, faucet: Faucet): void {
   const about = contract(
     {

@@ -13,17 +13,17 @@ import { type Contracts, sendMined } from './deploy.ts'
 import type { Faucet } from './faucet.ts'
 
 const LOOK_EVERY_MS = 200
-/** A block comes every second; more confirmations than this many seconds bring are for the admin to wait for. */
+/** There is a block per second; with more confirmations than this, the admin waits for the deposit. */
 const LOOKS_MAX = 100
 
-/** Funds promotions with test money: a deposit on chain like any other, which is then given away. */
+/** Funds promotions with test money: a deposit on chain, given to promotions. */
 export type FundPromotions = (deps: Pick<Deps, 'db' | 'chain' | 'ids'>, amount: Usdc) => Promise<void>
 
 /**
- * The house of development mode: it pays for vouchers that an admin has no money for, so that vouchers can be tried
- * with nothing prepared. One deposit after another.
+ * Returns a funder for development mode: pays for vouchers that an admin's balance does not cover, so that vouchers
+ * work without preparation. One deposit at a time.
  *
- * @throws GatewayError UNAVAILABLE when the chain does not do it
+ * @throws GatewayError UNAVAILABLE if the chain fails
  */
 export function createPromotionFund(chain: {
   client: AnvilClient
@@ -42,19 +42,19 @@ export function createPromotionFund(chain: {
       await untilCredited(deps, { wallet, id: body.intent.id })
       await giveToPromotions(deps, { wallet, amount })
     })
-    // Whoever asked is told of a failure; the next is served all the same.
+    // A failure is reported to its caller; the next one is served regardless.
     queue = funded.catch(() => undefined)
     return funded
   }
 }
 
-/** The node's last account: the first feeds the faucet, and those after it are popular wallets of developers. */
+/** The node's last account: the first funds the faucet, and the next ones are popular wallets of developers. */
 async function depositAsHouse(
   { client, contracts, faucet }: Parameters<typeof createPromotionFund>[0],
   amount: Usdc,
 ): Promise<{ house: Address; txHash: Hex }> {
   const house = (await client.getAddresses()).at(-1)
-  if (house === undefined) throw new Error('The node holds no account that it can send from.')
+  if (house === undefined) throw new Error('The node has no unlocked account.')
   await faucet(house, amount)
   const { usdc, vault } = contracts
   const approval = encodeFunctionData({ abi: testUsdcAbi, functionName: 'approve', args: [vault, amount] })

@@ -3,31 +3,31 @@ import type { Anvil } from './anvil.ts'
 import { saveState } from './chain-state.ts'
 import type { NewBlock } from './watch-blocks.ts'
 
-/** The state is saved after each block with transactions, and after so many without any. */
+/** The state is saved after each block with transactions, and after this many without. */
 const SAVE_AFTER_BLOCKS = 60n
-/** So many blocks without transactions are a quiet time, good for a compaction ... */
+/** After this many blocks without transactions the chain is idle enough for a compaction ... */
 const QUIET_BLOCKS = 30n
-/** ... and when twice as many blocks are there, it is done in any case. */
+/** ... and with twice as many blocks it is compacted in any case. */
 const COMPACT_AT_LATEST = 2n
-/** After a save, a pause in proportion to the time it took: it is not to be the node's main work. */
+/** Pause after a save, in multiples of its duration, so that saving does not dominate the node's work. */
 const PAUSE_PER_SAVE = 2
 
-/** What saves the state of one node. */
+/** Saves the state of one node. */
 export type StateKeeper = {
   onBlock(block: NewBlock): void
-  /** Whether the node was ended to be started again from its saved state, without its empty blocks. */
+  /** True if the node was stopped to be restarted from its saved state, without its empty blocks. */
   isCompacting(): boolean
-  /** Stops mining and saves the last state; does nothing when the node has ended. */
+  /** Stops mining and saves the last state; does nothing if the node has ended. */
   saveLast(): Promise<void>
 }
 
 /**
- * Saves the state of one node as its blocks come, one save at a time, and ends the node when it has collected
- * many empty blocks.
+ * Saves the state of a node as blocks arrive, one save at a time, and stops the node for compaction once it has many
+ * empty blocks.
  *
  * @param options.file               see {@link saveState}
- * @param options.compactAfterBlocks how many blocks are many
- * @param options.notice             told when a state cannot be saved
+ * @param options.compactAfterBlocks number of blocks before a compaction
+ * @param options.notice             called if a state cannot be saved
  */
 export function keepState(anvil: Anvil, options: Options): StateKeeper {
   return new Keeper(anvil, options)
@@ -104,7 +104,7 @@ class Keeper implements StateKeeper {
     return age >= this.#options.compactAfterBlocks * (isQuiet ? 1n : COMPACT_AT_LATEST)
   }
 
-  /** Only when what was saved is all there is: no newer block, nothing that waits to be mined. */
+  /** Only if the saved state is complete: no newer block, no pending transaction. */
   async #compact(): Promise<void> {
     const { client } = this.#anvil
     const before = await client.getBlockNumber()

@@ -129,7 +129,7 @@ describe('state', () => {
     expect((await client.getTransactionReceipt({ hash })).status).toBe('success')
     await pay(client, to)
     expect(await client.getBalance({ address: to })).toBe(2n * ONE)
-    expect(notices).toEqual(['The local chain ended by itself and is started again.'])
+    expect(notices).toEqual(['The local chain stopped unexpectedly and is restarted.'])
   })
 
   test('a node that died during the stop loses nothing and holds nothing up', async () => {

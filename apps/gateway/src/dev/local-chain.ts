@@ -10,46 +10,46 @@ import { endProcess, isProcessOf } from './processes.ts'
 import { watchBlocks } from './watch-blocks.ts'
 import { writeWhole } from './write-whole.ts'
 
-/** A leftover that is well hands over its state and ends within a fraction of this. */
+/** A healthy leftover node saves its state and stops within a fraction of this. */
 const LEFTOVER_TIMEOUT_MS = 2_000
-/** States of past blocks that calls may ask for. */
+/** Number of past blocks with states for calls. */
 const STATES_KEPT = 64
-/** In ether, for each of the node's own accounts: the faucet never runs dry. */
+/** Balance of each of the node's own accounts, in ether: the faucet never runs dry. */
 const BALANCE_ETHER = 1_000_000_000
-/** With many more blocks the node gets noticeably larger, and saving its state slower. */
+/** With many more blocks the node gets noticeably larger, and saving slower. */
 const COMPACT_AFTER_BLOCKS = 8_000n
 const FIRST_NONCE_MAX = 2 ** 31
-/** A node that keeps dying is not started again for ever. */
+/** Maximum restarts of a node that keeps dying. */
 const RESTARTS_MAX = 20
 
 /** A running chain. */
 export type LocalChain = {
   readonly rpcUrl: string
-  /** Of the node; another one after it was started again. */
+  /** Of the node; changes when it is restarted. */
   readonly pid: number
-  /** From this height on every block was there at the start; of older ones, those with transactions. */
+  /** Height from which every block was present at the start; of older ones, those with transactions. */
   readonly oldestBlock: number
-  /** Saves the state and ends the node. */
+  /** Saves the state and stops the node. */
   stop(): Promise<void>
 }
 
-/** What {@link startLocalChain} takes. */
+/** Options of {@link startLocalChain}. */
 export type LocalChainOptions = {
-  /** Where the state lies. */
+  /** Directory of the state. */
   readonly directory: string
-  /** Told of what an operator should know. */
+  /** Called with what an operator should know. */
   readonly notice?: (message: string) => void
-  /** After so many blocks the node is started again without its empty ones. */
+  /** Number of blocks after which the node is restarted without its empty ones. */
   readonly compactAfterBlocks?: bigint
 }
 
 /**
- * Starts a local EVM chain (anvil): a block at once on each transaction and one every second.
+ * Starts a local EVM chain (anvil): a block for each transaction, and one every second.
  *
- * Its state outlives it. anvil's own `--state` writes at an orderly exit or every so many seconds, and not in
- * one step; so the state is fetched (`anvil_dumpState`) right after each block with transactions and put in
- * place by renaming: a kill at any moment costs at most the block of that moment. A node that a killed gateway
- * left behind is asked for its state first, and then ended. A node that dies is started again.
+ * Its state is persistent. anvil's own `--state` writes only at exit or periodically, and not atomically; so the state
+ * is fetched (`anvil_dumpState`) right after each block with transactions and renamed into place: a kill costs at most
+ * the current block. A node left by a killed gateway is asked for its state and then stopped. A node that dies is
+ * restarted.
  */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const place = placeIn(resolve(options.directory))
@@ -67,12 +67,12 @@ const placeIn = (directory: string): Place => ({
   process: join(directory, 'anvil.json'),
 })
 
-/** A node from its start to its end, and what looks after it. */
+/** One run of a node with its watchers. */
 type Life = {
   readonly anvil: Anvil
   readonly oldestBlock: number
   readonly keeper: StateKeeper
-  /** Ends the watch and the mining. */
+  /** Stops the watch and the mining. */
   readonly leave: () => void
 }
 
@@ -84,7 +84,7 @@ async function startLife(place: Place, port: number, options: LocalChainOptions)
     isDetached: true,
     arguments: [
       ...['--balance', String(BALANCE_ETHER), '--prune-history', String(STATES_KEPT)],
-      // Nothing is cached; the path names the folder that this process serves, by which a leftover is known.
+      // Nothing is cached; the path names the directory of this process, which identifies a leftover.
       ...['--cache-path', place.directory],
       ...(oldestBlock === null ? [] : ['--load-state', place.loaded]),
     ],
@@ -106,22 +106,22 @@ async function startLife(place: Place, port: number, options: LocalChainOptions)
 }
 
 /**
- * Contracts get their addresses by the nonce of who deploys them. It begins somewhere, not at 0: a database that
- * has followed a vault on one local chain must not take the vault of another for the same.
+ * Contract addresses depend on the deployer's nonce. It starts at a random number: a database that followed a vault on
+ * one local chain must not mistake the vault of another for it.
  */
 async function scatterAddresses(client: AnvilClient): Promise<void> {
   const [address] = await client.getAddresses()
   if (address !== undefined) await client.setNonce({ address, nonce: randomInt(1, FIRST_NONCE_MAX) })
 }
 
-/** anvil starts at wall-clock time; where chain time was moved ahead of that, it goes on from there. */
+/** anvil starts at wall-clock time; if chain time was ahead of it, it continues from there. */
 async function continueTime(client: AnvilClient): Promise<void> {
   const { timestamp } = await client.getBlock({ blockTag: 'latest' })
   const ahead = Number(timestamp) - Math.floor(Date.now() / 1_000)
   if (ahead > 0) await client.increaseTime({ seconds: ahead })
 }
 
-/** Keeps a node running until `stop`: one that ends, by itself or to be compacted, is followed by the next. */
+/** Keeps a node running until `stop`: one that ends, by itself or for compaction, is replaced. */
 async function keepRunning(
   begin: () => Promise<Life>,
   notice: (message: string) => void = () => undefined,
@@ -131,7 +131,7 @@ async function keepRunning(
   const { oldestBlock } = life
   const { rpcUrl } = life.anvil
   const lives = followLives().catch((error: unknown) => {
-    notice(`The local chain could not be started again: ${String(error)}`)
+    notice(`The local chain could not be restarted: ${String(error)}`)
   })
 
   async function followLives(): Promise<void> {
@@ -140,13 +140,13 @@ async function keepRunning(
       life.leave()
       if (isStopping) return
       if (!life.keeper.isCompacting()) {
-        notice('The local chain ended by itself and is started again.')
+        notice('The local chain stopped unexpectedly and is restarted.')
         restarts += 1
       }
       life = await begin()
       if (isStopping) return endLife(life)
     }
-    notice('The local chain has ended too often.')
+    notice('The local chain stopped too often.')
   }
 
   return {
@@ -170,16 +170,16 @@ async function endLife({ anvil, keeper, leave }: Life): Promise<void> {
 }
 
 /**
- * A node left behind by a killed gateway has the newest state: it is asked for it, then ended.
+ * A node left by a killed gateway has the newest state: saves it, then stops the node.
  *
- * @returns the port of the node before, or 0: clients have its URL
+ * @returns the port of that node, or 0: clients use its URL
  */
 async function endLeftover(place: Place): Promise<number> {
   const text = await readFile(place.process, 'utf8').catch(() => null)
   if (text === null) return 0
   const { pid, port } = JSON.parse(text) as { pid: number; port: number }
   if (isProcessOf(pid, place.directory)) {
-    // One that does not answer any more has nothing to add to what was saved.
+    // A node that no longer answers adds nothing to what was saved.
     const dump = await anvilClient(`http://127.0.0.1:${port}`, LEFTOVER_TIMEOUT_MS)
       .dumpState()
       .catch(() => null)

@@ -3,22 +3,22 @@ import { domainToASCII } from 'node:url'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** Newest mails that are kept. */
+/** Maximum stored mails. */
 const MAILS_MAX = 500
-/** Largest mail that is taken, in bytes. */
+/** Maximum size of a mail, in bytes. */
 const MAIL_BYTES_MAX = 262_144
-/** Of a mail, recipients that are taken. */
+/** Maximum recipients of a mail. */
 const RECIPIENTS_MAX = 50
 const CLIENTS_MAX = 50
 const SILENCE_TIMEOUT_MS = 10_000
 const CLOSE_TIMEOUT_MS = 500
 
-/** A mail as its mailbox would show it. */
+/** A mail as displayed by a mailbox. */
 export type CaughtMail = {
-  /** As its sender numbered it: the `Message-ID`, without the angle brackets. */
+  /** Its `Message-ID`, without the angle brackets. */
   readonly id: string
   readonly from: string
-  /** Those it was delivered to, whatever its head says. */
+  /** Envelope recipients, whatever its head says. */
   readonly to: readonly string[]
   readonly subject: string
   readonly text: string
@@ -27,19 +27,19 @@ export type CaughtMail = {
   readonly receivedAt: string
 }
 
-/** A mail server that delivers nothing and shows everything. */
+/** A mail server that stores mails and delivers none. */
 export type MailSink = {
   /** For `SMTP_URL`. */
   readonly url: string
-  /** Mails to an address, in any case, or all; the newest first. */
+  /** Returns the mails to an address, case-insensitive, or all; newest first. */
   mails(to?: string): readonly CaughtMail[]
   stop(): Promise<void>
 }
 
 /**
- * Starts an SMTP server on the loopback that takes mail for anybody and keeps the newest, in memory.
+ * Starts an SMTP server on loopback that accepts mail for any address and stores the newest in memory.
  *
- * @param port 0 for any
+ * @param port 0: any
  */
 export async function startMailSink(port = 0): Promise<MailSink> {
   const kept: CaughtMail[] = []
@@ -75,7 +75,7 @@ export async function startMailSink(port = 0): Promise<MailSink> {
       })
     },
   })
-  // A client that breaks off is no concern of the server's.
+  // A client that disconnects is no error of the server.
   server.on('error', () => undefined)
   await new Promise<void>((listening, failed) => {
     server.server.once('error', failed)
@@ -106,7 +106,7 @@ async function readMail(source: Buffer, to: readonly string[]): Promise<CaughtMa
   }
 }
 
-/** An address with its host as it goes over the wire: smtp-server turns punycode into what it stands for. */
+/** Returns an address with its host as sent: smtp-server decodes punycode. */
 function asciiAddress(address: string): string {
   const at = address.lastIndexOf('@')
   const host = address.slice(at + 1)

@@ -4,10 +4,10 @@ import type { App } from '../app.ts'
 import { contract } from '../http/openapi/contract.ts'
 import type { MailSink } from './mail-sink.ts'
 
-/** Longest address of SMTP: 64 characters, an @, 255 more. */
+/** Maximum length of an SMTP address: 64 characters, an @, 255 more. */
 const ADDRESS_LENGTH_MAX = 320
 const MAILS_SHOWN_MAX = 100
-/** More than any mail that the sink takes. */
+/** More than any mail that the sink accepts. */
 const TEXT_LENGTH_MAX = 1_000_000
 
 const address = textOut(ADDRESS_LENGTH_MAX)
@@ -23,7 +23,7 @@ const mailOut = z.object({
 })
 const mailboxAnswer = z.object({ status: success, mails: z.array(mailOut).max(MAILS_SHOWN_MAX) })
 
-/** `GET /dev/mailbox?to=`: mails that the gateway has sent, the newest first, for development only. */
+/** `GET /dev/mailbox?to=`: mails sent by the gateway, newest first, for development only. */
 export function mailboxRoute(app: App, sink: Pick<MailSink, 'mails'>): void {
   app.get(
     '/dev/mailbox',
@@ -31,7 +31,7 @@ export function mailboxRoute(app: App, sink: Pick<MailSink, 'mails'>): void {
       {
         id: 'readDevelopmentMailbox',
         summary: 'Read mails that the gateway has sent',
-        description: 'Development mode only. The newest first; the newest 500 are kept, up to 100 shown.',
+        description: 'Development mode only. Newest first; the newest 500 are stored, up to 100 returned.',
         tag: 'Development',
         access: 'public',
         answer: mailboxAnswer,
@@ -42,7 +42,10 @@ export function mailboxRoute(app: App, sink: Pick<MailSink, 'mails'>): void {
             .string()
             .max(ADDRESS_LENGTH_MAX)
             .optional()
-            .meta({ description: 'Only mails to this address, in any case.', example: 'ada@example.com' }),
+            .meta({
+              description: 'Only mails to this address, case-insensitive.',
+              example: 'ada@example.com',
+            }),
         }),
       },
     ),

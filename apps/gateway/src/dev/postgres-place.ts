@@ -8,10 +8,10 @@ import { basename, dirname, join } from 'node:path'
 const ELSEWHERE = existsSync('/var/lib') ? '/var/lib/farebox' : join(tmpdir(), 'farebox')
 const LABEL_HASH_CHARS = 12
 
-/** Whom the server runs as; empty when it can be ourselves. */
+/** User of the server; empty if it is the current one. */
 export type RunAs = { readonly uid?: number; readonly gid?: number }
 
-/** PostgreSQL must not run as root: its usual account when there is one, else nobody. */
+/** PostgreSQL must not run as root: uses its usual account if it exists, else nobody. */
 export function unprivilegedUser(): RunAs {
   if (process.getuid?.() !== 0) return {}
   for (const name of ['postgres', 'nobody']) {
@@ -22,13 +22,12 @@ export function unprivilegedUser(): RunAs {
 }
 
 /**
- * Where cluster and binaries can be used by the user that runs the server. Another user than ourselves must be
- * able to enter every folder on the way; what it cannot reach is put below `elsewhere`, by default in `/var/lib`,
- * so that the data outlive a restart of the machine.
+ * Returns directories that the server's user can use. That user must be able to enter every parent directory; what it
+ * cannot reach is put below `elsewhere`, by default in `/var/lib`, so that the data survive a reboot.
  *
- * @param input.directory where the cluster shall lie
+ * @param input.directory of the cluster
  * @param input.postgres  path of the server's binary
- * @returns the folder of the cluster, ready to be initialised if it is empty, and that of the binaries
+ * @returns the directory of the cluster, ready to be initialised if it is empty, and that of the binaries
  */
 export async function findPlace(input: {
   directory: string
@@ -48,15 +47,15 @@ export async function findPlace(input: {
   return { directory: place, bin }
 }
 
-/** A folder and its parents that others may enter, whatever the umask. */
+/** Creates a directory and its parents so that others may enter, whatever the umask. */
 async function makeOpen(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   await chmod(directory, 0o755)
 }
 
 /**
- * The cluster's folder below `elsewhere`. A file where it should have been points there: when that is gone, the
- * data directory was removed, and the cluster that belonged to it goes too.
+ * Returns the cluster's directory below `elsewhere`. A file at its original place points there: if that is gone, the
+ * data directory was removed, and its cluster is removed too.
  */
 async function placeElsewhere(input: {
   directory: string
@@ -73,11 +72,11 @@ async function placeElsewhere(input: {
   await makeOpen(home)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await writeFile(pointer, place)
-  notice(`PostgreSQL runs as a user that cannot enter ${directory}; its data lie in ${place}.`)
+  notice(`PostgreSQL runs as a user that cannot enter ${directory}; its data are in ${place}.`)
   return place
 }
 
-/** Asks the system itself, as that user: modes, ACLs and mounts all count. */
+/** Tests as that user: modes, ACLs and mounts all count. */
 function canEnter(directory: string, runAs: RunAs): boolean {
   return spawnSync('ls', ['-d', `${directory}/.`], { cwd: '/', ...runAs, stdio: 'ignore' }).status === 0
 }
@@ -87,8 +86,8 @@ function canRun(binary: string, runAs: RunAs): boolean {
 }
 
 /**
- * Copies the binaries and moves them in place in one step. There is a copy for each version of the package: one is never
- * replaced, since the server of another checkout may run from it.
+ * Copies the binaries and renames them into place. One copy per version of the package; never replaced, since the
+ * server of another checkout may run from it.
  */
 async function copyBinaries(postgres: string, elsewhere: string): Promise<string> {
   const from = await realpath(dirname(dirname(postgres)))
@@ -105,13 +104,13 @@ async function copyBinaries(postgres: string, elsewhere: string): Promise<string
   return join(to, 'bin')
 }
 
-/** Version of the package whose folder `native` holds the binaries. */
+/** Version of the package whose directory `native` has the binaries. */
 async function packageVersion(native: string): Promise<string> {
   const text = await readFile(join(native, '..', 'package.json'), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }
 
-/** Gives a file or folder to the user that runs the server. */
+/** Changes the owner of a file or directory to the server's user. */
 export async function giveTo(path: string, runAs: RunAs): Promise<void> {
   if (runAs.uid !== undefined) await chown(path, runAs.uid, runAs.gid ?? runAs.uid)
 }

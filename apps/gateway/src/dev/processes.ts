@@ -4,12 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const POLL_MS = 20
 
-/** States of /proc/pid/stat and of `ps` in which a process has ended, though its parent has not waited for it yet. */
+/** States in /proc/pid/stat and `ps` of a process that has ended but was not reaped yet. */
 const ENDED = /^[ZXx]/
-/** Place of the start time in /proc/pid/stat, in clock ticks since boot, among the fields after the name. */
+/** Index of the start time in /proc/pid/stat, in clock ticks since boot, among the fields after the name. */
 const START_FIELD = 19
 
-/** Whether this process runs and its command line holds the text. Process ids are reused: the id alone says nothing. */
+/**
+ * Returns true if this process runs and its command line contains the text. Process ids are reused: the id alone proves
+ * nothing.
+ */
 export function isProcessOf(pid: number, text: string): boolean {
   if (pid <= 1 || startOfProcess(pid) === null) return false
   const commandLine = existsSync('/proc/self/cmdline')
@@ -19,8 +22,8 @@ export function isProcessOf(pid: number, text: string): boolean {
 }
 
 /**
- * Returns when a process began, which tells it from any other that ever had its id. Null when it does not run: a zombie,
- * which keeps its id until its parent waits for it, has ended.
+ * Returns the start time of a process, which distinguishes it from others with the same id. Null if it does not run; a
+ * zombie, which keeps its id until it is reaped, has ended.
  */
 export function startOfProcess(pid: number): string | null {
   if (!Number.isInteger(pid) || pid < 1) return null
@@ -33,7 +36,7 @@ export function startOfProcess(pid: number): string | null {
   return status === 0 && !ENDED.test(state) ? start.join(' ') : null
 }
 
-/** The process may end between any check for the file and its reading. */
+/** The process may end between the check for the file and its reading. */
 function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
@@ -46,7 +49,7 @@ function readIfThere(file: string): string | null {
  * Sends a signal and waits until the process is gone.
  *
  * @param process.text of its command line, see {@link isProcessOf}
- * @returns false when it is still there after the time
+ * @returns false if it still runs after the time
  */
 export async function endProcess(
   process_: { pid: number; text: string },
@@ -62,7 +65,7 @@ export async function endProcess(
   return true
 }
 
-/** The process may have ended since it was last seen. */
+/** The process may have ended meanwhile. */
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -8,13 +8,12 @@ const PAGE_SIZE = 100
 type Service = { serviceId: string; agentToolName: string; invoke?: { targets?: { url: string }[] } }
 
 /**
- * Registers the sample services as any provider would: signs in with a wallet of its own and calls the public API.
- * Where a service is there already, its targets are brought up to date. One that is refused keeps no other from
- * being registered.
+ * Registers the sample services like any provider: signs in with its own wallet and calls the public API. Updates the
+ * targets of existing services. A refused one does not prevent the others.
  *
  * @param input.baseUrl of the gateway
  * @param input.key     of the sample provider's wallet
- * @throws Error that says which were refused, with the gateway's answers
+ * @throws Error naming the refused ones, with the gateway's answers
  */
 export async function registerSampleServices(input: {
   baseUrl: string

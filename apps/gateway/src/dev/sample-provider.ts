@@ -11,10 +11,10 @@ const ECHOED_HEADERS = [
 ] as const
 
 /**
- * Starts the sample provider of development mode: an API that answers every request with what it was sent,
- * `{echo: {method, path, query, body, headers}}`.
+ * Starts the sample provider of development mode, an API that echoes every request: `{echo: {method, path, query, body,
+ * headers}}`.
  *
- * @param portFile where its port is kept, so that it is the same at the next start if it is free
+ * @param portFile stores its port for the next start
  */
 export function startSampleProvider(portFile: string): Promise<SampleProvider> {
   return startSampleServer(answer, portFile)
@@ -24,7 +24,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const text = await readBody(request)
   if (text === null) {
     response.writeHead(413, { 'content-type': 'application/json', connection: 'close' })
-    response.end(JSON.stringify({ error: `A body may have ${BODY_BYTES_MAX} bytes.` }))
+    response.end(JSON.stringify({ error: `A body must have at most ${BODY_BYTES_MAX} bytes.` }))
     return
   }
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sample')
@@ -40,7 +40,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end(JSON.stringify({ echo }))
 }
 
-/** The body as JSON, as text when it is none, null when there is none. */
+/** Returns the body as JSON, as text if it is not JSON, null if empty. */
 function parsed(text: string): unknown {
   if (text === '') return null
   try {

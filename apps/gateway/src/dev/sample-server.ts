@@ -3,29 +3,29 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { freePort } from '../adapters/free-port.ts'
 import { writeWhole } from './write-whole.ts'
 
-/** Largest body that a sample provider takes. */
+/** Maximum body of a request to a sample provider. */
 export const BODY_BYTES_MAX = 1_048_576
-/** Longer than a gateway keeps its end of an idle connection, so that it never sends into a closed one. */
+/** Longer than a gateway keeps an idle connection, so that it never sends into a closed one. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
-/** A connection on which nothing moves for so long is given up, in ms. */
+/** Idle timeout of a connection, in ms. */
 const SILENCE_MS_MAX = 300_000
 
 /** A running sample provider. */
 export type SampleProvider = { readonly url: string; stop(): Promise<void> }
 
-/** Answers one request; when it fails the connection is cut. */
+/** Answers one request; if it fails the connection is cut. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
  * Starts a server of development mode on a loopback port.
  *
- * @param portFile where its port is kept, so that it is the same at the next start if it is free; null: any port
+ * @param portFile stores its port for the next start; null: any port
  */
 export async function startSampleServer(handle: Handle, portFile: string | null): Promise<SampleProvider> {
   const kept = portFile === null ? 0 : await readFile(portFile, 'utf8').catch(() => '0')
   const port = await freePort('127.0.0.1', Number.parseInt(String(kept), 10))
   const server = createServer((request, response) => {
-    // A caller may leave while it is written to.
+    // A caller may disconnect during a write.
     response.on('error', () => response.destroy())
     handle(request, response).catch(() => response.destroy())
   })
@@ -45,7 +45,7 @@ async function stop(server: Server): Promise<void> {
   await closed
 }
 
-/** The body as text; null when it is larger than {@link BODY_BYTES_MAX}. */
+/** Returns the body as text; null if it exceeds {@link BODY_BYTES_MAX}. */
 export async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,4 +1,4 @@
-/** What a provider registers, as far as the samples use it. */
+/** Members of a manifest that the samples use. */
 export type SampleManifest = {
   readonly agentToolName: string
   readonly invoke: {
@@ -9,7 +9,7 @@ export type SampleManifest = {
   readonly [field: string]: unknown
 }
 
-/** Longest that an answer of the sample LLM may take: at its usual speed, some thousand tokens. */
+/** Maximum time of an answer of the sample LLM: at its usual speed, some thousand tokens. */
 const LLM_TIMEOUT_MS = 120_000
 const LLM = {
   serviceKind: 'llm',
@@ -20,7 +20,7 @@ const LLM = {
 }
 
 /**
- * The services of development mode, one by one.
+ * Returns the manifests of development mode.
  *
  * @param urls.echo of the echo provider
  * @param urls.llm  of the sample LLM, without a path

@@ -7,7 +7,7 @@ const FILE = 'secrets.json'
 const KEY_BYTES = 32
 const SUFFIX_CHARS = 12
 
-/** Secrets of a development gateway. All are 32 random bytes in hex; the keys of chain accounts begin with 0x. */
+/** Secrets of a development gateway: 32 random bytes in hex each; the keys of chain accounts begin with 0x. */
 export type Secrets = {
   readonly jwtSecret: string
   readonly encryptionKey: string
@@ -16,8 +16,8 @@ export type Secrets = {
 }
 
 /**
- * The secrets of a data directory: made at the first start, readable by their owner only, and the same ever
- * after. Two gateways that start at once get the same ones.
+ * Returns the secrets of a data directory: created at the first start, readable by their owner only, and stable. Two
+ * gateways that start at once get the same ones.
  */
 export async function readOrMakeSecrets(directory: string): Promise<Secrets> {
   const file = join(directory, FILE)

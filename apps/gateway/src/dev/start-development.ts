@@ -21,35 +21,34 @@ import { sampleManifests } from './sample-services.ts'
 import { readOrMakeSecrets, type Secrets } from './secrets.ts'
 
 const DATABASE = 'farebox'
-/** Where a development gateway listens if it can. */
+/** Preferred address of a development gateway. */
 const PORT_PREFERRED = 8402
 
 type Notice = (message: string) => void
-/** Waits for a part of the start and reports what is done then. */
+/** Waits for a part of the start and reports it. */
 type Step = <Part>(name: string, part: Promise<Part>) => Promise<Part>
 type Stoppable = { stop(): Promise<void> }
 
-/** What development mode brings. */
+/** Result of starting development mode. */
 export type Development = {
-  /** The configuration, completed with what was started. */
+  /** Configuration, completed with what was started. */
   readonly config: Config
   /** Registers `/dev/*`. */
   readonly routes: (app: App) => void
-  /** Pays for vouchers that an admin has no money for; null where test money is not ours to mint. */
+  /** Funds vouchers that an admin's balance does not cover; null if the token is not test money. */
   readonly fundPromotions: FundPromotions | null
-  /** To be called when the gateway listens: registers the sample services. */
+  /** Call it when the gateway listens: registers the sample services. */
   afterListen(gateway: { url: string }): Promise<void>
-  /** Stops what was started, in an orderly way; to be called after the gateway has stopped. */
+  /** Stops gracefully what was started; call it after the gateway has stopped. */
   stop(): Promise<void>
 }
 
 /**
- * Starts what a gateway needs around it, unless the configuration names it: PostgreSQL, a local chain with the
- * contracts deployed, a mail server, secrets, and sample providers. All of it lives in the data directory and is found again
- * at the next start.
+ * Starts everything that a gateway needs, unless configured: PostgreSQL, a local chain with the contracts, a mail
+ * server, secrets, and sample providers. All of it is stored in the data directory and reused at the next start.
  *
- * @param notice told of what an operator should know
- * @throws Error when something does not start; what did is stopped again
+ * @param notice called with what an operator should know
+ * @throws Error if something does not start; everything else is stopped again
  */
 export async function startDevelopment(config: Config, notice: Notice): Promise<Development> {
   const speed = readSpeed(process.env)
@@ -95,7 +94,7 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
     async afterListen({ url }) {
       const manifests = sampleManifests({ echo: echo.url, llm: llm.url })
       const samples = { baseUrl: url, key: secrets.sampleProviderKey, manifests }
-      // A gateway without its samples is of use all the same; a name may belong to another wallet by now.
+      // A gateway without its samples is still useful; a name may belong to another wallet by now.
       const registered = registerSampleServices(samples).catch((error: Error) => notice(error.message))
       await step('sample services are registered', registered)
     },
@@ -133,7 +132,7 @@ type ChainPart = Stoppable & {
   readonly rpcUrl: string
   readonly vault: string
   readonly oldestBlock: number
-  /** Null on a chain whose token is not ours to mint. */
+  /** Null on a chain with another token than test USDC. */
   readonly faucet: Faucet | null
   readonly fundPromotions: FundPromotions | null
 }
@@ -165,7 +164,7 @@ async function startChain(
   }
 }
 
-/** `sink` is null where mails go to a server that is not ours. */
+/** `sink` is null if mails go to an external server. */
 type Mails = Stoppable & { readonly url: string; readonly sink: MailSink | null }
 
 async function startMails({ SMTP_URL: given }: Config): Promise<Mails> {
@@ -176,7 +175,7 @@ async function startMails({ SMTP_URL: given }: Config): Promise<Mails> {
 
 const keyOf = (text: string): `0x${string}` => `0x${text.replace(/^0x/, '')}`
 
-/** Waits for parts that start side by side; when one fails, those that started are stopped and its error is thrown. */
+/** Waits for parts that start concurrently; if one fails, the started ones are stopped and its error is thrown. */
 async function untilStarted(starting: readonly Promise<Stoppable>[]): Promise<void> {
   const results = await Promise.allSettled(starting)
   const failure = results.find(result => result.status === 'rejected')

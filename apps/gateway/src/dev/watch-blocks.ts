@@ -5,17 +5,16 @@ const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 const SUBSCRIBE_TIMEOUT_MS = 5_000
 const RECONNECT_MS = 100
 
-/** A new block: does it hold transactions? True as well when blocks before it may have been missed. */
+/** A new block: true if it has transactions, or if earlier blocks may have been missed. */
 export type NewBlock = { readonly number: bigint; readonly isUsed: boolean }
 
 type Message = { id?: number; params?: { result: { number: Hex; transactionsRoot: Hex } } }
 
 /**
- * Tells of each new block of a local node as it comes (`eth_subscribe`), and connects again when the connection
- * is lost.
+ * Reports each new block of a local node (`eth_subscribe`), and reconnects when the connection is lost.
  *
- * @returns ends the watch
- * @throws Error when the node does not take the first subscription in time
+ * @returns a function that ends the watch
+ * @throws Error if the first subscription fails in time
  */
 export async function watchBlocks(rpcUrl: string, onBlock: (block: NewBlock) => void): Promise<() => void> {
   let isEnded = false

@@ -1,8 +1,7 @@
 import { open, rename } from 'node:fs/promises'
 
 /**
- * Writes a file of ours in one step: whatever is killed meanwhile, it holds all of the new content or all of the old. Only
- * its owner may read it.
+ * Writes a file atomically: after a kill it has all of the new content or all of the old. Only its owner may read it.
  */
 export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
   const fresh = `${file}.${process.pid}`

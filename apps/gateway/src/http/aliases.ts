@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Names under which clients in the wild send the same field. This is the only place that knows them: a schema
- * is wrapped once, and everything behind it sees the one name.
+ * Names under which existing clients send the same field. Only this file knows them: a schema is wrapped once, and
+ * everything behind it sees one name.
  */
 export const requestAliases = {
   verify: { wallet_address: 'address', walletAddress: 'address' },
@@ -11,8 +11,8 @@ export const requestAliases = {
 } as const satisfies Record<string, Readonly<Record<string, string>>>
 
 /**
- * Wraps an object schema so that members sent under an alias are read under their own name. A member sent
- * under both keeps its own.
+ * Wraps an object schema so that members sent under an alias are read under their own name. A member sent under both
+ * keeps its own.
  */
 export function withAliases<Schema extends z.ZodType>(
   schema: Schema,

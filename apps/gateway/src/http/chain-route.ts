@@ -6,15 +6,15 @@ import type { App } from '../app.ts'
 import type { Deps } from '../ports.ts'
 import { contract } from './openapi/contract.ts'
 
-/** `GET /chain`, below `/api/v1`: where the money lives, for wallets that deposit and withdraw by themselves. */
+/** `GET /chain`, below `/api/v1`: chain, token and vault, for wallets that deposit and withdraw on chain. */
 export function chainRoute(app: App, deps: Pick<Deps, 'chain'>): void {
   const { chainId, rpcUrl, usdc, vault, requiredConfirmations } = deps.chain.facts
   app.get(
     '/chain',
     contract({
       id: 'readChain',
-      summary: 'Read where the money lives',
-      description: 'Chain, token and vault, for wallets that deposit and withdraw by themselves.',
+      summary: 'Read the chain, token and vault',
+      description: 'For wallets that deposit and withdraw on chain.',
       tag: 'Balance',
       access: 'public',
       answer: chainAnswer,

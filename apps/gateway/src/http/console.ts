@@ -8,18 +8,18 @@ import type { Deps } from '../ports.ts'
 import { consolePolicy } from './security-headers.ts'
 import { onUnknownPath } from './unknown-paths.ts'
 
-/** Where `npm run console` puts the pages of apps/console. */
+/** Directory of the built pages of apps/console. */
 const BUILT = join(import.meta.dirname, '../../../console/dist')
-/** How long browsers may keep a file whose name says what is in it. */
+/** `max-age` of files with a content hash in their name. */
 const HASHED = 'public, max-age=31536000, immutable'
-/** Files beside the page, whose names stay. */
+/** Files with fixed names beside the page. */
 const FILES = ['/theme.js', '/icon.svg'] as const
-/** What belongs to programs, and files: never answered with a page. */
+/** Paths of programs and files: never answered with a page. */
 const OF_PROGRAMS =
   /^\/(?:api|v1|dev|mcp|x402|docs|metrics|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
 /**
- * The pages that were drawn when the console was built (its scripts/prerender-pages.ts), by path and query; others are drawn by
- * the browser.
+ * Pages prerendered at the build of the console (its scripts/prerender-pages.ts), by path and query; others are
+ * rendered by the browser.
  */
 const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/(?:\?|$)/, 'front'],
@@ -36,10 +36,10 @@ The API reference is at /docs.
 `
 
 /**
- * The console: its files, its page at every path that a person opens and nobody else serves, and
- * `GET /console/config.json`, which tells it what it cannot know. Without built files the gateway says so at `/`.
+ * Serves the console: its files, its page at every path for people that no route serves, and `GET /console/config.json`
+ * with its settings. Without built files the gateway explains that at `/`.
  *
- * @param options.consoleDirectory where the built files are
+ * @param options.consoleDirectory of the built files
  */
 export async function consoleRoutes(
   app: App,
@@ -102,18 +102,18 @@ export async function consoleRoutes(
   }
 }
 
-/** The drawn page of a path and query, if it has one. */
+/** Returns the prerendered page of a path and query, if there is one. */
 function drawnFor(url: string): string[] {
   return DRAWN.flatMap(([pattern, name]) => (pattern.test(url) ? [`pages/${name}.html`] : []))
 }
 
-/** What the console needs to reach wallets on a phone; null when the operator has no project there. */
+/** Settings of the console for wallets on a phone; null if the operator has no project there. */
 function readWalletConnect(config: Deps['config']): { projectId: string; relayUrl: string } | null {
   const { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relayUrl } = config
   return projectId === undefined ? null : { projectId, relayUrl }
 }
 
-/** Programs that ask for what is not there are told so in JSON; a person gets a page that says it. */
+/** Unknown paths: JSON for programs, a page for people. */
 function isForPeople(request: FastifyRequest): boolean {
   const { method, headers } = request
   const isReading = method === 'GET' || method === 'HEAD'

@@ -2,7 +2,7 @@ import type { FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyRequest } from 'fastify'
 
 const MAX_AGE_SECONDS = 600
-/** Headers by which somebody says who they are. */
+/** Headers that authenticate a caller. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-credential', 'x-agent-credential', 'x-api-key'] as const
 
 const SHARED = {
@@ -24,10 +24,10 @@ const SHARED = {
   strictPreflight: false,
 } satisfies FastifyCorsOptions
 
-/** Who is no page needs no leave. */
+/** A caller that is not a page needs no permission. */
 const NO_PAGE: FastifyCorsOptions = { origin: false }
 
-/** For @fastify/cors: lets pages of every origin read what anybody may read, and pages of `origins` do everything. */
+/** Options of @fastify/cors: pages of every origin may read public data, pages of `origins` may do everything. */
 export function crossOriginPolicy(origins: readonly string[]) {
   const anybody: FastifyCorsOptions = { ...SHARED, origin: '*' }
   const listed: FastifyCorsOptions = { ...SHARED, origin: [...origins] }
@@ -44,7 +44,7 @@ export function crossOriginPolicy(origins: readonly string[]) {
   } as const
 }
 
-/** Whether a request, or the one that a preflight asks about, reads without saying who is asking. */
+/** Returns true if a request, or the one that a preflight announces, is an unauthenticated read. */
 function isPublicRead({ method, headers }: FastifyRequest): boolean {
   const isPreflight = method === 'OPTIONS'
   const asked = isPreflight ? headers['access-control-request-method'] : method

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Whether the caller asks for CSV rather than JSON. */
+/** Returns true if the caller requests CSV rather than JSON. */
 export function acceptsCsv(request: FastifyRequest): boolean {
   return /\btext\/csv\b/i.test(request.headers.accept ?? '')
 }
 
 /**
- * Sends flat records as CSV (RFC 4180), one line a record under a line of names; the names alone when there is no
- * record. A text that a spreadsheet would run as a formula is written with a leading apostrophe.
+ * Sends flat records as CSV (RFC 4180), one line per record after a header line; only the header if there are none.
+ * Text that a spreadsheet would evaluate as a formula gets a leading apostrophe.
  */
 export function sendCsv<Name extends string>(
   reply: FastifyReply,
@@ -20,8 +20,8 @@ export function sendCsv<Name extends string>(
 }
 
 /**
- * Tells where the next page is in a `Link` header (RFC 8288): a table has no room for its cursor. The query of the
- * request is kept but for the cursor.
+ * Sets a `Link` header with the next page (RFC 8288), as a table has no room for its cursor. Keeps the query of the
+ * request except the cursor.
  */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, nextCursor: string | null): void {
   if (nextCursor === null) return

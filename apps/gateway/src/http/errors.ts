@@ -17,10 +17,10 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
 }
 
 /**
- * Reads any thrown thing as the error that the wire knows. What is not foreseen becomes INTERNAL and keeps its
- * cause for the log only.
+ * Converts anything thrown to an error of the wire. Unexpected errors become INTERNAL and keep their cause for the log
+ * only.
  *
- * @param request what it was thrown for; its route has the code of a body that is not valid, and the limit of bodies
+ * @param request request that failed; its route determines the code of an invalid body, and the body limit
  */
 export function asGatewayError(error: unknown, request?: FastifyRequest): GatewayError {
   if (error instanceof GatewayError) return error
@@ -28,7 +28,7 @@ export function asGatewayError(error: unknown, request?: FastifyRequest): Gatewa
   if (hasZodFastifySchemaValidationErrors(error)) {
     const isUnknown = error.validation.some(isUnknownMember)
     const isBody = error.validationContext === 'body' && !isUnknown
-    // A body with a member that nobody knows is malformed whatever else is wrong with it.
+    // A body with an unknown member is malformed, whatever else is wrong with it.
     const told = isUnknown ? error.validation.filter(isUnknownMember) : error.validation
     const issues = told.slice(0, ISSUES_MAX).map(issue => ({
       path: issue.instancePath.replace(/^\//, '').replaceAll('/', '.'),
@@ -56,10 +56,10 @@ export function asGatewayError(error: unknown, request?: FastifyRequest): Gatewa
   return new GatewayError('INTERNAL', {}, { cause: error })
 }
 
-/** Whether an issue is of a member that a strict body does not know. */
+/** Returns true if an issue is about a member that a strict body does not know. */
 const isUnknownMember = ({ keyword }: { keyword: string }): boolean => keyword === 'unrecognized_keys'
 
-/** The refusal of a body of more than `limitBytes`. */
+/** Returns the error for a body of more than `limitBytes`. */
 function tooLarge(limitBytes: number | undefined, cause: unknown): GatewayError {
   if (limitBytes === undefined) return new GatewayError('PAYLOAD_TOO_LARGE', {}, { cause })
   const message = `The request body is too large. Send at most ${limitBytes} bytes.`
@@ -67,19 +67,19 @@ function tooLarge(limitBytes: number | undefined, cause: unknown): GatewayError 
 }
 
 /**
- * What is wrong with a body, for handlers that read it themselves: told by value, so that the rate can count the
- * request first.
+ * Returns what is wrong with a body, for handlers that read it themselves: returned, not thrown, so that the rate can
+ * count the request first.
  */
 export function invalidPayload({ issues: found }: ZodError): GatewayError {
   const issues = found.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first] = issues
   const message = first === undefined ? 'The body is not valid.' : `${first.path}: ${first.message}`
-  // A malformed key has one code wherever it stands: in a header or in a body.
+  // A malformed key has one code, in a header or in a body.
   const code = first?.path === 'idempotencyKey' ? 'INVALID_REQUEST' : 'INVALID_PAYLOAD'
   return new GatewayError(code, { issues }, { message })
 }
 
-/** Fastify's error handler: every failure leaves in the wire's one error shape, and the unforeseen is logged. */
+/** Fastify's error handler: sends every failure in the wire's error format, and logs unexpected ones. */
 export function errorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = asGatewayError(thrown, request)
@@ -88,7 +88,7 @@ export function errorHandler(log: Log) {
   }
 }
 
-/** Logs a failed request when the fault is on our side of the wire. */
+/** Logs a failed request if the fault is ours. */
 export function logFailure(log: Log, error: GatewayError, requestId: string): void {
   if (error.status < 500 || error.code === 'LOOP_DETECTED') return
   const fields = { requestId, code: error.code, err: error.cause ?? error }
@@ -96,13 +96,13 @@ export function logFailure(log: Log, error: GatewayError, requestId: string): vo
   else log.warn(fields, 'request failed')
 }
 
-/** `Retry-After`, in whole seconds (RFC 9110, section 10.2.3), where a retry has a time. */
+/** Sets `Retry-After`, in whole seconds (RFC 9110, 10.2.3), if the error has a time. */
 export function retryHeaders({ retryAfterSeconds }: ErrorContext): Record<string, string> {
   if (typeof retryAfterSeconds !== 'number') return {}
   return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }
 }
 
-/** Sends an error in the wire's shape. */
+/** Sends an error in the wire's format. */
 export function sendError(reply: FastifyReply, error: GatewayError, requestId: string): FastifyReply {
   reply.request.errorCode = error.code
   return reply

@@ -1,37 +1,36 @@
 import type { FastifyReply } from 'fastify'
 
-/** A caller who takes nothing for this long at once is treated as gone, in ms. */
+/** A caller that reads nothing for this long counts as gone, in ms. */
 const STALL_MS_MAX = 15_000
-/** Bytes of one caller that may wait in this process; past it, the next piece waits for room. */
+/** Maximum unsent bytes of one caller; beyond it, the next piece waits for room. */
 const UNSENT_BYTES_MAX = 65_536
 
 /** An answer of server-sent events (WHATWG HTML, 9.2), written piece by piece. */
 export type EventStream = {
   /**
-   * Sends the head: 200, with the headers of the reply so far and these. Nothing can be refused any more.
+   * Sends the head: 200, with the headers of the reply so far. Errors can no longer be ordinary responses.
    *
-   * @param patienceMs how long the caller may make the writer wait in all, before he is let go; absent: for ever
+   * @param patienceMs total time that the caller may block the writer before it is dropped; absent: unlimited
    */
   open(headers: Readonly<Record<string, string>>, patienceMs?: number): void
   readonly isOpen: boolean
-  /** @returns undefined when there is room for more, else a promise of it, which is kept in bounded time */
+  /** @returns undefined if there is room for more, otherwise a promise of it, which resolves in bounded time */
   write(bytes: Buffer | string): Promise<void> | undefined
-  /** Writes what is left to say and ends the answer. */
+  /** Writes the last piece and ends the answer. */
   end(bytes?: Buffer | string): void
-  /** Whether the caller has left, or has stalled for too long and was let go. */
+  /** True if the caller has left, or was dropped after a stall. */
   readonly isGone: boolean
 }
 
 /**
  * Takes a reply over from Fastify once it is opened; until then it can be answered like any other.
  *
- * Back-pressure: a caller who reads slowly slows the writer down, and is let go when he stalls or his patience, that
- * of the writer with him, is used up.
+ * Back-pressure: a slow caller slows the writer down, and is dropped if it stalls or has used up its patience.
  */
 export function openEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply
   let isOpen = false
-  // Of the answer: a request counts as destroyed once its body has been read.
+  // Of the response: a request counts as destroyed once its body was read.
   let isGone = raw.destroyed
   let release: (() => void) | null = null
   let patienceLeftMs = Number.POSITIVE_INFINITY
@@ -42,7 +41,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
   }
   const room = () =>
     new Promise<void>(done => {
-      // Of the monotonic clock: how long a wait took is no matter of the time of day.
+      // By the monotonic clock, which is never set.
       const since = performance.now()
       const stalled = setTimeout(
         () => {
@@ -79,7 +78,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
       }
       raw.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
-        // Proxies that gather answers would turn a stream into a wait.
+        // Buffering proxies would delay a stream to its end.
         'x-accel-buffering': 'no',
         ...headers,
       })

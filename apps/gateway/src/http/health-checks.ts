@@ -6,26 +6,26 @@ import { forRequest } from './observe.ts'
 import { contract } from './openapi/contract.ts'
 import type { Departure } from './shutdown.ts'
 
-/** After how long to ask again, in seconds. */
+/** `Retry-After`, in seconds. */
 const RETRY_AFTER_SECONDS = 5
 
 type CheckDeps = Pick<Deps, 'chain' | 'log'> & {
   readonly departure: Departure
-  /** Fails unless the database answers and has its schema. */
+  /** Throws unless the database answers and has its schema. */
   readonly checkSchema: () => Promise<void>
 }
 
 /**
- * `GET /health` says that the process lives; `GET /ready` that it can serve, database with its schema, and chain, and
- * that it is not about to stop.
+ * `GET /health`: the process is alive. `GET /ready`: it can serve, with database, schema and chain, and is not about to
+ * stop.
  */
 export function healthChecks(app: App, deps: CheckDeps, version: string): void {
   app.get(
     '/health',
     contract({
       id: 'readLiveness',
-      summary: 'Ask whether the process lives',
-      description: 'Says nothing of what it needs; that is what `GET /ready` is for.',
+      summary: 'Check that the process is alive',
+      description: 'Checks no dependencies; `GET /ready` does.',
       tag: 'Operations',
       access: 'public',
       answer: healthAnswer,
@@ -36,9 +36,9 @@ export function healthChecks(app: App, deps: CheckDeps, version: string): void {
 
   const ready = contract({
     id: 'readReadiness',
-    summary: 'Ask whether the gateway can serve',
+    summary: 'Check that the gateway can serve requests',
     description:
-      'Database, schema and chain. What is not so stands in `detail.checks` of the error; `detail.stopping` is true when the gateway is about to stop: it takes calls still, and should be sent no more.',
+      'Database, schema and chain. `detail.checks` of the error says which of them fail; `detail.stopping` is true while the gateway drains: it still takes requests, but should get no new ones.',
     tag: 'Operations',
     access: 'public',
     answer: readyAnswer,

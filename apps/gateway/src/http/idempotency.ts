@@ -10,10 +10,10 @@ const canonicalText = configure({
 })
 
 /**
- * The idempotency key of a request, from `X-Idempotency-Key` or its alias `Idempotency-Key`.
+ * Returns the idempotency key of a request, from `X-Idempotency-Key` or its alias `Idempotency-Key`.
  *
- * @returns null when neither header is there
- * @throws GatewayError INVALID_REQUEST when one is there but is not 1 to 255 printable characters
+ * @returns null if neither header is present
+ * @throws GatewayError INVALID_REQUEST if one is present but is not 1 to 255 printable characters
  */
 export function idempotencyKeyOf(headers: Readonly<Record<string, unknown>>): string | null {
   const key = headers['x-idempotency-key'] ?? headers['idempotency-key']
@@ -23,9 +23,9 @@ export function idempotencyKeyOf(headers: Readonly<Record<string, unknown>>): st
 }
 
 /**
- * The idempotency key of a request that must have one.
+ * Returns the idempotency key of a request that must have one.
  *
- * @throws GatewayError MISSING_IDEMPOTENCY_KEY; INVALID_REQUEST as {@link idempotencyKeyOf} does
+ * @throws GatewayError MISSING_IDEMPOTENCY_KEY; INVALID_REQUEST as {@link idempotencyKeyOf}
  */
 export function requireIdempotencyKey(headers: Readonly<Record<string, unknown>>): string {
   const key = idempotencyKeyOf(headers)
@@ -39,7 +39,7 @@ function invalidKey(): GatewayError {
   return new GatewayError('INVALID_REQUEST', { header: 'X-Idempotency-Key' }, { message })
 }
 
-/** SHA-256 of a value's canonical JSON: equal for equal values, whatever the order of their members. */
+/** Returns the SHA-256 of a value's canonical JSON: independent of the order of members. */
 export function requestHash(value: unknown): Buffer {
   return hash('sha256', canonicalText(value) ?? '', 'buffer')
 }

@@ -7,10 +7,10 @@ import { contract } from './openapi/contract.ts'
 const BEARER = /^bearer +/i
 
 /**
- * `GET /metrics`, outside of `/api/v1`, in the text format of Prometheus. Metrics tell how much money moves, so they
- * are for whoever brings `METRICS_TOKEN`; development mode shows them to everybody as long as there is none.
+ * `GET /metrics`, outside of `/api/v1`, in the text format of Prometheus. Metrics show how much money moves, so they
+ * require `METRICS_TOKEN`; development mode allows everybody if it is not set.
  *
- * @param source.contentType of what `scrape` gives
+ * @param source.contentType of the result of `scrape`
  */
 export function metricsRoute(
   app: App,
@@ -27,7 +27,7 @@ export function metricsRoute(
         id: 'readMetrics',
         summary: 'Read the metrics of this gateway',
         description:
-          'For Prometheus, with `METRICS_TOKEN` as bearer token. Without that setting nobody may read them, but in development mode everybody may.',
+          'For Prometheus, with `METRICS_TOKEN` as bearer token. Without that setting access is refused, except in development mode.',
         tag: 'Operations',
         access: 'public',
         errors: ['UNAUTHORIZED'],
@@ -35,7 +35,7 @@ export function metricsRoute(
       }),
       onRequest: async request => {
         if (isOpen || (token !== undefined && isSame(token, request.headers.authorization))) return
-        const message = 'Metrics are read with METRICS_TOKEN as bearer token.'
+        const message = 'Send METRICS_TOKEN as bearer token.'
         throw new GatewayError('UNAUTHORIZED', {}, { message })
       },
     },
@@ -43,7 +43,7 @@ export function metricsRoute(
   )
 }
 
-/** Compares in a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 function isSame(token: string, authorization: string | undefined): boolean {
   if (authorization === undefined || !BEARER.test(authorization)) return false
   const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -3,22 +3,23 @@ import type { Deps, Log, Span } from '../ports.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where traces are collected. */
+    /** Present if tracing is on. */
     span?: Span | undefined
-    /** Code of the error that it is answered with. */
+    /** Code of its error. */
     errorCode?: string
   }
 }
 
-/** Of paths that nobody serves. */
+/** Of unknown paths. */
 const UNMATCHED = 'unmatched'
-/** Answers below are of requests that went well: the metrics count them. */
+/** Lower statuses are successes: the metrics count them. */
 const REFUSED_FROM = 400
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 
 /**
- * Counts, times, traces and logs every request that is routed: one access line each, without body, headers
- * or query, at `info` when it was refused or failed and at `debug` when it went well. An operation is the id of its contract, else its route pattern, so there are no more names than routes.
+ * Counts, times, traces and logs every routed request: one access line each, without body, headers or query, at `info`
+ * if it failed, at `debug` otherwise. An operation is the id of its contract, else its route pattern, so the number of
+ * names is bounded by the routes.
  */
 export function observeRequests(
   app: Pick<FastifyInstance, 'addHook'>,
@@ -56,7 +57,7 @@ export function observeRequests(
   })
 }
 
-/** The name that a request goes by in metrics, traces and logs. */
+/** Returns the name of a request in metrics, traces and logs. */
 function operationOf({ routeOptions: { config, url } }: FastifyRequest): string {
   return config.contract?.id ?? url ?? UNMATCHED
 }
@@ -82,7 +83,7 @@ function endSpan(span: Span, { errorCode }: FastifyRequest, status: number): voi
   span.end()
 }
 
-/** The same, for what a request does: each line of its log carries the id of the request. */
+/** Returns dependencies whose log adds the id of the request to each line. */
 export function forRequest<Given extends { readonly log: Log }>(
   deps: Given,
   { id: requestId }: { readonly id: string },

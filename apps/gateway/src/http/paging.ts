@@ -1,13 +1,13 @@
 import { GatewayError } from '@farebox/wire/errors'
 
-/** One page of a keyset-paged list; `nextCursor` is null on the last page. */
+/** One page of a list with keyset paging; `nextCursor` is null on the last page. */
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null }
 
 /**
- * Cuts a page out of rows that were read with one row more than the limit.
+ * Cuts a page from rows that were read with one more than the limit.
  *
  * @param rows  at most `limit + 1` rows in list order
- * @param keyOf the key that the next page continues after
+ * @param keyOf returns the key after which the next page continues
  */
 export function pageOf<Item>(
   rows: readonly Item[],
@@ -20,20 +20,20 @@ export function pageOf<Item>(
   return { items, nextCursor: hasMore ? cursorOf(keyOf(last)) : null }
 }
 
-/** The cursor of the page after a key. */
+/** Returns the cursor of the page after a key. */
 export function cursorOf(key: string): string {
   return Buffer.from(key).toString('base64url')
 }
 
 /**
- * The key inside a cursor, or null for the first page.
+ * Returns the key in a cursor, or null for the first page.
  *
- * @throws GatewayError INVALID_REQUEST for a text that no list handed out
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export function keyOfCursor(cursor: string | undefined): string | null {
   if (cursor === undefined) return null
   const key = Buffer.from(cursor, 'base64url').toString('utf8')
   const isOurs = /^[\x21-\x7e]{1,200}$/.test(key) && Buffer.from(key).toString('base64url') === cursor
-  if (!isOurs) throw new GatewayError('INVALID_REQUEST', {}, { message: 'The cursor is not one of ours.' })
+  if (!isOurs) throw new GatewayError('INVALID_REQUEST', {}, { message: 'The cursor is not valid.' })
   return key
 }

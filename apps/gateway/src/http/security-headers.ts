@@ -1,8 +1,8 @@
-// What browsers are told to do, and not to do, with our answers: in one place, so that no route has a rule of its own.
+// Security headers of all answers, in one place, so that no route has its own rules.
 
 type Directives = Readonly<Record<string, readonly string[]>>
 
-/** Whatever is answered: no base, no form, no frame around it, no plug-in. */
+/** Directives of every policy: no base, no form, no frame around it, no plug-in. */
 const CLOSED: Directives = {
   'base-uri': ["'none'"],
   'form-action': ["'none'"],
@@ -15,11 +15,11 @@ function policy(directives: Directives): string {
     .join('; ')
 }
 
-/** Policies (CSP Level 3) that a route chooses from; none lets a script run that is not a file of ours. */
+/** Policies (CSP Level 3) for routes; none allows scripts that are not our files. */
 export const contentSecurityPolicy = {
-  /** What is no page: should a browser show it as one, it can do nothing. Every answer has it unless it says more. */
+  /** For answers that are not pages: if a browser displays one, it can do nothing. The default. */
   data: policy({ 'default-src': ["'none'"] }),
-  /** `/docs`. Loads nothing from elsewhere and tells nobody anything; the page writes its own styles as it goes. */
+  /** `/docs`. Loads nothing from and sends nothing to other hosts; the page sets its own styles. */
   reference: policy({
     'default-src': ["'none'"],
     'script-src': ["'self'"],
@@ -31,11 +31,11 @@ export const contentSecurityPolicy = {
 } as const
 
 /**
- * The policy of the console's pages. Icons of wallets come as `data:` (EIP-6963); dialogs write a style while they are
+ * Returns the policy of the console's pages. Icons of wallets are `data:` URLs (EIP-6963); dialogs set a style while
  * open. Neither can run anything.
  *
- * @param connectTo origins besides ours that its scripts may talk to, such as that of the chain's public RPC, and of the
- *   relay to wallets on a phone
+ * @param connectTo further origins that its scripts may connect to, such as the chain's public RPC and the relay to
+ * wallets on a phone
  */
 export function consolePolicy(connectTo: readonly string[]): string {
   return policy({
@@ -50,10 +50,10 @@ export function consolePolicy(connectTo: readonly string[]): string {
 }
 
 /**
- * Headers of every answer, whatever it is and however it came about. Values are those of helmet, where it has one; a
- * test holds the two together. Made once: a paid call is not to pay for them.
+ * Returns the headers of every answer. Values are helmet's where it has one, as a test checks. Computed once, as every
+ * paid call needs them.
  *
- * @param isProduction told to come by TLS only; development has none
+ * @param isProduction adds HSTS; development has no TLS
  */
 export function securityHeaders(isProduction: boolean): readonly (readonly [string, string])[] {
   return [

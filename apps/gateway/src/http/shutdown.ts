@@ -1,14 +1,14 @@
 /**
- * How a gateway takes its leave: at first `GET /ready` says so while calls are still taken, then nobody is let in any
- * more. From the first moment on every answer ends its connection, so that few are left to be cut.
+ * Phases of a shutdown: first `GET /ready` fails while calls are still taken, then nothing is accepted. Throughout,
+ * every answer closes its connection, so that few are left to be cut.
  */
 export type Departure = {
-  /** The gateway is going to stop. */
+  /** True once the gateway is going to stop. */
   begin(): void
   hasBegun(): boolean
 }
 
-/** Of a gateway that stays. */
+/** For a gateway that is not stopping. */
 export function createDeparture(): Departure {
   let hasBegun = false
   return {

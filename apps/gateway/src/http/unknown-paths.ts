@@ -3,25 +3,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from './errors.ts'
 import { type NearMiss, nearMissOf } from './near-miss.ts'
 
-/** Answers a path that nobody serves; null leaves it to the error. */
+/** Answers an unknown path; null leaves it to the error. */
 type OnUnknown = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply> | null
 
 const byApp = new WeakMap<object, OnUnknown>()
 const byServer = new WeakMap<object, (request: FastifyRequest) => GatewayError>()
 
-/** The NOT_FOUND of a path that nobody serves, for handlers of their own: it says what was probably meant. */
+/** Returns the NOT_FOUND of an unknown path, for handlers of their own, with the path that was probably meant. */
 export function notFoundAt(request: FastifyRequest): GatewayError {
   return byServer.get(request.server.server)?.(request) ?? new GatewayError('NOT_FOUND')
 }
 
-/** Has something else than an error answer paths that nobody serves; those below a prefix with a handler of its own not. */
+/** Replaces the error of unknown paths, except below a prefix with its own handler. */
 export function onUnknownPath(app: object, answer: OnUnknown): void {
   byApp.set(app, answer)
 }
 
 /**
- * 404 for a path nobody serves, which says the right base URL where that is the mistake; 405 with `Allow` for a path
- * that is served by other methods.
+ * Answers 404 for an unknown path, with the right base URL if that is the mistake; 405 with `Allow` for a path with
+ * other methods.
  *
  * @param publicUrl of this gateway; undefined: as the request names it
  */
@@ -56,7 +56,7 @@ export function answerUnknownPaths(
   })
 }
 
-/** Clients of models show what `error` says, so that a wrong base URL of theirs is told there, too. */
+/** Clients of models show `error`, so a wrong base URL is explained there too. */
 function sendNotFound(reply: FastifyReply, error: GatewayError, requestId: string): FastifyReply {
   const { path } = error.context
   if (typeof path !== 'string' || !path.startsWith('/v1/')) return sendError(reply, error, requestId)

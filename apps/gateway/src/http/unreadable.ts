@@ -10,8 +10,8 @@ const FAULTS: Readonly<Record<string, string>> = {
 const FAULT_OTHERWISE = 'This is not an HTTP request.'
 
 /**
- * Answers what is not an HTTP request, or does not become one in time, in the wire's error shape, and closes the
- * connection: the server never makes a request of it, so nothing else gets to see it.
+ * Answers what is not an HTTP request, or does not become one in time, in the wire's error format, and closes the
+ * connection: the server never makes a request of it, so no other code sees it.
  *
  * @param headers of every answer
  */

@@ -1,13 +1,13 @@
-/** Reads one value by its key; undefined when there is none. */
+/** Returns the value of a key, or undefined. */
 export type Load<Key, Value> = (key: Key) => Promise<Value | undefined>
 
 /**
- * Returns a function that reads values by key in batches: the keys that are asked for in one turn of the event loop go
- * to the database as one read. Nothing is cached; a key that is asked for again is read again, later.
+ * Returns a function that reads values by key in batches: keys requested in one turn of the event loop share one read.
+ * Nothing is cached; a key requested again is read again.
  *
- * @param read             returns the values that exist, by key; when it throws, all keys of its batch fail with the error
- * @param bounds.keysMax   keys of one read
- * @param bounds.readsMax  reads in flight; keys past that wait and share the next read
+ * @param read             returns the existing values, by key; if it throws, all keys of its batch fail with the error
+ * @param bounds.keysMax   maximum keys per read
+ * @param bounds.readsMax  maximum reads in flight; further keys wait and share the next read
  */
 export function createBatchLoader<Key, Value>(
   read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
@@ -47,7 +47,7 @@ export function createBatchLoader<Key, Value>(
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject })
       if (isScheduled || reads >= bounds.readsMax) return
-      // After the sockets that became readable in this turn: each of them may bring a request.
+      // After the sockets that became readable in this turn: each may bring a request.
       isScheduled = true
       setImmediate(send)
     })

@@ -3,20 +3,20 @@ import { ConfigError } from '../config.ts'
 import type { Db, SecretBox } from '../ports.ts'
 import { SEALED_PLACES } from './sealed-places.ts'
 
-/** Id of the row that is sealed to be opened at each start, and what it says. */
+/** Id and content of the row that is decrypted at each start. */
 const ID = 'ENCRYPTION_KEY'
 const TEXT = 'the key of this database'
 
 /**
- * Checks that ENCRYPTION_KEY is the key of this database, by a row that was sealed with it at the first start. On a
- * database without that row the key must open what is sealed there; then the row is made.
+ * Checks that ENCRYPTION_KEY is the key of this database, by a row encrypted at the first start. On a database without
+ * that row the key must decrypt the existing secrets; then the row is inserted.
  *
- * @throws ConfigError when it is another key; nothing has been written then
+ * @throws ConfigError if it is another key; nothing was written then
  */
 export async function checkEncryptionKey(db: Db, box: SecretBox): Promise<void> {
   if ((await readMark(db)) === undefined) {
     if (!(await opensOneOfEach(db, box))) throw anotherKey()
-    // Another gateway may be the first, with another key: its row is then the one that counts.
+    // Another gateway may have started first, with another key: its row decides.
     await db.query(sql`
       insert into key_checks (id, sealed) values (${ID}, ${box.seal(TEXT, ID)}) on conflict (id) do nothing`)
   }
@@ -34,7 +34,7 @@ async function readMark(db: Db): Promise<string | undefined> {
   return row?.sealed
 }
 
-/** Whether a key opens one secret of each place that has any. */
+/** Returns true if a key decrypts one secret of each column that has any. */
 async function opensOneOfEach(db: Db, box: SecretBox): Promise<boolean> {
   for (const [table, column] of SEALED_PLACES) {
     const [row] = await db.query<{ id: string; sealed: string }>(sql`

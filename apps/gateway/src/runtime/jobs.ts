@@ -1,21 +1,20 @@
 import type { Deps } from '../ports.ts'
 
-/** Work that repeats for as long as the gateway runs. */
+/** Periodic work of a gateway. */
 export type Job = {
   readonly name: string
   /** Pause between the end of one run and the start of the next, in ms. */
   readonly everyMs: number
-  /** Most of the time that it may be under way, above 0 and up to 1: a run that takes longer is followed by a longer pause. */
+  /** Maximum share of time spent running, above 0 and up to 1: a long run is followed by a longer pause. */
   readonly shareMax?: number
-  /** One run. `signal` is aborted when the gateway stops; a run shall end soon after. */
+  /** Runs once. `signal` is aborted when the gateway stops; a run should end soon after. */
   readonly run: (signal: AbortSignal) => Promise<unknown>
 }
 
 /**
- * Starts jobs, each in its own rhythm, never two runs of one job at once. A run that fails is logged and the
- * next one comes as usual: whatever it left undone is still there to be found.
+ * Starts periodic jobs, never two runs of one at once. A failed run is logged; the next one finds what it left.
  *
- * @returns `stop` waits for the runs under way
+ * @returns `stop` waits for running jobs
  */
 export function startJobs(
   deps: Pick<Deps, 'log' | 'metrics' | 'clock'>,
@@ -52,7 +51,7 @@ async function repeat(
   }
 }
 
-/** A run of `seconds` in a share of the time leaves the rest of that time for the pause. */
+/** Returns the pause that keeps a run of `seconds` within its share. */
 function pauseMsAfter({ everyMs, shareMax = 1 }: Job, seconds: number): number {
   return Math.max(everyMs, 1_000 * seconds * (1 / shareMax - 1))
 }

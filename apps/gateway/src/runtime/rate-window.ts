@@ -1,17 +1,17 @@
 /**
- * Requests per minute over a sliding window: of the requests of a token, at most `rpm` are admitted in any 60 seconds.
- * The window is stored with the token, so all gateways that share the row share the limit and no timer is needed.
+ * Requests per minute over a sliding window: at most `rpm` requests of a token are admitted in any 60 seconds. The
+ * window is stored with the token, so gateways that share the row share the limit, without a timer.
  *
- * Up to {@link EXACT_RPM_MAX} each request is kept with its time and the limit is exact. Above it the requests of one
- * second are kept together with the time of the last of them: never more than `rpm` are admitted, and a request may
- * count for up to a second longer. So a window has at most 121 entries, whatever the rate and however it changed.
+ * Up to {@link EXACT_RPM_MAX} each request is stored with its time and the limit is exact. Above it the requests of one
+ * second are stored together with the time of the last: never more than `rpm` are admitted, and a request may count for
+ * up to a second longer. So a window has at most 121 entries, at any rate.
  *
  * Stored form: empty, or the time of the first entry (6 bytes, Unix milliseconds), then for each entry the milliseconds
- * since the one before (2 bytes) and how many requests it counts (3 bytes), all big-endian.
+ * since the previous one (2 bytes) and its number of requests (3 bytes), all big-endian.
  */
 
 const WINDOW_MS = 60_000
-/** The highest rate whose requests are kept one by one. */
+/** Maximum rate whose requests are stored one by one. */
 const EXACT_RPM_MAX = 60
 const SLOT_MS = 1_000
 
@@ -23,14 +23,14 @@ const ENTRY_BYTES = GAP_BYTES + COUNT_BYTES
 /** Requests admitted at one time, in Unix milliseconds. */
 type Entry = { readonly at: number; readonly count: number }
 
-/** The state after a request, for the caller and the headers. */
+/** State after a request, for the caller and the headers. */
 export type RateDecision = {
   readonly isAdmitted: boolean
-  /** To be stored; the same as before for a refused request. */
+  /** To store; unchanged for a refused request. */
   readonly window: Buffer
-  /** Requests that would be admitted right now, after this one. */
+  /** Requests that would be admitted now, after this one. */
   readonly remaining: number
-  /** Seconds until a request is admitted (refused ones), or until the whole quota is free again (admitted ones). */
+  /** Seconds until a request is admitted (after a refusal), or until the whole quota is free again. */
   readonly seconds: number
 }
 
@@ -38,7 +38,7 @@ export type RateDecision = {
  * Decides on one request.
  *
  * @param rpm    requests per minute, 1 or more
- * @param window as stored; empty for a token that was never used
+ * @param window as stored; empty for an unused token
  * @param now    database time
  */
 export function admitAtRate(rpm: number, window: Buffer, now: Date): RateDecision {
@@ -63,7 +63,7 @@ export function admitAtRate(rpm: number, window: Buffer, now: Date): RateDecisio
   }
 }
 
-/** When more than `surplus` of the requests have left the window, in Unix milliseconds. */
+/** Returns when more than `surplus` of the requests have left the window, in Unix milliseconds. */
 function freeAt(entries: readonly Entry[], surplus: number): number {
   let gone = 0
   for (const { at, count } of entries) {

@@ -1,4 +1,4 @@
-/** Where secrets lie at rest: table and column. Each is sealed with the id of its row for a context. */
+/** Encrypted columns. Each value is encrypted with the id of its row as context. */
 export const SEALED_PLACES = [
   ['key_checks', 'sealed'],
   ['signing_keys', 'sealed_private_key'],

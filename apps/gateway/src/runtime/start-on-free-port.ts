@@ -3,13 +3,13 @@ import type { Config } from '../config.ts'
 const ATTEMPTS_MAX = 3
 
 /**
- * Starts something that listens. A free port that was found may be taken by somebody else before it is listened on:
- * then, and where nobody has set a port, it is started again on another one.
+ * Starts a server on a free port. Another process may take the port before it is listened on: then, unless a port is
+ * configured, another one is tried.
  *
- * @param given the settings as given: a port that is set is the only one that will do
+ * @param given settings as given: a configured port is the only choice
  * @param found the same with the port that was found
- * @param start makes a start; what it has begun is given back when it fails
- * @throws what the last start threw
+ * @param start starts the server; cleans up if it fails
+ * @throws the error of the last attempt
  */
 export async function startOnFreePort<Started>(
   given: Pick<Config, 'PORT'>,

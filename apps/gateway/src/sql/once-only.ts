@@ -4,18 +4,18 @@ import type { Db, Queryable, Tx } from '../ports.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
-/** What {@link onceOnly} answers. */
+/** Result of {@link onceOnly}. */
 export type OnceOnly<Body> = { readonly body: Body; readonly isReplay: boolean }
 
-/** What a key stands for. `scope` is what the key is unique in, e.g. `withdrawals:0x...`. */
+/** Meaning of a key. `scope` is what the key is unique in, e.g. `withdrawals:0x...`. */
 export type KeyedRequest = { readonly scope: string; readonly key: string; readonly requestHash: Buffer }
 
 /**
- * The stored answer of a key, for work that has to look at the outside world before it can begin: a replay must
- * not need that look. {@link onceOnly} still decides.
+ * Returns the stored answer of a key, for work that needs the network before it can begin: a replay must not. {@link
+ * onceOnly} still decides.
  *
- * @returns null when the key has no answer yet
- * @throws GatewayError IDEMPOTENCY_CONFLICT when the key stands for another request
+ * @returns null if the key has no answer yet
+ * @throws GatewayError IDEMPOTENCY_CONFLICT if the key was used for another request
  */
 export async function storedAnswer<Body>(db: Queryable, input: KeyedRequest): Promise<OnceOnly<Body> | null> {
   const { scope, key } = input
@@ -28,10 +28,10 @@ export async function storedAnswer<Body>(db: Queryable, input: KeyedRequest): Pr
 }
 
 /**
- * Does the work once per key and stores its answer in the same transaction, so that a lost reply can be asked
- * for again. Work that throws stores nothing: the key may be tried again.
+ * Does the work once per key and stores its answer in the same transaction. Retry with the same key to get the same
+ * answer. Work that throws stores nothing: the key may be retried.
  *
- * @param input what the key stands for
+ * @param input meaning of the key
  * @param work  runs in the transaction; its answer must survive JSON
  * @throws GatewayError IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS, and whatever `work` throws
  */

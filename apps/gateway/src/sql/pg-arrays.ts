@@ -1,10 +1,10 @@
 /**
- * Columns of rows as one parameter each: arrays in PostgreSQL's binary format ("array_send" and the send functions of
- * their elements), which `unnest` takes apart again. Both sides would spend more on the text of such arrays than on all
- * else that is done with them.
+ * Encodes columns of rows as one parameter each: arrays in PostgreSQL's binary format ("array_send" and the send
+ * functions of their elements), for `unnest`. Text arrays would cost both sides more than everything else done with
+ * them.
  */
 
-/** Type ids of elements, fixed in every PostgreSQL (pg_type.dat). */
+/** Type ids of elements, the same in every PostgreSQL (pg_type.dat). */
 const OID = {
   bool: 16,
   bytea: 17,
@@ -20,16 +20,16 @@ const OID = {
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
 const NULL_LENGTH = -1
-/** Most bytes of UTF-8 per character of a string. */
+/** Maximum bytes of UTF-8 per character of a string. */
 const UTF8_BYTES_MAX = 3
-/** Where PostgreSQL's time begins: 2000-01-01, in Unix milliseconds. */
+/** PostgreSQL's epoch: 2000-01-01, in Unix milliseconds. */
 const EPOCH_MS = 946_684_800_000
 const TWO_TO_32 = 2 ** 32
 const SCRATCH_BYTES = 65_536
 
 type Read<Row, Value> = (row: Row) => Value | null
 
-/** Where columns of values without a fixed width are put together before their size is known. */
+/** Buffer for columns of variable width, before their size is known. */
 let scratch = scratchOf(SCRATCH_BYTES)
 
 function scratchOf(bytes: number) {
@@ -37,7 +37,7 @@ function scratchOf(bytes: number) {
   return { buffer, view: new DataView(buffer.buffer) }
 }
 
-/** Makes room for `end` bytes, keeping those before `used`. */
+/** Grows the buffer to `end` bytes, keeping those before `used`. */
 function grow(end: number, used: number): void {
   if (end <= scratch.buffer.length) return
   const larger = scratchOf(2 ** Math.ceil(Math.log2(end)))
@@ -53,7 +53,7 @@ function writeHeader(view: DataView, of: { oid: number; count: number; hasNull: 
   view.setInt32(16, 1)
 }
 
-/** Values that are as long as they are: `room` bounds the bytes of one, `put` writes it and tells how many it took. */
+/** Values of variable width: `room` bounds the bytes of one, `put` writes it and returns its length. */
 function variable<Row, Value>(
   oid: number,
   {
@@ -113,7 +113,7 @@ function fixed<Row, Value>(
   return buffer.subarray(0, at)
 }
 
-/** `text[]`, of what each row has. */
+/** `text[]` of a column. */
 export const texts = <Row>(rows: readonly Row[], of: Read<Row, string>): Buffer =>
   variable(OID.text, {
     rows,
@@ -122,7 +122,7 @@ export const texts = <Row>(rows: readonly Row[], of: Read<Row, string>): Buffer 
     put: (value, at) => scratch.buffer.write(value, at, 'utf8'),
   })
 
-/** `bytea[]`, of what each row has. */
+/** `bytea[]` of a column. */
 export const byteStrings = <Row>(rows: readonly Row[], of: Read<Row, Buffer>): Buffer =>
   variable(OID.bytea, {
     rows,
@@ -131,27 +131,27 @@ export const byteStrings = <Row>(rows: readonly Row[], of: Read<Row, Buffer>): B
     put: (value, at) => value.copy(scratch.buffer, at),
   })
 
-/** `bigint[]`, of what each row has. */
+/** `bigint[]` of a column. */
 export const bigints = <Row>(rows: readonly Row[], of: Read<Row, bigint>): Buffer =>
   fixed({ oid: OID.int8, width: 8 }, { rows, of, put: (view, at, value) => view.setBigInt64(at, value) })
 
-/** `integer[]`, of what each row has. */
+/** `integer[]` of a column. */
 export const integers = <Row>(rows: readonly Row[], of: Read<Row, number>): Buffer =>
   fixed({ oid: OID.int4, width: 4 }, { rows, of, put: (view, at, value) => view.setInt32(at, value) })
 
-/** `smallint[]`, of what each row has. */
+/** `smallint[]` of a column. */
 export const smallints = <Row>(rows: readonly Row[], of: Read<Row, number>): Buffer =>
   fixed({ oid: OID.int2, width: 2 }, { rows, of, put: (view, at, value) => view.setInt16(at, value) })
 
-/** `boolean[]`, of what each row has. */
+/** `boolean[]` of a column. */
 export const booleans = <Row>(rows: readonly Row[], of: Read<Row, boolean>): Buffer =>
   fixed({ oid: OID.bool, width: 1 }, { rows, of, put: (view, at, value) => view.setInt8(at, value ? 1 : 0) })
 
-/** `xid[]`, of what each row has, in decimal. */
+/** `xid[]` of a column, in decimal. */
 export const transactionIds = <Row>(rows: readonly Row[], of: Read<Row, string>): Buffer =>
   fixed({ oid: OID.xid, width: 4 }, { rows, of, put: (view, at, value) => view.setUint32(at, Number(value)) })
 
-/** `timestamptz[]`, of what each row has. */
+/** `timestamptz[]` of a column. */
 export const times = <Row>(rows: readonly Row[], of: Read<Row, Date>): Buffer =>
   fixed(
     { oid: OID.timestamptz, width: 8 },

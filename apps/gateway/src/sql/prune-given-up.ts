@@ -2,7 +2,7 @@ import { deleteGivenUp } from '../adapters/job-queue.ts'
 import type { Deps } from '../ports.ts'
 import { pruneTable } from './prune-in-steps.ts'
 
-/** How long queued jobs that were given up wait for somebody to look at them, in ms: 30 days. */
+/** Retention of queued jobs that were given up, in ms: 30 days. */
 const GIVEN_UP_KEPT_MS = 30 * 86_400_000
 
 /** Job: deletes queued jobs that were given up long ago. Returns how many. */

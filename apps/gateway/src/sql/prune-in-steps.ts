@@ -1,29 +1,28 @@
 import type { Clock, Deps } from '../ports.ts'
 import type { LabelsOf } from '../telemetry/instruments.ts'
 
-/** Rows that a step deletes at most, and at least. */
+/** Maximum and minimum rows deleted per step. */
 export const STEP_ROWS_MAX = 1_000
 const STEP_ROWS_MIN = 50
-/** What a step shall take, in ms: large answers take the database a hundred times as long as small ones. */
+/** Target duration of a step, in ms: deleting large answers takes a hundred times longer than small ones. */
 const STEP_MS = 25
-/** Longest run, in ms; what is left over is for the next one. */
+/** Maximum duration of a run, in ms; the next run continues. */
 const RUN_MS_MAX = 300_000
-/** Pause after a step: some times what it took, so that pruning has a fifth of the time at most, and never none. */
+/** Pause after a step, in multiples of its duration: pruning gets at most a fifth of the time. */
 const PAUSE_PER_STEP_TIME = 4
 const PAUSE_MS_MIN = 5
 const PAUSE_MS_MAX = 500
 
-/** What a step did; `isLast`: nothing is left to do for now. */
+/** Result of a step; `isLast`: nothing is left for now. */
 export type PruneStep = { readonly rows: number; readonly isLast: boolean }
 
 /**
- * Deletes what is old in small steps with pauses between them, each of them a statement of its own: whoever waits for
- * the database waits for one step at most, and what a run that ends early leaves over is found by the next. Steps that
- * take long become smaller, and larger again when they do not.
+ * Deletes old rows in small steps with pauses, each a statement of its own, so that others wait for one step at most;
+ * the next run continues. Adapts the step size to the duration of steps.
  *
- * @param signal ends the run after the step under way
- * @param step   looks at `limit` rows
- * @returns rows that were deleted
+ * @param signal ends the run after the current step
+ * @param step   processes `limit` rows
+ * @returns the number of deleted rows
  */
 export async function pruneInSteps(
   clock: Clock,
@@ -45,9 +44,9 @@ export async function pruneInSteps(
 }
 
 /**
- * {@link pruneInSteps} for rows of which a step deletes as many as it may, until there are fewer; counted by their table.
+ * {@link pruneInSteps} for steps that delete as many rows as they may, until there are fewer; counted by table.
  *
- * @param deleteSome deletes `limit` rows at most, and says how many
+ * @param deleteSome deletes `limit` rows at most, and returns how many
  */
 export function pruneTable(
   { clock, metrics }: Pick<Deps, 'clock' | 'metrics'>,

@@ -9,22 +9,22 @@ import { measureProbesDue } from '../domains/services/targets/measure-probes-due
 import { measurePending } from '../domains/webhooks/measure-pending.ts'
 import type { Deps, Mailer, Metrics } from '../ports.ts'
 
-/** How long what was read off the database or the chain is good, in ms: however many scrape, that is how often they ask. */
+/** TTL of values read from the database or the chain, in ms. */
 const READ_EVERY_MS = 2_000
 
-/** How long sizes of tables are good, in ms: they are estimates that a vacuum makes. */
+/** TTL of table sizes, in ms: they are estimates of the last vacuum. */
 const SIZES_EVERY_MS = 60_000
 
-/** A pool of connections, as far as it is told. */
+/** Statistics of a connection pool. */
 export type PoolState = { readonly inUse: number; readonly idle: number; readonly waiting: number }
 
-/** Pools of connections, as metrics name them. */
+/** Connection pools, by metric label. */
 type PoolName = 'main' | 'batch' | 'public'
 
-/** How many queued jobs are in which state. */
+/** Number of queued jobs by state. */
 export type QueueState = { readonly [State in 'ready' | 'scheduled' | 'running' | 'given_up']: number }
 
-/** Where the readings of this process come from. */
+/** Sources of the values of this process. */
 type Sources = {
   readonly pools: Readonly<Record<PoolName, () => PoolState>>
   readonly openBreakers: () => number
@@ -33,7 +33,7 @@ type Sources = {
   readonly queue: () => Promise<QueueState>
 }
 
-/** What is read when somebody scrapes. */
+/** A source of values that is read at scrapes. */
 export function gatewaySamples(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>, sources: Sources): Sample[] {
   return [
     processSample(sources),
@@ -182,7 +182,7 @@ function readPool(pool: PoolName, { inUse, idle, waiting }: PoolState): Reading[
   ]
 }
 
-/** Where the follower is, and for how long it has been there. The chain is asked last: it may be away. */
+/** Position of the follower, and for how long it has been there. Reads the chain last: it may be unreachable. */
 function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Sample {
   let seen: { height: bigint; since: number } | null = null
   return {
@@ -196,7 +196,7 @@ function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Sample {
       if (seen?.height !== height) seen = { height, since: now }
       const still = { gauge: 'farebox_follower_still_seconds', labels: {}, value: now - seen.since } as const
       const head = await deps.chain.head().catch(() => null)
-      // That a chain out of reach is told by the cursor standing still.
+      // An unreachable chain shows as a cursor that stands still.
       if (head === null) return [still]
       const behind = Math.max(0, Number(head.number - height))
       return [still, { gauge: 'farebox_follower_blocks_behind', labels: {}, value: behind }]
@@ -204,7 +204,7 @@ function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Sample {
   }
 }
 
-/** A mailer that tells what becomes of its mails. */
+/** Returns a mailer that counts the results of its mails. */
 export function countMails(mailer: Mailer, metrics: Metrics): Mailer {
   const tell = (outcome: 'sent' | 'refused' | 'failed') => metrics.count('farebox_mails_total', { outcome })
   return {

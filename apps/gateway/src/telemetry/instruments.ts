@@ -3,12 +3,14 @@
 import { CHAIN_FINDING_KINDS } from '@farebox/wire/admin'
 
 /**
- * Everything that is measured, with its unit in its name and every label with the values it may have: adapters/metrics.ts
- * makes it, docs/observability.md lists it, and a test holds the two together. No label names a service, a wallet or a
- * credential, so the number of series does not grow with the market.
+ * All metrics, with the unit in the name and every label with its possible values: adapters/metrics.ts creates them,
+ * docs/observability.md lists them, and a test compares the two. No label names a service, a wallet or a credential, so
+ * the number of series does not grow with the market.
  */
 
-/** Labels whose values are names in our code rather than a list here. All are bounded by what is registered at start. */
+/**
+ * Labels whose values are names in our code rather than a list here. All are bounded by what is registered at start.
+ */
 const OPERATIONS = 'operations'
 const JOBS = 'jobs'
 const TASKS = 'tasks'
@@ -26,7 +28,7 @@ type Registered =
 
 type Labels = Readonly<Record<string, readonly string[] | Registered>>
 
-/** What is said of one instrument. `buckets` are upper bounds in the unit of its name. */
+/** Description of one instrument. `buckets` are upper bounds in the unit of its name. */
 export type Instrument =
   | { readonly type: 'counter' | 'gauge'; readonly help: string; readonly labels: Labels }
   | {
@@ -42,7 +44,7 @@ const ENDS = ['done', 'failed'] as const
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120]
 const OWN_SECONDS = [0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 1, 5]
 const WORK_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120]
-/** Why a request to somebody else came to nothing. */
+/** Why a request to another server failed. */
 const REQUEST_FAILURES = [
   'status',
   'timeout',
@@ -54,7 +56,7 @@ const REQUEST_FAILURES = [
   'encoding',
   'stopping',
 ] as const
-/** Why a provider's answer was none, as `detail.reason` of UPSTREAM_ERROR has it (wire.md, 1). */
+/** Why a provider's answer was unusable, as `detail.reason` of UPSTREAM_ERROR (wire.md, 1). */
 const FAILURES = [
   ...REQUEST_FAILURES,
   'invalid_json',
@@ -63,7 +65,7 @@ const FAILURES = [
   'no_healthy_target',
 ] as const
 
-/** Tables that grow with what happens, and those that every call changes. */
+/** Tables that grow, and those that every call changes. */
 export const WATCHED_TABLES = [
   'accounts',
   'credentials',
@@ -80,7 +82,7 @@ export const WATCHED_TABLES = [
   'spending_policies',
   'webhook_deliveries',
 ] as const
-/** Tables of which what is old is deleted; `jobs` are those of the queue that were given up. */
+/** Tables with retention; `jobs`: queued jobs that were given up. */
 const PRUNED_TABLES = [
   'health_probes',
   'invocation_answers',
@@ -92,7 +94,7 @@ const PRUNED_TABLES = [
   'webhook_deliveries',
 ] as const
 
-/** By the name that Prometheus sees. */
+/** By Prometheus name. */
 export const instruments = {
   farebox_calls_total: {
     type: 'counter',
@@ -402,7 +404,7 @@ export type HistogramName = NamesOf<'histogram'>
 
 type ValueOf<Values> = Values extends readonly (infer Value extends string)[] ? Value : string
 
-/** The labels of an instrument, each with the values it may have. */
+/** Labels of an instrument, each with its possible values. */
 export type LabelsOf<Name extends keyof Table> = {
   readonly [Label in keyof Table[Name]['labels']]: ValueOf<Table[Name]['labels'][Label]>
 }

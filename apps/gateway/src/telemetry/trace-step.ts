@@ -1,7 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Span } from '../ports.ts'
 
-/** Does a step of a request within a span of its own, where there is a trace. */
+/** Runs a step of a request in its own span, if there is a trace. */
 export function traceStep<Outcome>(
   parent: Span | undefined,
   name: string,

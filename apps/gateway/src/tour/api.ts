@@ -7,21 +7,20 @@ import type { LocalAccount } from 'viem/accounts'
 const TIMEOUT_MS = 30_000
 
 /**
- * A client of the gateway that is toured. Every request is sent once and never again by itself, so that what is counted
- * at the provider is what the tour has asked.
+ * Returns a client of the gateway. It never retries, so that the calls counted at the provider are those of the tour.
  */
 export function connect(baseUrl: string, who: { token?: string; credential?: string } = {}): Client {
   const { token = null, credential } = who
   return createClient({ baseUrl, credential, token: () => token, retries: 0, timeoutMs: TIMEOUT_MS })
 }
 
-/** A wallet's own client, by the session that its signature opens. */
+/** Signs a wallet in and returns its client. */
 export async function arrive(baseUrl: string, account: LocalAccount): Promise<Client> {
   const { token } = await signIn(connect(baseUrl), account)
   return connect(baseUrl, { token })
 }
 
-/** A request that must be refused with this code; returns what the refusal says beside it. */
+/** Sends a request that must be refused with this code; returns the detail of the refusal. */
 export async function refused(code: ErrorCode, request: Promise<unknown>): Promise<ErrorDetail> {
   const [outcome] = await Promise.allSettled([request])
   if (outcome.status === 'fulfilled') {
@@ -34,14 +33,14 @@ export async function refused(code: ErrorCode, request: Promise<unknown>): Promi
   return error.detail
 }
 
-/** Development mode alone has a faucet and a mailbox, so the contract does not know them. */
+/** Only development mode has a faucet and a mailbox, so the contract lacks them. */
 async function askDevelopment<Body>(url: string, init: RequestInit = {}): Promise<Body> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
   return (await answer.json()) as Body
 }
 
-/** Test ether, and this much test USDC; returns the transaction. */
+/** Requests test ether and this much test USDC; returns the transaction. */
 export async function pour(baseUrl: string, address: string, amountUsdc: string): Promise<string> {
   const { txHash } = await askDevelopment<{ txHash: string }>(`${baseUrl}/dev/faucet`, {
     method: 'POST',
@@ -51,7 +50,7 @@ export async function pour(baseUrl: string, address: string, amountUsdc: string)
   return txHash
 }
 
-/** The mails that an address was sent, the newest first. */
+/** Returns the mails to an address, newest first. */
 export async function mailsTo(baseUrl: string, to: string): Promise<{ subject: string; text: string }[]> {
   const { mails } = await askDevelopment<{ mails: { subject: string; text: string }[] }>(
     `${baseUrl}/dev/mailbox?to=${encodeURIComponent(to)}`,

@@ -3,16 +3,16 @@ import type { LocalAccount } from 'viem/accounts'
 import { mailsTo } from './api.ts'
 import type { Narrator } from './narrator.ts'
 
-/** Looks into the mailbox before the tour gives up on a mail, and the pause between two. */
+/** Maximum reads of the mailbox for a mail, and the pause between two. */
 const LOOKS_MAX = 100
 const LOOK_PAUSE_MS = 100
 
 /**
- * Binds an email to a wallet: a profile update signed by it, the code that is mailed, and the code sent back. The mail
- * is read in the mailbox of development mode.
+ * Binds an email to a wallet: a signed profile update, the mailed code, and its confirmation. Reads the mail in the
+ * mailbox of development mode.
  *
- * @param on.owner the wallet's own client
- * @throws Error when no mail comes
+ * @param on.owner the wallet's client
+ * @throws Error if no mail arrives
  */
 export async function verifyEmail(
   { url, narrator }: { url: string; narrator: Narrator },

@@ -4,14 +4,14 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where a development gateway listens unless told otherwise. */
+/** Default address of a development gateway. */
 const LOCAL_URL = 'http://127.0.0.1:8402'
 const ANSWER_TIMEOUT_MS = 2_000
 const START_TIMEOUT_MS = 60_000
 
 /**
- * Finds a gateway to tour: the one that is named, else the local one, else one started for the tour in a folder of
- * its own, which `stop` ends and removes.
+ * Finds a gateway for the tour: the named one, else the local one, else one started in a temporary directory, which
+ * `stop` ends and removes.
  */
 export async function reachGateway(
   named: string | undefined,
@@ -34,7 +34,7 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
-/** A development gateway of its own, in a folder of its own; `stop` ends it and removes the folder. */
+/** Starts a development gateway in a temporary directory; `stop` ends it and removes the directory. */
 export async function startOwnGateway(
   tell: (message: string) => void,
 ): Promise<{ url: string; stop(): Promise<void> }> {
@@ -58,7 +58,7 @@ export async function startOwnGateway(
   }
 }
 
-/** Waits for the line that tells the URL. */
+/** Waits for the line with the URL. */
 function readyUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

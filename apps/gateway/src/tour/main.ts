@@ -5,10 +5,10 @@ import { reachGateway } from './gateway.ts'
 import { createNarrator } from './narrator.ts'
 import { takeTour } from './story.ts'
 
-/** What the tour's own service costs per call, in USDC. */
+/** Price per call of the tour's own service, in USDC. */
 const PRICE = parseUsdc('0.05')
 
-/** The service that the tour itself runs: it counts how often it was really called. */
+/** The tour's own service, which counts its calls. */
 async function serveFortunes() {
   const calls = { count: 0 }
   const server = createServer((request, response) => {

@@ -18,7 +18,7 @@ const TOKENS_PER_PRICE = 1_000_000n
 
 type Stage = {
   readonly url: string
-  /** What every visitor may ask. */
+  /** The prompt. */
   readonly visitor: Client
   readonly narrator: Narrator
 }
@@ -29,11 +29,11 @@ type Usage = Pick<NonNullable<Bill['usage']>, 'inputTokens' | 'outputTokens'>
 type Prices = { readonly input: Usdc; readonly output: Usdc }
 
 /**
- * What agents do with models: a live stream with its bill, the official packages of OpenAI and Anthropic pointed at
- * the gateway, and the tools of the Model Context Protocol. Every charge is worked out anew from usage and price.
+ * Shows models: a stream with its bill, the official packages of OpenAI and Anthropic, and the tools of the Model
+ * Context Protocol. Recomputes every charge from usage and price.
  *
- * @param owner the client of the owner who pays
- * @returns what was spent, micro-USDC
+ * @param owner client of the owner who pays
+ * @returns the amount spent, micro-USDC
  */
 export async function useModels(stage: Stage, owner: Client): Promise<Usdc> {
   const { narrator } = stage
@@ -127,7 +127,7 @@ async function useTools({ url, visitor, narrator }: Stage, credential: string): 
   }
 }
 
-/** Tells what a call cost, and that it is usage times price, rounded up once. */
+/** Reports the cost of a call and checks that it is usage times price, rounded up once. */
 function tellBill(
   narrator: Narrator,
   bill: { prices: Prices; usage: Usage; charged: string; holdUsdc: string; releasedUsdc?: string },
@@ -144,7 +144,7 @@ function tellBill(
   return expected
 }
 
-/** The bill that a compatible API writes into the headers of its answer. */
+/** Reads the bill in the headers of a compatible API's answer. */
 function billIn(headers: Headers): { charged: string; holdUsdc: string } {
   const read = (name: string) => headers.get(name) ?? 'missing'
   return { charged: read('farebox-charged-usdc'), holdUsdc: read('farebox-hold-usdc') }
@@ -159,7 +159,7 @@ async function pricesOf(visitor: Client, model: string): Promise<Prices> {
   }
 }
 
-/** What a chunk of a chat completion says. */
+/** Reads a chunk of a chat completion. */
 function textOf(data: string): string {
   const chunk = JSON.parse(data) as { choices?: { delta?: { content?: string | null } }[] }
   return chunk.choices?.[0]?.delta?.content ?? ''

@@ -1,6 +1,6 @@
 import { formatUsdc, parseUsdc, type Usdc } from '@farebox/money'
 
-/** Tells the tour on the terminal, and stops it when something is off by a micro-dollar. */
+/** Prints the tour on the terminal, and stops it if an amount is wrong. */
 export function createNarrator() {
   let step = 0
   let isLineBegun = false
@@ -11,26 +11,26 @@ export function createNarrator() {
       step += 1
       print(`\n${String(step).padStart(2)}. ${title}`)
     },
-    /** A line of what happened. */
+    /** Prints a line. */
     tell(text: string): void {
       print(`    ${text}`)
     },
-    /** A piece of a line that is still being said. */
+    /** Prints a part of the current line. */
     live(text: string): void {
       if (!isLineBegun) process.stdout.write('    ')
       isLineBegun = !text.endsWith('\n')
       process.stdout.write(text)
     },
-    /** Compares an amount with what it must be, to the micro. */
+    /** Compares an amount with the expected one, exactly. */
     amount(what: string, found: string, expected: Usdc): void {
       if (parseUsdc(found) !== expected) {
         throw new Error(`${what} is ${found} USDC, but must be ${formatUsdc(expected)} USDC`)
       }
       print(`    ${what}: ${found} USDC`)
     },
-    /** Stops the tour when something does not hold. */
+    /** Stops the tour if a check fails. */
     check(holds: boolean, what: string): void {
-      if (!holds) throw new Error(`This does not hold: ${what}`)
+      if (!holds) throw new Error(`Check failed: ${what}`)
       print(`    ✓ ${what}`)
     },
   }

@@ -12,12 +12,12 @@ import { onChain } from './wallets.ts'
 const DEPOSIT = parseUsdc('25')
 const RAISED_PRICE = parseUsdc('0.075')
 const CREDIT_LIMIT = parseUsdc('0.2')
-/** Most confirmations that the tour looks for before it gives up on a deposit. */
+/** Maximum polls for the confirmations of a deposit. */
 const CONFIRM_TRIES_MAX = 60
 const CONFIRM_PAUSE_MS = 250
 
 type Stage = {
-  /** The gateway that is toured. */
+  /** The gateway of the tour. */
   readonly url: string
   readonly narrator: Narrator
   readonly fortunes: { readonly url: string; readonly calls: { readonly count: number } }
@@ -25,15 +25,15 @@ type Stage = {
   readonly price: Usdc
 }
 
-/** Who takes part, each with a client of their own. */
+/** The participants, each with a client. */
 type Cast = Readonly<Record<'visitor' | 'owner' | 'provider' | 'agent', Client>>
 type ChainInfo = AnswerOf<'readChain'>
 
 /**
- * The whole way of the money, as an owner, its agent and a provider go it: sign in, verify an email, deposit,
- * credential, register, discover, invoke, be refused, use models, withdraw, and see that the reserves add up.
+ * The whole way of the money, for an owner, its agent and a provider: sign-in, email, deposit, credential,
+ * registration, discovery, calls, refusals, models, withdrawal, reserves.
  *
- * @throws Error at the first thing that is not as it must be
+ * @throws Error at the first failed check
  */
 export async function takeTour(stage: Stage): Promise<void> {
   const { url, narrator } = stage
@@ -82,7 +82,7 @@ async function deposit(
   narrator.amount('available to spend', (await owner.readBalance()).consumer_available_balance, DEPOSIT)
 }
 
-/** A deposit counts after the confirmations that the gateway asks for. */
+/** A deposit counts after the gateway's number of confirmations. */
 async function confirmed(owner: Client, id: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -134,7 +134,7 @@ async function registerService(
   return serviceId
 }
 
-/** Calls, a replay and three refusals. Returns what was spent. */
+/** Makes calls, a replay and three refused calls. Returns the amount spent. */
 async function invoke(
   { narrator, fortunes, price }: Stage,
   { agent, provider, service }: Pick<Cast, 'agent' | 'provider'> & { service: string },
@@ -188,7 +188,7 @@ async function settleAccounts(
   { narrator }: Stage,
   on: Omit<Cast, 'agent'> & {
     readonly info: ChainInfo
-    /** The provider's wallet. */
+    /** Wallet of the provider. */
     readonly account: LocalAccount
     /** By the tour's own provider. */
     readonly earned: Usdc

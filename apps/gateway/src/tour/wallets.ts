@@ -3,13 +3,13 @@ import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import { createPublicClient, createWalletClient, defineChain, getAddress, type Hex, http, isHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
 
-/** Where the money lives. */
+/** Chain, token and vault. */
 export type ChainInfo = Pick<AnswerOf<'readChain'>, 'chainId' | 'rpcUrl' | 'usdc' | 'vault'>
 
-/** A withdrawal ticket as the gateway hands it out. */
+/** A withdrawal ticket as issued by the gateway. */
 type Ticket = NonNullable<AnswerOf<'openWithdrawal'>['ticket']>
 
-/** What the two wallets of the tour do on the chain themselves. Each returns a transaction hash, mined. */
+/** On-chain acts of the tour's two wallets. Each returns a mined transaction hash. */
 export function onChain(info: ChainInfo) {
   const chain = defineChain({
     id: info.chainId,
@@ -27,7 +27,7 @@ export function onChain(info: ChainInfo) {
     return hash
   }
   return {
-    /** Lets the vault take the amount, and deposits it. `amount` in micro-USDC. */
+    /** Approves the amount for the vault and deposits it. `amount` in micro-USDC. */
     async deposit(account: LocalAccount, amount: bigint): Promise<Hex> {
       const wallet = createWalletClient({ account, chain, transport })
       await mined(
@@ -49,13 +49,13 @@ export function onChain(info: ChainInfo) {
       ] as const
       return mined(await wallet.writeContract({ ...vault, functionName: 'withdraw', args }))
     },
-    /** USDC in a wallet, in micro-USDC. */
+    /** Returns the USDC balance of a wallet, in micro-USDC. */
     balanceOf: (owner: string): Promise<bigint> =>
       reader.readContract({ ...usdc, functionName: 'balanceOf', args: [getAddress(owner)] }),
   }
 }
 
 function readHex(text: string): Hex {
-  if (!isHex(text)) throw new Error(`The gateway tells ${text} where there should be bytes.`)
+  if (!isHex(text)) throw new Error(`The gateway sent ${text} instead of hex bytes.`)
   return text
 }

@@ -206,7 +206,7 @@ test('a gateway that may not migrate ends with one line that names npm run migra
     newest?.digest,
   ])
   await owner.query('revoke all on schema_migrations from farebox_gateway')
-  await expect(start()).rejects.toThrow('its role finds no schema there')
+  await expect(start()).rejects.toThrow('its role sees no schema')
   await owner.query('grant select on schema_migrations to farebox_gateway')
   await owner.query(
     'delete from graphile_worker.migrations where id = (select max(id) from graphile_worker.migrations)',

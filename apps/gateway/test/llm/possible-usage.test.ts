@@ -44,7 +44,7 @@ describe('usage that a call cannot have used', () => {
   const bytes = Buffer.byteLength(JSON.stringify(chatBody()))
 
   test('is charged up to the bound on output times n, and up to a token a byte and 1,024 of input', async () => {
-    // The sample gives one choice only: here it answers without having read the request.
+    // The sample returns one choice only: here it answers without having read the request.
     const usage = { prompt_tokens: 1_000_000, completion_tokens: 1_000_000 }
     market.model.bend({ status: 200, body: { choices: [], usage } })
     const call = { serviceId: market.chat, payload: { body: chatBody({ n: 2 }) }, maxCostUsdc: '50' }

@@ -11,7 +11,8 @@ import { deposit } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.010000'
 /** What a line may say that belongs to no request and to no job. */
-const OF_NOBODY = /^(an idle |the job queue says|traces could not be sent|a sample for the metrics failed)/
+const OF_NOBODY =
+  /^(an idle |the job queue reports a problem|traces could not be sent|a sample for the metrics failed)/
 
 /** Keys of the gateway itself, none of which is ever told to anybody. */
 const ofGateway = {

@@ -34,23 +34,23 @@ export const invokeIn = z.object({
     .max(128)
     .meta({ description: 'A service id or an agentToolName.', pattern: '^[^\\u0000]*$', example: 'weather' }),
   idempotencyKey: optional(idempotencyKeyIn).meta({
-    description: 'Unique in the credential: the same call is paid once, however often it is sent.',
+    description: 'Unique per credential. A repeated call with the same key is charged once.',
     example: 'order-4711',
   }),
   costUsdc: optional(usdcIn).meta({
-    description: 'Fixed-price services: the price seen in discovery, to the micro-USDC.',
+    description: 'Fixed-price services: the exact price that discovery shows.',
     example: '0.050000',
   }),
   maxCostUsdc: optional(usdcIn).meta({
     description:
-      'Most that the call may cost. LLM services: the hold, instead of the automatic one; lowers the bound on output tokens to what it pays for. Below a fixed price: PRICE_MISMATCH.',
+      'Maximum cost of the call. LLM services: held instead of the automatic amount; may lower the output token limit. Below a fixed price: PRICE_MISMATCH.',
     example: '0.500000',
   }),
   responseMode: optional(z.enum(['sync', 'stream'])).meta({ description: '`sync` when absent.' }),
   payload: z
     .strictObject({
       body: optional(z.record(z.string(), z.unknown())).meta({
-        description: 'Forwarded to the provider; to an LLM service the request to the model.',
+        description: 'Forwarded to the provider. LLM services: the request to the model.',
       }),
       query: optional(
         z
@@ -103,14 +103,14 @@ export const tokenUsage = z
     outputTokens: tokensOut,
     totalTokens: tokensOut,
     cacheReadTokens: tokensOut.optional().meta({
-      description: 'Of the input: read from a cache. Absent in the stored answers of older gateways.',
+      description: 'Input tokens read from a cache. Absent in the stored answers of older gateways.',
     }),
     cacheWriteTokens: tokensOut.optional().meta({
-      description: 'Of the input: written to a cache. Absent in the stored answers of older gateways.',
+      description: 'Input tokens written to a cache. Absent in the stored answers of older gateways.',
     }),
     statedTotalTokens: tokensOut.optional().meta({
       description:
-        'The total that the provider stated. Present only when it is not input and output together, which are charged.',
+        'Total stated by the provider. Present only if it differs from input plus output, which are charged.',
     }),
   })
   .meta({ id: 'TokenUsage' })
@@ -131,10 +131,10 @@ export const receipt = z
     startedAt: isoTime,
     finishedAt: isoTime.nullable(),
     latencyMs: z.int().min(0).nullable(),
-    attempts: z.int().min(0).max(ATTEMPTS_MAX).meta({ description: 'Targets that were tried.' }),
+    attempts: z.int().min(0).max(ATTEMPTS_MAX).meta({ description: 'Number of targets tried.' }),
     requestHash: sha256,
     responseHash: sha256.nullable(),
-    usage: tokenUsage.optional().meta({ description: 'LLM services: the tokens, once they are known.' }),
+    usage: tokenUsage.optional().meta({ description: 'LLM services: the tokens, once known.' }),
   })
   .meta({ id: 'Receipt' })
 export type Receipt = Told<typeof receipt>
@@ -145,7 +145,7 @@ const receiptOfAnswer = receipt.extend({
     .array(responseIssue)
     .max(RESPONSE_ISSUES_MAX)
     .optional()
-    .meta({ description: "In what the result does not fit the service's own schema; absent when it does." }),
+    .meta({ description: "How the result violates the service's own schema; absent if it fits." }),
 })
 
 /** Billing block of a metered call. */
@@ -157,7 +157,8 @@ export const billingBlock = z
     releasedUsdc: usdcOut,
     preAuthMode: z.enum(['explicit', 'auto']).meta({ description: '`explicit`: by maxCostUsdc.' }),
     capped: z.literal(true).optional().meta({
-      description: 'Its tokens cost more than its hold, or are more than the call can have used: cut there.',
+      description:
+        'The reported tokens cost more than the hold, or exceed what the call can have used; the charge was capped.',
     }),
   })
   .meta({ id: 'BillingBlock' })
@@ -170,15 +171,14 @@ const succeeded = {
   usage: tokenUsage.optional().meta({ description: 'LLM services.' }),
   gateway: billingBlock.optional().meta({ description: 'LLM services: the bill.' }),
   answerExpired: z.literal(true).optional().meta({
-    description:
-      'The call is so old that its result is kept no longer: `result` and `receipt.responseHash` are null. Absent as long as it is.',
+    description: 'Present when the result is no longer stored: `result` and `receipt.responseHash` are null.',
   }),
   receipt: receiptOfAnswer,
   result: z.unknown().meta({
     type: ['object', 'null'],
     description:
       "The provider's JSON, or `{value}` around a bare array or scalar, or `{contentType, text}` or " +
-      '`{contentType, base64}` of another type; null when it was streamed, or is kept no longer.',
+      '`{contentType, base64}` of another type; null if it was streamed or is no longer stored.',
   }),
 }
 
@@ -198,7 +198,7 @@ export const shownInvocation = z.union([
     error: z
       .looseObject({ code: z.string().regex(/^[A-Z_]{1,64}$/) })
       .optional()
-      .meta({ description: '`detail` of the error that the call was answered with, and its `requestId`.' }),
+      .meta({ description: '`detail` of the error response, with its `requestId`.' }),
     receipt,
   }),
 ])

@@ -66,15 +66,12 @@ export const RPC_ID_LENGTH_MAX = 10_000
 
 const rpcId = z
   .union([z.string().max(RPC_ID_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' }), z.int()])
-  .meta({ description: 'That of the request.' })
+  .meta({ description: 'Id of the request.' })
 const rpcVersion = z.literal('2.0')
 const rpcError = z.object({
   code: z.int(),
   message: z.string().max(ERROR_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' }),
-  data: z
-    .unknown()
-    .optional()
-    .meta({ description: "The gateway's own error body, where it is one of ours." }),
+  data: z.unknown().optional().meta({ description: "The gateway's error body, if the error is its own." }),
 })
 
 /** A JSON-RPC error that is not a reply to a specific message. */

@@ -48,7 +48,7 @@ export const usageLogsIn = z.object({
   serviceId: referenceIn
     .optional()
     .meta({ description: 'Only calls of this service: an id or an agentToolName.', example: 'weather' }),
-  status: z.enum(invocationStatuses).optional().meta({ description: 'Only calls that stand there.' }),
+  status: z.enum(invocationStatuses).optional().meta({ description: 'Only calls with this status.' }),
   from: instant.optional().meta({ description: 'Only calls from this time on.' }),
   to: instant.optional().meta({ description: 'Only calls before this time.' }),
 })
@@ -68,15 +68,15 @@ export const usageReportIn = z.looseObject({
   usage: z
     .record(z.string(), z.unknown())
     .nullish()
-    .meta({ description: 'The same, or the usage block of an answer in the names of OpenAI or Anthropic.' }),
+    .meta({ description: 'The same, or a usage block in the format of OpenAI or Anthropic.' }),
   cacheReadTokens: z
     .unknown()
     .optional()
-    .meta({ ...tokensMeta, description: 'Of the input: read from a cache.' }),
+    .meta({ ...tokensMeta, description: 'Input tokens read from a cache.' }),
   cacheWriteTokens: z
     .unknown()
     .optional()
-    .meta({ ...tokensMeta, description: 'Of the input: written to a cache.' }),
+    .meta({ ...tokensMeta, description: 'Input tokens written to a cache.' }),
 })
 
 const call = {
@@ -104,8 +104,8 @@ export const usageLog = z
     idempotencyKey: idempotencyKeyIn,
     inputTokens: tokensOut.nullable(),
     outputTokens: tokensOut.nullable(),
-    cacheReadTokens: tokensOut.nullable().meta({ description: 'Of the input: read from a cache.' }),
-    cacheWriteTokens: tokensOut.nullable().meta({ description: 'Of the input: written to a cache.' }),
+    cacheReadTokens: tokensOut.nullable().meta({ description: 'Input tokens read from a cache.' }),
+    cacheWriteTokens: tokensOut.nullable().meta({ description: 'Input tokens written to a cache.' }),
   })
   .meta({ id: 'UsageLog' })
 export type UsageLog = z.output<typeof usageLog>
@@ -127,8 +127,8 @@ export const earnedCall = z
       .string()
       .regex(/^[a-z_]{1,64}$/)
       .nullable()
-      .meta({ description: 'Why its usage is awaited; null when it is not.' }),
-    reportUsageBy: isoTime.nullable().meta({ description: 'Until when its usage may be reported.' }),
+      .meta({ description: 'Why the usage is pending; null if it is not.' }),
+    reportUsageBy: isoTime.nullable().meta({ description: 'Deadline of the usage report.' }),
   })
   .meta({ id: 'EarnedCall' })
 export type EarnedCall = Told<typeof earnedCall>
@@ -153,13 +153,13 @@ export const SPENDING_GROUPS_MAX = 100
 /** Query of `GET /usage/summary`. */
 export const spendingIn = z.object({
   days: clamped({ min: 1, max: SPENDING_DAYS_MAX, absent: SPENDING_DAYS_DEFAULT }).meta({
-    description: 'UTC days to sum up, today among them.',
+    description: 'Number of UTC days, including today.',
   }),
 })
 
 const spent = {
   calls: countOut,
-  failedCalls: countOut.meta({ description: 'Of these: calls that failed, and were not charged.' }),
+  failedCalls: countOut.meta({ description: 'Calls that failed and were not charged.' }),
   spentUsdc: usdcOut,
 }
 
@@ -170,15 +170,15 @@ export const spending = z.object({
   byDay: z
     .array(z.object({ day: z.iso.date(), ...spent }))
     .max(SPENDING_DAYS_MAX + 1)
-    .meta({ description: 'UTC days with calls, the first one first.' }),
+    .meta({ description: 'UTC days with calls, oldest first.' }),
   byService: z
     .array(z.object({ serviceId: idOut('svc'), ...spent }))
     .max(SPENDING_GROUPS_MAX)
-    .meta({ description: 'The 100 that cost most, the dearest first.' }),
+    .meta({ description: 'The 100 with the highest cost, highest first.' }),
   byCredential: z.array(z.object({ credentialId: idOut('cred'), ...spent })).max(SPENDING_GROUPS_MAX),
   countedFrom: isoTime.nullable().meta({
     description:
-      'Sent when the period has more calls than are summed up: only those from then on are. Else null.',
+      'Set if the period has too many calls: only calls from this time on are summed. Otherwise null.',
   }),
 })
 export type Spending = z.output<typeof spending>

@@ -10,7 +10,7 @@ const PATH_LENGTH_MAX = 1_000
 /** Body of `POST /services/parse-curl`. */
 export const parseCurlBody = z.object({
   curlCommand: z.string().min(1).max(CURL_LENGTH_MAX).meta({
-    description: 'A curl command as it would be typed into a shell. It is read, never run.',
+    description: 'A curl command as typed into a shell. It is parsed, never run.',
     pattern: '[\\s\\S]*',
     example: 'curl https://api.weather.example/v1/now -H \'X-Api-Key: 3f9c\' --json \'{"city":"Lisbon"}\'',
   }),
@@ -20,16 +20,16 @@ export const parseCurlBody = z.object({
 export const parsedCurl = z.object({
   status: success,
   manifest: z.record(z.string(), z.unknown()).meta({
-    description: 'A body for `POST /services`, once a price is added. Secrets of the command are in it.',
+    description: 'Body for `POST /services`; add a price. Contains the secrets of the command.',
   }),
   warnings: z
     .array(z.object({ path: textOut(PATH_LENGTH_MAX), message: textOut(TEXT_LENGTH_MAX) }))
     .max(NOTES_MAX)
-    .meta({ description: 'What to look at before registering; `path` in the manifest.' }),
+    .meta({ description: 'What to review before registering; `path` in the manifest.' }),
   unsupported: z
     .array(z.object({ option: textOut(PATH_LENGTH_MAX), message: textOut(TEXT_LENGTH_MAX) }))
     .max(NOTES_MAX)
-    .meta({ description: 'What of the command was left out, and why.' }),
+    .meta({ description: 'Parts of the command that were left out, and why.' }),
 })
 
 const guideText = textOut(TEXT_LENGTH_MAX)
@@ -39,11 +39,8 @@ const link = z.object({ method: z.enum(['GET', 'POST', 'PUT', 'DELETE']), path: 
 export const registrationGuide = z.object({
   status: success,
   register: link.extend({ authentication: guideText }),
-  requirements: z
-    .array(guideText)
-    .max(20)
-    .meta({ description: 'What must be so before a service is taken.' }),
-  steps: z.array(guideText).max(20).meta({ description: 'What to do, in order.' }),
+  requirements: z.array(guideText).max(20).meta({ description: 'Requirements for a service.' }),
+  steps: z.array(guideText).max(20).meta({ description: 'Steps, in order.' }),
   fields: z
     .array(
       z.object({

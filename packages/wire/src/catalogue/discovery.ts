@@ -40,7 +40,7 @@ const tag = plainText({ min: 0, max: TAG_LENGTH_MAX })
 export const discoverQuery = z.object({
   limit: limitIn,
   search_query: text.optional().meta({
-    description: 'Free text. Words may be misspelt or cut short; wildcards have no meaning.',
+    description: 'Free text; tolerates misspelt and incomplete words. No wildcards.',
     example: 'weather forecast',
   }),
 })
@@ -53,7 +53,7 @@ export const registryQuery = z.object({
     description: 'Free text over names, summaries, hosts of endpoints, roles and tags.',
     example: 'weather forecast',
   }),
-  tag: tag.optional().meta({ description: 'A whole tag, in any case.', example: 'weather' }),
+  tag: tag.optional().meta({ description: 'A whole tag, case-insensitive.', example: 'weather' }),
 })
 export type RegistryQuery = z.output<typeof registryQuery>
 
@@ -67,10 +67,10 @@ const share = z.number().min(0).max(1)
 export const searchServicesBody = z
   .object({
     query: plainText({ min: 0, max: AGENT_TEXT_LENGTH_MAX }).nullish().meta({
-      description: 'Free text; absent: all services. Words may be misspelt or cut short.',
+      description: 'Free text; tolerates misspelt and incomplete words. Absent: all services.',
     }),
     tags: z.array(tag.min(1)).max(TAGS_MAX).nullish().meta({
-      description: 'Tags that a service must have, all of them, in any case.',
+      description: 'Tags that a service must have, all of them; case-insensitive.',
     }),
     page: page.meta({ description: 'From 1.' }),
     pageSize: pageSize(SEARCH_PAGE_SIZE_DEFAULT),
@@ -81,9 +81,9 @@ export const searchServicesBody = z
     serviceKind: z.enum(['api', 'llm']).nullish(),
     llmDialect: z.enum(LLM_DIALECTS).nullish(),
     maxPriceUsdc: usdcIn.nullish().meta({ description: 'Highest `typicalPriceUsdc`.' }),
-    minSuccessRate: share.nullish().meta({ description: 'Leaves out services with too few calls to tell.' }),
+    minSuccessRate: share.nullish().meta({ description: 'Excludes services with too few calls.' }),
     maxLatencyMs: z.int().min(0).max(LATENCY_MS_MAX).nullish().meta({
-      description: 'Leaves out services with too few calls to tell.',
+      description: 'Excludes services with too few calls.',
     }),
   })
   .nullish()
@@ -98,14 +98,14 @@ export const discoverAnswer = z.array(serviceSummary).max(PAGE_SIZE_MAX)
 export const rated = {
   typicalPriceUsdc: usdcOut.meta({
     description:
-      'What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens.',
+      'For comparison: the fixed price, or the price of a call with 1,000 input and 500 output tokens.',
   }),
   successRate: share.nullable().meta({
     description:
-      'Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough.',
+      'Share of successful calls of the last seven days, recent ones weighted more. Counts charged calls, and failed ones that would have been charged, of other wallets that have deposited, at the current price or above. Null while there are too few.',
   }),
   latencyMs: countOut.nullable().meta({
-    description: 'Mean time of those that went well, in ms; null until there were enough.',
+    description: 'Mean duration of the successful calls, in ms; null while there are too few.',
   }),
 }
 const foundService = z.union([apiServiceSummary.extend(rated), llmServiceSummary.extend(rated)])

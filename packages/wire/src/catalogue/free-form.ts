@@ -26,8 +26,8 @@ export const freeFormObject = z.record(z.string(), z.unknown()).superRefine((val
  * unsafe.
  */
 function faultOfFreeForm(value: unknown): string | null {
-  if (isDeeperThan(value, FREE_FORM_DEPTH_MAX)) return `May be nested ${FREE_FORM_DEPTH_MAX} deep.`
+  if (isDeeperThan(value, FREE_FORM_DEPTH_MAX)) return `Must be nested at most ${FREE_FORM_DEPTH_MAX} deep.`
   const text = JSON.stringify(value) ?? ''
-  if (text.length > FREE_FORM_LENGTH_MAX) return `May be ${FREE_FORM_LENGTH_MAX} characters of JSON.`
-  return UNSTORABLE.test(text) ? 'Holds characters that cannot be stored.' : null
+  if (text.length > FREE_FORM_LENGTH_MAX) return `Must be at most ${FREE_FORM_LENGTH_MAX} characters of JSON.`
+  return UNSTORABLE.test(text) ? 'Must not contain characters that cannot be stored.' : null
 }

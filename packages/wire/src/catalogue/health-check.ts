@@ -22,7 +22,7 @@ const probeFields = {
     .min(1)
     .max(SUCCESS_CODES_MAX)
     .optional()
-    .meta({ description: 'Statuses that are healthy; absent: every one below 500.' }),
+    .meta({ description: 'Healthy status codes; default: all below 500.' }),
 }
 
 /** Configuration of probes in a manifest. */
@@ -31,10 +31,10 @@ export const healthCheck = strict({
   method: methodIn(PROBE_METHODS).default('GET'),
   healthyThreshold: probeThreshold
     .default(1)
-    .meta({ description: 'Good probes in a row until a target is healthy.' }),
+    .meta({ description: 'Consecutive successful probes until a target is healthy.' }),
   unhealthyThreshold: probeThreshold
     .default(1)
-    .meta({ description: 'Bad probes in a row until a target is not.' }),
+    .meta({ description: 'Consecutive failed probes until a target is unhealthy.' }),
 })
 /** Configuration of the probes of a service; `path` is relative to the origin of each target. */
 export type HealthCheck = z.output<typeof healthCheck>

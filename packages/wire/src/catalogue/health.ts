@@ -11,9 +11,11 @@ export const HISTORY_HOURS_MAX = 168
 /** Query of `GET /services/:id/health/history`. */
 export const healthHistoryQuery = z.object({
   limitPerTarget: clamped({ min: 1, max: HISTORY_LIMIT_MAX, absent: 100 }).meta({
-    description: 'Newest records of each target that are told.',
+    description: 'Maximum records per target, newest first.',
   }),
-  hours: clamped({ min: 1, max: HISTORY_HOURS_MAX, absent: 24 }).meta({ description: 'How far back.' }),
+  hours: clamped({ min: 1, max: HISTORY_HOURS_MAX, absent: 24 }).meta({
+    description: 'Length of the period, in hours.',
+  }),
 })
 
 const healthStatus = z.enum(['healthy', 'unhealthy'])
@@ -25,8 +27,7 @@ export const healthProbe = z.object({
   latencyMs: latencyMs.meta({ description: 'Whole milliseconds; 0 where `source` is `traffic`.' }),
   checkedAt: isoTime,
   source: z.enum(['probe', 'traffic']).meta({
-    description:
-      'Only a `probe` says how a target is; `traffic` is of records that are older than that rule.',
+    description: '`probe`, the only source of health; `traffic` in older records.',
   }),
 })
 export type HealthProbe = Told<typeof healthProbe>
@@ -41,7 +42,7 @@ export const healthHistory = z.object({
   history: z
     .array(healthProbe.extend({ url: targetUrlOut }))
     .max(TARGETS_MAX * HISTORY_LIMIT_MAX)
-    .meta({ description: 'The same records of all targets together.' }),
+    .meta({ description: 'The same records of all targets in one list.' }),
 })
 export type HealthHistory = Told<typeof healthHistory>
 
@@ -62,7 +63,7 @@ export const pingAnswer = z.object({
           .min(100)
           .max(999)
           .nullable()
-          .meta({ description: 'Status of the answer; null when none came.' }),
+          .meta({ description: 'Status of the response; null if there was none.' }),
         reason: z
           .enum([
             'timeout',
@@ -75,7 +76,7 @@ export const pingAnswer = z.object({
             'stopping',
           ])
           .nullable()
-          .meta({ description: 'Why no answer came, or why it was not read to its end.' }),
+          .meta({ description: 'Why there was no response, or why it was not read to its end.' }),
         checkedAt: isoTime,
       }),
     )

@@ -82,7 +82,7 @@ export const llmFields = {
   ...cachePriceFields,
   ...holdTermFields,
   llmDialect: z.enum(LLM_DIALECTS).nullish(),
-  /** Input tokens that the hold counts for an image, a sound or a file in base64. */
+  /** Input tokens held for an image, a sound or a file in base64. */
   mediaTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),
   /** Maximum number of input tokens of the model; the hold counts it for a prompt that refers to stored context. */
   contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),

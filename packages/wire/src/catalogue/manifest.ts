@@ -26,7 +26,7 @@ import { upstreamHeaders } from './upstream-headers.ts'
 /** Unique tool name by which agents call a service. Names that look like service ids are rejected. */
 const toolName = z
   .string()
-  .regex(/^[a-z0-9_-]{1,64}$/, 'Must be 1 to 64 of a-z, 0-9, _ and -.')
+  .regex(/^[a-z0-9_-]{1,64}$/, 'Must be 1 to 64 characters of a-z, 0-9, _ and -.')
   .refine(name => !name.startsWith('svc_'), 'Must not look like a service id (svc_...).')
 
 /** Which members are required depends on the kind of the service; this schema does not check it. */
@@ -46,7 +46,7 @@ const pricing = strict({
 const shownOnly = z
   .unknown()
   .optional()
-  .meta({ readOnly: true, description: 'Of the record as it is shown. Sending it changes nothing.' })
+  .meta({ readOnly: true, description: 'Read-only; ignored in requests.' })
 
 /** The gateway validates the URL (UNSAFE_TARGET_URL). */
 const target = strict({
@@ -61,10 +61,7 @@ const invoke = strict({
     .array(target)
     .min(1)
     .max(TARGETS_MAX)
-    .refine(
-      list => new Set(list.map(({ url }) => url)).size === list.length,
-      'Each target URL may stand once.',
-    ),
+    .refine(list => new Set(list.map(({ url }) => url)).size === list.length, 'Target URLs must be unique.'),
   request: freeFormObject.default({}),
   response: freeFormObject.default({}),
   timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX).default(TIMEOUT_MS_DEFAULT),
@@ -72,7 +69,7 @@ const invoke = strict({
 
 const tag = plainText({ min: 1, max: TAG_LENGTH_MAX }).refine(
   text => text.trim() === text,
-  'Must not end in spaces.',
+  'Must not begin or end with spaces.',
 )
 
 const fields = {
@@ -94,7 +91,7 @@ const fields = {
   upstreamHeaders: upstreamHeaders.nullish(),
   signature: z.enum(SIGNATURE_ALGORITHMS).nullish().meta({
     description:
-      'What requests to the targets are signed with: a key of the gateway (Ed25519, the default), or the signing secret of the wallet (HMAC-SHA256), which costs a verifier 3 us in place of 100.',
+      'What signs requests to the targets: a key of the gateway (Ed25519, the default), or the signing secret of the wallet (HMAC-SHA256; verifying takes 3 us instead of 100).',
   }),
   providerProfile: freeFormObject.nullish(),
   payoutAccount: freeForm.nullish(),

@@ -25,19 +25,19 @@ const SORTS = [...SEARCH_SORTS, 'newest'] as const
 /** Query of `GET /market/services`. Empty texts are ignored. */
 export const marketQuery = z.object({
   q: plainText({ min: 0, max: TEXT_LENGTH_MAX }).optional().meta({
-    description: 'Free text. Words may be misspelt or cut short.',
+    description: 'Free text; tolerates misspelt and incomplete words.',
     example: 'weather forecast',
   }),
   tag: plainText({ min: 0, max: TAG_LENGTH_MAX })
     .optional()
-    .meta({ description: 'A whole tag, in any case.', example: 'weather' }),
-  kind: z.enum(['api', 'llm']).optional().meta({ description: 'Paid by the call, or by the token.' }),
+    .meta({ description: 'A whole tag, case-insensitive.', example: 'weather' }),
+  kind: z.enum(['api', 'llm']).optional().meta({ description: 'Priced per call or per token.' }),
   sort: z.enum(SORTS).optional().meta({
     description: 'Default: `best_match` with a text, `newest` without one.',
   }),
   page: clamped({ min: 1, max: PAGE_MAX, absent: 1 }).meta({ description: 'From 1.' }),
   pageSize: clamped({ min: 1, max: PAGE_SIZE_MAX, absent: PAGE_SIZE_DEFAULT }).meta({
-    description: 'Most entries of a page.',
+    description: 'Maximum entries per page.',
   }),
 })
 export type MarketQuery = z.output<typeof marketQuery>
@@ -45,8 +45,10 @@ export type MarketQuery = z.output<typeof marketQuery>
 const day = z.object({
   date: z.iso.date().meta({ description: 'UTC.' }),
   calls: countOut,
-  failed: countOut.meta({ description: 'Those that the provider did not answer well.' }),
-  latencyMs: countOut.nullable().meta({ description: 'Mean of those that went well; null when none did.' }),
+  failed: countOut.meta({ description: 'Calls that failed at the provider.' }),
+  latencyMs: countOut
+    .nullable()
+    .meta({ description: 'Mean of the successful calls; null if there were none.' }),
 })
 /** Metered calls of a service on one day. */
 export type MarketDay = Told<typeof day>
@@ -82,9 +84,9 @@ const form = {
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']),
   timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX),
   request: z.record(z.string(), z.unknown()).meta({
-    description: 'What the provider says of its requests: JSON Schema, mostly.',
+    description: "The provider's description of requests, usually JSON Schema.",
   }),
-  response: z.record(z.string(), z.unknown()).meta({ description: 'Likewise, of its answers.' }),
+  response: z.record(z.string(), z.unknown()).meta({ description: 'The same for responses.' }),
 }
 
 /** Answer of `GET /market/services/:id`. */
@@ -102,7 +104,11 @@ export const marketHealthAnswer = z.object({
     .array(
       z.object({
         name: textOut(20),
-        share: z.number().min(0).max(1).meta({ description: 'Of the calls, while all targets are healthy.' }),
+        share: z
+          .number()
+          .min(0)
+          .max(1)
+          .meta({ description: 'Share of the calls while all targets are healthy.' }),
         isHealthy: z.boolean(),
         history: z.array(healthProbe).max(PROBES_TOLD_MAX).meta({ description: 'Newest first.' }),
       }),
@@ -114,11 +120,10 @@ export const marketHealthAnswer = z.object({
 export const marketStatsAnswer = z.object({
   status: success,
   asOf: isoTime,
-  services: countOut.meta({ description: 'Those that can be called now.' }),
-  callsLast7Days: countOut.meta({ description: 'Metered calls that their providers were asked for.' }),
+  services: countOut.meta({ description: 'Services that can be called now.' }),
+  callsLast7Days: countOut.meta({ description: 'Metered calls that were forwarded to providers.' }),
   medianOverheadMs: z.number().min(0).nullable().meta({
-    description:
-      'What this gateway added to half of the paid calls since it started, at most; null before there were any.',
+    description: 'Median time that this gateway added to paid calls since it started; null before the first.',
   }),
 })
 export type MarketStats = Told<typeof marketStatsAnswer>

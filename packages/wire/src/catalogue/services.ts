@@ -46,8 +46,7 @@ export const serviceParams = z.object({
     .string()
     .max(200)
     .meta({
-      description:
-        'Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them.',
+      description: 'Service id or `agentToolName`; the last three former names work for 30 days.',
       pattern: '^[a-z0-9_-]{1,64}$',
       example: exampleId('svc'),
     }),
@@ -79,7 +78,7 @@ export const toolNameOut = z.string().regex(/^[a-z0-9_-]{1,64}$/)
 const anySummary = {
   serviceId: idOut('svc'),
   serviceName: textOut(NAME_READ_LENGTH_MAX),
-  agentToolName: toolNameOut.meta({ description: 'Unique; taken wherever a service id is.' }),
+  agentToolName: toolNameOut.meta({ description: 'Unique; accepted wherever a service id is.' }),
   summary: textOut(SUMMARY_LENGTH_MAX),
   description: textOut(DESCRIPTION_LENGTH_MAX),
   tags: z.array(textOut(TAG_LENGTH_MAX)).max(TAGS_MAX),
@@ -88,7 +87,7 @@ const anySummary = {
   runtimeAvailable: z.boolean().meta({ description: 'Whether a call would find a healthy target now.' }),
   targetVerified: z.boolean().meta({
     description:
-      'Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed.',
+      'Whether every target named the wallet of the service in `/.well-known/farebox.json` when the targets last changed.',
   }),
 }
 
@@ -98,10 +97,10 @@ const tokenPrices = { inputPricePer1MTokensUsdc: usdcOut, outputPricePer1MTokens
 /** Null: the price of any input token. */
 const cachePrices = {
   cacheReadPricePer1M: usdcOut.nullable().meta({
-    description: 'Price of a million input tokens that are read from a cache; null: as any input token.',
+    description: 'Price per million input tokens read from a cache; null: the input price.',
   }),
   cacheWritePricePer1M: usdcOut.nullable().meta({
-    description: 'Price of a million input tokens that are written to a cache; null: as any input token.',
+    description: 'Price per million input tokens written to a cache; null: the input price.',
   }),
 }
 
@@ -116,10 +115,10 @@ const holdTerms = {
     .min(1)
     .max(HOLD_BUFFER_MAX_BPS / HOLD_BUFFER_BASE),
   mediaTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).meta({
-    description: 'Input tokens that the hold counts for an image, a sound or a file in base64.',
+    description: 'Input tokens held for an image, a sound or a file in base64.',
   }),
   contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullable().meta({
-    description: 'Input tokens that the hold counts for a prompt that names context; null: it takes none.',
+    description: 'Input tokens held for a prompt that refers to context; null: such prompts are refused.',
   }),
 }
 
@@ -135,7 +134,7 @@ const apiServiceFields = {
     .optional()
     .meta({
       description:
-        'After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time.',
+        'After a raise: callers who send no price (MCP) pay `amountUntilThen` until `effectiveAt`, then `amount`. `costUsdc` must always be `pricing.amount`.',
     }),
 }
 /** Public view of a service that is priced per call. */
@@ -227,7 +226,7 @@ export const registeredService = z.object({
   warnings: z
     .array(textOut(TEXT_READ_LENGTH_MAX))
     .max(WARNINGS_MAX)
-    .meta({ description: 'Consequences of the manifest that its provider may not have meant.' }),
+    .meta({ description: 'Consequences of the manifest that may be unintended.' }),
 })
 
 /** Answer of `GET /services` and `GET /provider/services`. */

@@ -24,14 +24,14 @@ export const upstreamHeaders = z
     for (const [given, value] of Object.entries(input)) {
       const name = given.toLowerCase()
       if (!HEADER_NAME.test(given) || given.length > HEADER_NAME_LENGTH_MAX)
-        issue(given, 'Is no header name.')
+        issue(given, 'Must be a valid header name.')
       else if (GATEWAY_HEADERS.has(name) || name.startsWith('farebox-'))
-        issue(given, 'Is written by the gateway.')
+        issue(given, 'Is set by the gateway.')
       else if (!HEADER_VALUE.test(value)) issue(given, 'Must be printable ASCII on one line.')
-      else if (Object.hasOwn(headers, name)) issue(given, 'Stands twice.')
+      else if (Object.hasOwn(headers, name)) issue(given, 'Must not be repeated.')
       else headers[name] = value
     }
     if (Object.keys(input).length > UPSTREAM_HEADERS_MAX)
-      issue('', `May hold ${UPSTREAM_HEADERS_MAX} headers.`)
+      issue('', `Must have at most ${UPSTREAM_HEADERS_MAX} headers.`)
     return headers
   })

@@ -29,7 +29,7 @@ export const ALLOWED_SERVICES_MAX = 100
 /** Maximum time for which the old token remains valid after a rotation: seven days. */
 export const OVERLAP_SECONDS_MAX = 604_800
 
-const maxCallsIn = z.int().min(1).max(MAX_CALLS_MAX).meta({ description: 'Cap on calls, for life.' })
+const maxCallsIn = z.int().min(1).max(MAX_CALLS_MAX).meta({ description: 'Cap on calls over its lifetime.' })
 const serviceName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Must be a service id or an agentToolName.')
 const allowedServicesIn = z
   .array(serviceName)
@@ -41,7 +41,7 @@ const creditLimitIn = usdcIn.meta({
 })
 
 const maxCostPerCallIn = usdcIn.meta({
-  description: 'Most that one call may cost, in USDC. The output of a model is bounded to what it pays for.',
+  description: 'Maximum cost of one call, in USDC. Also bounds the output of models.',
   example: '0.050000',
 })
 
@@ -90,7 +90,7 @@ export const rotateCredentialBody = strict({
     .min(0)
     .max(OVERLAP_SECONDS_MAX)
     .nullish()
-    .meta({ description: 'How long the token until now goes on working; absent: not at all.' }),
+    .meta({ description: 'Seconds for which the old token stays valid; default: 0.' }),
 }).nullish()
 
 /** Query of `GET /credentials/agent/list`. */
@@ -103,7 +103,7 @@ export const listCredentialsQuery = z.object({
     .default('false')
     .transform(text => text === 'true' || text === '1')
     .meta({
-      description: 'Leaves out those that are revoked or expired.',
+      description: 'Excludes revoked and expired credentials.',
       enum: ['true', 'false', '1', '0'],
     }),
 })
@@ -123,7 +123,7 @@ export const spendingLimitBody = strict({
     .nullable()
     .optional()
     .meta({ description: 'Cap per UTC month; null: the default of the gateway.' }),
-  allowUnlimited: z.boolean().optional().meta({ description: 'Takes the monthly cap away.' }),
+  allowUnlimited: z.boolean().optional().meta({ description: 'Removes the monthly cap.' }),
   dailyLimitUsdc: usdcIn.nullable().optional().meta({ description: 'Cap per UTC day; null: none.' }),
   perCallLimitUsdc: usdcIn.nullable().optional().meta({ description: 'Cap on one call; null: none.' }),
 })
@@ -139,7 +139,7 @@ export type SpendingLimitBody = z.output<typeof spendingLimitBody>
 export const agentToken = z
   .string()
   .regex(/^agt_[0-9A-Za-z]{49}$/)
-  .meta({ description: 'Shown this once. Send it as `X-Credential`.' })
+  .meta({ description: 'Shown only once. Send it as `X-Credential`.' })
 
 const limitOut = usdcOut.nullable()
 
@@ -147,7 +147,7 @@ const settings = {
   name: textOut(LABEL_LENGTH_MAX),
   maxCalls: z.int().min(1).nullable(),
   creditLimit: limitOut,
-  maxCostPerCallUsdc: limitOut.meta({ description: 'Most that one call may cost; null: no cap.' }),
+  maxCostPerCallUsdc: limitOut.meta({ description: 'Maximum cost of one call; null: no cap.' }),
   rpm: z.int().min(1).max(RPM_MAX),
   resetInterval: resetIntervalIn,
   allowedServices: z
@@ -185,8 +185,8 @@ export const issuedCredential = z.object({
 
 const usage = {
   callsUsed: countOut,
-  spentUsdc: usdcOut.meta({ description: 'Spent in the running reset interval.' }),
-  heldUsdc: usdcOut.meta({ description: 'Set aside for running calls.' }),
+  spentUsdc: usdcOut.meta({ description: 'Spent in the current reset interval.' }),
+  heldUsdc: usdcOut.meta({ description: 'Held for calls in flight.' }),
 }
 
 /** A credential with its usage. */
@@ -237,12 +237,12 @@ export const credentialActions = [
 const auditLog = z.object({
   id: idOut('aud'),
   action: z.enum(credentialActions),
-  credentialId: idOut('cred').nullable().meta({ description: 'Null: it was about the spending policy.' }),
+  credentialId: idOut('cred').nullable().meta({ description: 'Null for acts on the spending policy.' }),
   actor: walletOut,
   at: isoTime,
   detail: z
     .record(z.string(), z.unknown())
-    .meta({ description: 'Such as `before` and `after` of what was changed.' }),
+    .meta({ description: 'Details, such as `before` and `after` of a change.' }),
 })
 export type CredentialAuditLog = Told<typeof auditLog>
 

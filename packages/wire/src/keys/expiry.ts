@@ -34,7 +34,7 @@ export const expiryIn = {
     .nullish()
     .meta({ description: 'Seconds from now until it expires.' }),
   expiresAt: instantIn.nullish().meta({ description: 'When it expires: ISO 8601 or Unix seconds.' }),
-  expiration: instantIn.nullish().meta({ description: 'The same as `expiresAt`.' }),
+  expiration: instantIn.nullish().meta({ description: 'Alias of `expiresAt`.' }),
 }
 
 /** Expiry as stated in a body. Null: no expiry. */

@@ -34,7 +34,7 @@ export const issueSecretBody = strict({
   name: labelIn.nullish(),
   rpm: rpmIn.nullish(),
   creditLimit: usdcIn.nullish().meta({
-    description: 'Cap on what late usage reports made with it may capture in a reset interval, in USDC.',
+    description: 'Cap on the amount that its usage reports may capture per reset interval, in USDC.',
     example: '25.00',
   }),
   resetInterval: resetIntervalIn.nullish(),
@@ -43,7 +43,7 @@ export const issueSecretBody = strict({
     .min(1)
     .max(MAX_CALLS_MAX)
     .nullish()
-    .meta({ description: 'Cap on the requests that it may be used for, for life.' }),
+    .meta({ description: 'Cap on requests over its lifetime.' }),
   ...expiryIn,
 })
 /** Parsed {@link issueSecretBody}: `creditLimit` is in micro-USDC. */
@@ -59,7 +59,7 @@ export const listSecretLogsQuery = pageIn
 export const secretKey = z
   .string()
   .regex(/^psk_[0-9A-Za-z]{49}$/)
-  .meta({ description: 'Shown this once. Send it as `Authorization: Bearer psk_...`.' })
+  .meta({ description: 'Shown only once. Send it as `Authorization: Bearer psk_...`.' })
 
 /** Settings of a secret that its owner chooses, as in the API and the audit trail. */
 export const secretSettings = z.object({
@@ -79,11 +79,11 @@ export const shownSecret = z
     ...secretSettings.shape,
     maskedKey: z.string().regex(/^psk_[0-9A-Za-z]{4}\u2026[0-9A-Za-z]{4}$/),
     status: z.enum(['active', 'expired', 'deleted']).meta({
-      description: '`expired`: its time or its calls are over.',
+      description: '`expired`: past `expiresAt`, or all calls used.',
     }),
     callsUsed: countOut,
     capturedUsdc: usdcOut.meta({
-      description: 'Captured by late usage reports in the running reset interval.',
+      description: 'Captured by late usage reports in the current reset interval.',
     }),
     createdAt: isoTime,
     lastUsedAt: isoTime.nullable(),

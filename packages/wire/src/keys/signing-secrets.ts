@@ -20,7 +20,7 @@ export const rotateSigningSecretBody = strict({
     .max(SIGNING_OVERLAP_SECONDS_MAX)
     .default(SIGNING_OVERLAP_SECONDS_DEFAULT)
     .meta({
-      description: 'How long the old secret goes on signing, for you to install the new one; 0: not at all.',
+      description: 'Seconds for which the old secret continues to sign, while you install the new one.',
     }),
 })
   .nullish()
@@ -30,14 +30,14 @@ export const rotateSigningSecretBody = strict({
 const signingSecret = z
   .string()
   .regex(/^sigsec_[A-Za-z0-9+/]{43}=$/)
-  .meta({ description: 'Shown this once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`.' })
+  .meta({ description: 'Shown only once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`.' })
 
 /** A signing secret as the API returns it. */
 export const shownSigningSecret = z
   .object({
     keyId: idOut('sig').meta({ description: '`keyid` of the signatures made with it.' }),
     signsFrom: isoTime.meta({
-      description: 'When it signs the first request. A gateway may use the one before for two seconds more.',
+      description: 'When it starts to sign. A gateway may use the previous one for two more seconds.',
     }),
     createdAt: isoTime,
   })

@@ -14,12 +14,12 @@ import {
 /** Answer of `GET /balance`: balances of a wallet as consumer and as provider, under the names that clients use. */
 export const balanceAnswer = z.object({
   status: success,
-  consumer_available_balance: usdcOut.meta({ description: 'Free to be spent on calls.' }),
-  consumer_held_balance: usdcOut.meta({ description: 'Set aside for running calls.' }),
-  provider_receivable_balance: usdcOut.meta({ description: 'Earned and free to be withdrawn.' }),
-  provider_locked_balance: usdcOut.meta({ description: 'Set aside for open withdrawals.' }),
+  consumer_available_balance: usdcOut.meta({ description: 'Available for calls.' }),
+  consumer_held_balance: usdcOut.meta({ description: 'Held for calls in flight.' }),
+  provider_receivable_balance: usdcOut.meta({ description: 'Earned and available for withdrawal.' }),
+  provider_locked_balance: usdcOut.meta({ description: 'Locked for open withdrawals.' }),
   protocol_fee_balance: usdcOut.meta({
-    description: "Platform fees within what the wallet's calls have paid.",
+    description: "Platform fees included in what the wallet's calls have paid.",
   }),
   balance: z.object({
     ownerBalance: usdcOut,
@@ -74,21 +74,20 @@ export const entriesPage = z.object({
 const liabilitiesTree = z
   .object({
     asOf: isoTime.meta({
-      description: 'When it was true last: no money has moved between the tree and then.',
+      description: 'Last time at which it was true: no money moved between the tree and then.',
     }),
     merkleRoot: hashOut,
     wallets: countOut.meta({ description: 'Leaves: one for each wallet with an account.' }),
-    walletsUsdc: usdcOut.meta({ description: 'The sum at the root: what all wallets are owed together.' }),
+    walletsUsdc: usdcOut.meta({ description: 'Sum at the root: the total owed to wallets.' }),
     consumerUsdc: usdcOut,
     providerUsdc: usdcOut,
     platformUsdc: usdcOut.meta({ description: 'Fees and promotions, less losses; in no leaf.' }),
     lockedUsdc: usdcOut.meta({
-      description:
-        'The part of `providerUsdc` for which tickets may be out, so that the vault may have paid it.',
+      description: 'Part of `providerUsdc` that open tickets cover: the vault may have paid it.',
     }),
     blockNumber: countOut
       .nullable()
-      .meta({ description: 'Of the block at which the vault was looked at; null while the chain was away.' }),
+      .meta({ description: 'Block at which the vault was read; null if the chain was unreachable.' }),
     vaultBalanceUsdc: usdcOut.nullable(),
   })
   .meta({ id: 'LiabilitiesTree' })
@@ -100,7 +99,7 @@ export const reserves = z.object({
   blockNumber: z.int().min(0),
   vaultBalanceUsdc: usdcOut,
   liabilitiesUsdc: usdcOut,
-  differenceUsdc: usdcOut.meta({ description: 'Above zero: a deposit that is not credited yet.' }),
+  differenceUsdc: usdcOut.meta({ description: 'Positive while a deposit is not credited yet.' }),
   liabilities: z.object({ consumerUsdc: usdcOut, providerUsdc: usdcOut, platformUsdc: usdcOut }),
   ledgerSumUsdc: usdcOut,
   consistent: z
@@ -109,7 +108,7 @@ export const reserves = z.object({
   lastReconciledAt: isoTime.nullable(),
   merkleRoot: hashOut
     .nullable()
-    .meta({ description: 'Of the newest tree over what wallets are owed; null before the first.' }),
+    .meta({ description: 'Root of the newest tree of liabilities; null before the first.' }),
   tree: liabilitiesTree.nullable(),
 })
 export type Reserves = z.output<typeof reserves>
@@ -118,8 +117,8 @@ export type Reserves = z.output<typeof reserves>
 export const inclusionIn = z.object({
   merkleRoot: z
     .string()
-    .regex(/^0x[0-9a-f]{64}$/, 'Must be a root as it was told: 0x and 64 digits.')
-    .meta({ description: 'Of the tree to prove it in; absent: the newest.' })
+    .regex(/^0x[0-9a-f]{64}$/, 'Must be a root: 0x and 64 lower-case hex digits.')
+    .meta({ description: 'Root of the tree; default: the newest.' })
     .optional(),
 })
 
@@ -130,19 +129,19 @@ const BRANCH_LENGTH_MAX = 64
 export const inclusionAnswer = z.object({
   status: success,
   walletAddress: walletOut,
-  balanceUsdc: usdcOut.meta({ description: 'What the wallet is owed, as a consumer and as a provider.' }),
-  salt: hashOut.meta({ description: 'Makes the leaf one that nobody else can guess.' }),
+  balanceUsdc: usdcOut.meta({ description: 'Owed to the wallet, as a consumer and as a provider.' }),
+  salt: hashOut.meta({ description: 'Random value that keeps others from guessing the leaf.' }),
   leafHash: hashOut,
   branch: z
     .array(
       z.object({
         hash: hashOut,
         sumUsdc: usdcOut,
-        side: z.enum(['left', 'right']).meta({ description: 'Where the node stands beside ours.' }),
+        side: z.enum(['left', 'right']).meta({ description: 'Side of the sibling node.' }),
       }),
     )
     .max(BRANCH_LENGTH_MAX)
-    .meta({ description: 'The node beside ours on each step, from the leaf to the root.' }),
+    .meta({ description: 'Sibling nodes from the leaf to the root.' }),
   merkleRoot: hashOut,
   walletsUsdc: usdcOut.meta({ description: 'The sum at the root.' }),
   asOf: isoTime,
@@ -161,7 +160,7 @@ const sealedHead = z
       .int()
       .min(0)
       .max(LOG_PARTITIONS - 1),
-    head: entryIdOut.meta({ description: 'Its last row; 0 before the first.' }),
+    head: entryIdOut.meta({ description: 'Number of its last row; 0 before the first.' }),
     hash: hashOut.meta({ description: 'Hash of that row; zeros before the first.' }),
   })
   .meta({ id: 'SealedHead' })
@@ -170,16 +169,16 @@ const sealedHead = z
 export const seal = z
   .object({
     number: z.int().min(1),
-    afterEntryId: entryIdOut.meta({ description: 'Last entry of the seal before; 0 for the first seal.' }),
+    afterEntryId: entryIdOut.meta({ description: 'Last entry of the previous seal; 0 for the first seal.' }),
     lastEntryId: entryIdOut,
-    entries: z.int().min(1).meta({ description: 'How many entries there are between these ids.' }),
+    entries: z.int().min(1).meta({ description: 'Number of entries between these ids.' }),
     root: hashOut.meta({ description: 'Root of the Merkle tree over these entries.' }),
-    previousHash: hashOut.meta({ description: '`hash` of the seal before; zeros for the first seal.' }),
+    previousHash: hashOut.meta({ description: '`hash` of the previous seal; zeros for the first seal.' }),
     hash: hashOut,
     sealedAt: isoTime,
     heads: z.array(sealedHead).length(LOG_PARTITIONS).nullable().meta({
       description:
-        'Where each partition of the log of calls ended when the seal was made; null in seals that were made before there was a log.',
+        'Last row of each partition of the log when the seal was made; null in seals older than the log.',
     }),
   })
   .meta({ id: 'Seal' })

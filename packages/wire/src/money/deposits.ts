@@ -34,9 +34,9 @@ export type DepositRejection = (typeof depositRejections)[number]
 export const openDepositIn = z.object({
   tx_hash: txHashIn.meta({ description: 'Transaction of the deposit into the vault.' }),
   amount: usdcIn
-    .refine(amount => amount > 0n, 'Must be more than zero.')
+    .refine(amount => amount > 0n, 'Must be greater than zero.')
     .meta({
-      description: 'What was deposited, in USDC. Noted; what the chain says is credited.',
+      description: 'Claimed amount, in USDC. The amount on chain is credited.',
       example: 25,
     }),
 })
@@ -48,7 +48,7 @@ export const confirmDepositIn = z
     confirmations: z.unknown().optional().meta({ type: 'integer', minimum: 0, maximum: 1_000_000 }),
   })
   .nullish()
-  .meta({ description: 'Hints of older clients, never trusted: the chain alone decides. May be left out.' })
+  .meta({ description: 'Optional hints of older clients; the chain alone decides.' })
 
 /** Path of a deposit. */
 export const depositPathIn = z.object({ id: pathIdIn('dep') })
@@ -73,20 +73,20 @@ export const depositIntent = z
       .meta({
         description: 'Chain, transaction and log index of the (first) vault event, once it is credited.',
       }),
-    amountUsdc: usdcOut.meta({ description: 'What was credited; before that, what was claimed.' }),
+    amountUsdc: usdcOut.meta({ description: 'Credited amount; until then the claimed one.' }),
     claimedAmountUsdc: usdcOut
       .optional()
-      .meta({ description: "Sent when another amount was claimed than the vault's event says." }),
+      .meta({ description: "Present if the claimed amount differs from the vault's event." }),
     confirmations: countOut,
     requiredConfirmations: z.int().min(1),
-    reason: z.enum(depositRejections).optional().meta({ description: 'Sent when it was rejected.' }),
+    reason: z.enum(depositRejections).optional().meta({ description: 'Present if it was rejected.' }),
     createdAt: isoTime,
   })
   .meta({ id: 'DepositIntent' })
 export type DepositIntent = z.output<typeof depositIntent>
 
 /** Answer of `POST /balance/deposit/intent`. */
-const intentId = idOut('dep').meta({ description: 'That of the intent.' })
+const intentId = idOut('dep').meta({ description: 'Id of the intent.' })
 export const openedDeposit = z.object({ status: success, intentId, tx_hash: hashOut, intent: depositIntent })
 export type OpenedDeposit = z.output<typeof openedDeposit>
 

@@ -46,7 +46,7 @@ export type RedeemedVoucher = z.output<typeof redeemedVoucher>
  */
 export const createVouchersIn = strict({
   amountUsdc: usdcIn
-    .refine(amount => amount > 0n, 'Must be more than zero.')
+    .refine(amount => amount > 0n, 'Must be greater than zero.')
     .refine(amount => amount <= AMOUNT_MAX, `Must be at most ${formatUsdc(AMOUNT_MAX)}.`),
   count: z.int().min(1).max(COUNT_MAX).default(1),
   maxRedemptions: z.int().min(1).max(REDEMPTIONS_MAX).default(1),
@@ -60,7 +60,7 @@ export type VoucherStatus = z.output<typeof voucherStatus>
 
 const voucherFields = {
   voucherId: idOut('vch'),
-  batchId: idOut('vcb').meta({ description: 'The same for vouchers that were made together.' }),
+  batchId: idOut('vcb').meta({ description: 'Shared by vouchers that were created together.' }),
   amountUsdc: usdcOut,
   maxRedemptions: z.int().min(1).max(REDEMPTIONS_MAX),
   redemptions: countOut.max(REDEMPTIONS_MAX),
@@ -77,10 +77,9 @@ export type VoucherOut = z.output<typeof voucherOut>
 export const createdVouchers = z.object({
   status: success,
   vouchers: z.array(z.object({ ...voucherFields, voucherCode: codeOut })).max(COUNT_MAX),
-  totalUsdc: usdcOut.meta({ description: 'What they pay when all are redeemed.' }),
+  totalUsdc: usdcOut.meta({ description: 'Total value if all are redeemed.' }),
   fundedUsdc: usdcOut.meta({
-    description:
-      'What of it was taken from the balance of the admin: the part that promotions did not hold yet.',
+    description: 'Part charged to the balance of the admin: what promotions did not cover yet.',
   }),
 })
 export type CreatedVouchers = z.output<typeof createdVouchers>

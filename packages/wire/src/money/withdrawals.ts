@@ -41,19 +41,18 @@ export type RedemptionMismatch =
   | 'wrong_amount'
 
 /** Amount of a withdrawal. */
-export const withdrawnAmount = usdcIn.refine(amount => amount > 0n, 'Must be more than zero.')
+export const withdrawnAmount = usdcIn.refine(amount => amount > 0n, 'Must be greater than zero.')
 
 /** Body of `POST /providers/withdrawals/intent`. */
 export const openWithdrawalIn = strict({
   amountUsdc: withdrawnAmount.meta({
-    description: 'What to withdraw of the provider receivable.',
+    description: 'Amount to withdraw from the provider receivable.',
     example: '250.00',
   }),
   destinationAddress: z.unknown().optional().meta({
     type: 'string',
     pattern: '^0[xX][0-9a-fA-F]{40}$',
-    description:
-      'May be left out. Earnings are paid to the wallet that earned them: another is INVALID_ADDRESS.',
+    description: 'Optional. Must be the wallet that earned them; another is INVALID_ADDRESS.',
   }),
 })
 
@@ -115,19 +114,19 @@ const withdrawalStatus = z.enum(withdrawalStatuses)
 export const withdrawal = z
   .object({
     withdrawalId: idOut('wd'),
-    intentId: idOut('wd').meta({ description: 'The same as withdrawalId.' }),
+    intentId: idOut('wd').meta({ description: 'Alias of withdrawalId.' }),
     amountUsdc: usdcOut,
     promotionalUsdc: usdcOut.meta({
-      description: 'The part of it that was earned from vouchers. Above zero, it waits for a review.',
+      description: 'Part that was earned from vouchers. If positive, the withdrawal needs a review.',
     }),
     source: z
       .enum(['earnings', 'fees'])
-      .meta({ description: 'What its wallet has earned, or fees of the platform that an admin pays out.' }),
+      .meta({ description: 'Earnings of its wallet, or platform fees that an admin pays out.' }),
     status: withdrawalStatus,
     statusLabel: withdrawalStatus,
-    ticket: withdrawalTicket.nullable().meta({ description: 'While it can be redeemed.' }),
-    txHash: hashOut.nullable().meta({ description: 'Of the transaction that redeemed it.' }),
-    reason: textOut(REASON_LENGTH_MAX).nullable().meta({ description: 'What its reviewer says.' }),
+    ticket: withdrawalTicket.nullable().meta({ description: 'Null unless it can be redeemed.' }),
+    txHash: hashOut.nullable().meta({ description: 'Transaction that redeemed it.' }),
+    reason: textOut(REASON_LENGTH_MAX).nullable().meta({ description: 'Reason given by its reviewer.' }),
     createdAt: isoTime,
     updatedAt: isoTime,
   })
@@ -137,7 +136,7 @@ export type Withdrawal = z.output<typeof withdrawal>
 const head = { status: success, ownerAddress: walletOut }
 const ids = {
   withdrawalId: idOut('wd'),
-  intentId: idOut('wd').meta({ description: 'The same as withdrawalId.' }),
+  intentId: idOut('wd').meta({ description: 'Alias of withdrawalId.' }),
 }
 
 /** Answer of `POST /providers/withdrawals/intent`. */
@@ -177,22 +176,22 @@ export const shownWithdrawal = z.object({
 })
 
 const receivablePromotionalUsdc = usdcOut.meta({
-  description: 'The part of receivableUsdc that was earned from vouchers: withdrawn last, after a review.',
+  description: 'Part of receivableUsdc that was earned from vouchers: withdrawn last, after a review.',
 })
 
 /** Amount that a wallet could withdraw now, and whether it would get a ticket immediately. */
 export const withdrawalCapability = z.object({
   canWithdraw: z.boolean(),
-  available: usdcOut.meta({ description: 'What can be asked for now: the same as receivableUsdc.' }),
+  available: usdcOut.meta({ description: 'Amount that can be withdrawn now; the same as receivableUsdc.' }),
   receivableUsdc: usdcOut,
   receivablePromotionalUsdc,
   lockedUsdc: usdcOut,
-  vaultLiquidityUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is out of reach.' }),
+  vaultLiquidityUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is unreachable.' }),
   autoApproveMaxUsdc: usdcOut,
   autoApproveLeftTodayUsdc: usdcOut.meta({
-    description: 'The less of what is left of the limit of this wallet, and of that of all wallets together.',
+    description: "Left of the daily limits today: the smaller of this wallet's and that of all wallets.",
   }),
-  isAutoApprovalOn: z.boolean().meta({ description: 'Off while the books do not add up.' }),
+  isAutoApprovalOn: z.boolean().meta({ description: 'False while the books do not reconcile.' }),
   ticketSeconds: z.int().min(1),
   requiredConfirmations: z.int().min(1),
 })
@@ -220,26 +219,26 @@ const dayIn = z.iso
 export const earningsIn = z
   .object({
     from: dayIn.meta({
-      description: 'First UTC day that counts in byService and byDay.',
+      description: 'First UTC day of byService and byDay.',
       example: '2026-11-01',
     }),
     to: dayIn.meta({
-      description: 'Last UTC day that counts; today when it is absent.',
+      description: 'Last UTC day; default: today.',
       example: '2026-11-30',
     }),
     by: z
       .enum(['day', 'service'])
       .default('day')
-      .meta({ description: 'Of which of the two the table is, with `Accept: text/csv`.' }),
+      .meta({ description: 'Rows of the table, with `Accept: text/csv`.' }),
   })
   .superRefine(({ from, to }, context) => {
     if (to !== undefined && from === undefined) {
-      context.addIssue({ code: 'custom', path: ['from'], message: 'Must be there when to is.' })
+      context.addIssue({ code: 'custom', path: ['from'], message: 'Is required with to.' })
     }
     if (from === undefined || to === undefined) return
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
     if (days < 1 || days > EARNING_DAYS_MAX) {
-      const message = `Must be 1 to ${EARNING_DAYS_MAX} days from from to to.`
+      const message = `Must not be before from, nor more than ${EARNING_DAYS_MAX} days later.`
       context.addIssue({ code: 'custom', path: ['to'], message })
     }
   })
@@ -256,18 +255,18 @@ export const earnings = z.object({
     lockedUsdc: usdcOut,
     withdrawnUsdc: usdcOut,
     promotionalUsdc: usdcOut.meta({
-      description: 'The part of totalEarnedUsdc that was earned from vouchers.',
+      description: 'Part of totalEarnedUsdc that was earned from vouchers.',
     }),
     receivablePromotionalUsdc,
   }),
   byService: z
     .array(z.object({ serviceId: idOut('svc'), ...earned }))
     .max(EARNING_SERVICES_MAX)
-    .meta({ description: 'The best 100 of the period asked for, or of all time, the best first.' }),
+    .meta({ description: 'The 100 with the highest earnings in the period, or of all time, highest first.' }),
   byDay: z
     .array(z.object({ day: z.iso.date(), ...earned }))
     .max(EARNING_DAYS_MAX)
-    .meta({ description: 'UTC days on which something was earned, newest first.' }),
+    .meta({ description: 'UTC days with earnings, newest first.' }),
 })
 export type Earnings = z.output<typeof earnings>
 export type EarningsQuery = z.output<typeof earningsIn>

@@ -35,7 +35,7 @@ export const challengeQuery = z.object({
       anyOf: undefined,
       type: 'string',
       pattern: '^0x[0-9a-fA-F]{40}$',
-      description: 'The wallet that is to sign. Must be there.',
+      description: 'Wallet that will sign. Required.',
     }),
 })
 

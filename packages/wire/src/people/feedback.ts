@@ -54,10 +54,8 @@ export type FeedbackIn = z.output<typeof feedbackIn>
 export const feedbackAnswer = z.object({
   status: success,
   feedbackId: idOut('fb'),
-  redacted: z
-    .boolean()
-    .meta({ description: 'Whether something that looked like a secret was cut out of what is stored.' }),
+  redacted: z.boolean().meta({ description: 'Whether text that looked like a secret was redacted.' }),
   supportCaseCreated: z.boolean(),
-  supportTaskId: idOut('task').optional().meta({ description: 'There when a support case was created.' }),
+  supportTaskId: idOut('task').optional().meta({ description: 'Present if a support task was created.' }),
 })
 export type FeedbackAnswer = z.output<typeof feedbackAnswer>

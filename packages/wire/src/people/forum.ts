@@ -171,7 +171,7 @@ const supportTask = z.object({
   message: textOut(BODY_LENGTH_MAX),
   report: z
     .record(z.string(), z.unknown())
-    .meta({ description: 'What the report told beside its message: feedbackId, source, route, context.' }),
+    .meta({ description: 'Other members of the report: feedbackId, source, route, context.' }),
   walletAddress: walletOut.nullable().meta({ description: 'Who sent the report; null: unsigned.' }),
   note: textOut(NOTE_LENGTH_MAX).nullable(),
   closedBy: walletOut.nullable(),

@@ -45,7 +45,7 @@ export const updateProfileBody = z.object({
   username: usernameIn.optional(),
   email: emailIn.nullable().optional().meta({
     description:
-      'A new address is mailed a code and stays pending until that is confirmed. The verified one cancels a pending change, null removes both.',
+      'A code is mailed to a new address, which stays pending until it is confirmed. The verified address cancels a pending change; null removes both.',
   }),
   notifications: z.boolean().optional(),
 })
@@ -71,16 +71,16 @@ const profileFields = {
   username: z.string().min(1).max(USERNAME_LENGTH_MAX).meta({ pattern: '^[^\\u0000-\\u001F\\u007F]*$' }),
   email: emailOut.nullable().meta({ description: 'The verified address.' }),
   emailVerified: z.boolean(),
-  pendingEmail: emailOut.nullable().meta({ description: 'An address that waits for its code.' }),
+  pendingEmail: emailOut.nullable().meta({ description: 'Address that is not confirmed yet.' }),
   emailVerificationStatus: z.enum(['none', 'pending', 'verified', 'locked']).meta({
     description: '`locked`: five wrong codes; a resend or another address unlocks.',
   }),
   emailVerificationSendsRemaining: z.int().min(0).max(EMAIL_SENDS_PER_DAY).meta({
-    description: 'Verification mails left on this UTC day.',
+    description: 'Verification mails left today (UTC).',
   }),
   notifications: z.boolean().meta({
     description:
-      'Whether the wallet wishes mail about events. Kept and shown; the mails of codes do not depend on it.',
+      'Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it.',
   }),
   roles: z.array(role).min(1).max(role.options.length),
   createdAt: isoTime,

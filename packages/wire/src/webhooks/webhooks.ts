@@ -32,7 +32,10 @@ const urlIn = z
   .string()
   .min(1)
   .max(URL_LENGTH_MAX)
-  .meta({ pattern: '^[\\x21-\\x7e]+$', description: 'Where to POST to; on the public internet.' })
+  .meta({
+    pattern: '^[\\x21-\\x7e]+$',
+    description: 'URL that receives a POST per event; on the public internet.',
+  })
 const eventsIn = z
   .array(webhookEventType)
   .min(1)
@@ -48,7 +51,7 @@ export const updateWebhookBody = strict({
   url: urlIn.optional(),
   events: eventsIn.optional(),
   isActive: z.boolean().optional().meta({ description: 'False stops deliveries, true resumes them.' }),
-}).refine(body => Object.values(body).some(value => value !== undefined), 'Nothing to change.')
+}).refine(body => Object.values(body).some(value => value !== undefined), 'Must change at least one member.')
 export type UpdateWebhookBody = z.output<typeof updateWebhookBody>
 
 /** Body of `POST /webhooks/:id/rotate`. */
@@ -58,7 +61,7 @@ export const rotateWebhookBody = strict({
     .min(0)
     .max(OVERLAP_SECONDS_MAX)
     .default(OVERLAP_SECONDS_DEFAULT)
-    .meta({ description: 'For how long deliveries are signed with the old secret, too.' }),
+    .meta({ description: 'Seconds for which deliveries are also signed with the old secret.' }),
 })
   .nullish()
   .transform(body => body ?? { overlapSeconds: OVERLAP_SECONDS_DEFAULT })
@@ -82,7 +85,7 @@ export const deliveriesQuery = z.object({
 const webhookSecret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
-  .meta({ description: 'Shown this once. Verify `webhook-signature` with it (Standard Webhooks).' })
+  .meta({ description: 'Shown only once. Verify `webhook-signature` with it (Standard Webhooks).' })
 
 /** A webhook as the API returns it. */
 export const shownWebhook = z.object({
@@ -92,11 +95,13 @@ export const shownWebhook = z.object({
   status: z.enum(['active', 'disabled']),
   disabledReason: z.enum(['owner', 'gone', 'failing']).nullable().meta({
     description:
-      '`owner`: switched off. `gone`: the receiver answered 410. `failing`: it took nothing for five days.',
+      '`owner`: disabled by you. `gone`: the receiver answered 410. `failing`: no success for five days.',
   }),
   failingSince: isoTime.nullable().meta({ description: 'First failure after the last success.' }),
   lastSuccessAt: isoTime.nullable(),
-  previousSecretUntil: isoTime.nullable().meta({ description: 'Until then the secret before signs, too.' }),
+  previousSecretUntil: isoTime
+    .nullable()
+    .meta({ description: 'Until then deliveries are also signed with the previous secret.' }),
   suppressedLastDay: countOut.meta({ description: 'Events not queued, because there were too many.' }),
   createdAt: isoTime,
   updatedAt: isoTime,
@@ -131,11 +136,13 @@ export const shownDelivery = z.object({
   type: webhookPayload.shape.type,
   status: deliveryStatus,
   attempts: countOut,
-  responseStatus: z.int().min(100).max(599).nullable().meta({ description: 'Of the last answer.' }),
-  error: deliveryError.nullable().meta({ description: 'Of the last attempt.' }),
+  responseStatus: z.int().min(100).max(599).nullable().meta({ description: 'Status of the last response.' }),
+  error: deliveryError.nullable().meta({ description: 'Error of the last attempt.' }),
   createdAt: isoTime,
   lastAttemptAt: isoTime.nullable(),
-  nextAttemptAt: isoTime.nullable().meta({ description: 'While it is pending and the webhook active.' }),
+  nextAttemptAt: isoTime
+    .nullable()
+    .meta({ description: 'Null unless it is pending and the webhook active.' }),
   payload: webhookPayload,
 })
 export type ShownDelivery = Told<typeof shownDelivery>

@@ -168,7 +168,7 @@ function Decide(props: { withdrawal: Withdrawal; decision: Decision; onClose: ()
       reason={{
         isRequired: !isApproval,
         label: 'Reason',
-        hint: isApproval ? 'Kept in the audit log.' : 'The provider reads it. Kept in the audit log.',
+        hint: isApproval ? 'Stored in the audit log.' : 'The provider reads it. Stored in the audit log.',
       }}
       isBusy={deciding.isPending}
       error={deciding.error}

@@ -45,7 +45,7 @@ export function SuspensionPage() {
     <>
       <PageHead
         title="Suspension"
-        description="Stops a service or a wallet at once, on every gateway. Calls under way end as they would have; nothing is taken from anybody."
+        description="Stops a service or a wallet at once, on every gateway. Calls in flight end normally; nothing is taken from anybody."
       />
       <div className="mb-6 grid gap-6 md:grid-cols-2">
         <SuspendForm
@@ -223,7 +223,7 @@ function Carry({ asked, onClose }: { asked: Asked; onClose: () => void }) {
       action={isSuspension ? `Suspend ${kind}` : 'Lift suspension'}
       confirmText={confirmText}
       isDanger={isSuspension}
-      reason={{ isRequired: false, label: 'Reason', hint: 'Kept in the audit log.' }}
+      reason={{ isRequired: false, label: 'Reason', hint: 'Stored in the audit log.' }}
       isBusy={acting.isPending}
       error={acting.error}
       onClose={onClose}

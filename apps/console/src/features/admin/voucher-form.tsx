@@ -110,7 +110,7 @@ function readFields(typed: { amount: string; count: string; redemptions: string 
   const amount = readAmount(typed.amount)
   if (amount === null) problems.amount = 'Enter the value of a voucher.'
   else if ('error' in amount) problems.amount = amount.error
-  else if (amount.amount === 0n) problems.amount = 'Must be more than zero.'
+  else if (amount.amount === 0n) problems.amount = 'Must be greater than zero.'
   const count = readCount(typed.count, COUNT_MAX)
   if (count === null) problems.count = `From 1 to ${COUNT_MAX}.`
   const maxRedemptions = readCount(typed.redemptions, REDEMPTIONS_MAX)
@@ -160,7 +160,7 @@ export function CodesDialog({ made, onClose }: { made: Made; onClose: () => void
       onClose={onClose}
       className="!max-w-xl"
       title={codes.length === 1 ? 'The code' : `${codes.length} codes`}
-      description="Shown this once: the gateway keeps only their hashes."
+      description="Shown only once: the gateway keeps only their hashes."
       footer={
         <>
           <Button

@@ -12,12 +12,11 @@ const eventAbi = fareboxVaultAbi.filter(
 const moneyTopics: readonly Hex[] = eventAbi.map(item => toEventSelector(item))
 
 /**
- * Reads the vault's money events out of logs. Logs of any other address are passed over, whatever they look
- * like; so are the vault's other events.
+ * Parses the vault's money events from logs. Ignores logs of other addresses and the vault's other events.
  *
  * @param vault lower-case
- * @returns the events in the order of the chain
- * @throws GatewayError UNAVAILABLE for a log that the vault cannot have written, or that is not on the chain
+ * @returns the events in chain order
+ * @throws GatewayError UNAVAILABLE for an invalid log of the vault, or one without a block
  */
 export function readVaultLogs(vault: Address, logs: readonly RpcLog[]): VaultEvent[] {
   const events = logs.filter(log => isMoneyLog(vault, log)).map(readVaultLog)
@@ -39,7 +38,7 @@ function isMoneyLog(vault: Address, log: RpcLog): boolean {
 function readVaultLog(log: RpcLog): VaultEvent {
   const { blockNumber, blockHash, transactionHash, logIndex } = log
   const isMined = blockNumber !== null && blockHash !== null && transactionHash !== null && logIndex !== null
-  if (!isMined || log.removed) throw contradiction('a log that is on no block')
+  if (!isMined || log.removed) throw contradiction('a log without a block')
   const place = { blockNumber, blockHash, txHash: transactionHash, logIndex }
   const { eventName, args } = decode(log)
   return eventName === 'Deposited'
@@ -57,11 +56,11 @@ function decode(log: RpcLog) {
   try {
     return decodeEventLog({ abi: eventAbi, topics: log.topics, data: log.data, strict: true })
   } catch (cause) {
-    throw contradiction(`a log of the vault that it cannot have written (${String(cause)})`)
+    throw contradiction(`an invalid log of the vault (${String(cause)})`)
   }
 }
 
-/** An address as the inside of the gateway has it. */
+/** Returns an address in lower case, as used internally. */
 export function lowerCase(address: string): Address {
   return address.toLowerCase() as Address
 }

@@ -9,11 +9,11 @@ import { ask, askContract } from './chain-rpc.ts'
 /** Name of a FareboxVault in its EIP-712 domain. */
 const VAULT_NAME = 'FareboxVault'
 
-/** What lies at the address of a vault, as one endpoint sees it. */
+/** State at the vault's address, as seen by one endpoint. */
 type Sight = {
   readonly chainId: number
   readonly hasCode: boolean
-  /** Null when the contract is no FareboxVault. */
+  /** Null if the contract is not a FareboxVault. */
   readonly token: Address | null
   readonly decimals: number | null
 }
@@ -22,9 +22,9 @@ type Sight = {
  * Reads chain id and token of a vault.
  *
  * @param vault lower-case
- * @throws GatewayError UNAVAILABLE when the chain is out of reach
- * @throws Error naming the setting when the endpoints are not of one chain, there is no FareboxVault at the address, or
- *   its token does not have the decimals of USDC
+ * @throws GatewayError UNAVAILABLE if the chain is unreachable
+ * @throws Error naming the setting if the endpoints are of different chains, there is no FareboxVault at the address,
+ * or its token does not have the decimals of USDC
  */
 export async function readFacts(
   quorum: Quorum,
@@ -33,16 +33,16 @@ export async function readFacts(
   await assertOneChain(quorum)
   const sight = await quorum.agree('the vault', ({ single }) => lookAt(single, vault))
   const { chainId, hasCode, token, decimals } = sight
-  if (!hasCode) throw new Error(`VAULT_ADDRESS ${vault} is no contract on chain ${chainId}.`)
+  if (!hasCode) throw new Error(`VAULT_ADDRESS ${vault} is not a contract on chain ${chainId}.`)
   if (token === null) throw new Error(`VAULT_ADDRESS ${vault} is a contract but not a FareboxVault.`)
   if (decimals !== USDC_DECIMALS)
     throw new Error(
-      `VAULT_ADDRESS ${vault} holds the token ${token}, whose decimals are ${decimals ?? 'not to be read'}: they must be ${USDC_DECIMALS}.`,
+      `VAULT_ADDRESS ${vault} uses the token ${token} with ${decimals ?? 'unknown'} decimals; it must have ${USDC_DECIMALS}.`,
     )
   return { chainId, usdc: token, vault }
 }
 
-/** An endpoint of another chain would be one that never agrees; at the start it is a mistake that can be named. */
+/** An endpoint of another chain would never agree; at the start the mistake can be named. */
 async function assertOneChain({ endpoints }: Quorum): Promise<void> {
   const asked = endpoints.map(async ({ host, rpc }) => ({
     host,
@@ -70,7 +70,7 @@ async function lookAt(client: PublicClient, vault: Address): Promise<Sight> {
   return { chainId, hasCode: true, token, decimals }
 }
 
-/** The token of a FareboxVault, lower-case; null for any other contract. */
+/** Returns the token of a FareboxVault, lower-case; null for any other contract. */
 async function readToken(client: PublicClient, vault: Address): Promise<Address | null> {
   const atVault = { address: vault, abi: fareboxVaultAbi } as const
   const [domain, token] = await Promise.all([

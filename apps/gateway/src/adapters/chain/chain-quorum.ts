@@ -1,39 +1,39 @@
 import type { Block, Log, Metrics } from '../../ports.ts'
 import { openRpc, type Rpc, unavailable } from './chain-rpc.ts'
 
-/** Endpoints that must give the same answer before it counts, where there are that many. */
+/** Endpoints that must agree on an answer, if there are that many. */
 const WITNESSES = 2
-/** An endpoint that is so many blocks behind the highest one is told of. */
+/** Lag behind the highest endpoint that is reported, in blocks. */
 const LAG_BLOCKS_MAX = 20n
-/** Once enough endpoints have said how high they are, the others have this long to say it too, in ms. */
+/** Once enough endpoints reported their height, time for the others to report theirs, in ms. */
 const HEAD_WAIT_MS = 500
 
-/** A JSON-RPC endpoint. Of its URL only the host may be told: paths hold keys. */
+/** A JSON-RPC endpoint. Only the host of its URL may be shown: paths contain keys. */
 export type Endpoint = { readonly host: string; readonly rpc: Rpc }
 
-/** Why the answer of an endpoint did not count. */
+/** Why an endpoint's answer was rejected. */
 export type EndpointFault = 'failed' | 'differs' | 'behind'
 
-/** Several endpoints of one chain, of which none is believed alone. A single endpoint has to be. */
+/** Several endpoints of one chain, none of which is trusted alone. A single one must be. */
 export type Quorum = {
   readonly endpoints: readonly Endpoint[]
   /**
-   * Asks every endpoint, and returns the answer that two of them give.
+   * Queries every endpoint, and returns the answer that two of them give.
    *
-   * @param what names the question in the log
-   * @throws GatewayError UNAVAILABLE when no two agree
+   * @param what names the query in the log
+   * @throws GatewayError UNAVAILABLE if no two agree
    */
   agree<T>(what: string, ask: (rpc: Rpc) => Promise<T>): Promise<T>
   /**
-   * Returns the first answer, whoever gives it: for what is only a hint.
+   * Returns the first answer: for mere hints.
    *
-   * @throws GatewayError UNAVAILABLE when no endpoint answers
+   * @throws GatewayError UNAVAILABLE if no endpoint answers
    */
   any<T>(ask: (rpc: Rpc) => Promise<T>): Promise<T>
   /**
    * Returns the highest block that two endpoints have.
    *
-   * @throws GatewayError UNAVAILABLE when no two agree on a block
+   * @throws GatewayError UNAVAILABLE if no two agree on a block
    */
   head(read: {
     latest: (rpc: Rpc) => Promise<Block>
@@ -44,10 +44,10 @@ export type Quorum = {
 type Answer<T> = { readonly endpoint: Endpoint; readonly value: T; readonly text: string }
 
 /**
- * Makes a quorum of JSON-RPC endpoints. Touches no network. An endpoint that fails or contradicts the others is named by
- * its host, in the log when that begins and ends and in `farebox_chain_endpoint_faults_total` each time.
+ * Creates a quorum of JSON-RPC endpoints. No network access. An endpoint that fails or differs is named by its host: in
+ * the log when that starts and ends, in `farebox_chain_endpoint_faults_total` each time.
  *
- * @param options.timeoutMs longest wait for one answer of an endpoint
+ * @param options.timeoutMs maximum wait for one answer of an endpoint
  */
 export function createQuorum(options: {
   urls: readonly string[]
@@ -132,7 +132,7 @@ function askAll<T>(
 
 type Report = ReturnType<typeof createReport>
 
-/** Tells of faults: the metric each time, the log when an endpoint begins and ceases to have one with a question. */
+/** Reports faults: in the metric each time, in the log when an endpoint starts and stops failing a query. */
 function createReport({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'count'> | undefined }) {
   const faulty = new Map<string, EndpointFault>()
   return ({ host }: Endpoint, what: string, fault: EndpointFault | null, error?: unknown): null => {
@@ -154,7 +154,7 @@ function createReport({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'coun
   }
 }
 
-/** Waits for the answers of all, or from the moment that there are enough of them for a while only. */
+/** Waits for all answers; once there are enough, only a little longer. */
 async function gather<T>(
   endpoints: readonly Endpoint[],
   ask: (endpoint: Endpoint) => Promise<T | null>,
@@ -175,12 +175,12 @@ async function gather<T>(
   return [...answers]
 }
 
-/** The answer that enough endpoints gave, as text. */
+/** The answer of enough endpoints, as text. */
 function findAgreed(answers: readonly Answer<unknown>[]): string | undefined {
   return answers.find(({ text }) => answers.filter(other => other.text === text).length >= WITNESSES)?.text
 }
 
-/** Without agreement nobody knows who is wrong, and each is named. */
+/** Without agreement it is unknown which one is wrong, so each is named. */
 function faultOf(text: string, agreed: string | undefined): EndpointFault | null {
   if (text === agreed) return null
   return text === NOTHING && agreed !== undefined ? 'behind' : 'differs'

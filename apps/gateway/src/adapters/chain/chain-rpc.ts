@@ -17,18 +17,18 @@ const RETRY_DELAY_MS = 100
 const BATCH_REQUESTS_MAX = 8
 const RETRY_AFTER_SECONDS = 2
 
-/** Error codes by which a node says that it does not want to work now (EIP-1474 and what providers send). */
+/** Error codes of nodes that are temporarily unwilling (EIP-1474, and those of providers). */
 const REFUSALS: ReadonlySet<number> = new Set([-32005, -32007, -32002, 429])
 
-/** Clients of one node: requests one by one, and requests of one moment in one HTTP exchange. */
+/** Clients of one node: single requests, and requests batched into one HTTP exchange. */
 export type Rpc = {
   readonly single: PublicClient
-  /** One exchange is answered by one node also where a balancer stands before many, so its parts agree. */
+  /** One exchange is answered by one node, even behind a load balancer, so its parts are consistent. */
   readonly together: PublicClient
 }
 
 /**
- * Opens clients on a JSON-RPC endpoint. Touches no network.
+ * Opens clients of a JSON-RPC endpoint. No network access.
  *
  * @param timeout of one request, in ms
  */
@@ -44,9 +44,9 @@ export function openRpc(rpcUrl: string, timeout = REQUEST_TIMEOUT_MS): Rpc {
 }
 
 /**
- * Runs one call of the node; a second time when the first was refused or cut off.
+ * Runs one call of the node; repeats it once if it was refused or cut off.
  *
- * @throws GatewayError UNAVAILABLE when the node is out of reach, refuses, or answers with an error
+ * @throws GatewayError UNAVAILABLE if the node is unreachable, refuses, or answers with an error
  */
 export async function ask<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -60,16 +60,16 @@ export async function ask<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A node that did not answer in time is not asked again: whoever waits has waited long enough. */
+/** No retry after a timeout: the caller has waited long enough. */
 function isCutOff(error: unknown): boolean {
   return error instanceof BaseError && error.walk(cause => cause instanceof HttpRequestError) !== null
 }
 
 /**
- * {@link ask} for a thing that the node may not have.
+ * {@link ask} for something that may not exist.
  *
- * @param absent viem's error for that
- * @returns null when the node does not have it
+ * @param absent viem's error in that case
+ * @returns null if it does not exist
  */
 export async function askFor<T>(
   work: () => Promise<T>,
@@ -84,9 +84,9 @@ export async function askFor<T>(
 }
 
 /**
- * {@link ask} for the answer of a contract that may not know the question.
+ * {@link ask} for the answer of a contract that may lack the function.
  *
- * @returns null when it reverts, answers nothing, or something else
+ * @returns null if it reverts or answers nothing or something else
  */
 export async function askContract<T>(work: () => Promise<T>): Promise<T | null> {
   return ask(() =>
@@ -97,7 +97,7 @@ export async function askContract<T>(work: () => Promise<T>): Promise<T | null> 
   )
 }
 
-/** The node cannot be had now, or says two things that cannot both be true. */
+/** The error for an unreachable or inconsistent node. */
 export function unavailable(cause: unknown): GatewayError {
   return new GatewayError(
     'UNAVAILABLE',
@@ -110,7 +110,7 @@ export function unavailable(cause: unknown): GatewayError {
   )
 }
 
-/** What happened, without the URL of the node, which viem's messages carry and which often holds a key. */
+/** Returns what happened, without the URL of the node, which viem's messages contain and which often has a key. */
 function described(error: unknown): string {
   if (!(error instanceof BaseError)) return String(error)
   const root = error.walk()
@@ -118,14 +118,14 @@ function described(error: unknown): string {
   return `${error.shortMessage} ${reason}`.trim()
 }
 
-/** {@link unavailable}, for a node that contradicts itself or us. */
+/** {@link unavailable}, for an inconsistent node. */
 export function contradiction(what: string): GatewayError {
   return unavailable(new Error(`The node contradicts itself: ${what}`))
 }
 
 /**
- * Whether the node did execute a call and says that it failed (reverted, ran out of gas, ...), as against not
- * having been reached or not wanting to execute it.
+ * Returns true if the node executed a call that failed (reverted, ran out of gas, ...), false if it was not reached or
+ * refused.
  */
 export function isFailedExecution(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
@@ -135,7 +135,7 @@ export function isFailedExecution(error: unknown): boolean {
   return answer instanceof RpcRequestError && !REFUSALS.has(answer.code)
 }
 
-/** Whether the node did answer, and the answer is none to the question. */
+/** Returns true if the node answered with something else. */
 function isUnreadable(error: unknown): boolean {
   const isOfNode = (cause: unknown) =>
     cause instanceof HttpRequestError || cause instanceof TimeoutError || cause instanceof RpcRequestError

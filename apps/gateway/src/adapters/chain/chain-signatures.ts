@@ -14,19 +14,19 @@ import { lowerCase } from './chain-events.ts'
 import { ask, isFailedExecution } from './chain-rpc.ts'
 
 const KEY_SIGNATURE_HEX_LENGTH = 2 + 2 * 65
-/** Room for ERC-6492 wrappers with factory call data and for passkey and multi-owner signatures. */
+/** Maximum length: fits ERC-6492 wrappers with factory call data, passkey and multi-owner signatures. */
 const SIGNATURE_HEX_LENGTH_MAX = 2 + 2 * 16_384
-/** A wallet's verifier may cost this much gas; it bounds how long a hostile one can keep the node busy. */
+/** Maximum gas of a wallet's verifier; bounds how long a hostile one can block the node. */
 const VERIFIER_GAS_MAX = 20_000_000n
 const HALF_OF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const VALID = '0x01'
 
 /**
- * Verifies the signature of a message (EIP-191): by the key of the address, which needs no network, or else by
- * the wallet contract at the address (ERC-1271), also when it is yet to be deployed (ERC-6492).
+ * Verifies the signature of a message (EIP-191): by the key of the address, without network access, or else by the
+ * wallet contract at the address (ERC-1271), even if not yet deployed (ERC-6492).
  *
- * @returns false for whatever does not prove it, a verifier that reverts or burns its gas included
- * @throws GatewayError UNAVAILABLE when the node is needed and out of reach
+ * @returns false for any invalid signature, also if the verifier reverts or uses up its gas
+ * @throws GatewayError UNAVAILABLE if the node is needed and unreachable
  */
 export async function verifyMessageSignature(
   client: PublicClient,
@@ -44,12 +44,12 @@ export async function verifyMessageSignature(
 async function isSignedByKey(input: { address: Address; hash: Hex; signature: Hex }): Promise<boolean> {
   const { address, hash, signature } = input
   if (signature.length !== KEY_SIGNATURE_HEX_LENGTH) return false
-  // Sixty-five bytes that are no point of the curve are no signature by a key; a contract may still know them.
+  // Sixty-five bytes that are not a point of the curve may still be valid for a contract.
   const signer = await recoverAddress({ hash, signature }).catch(() => null)
   return signer !== null && lowerCase(signer) === address
 }
 
-/** The second form of a signature that anybody can compute from the first (EIP-2); wallets never make it. */
+/** The second form of a signature, which anyone can compute from the first (EIP-2); wallets never produce it. */
 function isMalleated(signature: Hex): boolean {
   return BigInt(`0x${signature.slice(66, 130)}`) > HALF_OF_CURVE_ORDER
 }

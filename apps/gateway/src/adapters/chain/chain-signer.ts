@@ -5,7 +5,7 @@ import type { ChainFacts, VaultSigner, VaultTicket } from '../../ports.ts'
 import { lowerCase } from './chain-events.ts'
 import { ask, askContract } from './chain-rpc.ts'
 
-/** What an ERC-1271 contract answers to a signature that it accepts. */
+/** Answer of an ERC-1271 contract that accepts a signature. */
 const ACCEPTED = '0x1626ba7e'
 const isValidSignatureAbi = [
   {
@@ -19,7 +19,7 @@ const isValidSignatureAbi = [
     outputs: [{ type: 'bytes4' }],
   },
 ] as const
-/** A ticket that no vault pays: it is over nothing, and long past. */
+/** A ticket that no vault pays: its amount is zero and its deadline long past. */
 const PROBE: Omit<VaultTicket, 'amount'> & { readonly amount: bigint } = {
   to: `0x${'00'.repeat(19)}01`,
   amount: 0n,
@@ -27,7 +27,7 @@ const PROBE: Omit<VaultTicket, 'amount'> & { readonly amount: bigint } = {
   nonce: `0x${'00'.repeat(32)}`,
 }
 
-/** The gateway's key that signs tickets of one vault. */
+/** Key of the gateway that signs tickets of one vault. */
 export type TicketKey = {
   /** Lower-case. */
   readonly address: Address
@@ -49,11 +49,10 @@ export function createTicketKey(
 }
 
 /**
- * Reads the signer that a vault has appointed, and whether the vault would pay a ticket of our key: as the vault itself
- * does, by the address where the signer has no code, and otherwise by asking the signer (ERC-1271) about a ticket that
- * is worth nothing.
+ * Reads the vault's signer, and whether the vault would accept tickets of our key. Checks as the vault does: by address
+ * if the signer has no code, otherwise by asking the signer (ERC-1271) about a worthless ticket.
  *
- * @param key null when this gateway signs nothing
+ * @param key null if this gateway signs nothing
  */
 export async function readSigner(
   client: PublicClient,

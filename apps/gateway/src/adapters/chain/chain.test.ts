@@ -323,7 +323,7 @@ describe('a node that misbehaves', () => {
 
   test('an address without a vault is told apart from a node that is down, and a token from a vault', async () => {
     await expect(connect({ rpcUrl: chain.rpcUrl, vault: owner })).rejects.toThrow(
-      `VAULT_ADDRESS ${owner} is no contract on chain 31337.`,
+      `VAULT_ADDRESS ${owner} is not a contract on chain 31337.`,
     )
     const { usdc: token } = chain.contracts
     await expect(connect({ rpcUrl: chain.rpcUrl, vault: token })).rejects.toThrow(
@@ -340,7 +340,7 @@ describe('a node that misbehaves', () => {
         : undefined
     proxy.misbehave({ alter })
     await expect(connect({ rpcUrl: proxy.url })).rejects.toThrow(
-      /^VAULT_ADDRESS 0x\w+ holds the token 0x\w+, whose decimals are 18: they must be 6\.$/,
+      /^VAULT_ADDRESS 0x\w+ uses the token 0x\w+ with 18 decimals; it must have 6\.$/,
     )
   })
 

@@ -18,36 +18,36 @@ import { ask, askFor, contradiction, type Rpc } from './chain-rpc.ts'
 import { verifyMessageSignature } from './chain-signatures.ts'
 import { createTicketKey, openKey, readSigner } from './chain-signer.ts'
 
-/** Most blocks asked for in one `eth_getLogs`; hosted nodes refuse more. */
+/** Maximum blocks per `eth_getLogs`; hosted nodes refuse more. */
 const LOG_RANGE_BLOCKS_MAX = 1_000n
 
-/** What {@link connectChain} needs to know. */
+/** Options of {@link connectChain}. */
 export type ChainOptions = {
   /** JSON-RPC endpoint (HTTP). */
   readonly rpcUrl: string
-  /** More endpoints of the same chain: with two or more in all, none is believed alone. */
+  /** Further endpoints of the same chain: with two or more in all, none is trusted alone. */
   readonly moreRpcUrls?: readonly string[]
-  /** Endpoint told to clients, when it is another. */
+  /** Endpoint for clients, if it differs. */
   readonly publicRpcUrl?: string | undefined
   /** Address of the FareboxVault, any case. */
   readonly vault: string
   /** Confirmations before an event counts; the block of the event is the first. */
   readonly requiredConfirmations: number
-  /** Private key that signs tickets, 32 bytes in hex, with or without 0x; absent: no ticket is signed. */
+  /** Private key that signs tickets, 32 bytes in hex, with or without 0x; absent: no tickets. */
   readonly ticketSignerKey?: string | undefined
-  /** Longest wait for one answer of the node, in ms; default 4000. */
+  /** Maximum wait for one answer of the node, in ms; default 4000. */
   readonly requestTimeoutMs?: number
   readonly log: Log
   readonly metrics?: Pick<Metrics, 'count' | 'set'>
 }
 
 /**
- * Connects to our vault on its chain, by one endpoint or by several that check each other: then whatever leads to a credit,
- * a completion, an expiry or a sign-in needs two that agree, and hints are taken from any. Chain id and token are read
- * here, once: they cannot change.
+ * Connects to the vault on its chain, by one endpoint or by several that check each other: anything that leads to a
+ * credit, a completion, an expiry or a sign-in then needs two that agree; hints come from any. Chain id and token are
+ * read once: they cannot change.
  *
- * @throws GatewayError UNAVAILABLE when the chain is out of reach
- * @throws Error naming VAULT_ADDRESS when there is no FareboxVault, or its token does not have the decimals of USDC
+ * @throws GatewayError UNAVAILABLE if the chain is unreachable
+ * @throws Error naming VAULT_ADDRESS if there is no FareboxVault, or its token does not have the decimals of USDC
  */
 export async function connectChain(options: ChainOptions): Promise<Chain> {
   const { rpcUrl, requiredConfirmations } = options
@@ -124,7 +124,7 @@ async function readHead({ single }: Rpc): Promise<Block> {
 async function readDepositCount(client: PublicClient, vault: Address, blockNumber: bigint): Promise<bigint> {
   const data = encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'depositCount' })
   const answer = await ask(() => client.call({ to: vault, data, blockNumber }))
-  // Nothing is answered where there is no contract yet.
+  // There is no answer before the contract was deployed.
   if (answer.data === undefined || answer.data === '0x') return 0n
   return decodeFunctionResult({ abi: fareboxVaultAbi, functionName: 'depositCount', data: answer.data })
 }
@@ -147,7 +147,7 @@ async function readReceipt(rpc: Rpc, vault: Address, txHash: Hex): Promise<Recei
     () => rpc.single.getTransactionReceipt({ hash: txHash }),
     TransactionReceiptNotFoundError,
   )
-  // Some nodes send a receipt without a block for a moment after a reorganisation.
+  // Some nodes return a receipt without a block shortly after a reorganisation.
   if (receipt === null || receipt.blockNumber === null || receipt.blockHash === null) return null
   const { status, blockNumber, blockHash, transactionHash, logs } = receipt
   if (transactionHash.toLowerCase() !== txHash.toLowerCase())
@@ -159,8 +159,8 @@ async function readReceipt(rpc: Rpc, vault: Address, txHash: Hex): Promise<Recei
 }
 
 /**
- * A node that is behind answers a range beyond its head with no logs and no error. So its head is asked for in
- * the same exchange.
+ * A node that is behind answers a range beyond its head with no logs and no error. So its head is read in the same
+ * exchange.
  */
 async function readVaultEvents(
   rpc: Rpc,

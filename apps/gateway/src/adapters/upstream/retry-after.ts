@@ -1,16 +1,16 @@
-/** Longest pause that anybody is believed to want, in seconds. */
+/** Maximum accepted pause, in seconds. */
 export const ASKED_PAUSE_SECONDS_MAX = 86_400
 
 const SECONDS = /^\d{1,10}$/
-/** IMF-fixdate, the one form of a date that may be sent (RFC 9110, section 5.6.7). */
+/** IMF-fixdate, the only date format that may be sent (RFC 9110, 5.6.7). */
 const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Reads the header `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
+ * Parses the header `Retry-After` (RFC 9110, 10.2.3): seconds, or a date.
  *
  * @param text as sent
  * @param now  unix milliseconds
- * @returns whole seconds from now, at most {@link ASKED_PAUSE_SECONDS_MAX}; null when it says nothing that can be read
+ * @returns whole seconds from now, at most {@link ASKED_PAUSE_SECONDS_MAX}; null if it is unreadable
  */
 export function readRetryAfter(text: string, now: number): number | null {
   const asked = text.trim()

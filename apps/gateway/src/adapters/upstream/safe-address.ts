@@ -1,18 +1,18 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * The wire server of Azure: a metadata service on an address that no registry marks as special. Those of other
- * clouds (169.254.169.254, 100.100.100.200, 192.0.0.192, fd00:ec2::254) lie in special ranges already.
+ * Azure's wire server: a metadata service on an address that no registry marks as special. Those of other clouds
+ * (169.254.169.254, 100.100.100.200, 192.0.0.192, fd00:ec2::254) are in special ranges.
  */
 const METADATA_OUTSIDE_SPECIAL_RANGES: ReadonlySet<string> = new Set(['168.63.129.16'])
 
 /** IPv6 addresses in global use (RFC 4291, 2.4; IANA has assigned unicast from this block only). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** What RFC 3986 allows and no more: the URL parser would drop line breaks and map look-alike digits. */
+/** Characters of RFC 3986: the URL parser would drop line breaks and map look-alike digits. */
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
 
-/** Which targets are taken: those of the configuration. */
+/** Settings that decide which targets are allowed. */
 export type TargetPolicy = {
   readonly ALLOW_PRIVATE_TARGETS: boolean
   readonly ALLOW_HTTP_TARGETS: boolean
@@ -28,9 +28,9 @@ export type UnsafeReason =
   | 'unresolvable'
 
 /**
- * Whether an address is one of the public internet. Everything that the registries of special purposes name is
- * not: private, loopback, link-local (metadata services), carrier NAT, multicast, unspecified, documentation, and
- * the forms that carry another address inside (mapped, 6to4, NAT64, Teredo), which would reach it by a detour.
+ * Returns true for an address of the public internet. Excludes everything in the special-purpose registries: private,
+ * loopback, link-local (metadata services), carrier NAT, multicast, unspecified, documentation, and forms that embed
+ * another address (mapped, 6to4, NAT64, Teredo).
  *
  * @param address IPv4 or IPv6 as a socket writes it; a zone (`%eth0`) is allowed
  */
@@ -43,7 +43,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Reads a target URL and checks its form. Says nothing of where its host points.
+ * Parses a target URL and checks its form, not where its host points.
  *
  * @returns the parsed URL, or why it is refused
  */
@@ -56,7 +56,7 @@ export function readTargetUrl(text: string, policy: TargetPolicy): URL | UnsafeR
   return url
 }
 
-/** The host of a URL as a socket or a resolver takes it: an IPv6 address without its brackets. */
+/** Returns the host of a URL for a socket or a resolver: an IPv6 address without its brackets. */
 export function hostOf(url: URL): string {
   const { hostname } = url
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname

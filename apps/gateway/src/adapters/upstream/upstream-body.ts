@@ -1,14 +1,14 @@
 import type { UpstreamFailure, UpstreamStream } from '../../upstream-ports.ts'
 
-/** Bytes of one answer that may wait to be read; past it, nothing more is taken off the wire. */
+/** Maximum unread bytes of an answer; beyond it, reading from the wire pauses. */
 const UNREAD_BYTES_MAX = 65_536
 
 type Piece = Buffer | null | { readonly failure: UpstreamFailure }
 
-/** The wire as far as a body holds it back. */
+/** Flow control of the wire. */
 type Flow = { pause(): void; resume(): void }
 
-/** The body of an answer that is still coming: what came waits here until it is read, and no more than fits. */
+/** Body of an answer that is still arriving; buffers unread bytes up to a limit. */
 export class UpstreamBody implements UpstreamStream {
   readonly status: number
   readonly contentType: string
@@ -30,7 +30,7 @@ export class UpstreamBody implements UpstreamStream {
   read(): Promise<Piece> {
     const [first] = this.#chunks
     if (first !== undefined) {
-      // All that waits is one piece: a reader who fell behind catches up at once.
+      // All buffered bytes are one piece: a slow reader catches up at once.
       const piece = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
       this.#chunks = []
       this.#unread = 0
@@ -47,7 +47,7 @@ export class UpstreamBody implements UpstreamStream {
     this.#cancel()
   }
 
-  /** Takes the next bytes off the wire. */
+  /** Takes bytes from the wire. */
   push(chunk: Buffer): void {
     const reader = this.#reader
     if (reader !== null) {
@@ -62,7 +62,7 @@ export class UpstreamBody implements UpstreamStream {
     this.#flow.pause()
   }
 
-  /** Ends the body, well or not; what came before can still be read. */
+  /** Ends the body, also after an error; buffered bytes can still be read. */
   finish(failure: UpstreamFailure | null): void {
     this.#end = failure === null ? null : { failure }
     this.#resume()

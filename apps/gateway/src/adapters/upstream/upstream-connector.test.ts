@@ -131,7 +131,7 @@ describe('a guarded connector', () => {
     const failed = new Error('No such name.')
     expect(await guarded('provider.example', (_, answer) => answer(failed, []))).toBe(failed)
     const none = await guarded('provider.example', resolving())
-    expect(none).toMatchObject({ message: 'The name has no addresses.' })
+    expect(none).toMatchObject({ message: 'The host name has no addresses.' })
     expect(await guarded('provider.example', resolving(rebound()), await closedPort())).toMatchObject({
       code: 'ECONNREFUSED',
     })

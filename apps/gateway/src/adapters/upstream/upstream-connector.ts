@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from './safe-address.ts'
 
-/** Longest wait for name, connection and TLS together, in ms. */
+/** Timeout for name, connection and TLS together, in ms. */
 const CONNECT_TIMEOUT_MS = 10_000
 /** TLS sessions kept for resumption. */
 const TLS_SESSIONS_MAX = 1_000
@@ -11,20 +11,19 @@ const TLS_SESSIONS_MAX = 1_000
 /** Resolves a name to all its addresses. */
 export type Lookup = (name: string, answer: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
-/** A connection that was not made because of where it would have gone. */
+/** A connection refused because of its address. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError'
 }
 
-/** The resolver of the operating system. */
+/** Resolver of the operating system. */
 export const lookupBySystem: Lookup = (name, answer) =>
   systemLookup(name, { all: true, verbatim: true }, (error, addresses) => answer(error, addresses ?? []))
 
 /**
- * Makes connections to public addresses only. A name is resolved here, all its addresses are checked, and the
- * socket gets exactly those: what was checked is what is connected to, however often the name changes its mind.
- * A host that is an address already never reaches a resolver, so it is checked by itself; the peer of the open
- * socket is checked once more.
+ * Connects to public addresses only. A name is resolved here, all its addresses are checked, and the socket gets
+ * exactly those, so a later change of the name has no effect. A host that is an address never reaches a resolver, so it
+ * is checked separately; the peer of the open socket is checked once more.
  */
 export function createConnector(lookup: Lookup, allowPrivate: boolean): buildConnector.connector {
   const base = buildConnector({
@@ -52,7 +51,7 @@ function checkedLookup(lookup: Lookup, allowPrivate: boolean): LookupFunction {
     lookup(name, (error, addresses) => {
       if (error !== null) return answer(error, '')
       const [first] = addresses
-      if (first === undefined) return answer(new Error('The name has no addresses.'), '')
+      if (first === undefined) return answer(new Error('The host name has no addresses.'), '')
       const isBlocked = !allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))
       if (isBlocked) return answer(new BlockedAddressError(), '')
       if (options.all === true) return answer(null, addresses)

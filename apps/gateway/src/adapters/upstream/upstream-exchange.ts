@@ -12,7 +12,7 @@ import { BlockedAddressError } from './upstream-connector.ts'
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i
 const EVENT_STREAM = /^text\/event-stream\b/i
 
-/** What running requests are ended with when the gateway stops. */
+/** Error that aborts running requests when the gateway stops. */
 export class StoppingError extends Error {
   override readonly name = 'StoppingError'
 }
@@ -24,12 +24,11 @@ const reasonByCode: Readonly<Record<string, UpstreamFailureReason>> = {
 }
 
 /**
- * One request and its answer: collects the answer, or hands it over as it comes, holds it to its limits, and
- * settles once, with a value. It is undici's handler itself, so that a call costs no stream, no abort signal and no
- * promise but its own.
+ * One request and its answer: collects the answer, or hands it over as it arrives, enforces its limits, and settles
+ * once, with a value. It is undici's handler itself, so a call needs no further stream, abort signal or promise.
  */
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
-  /** Settles with the outcome; never rejects. That of a stream that was handed over has no body. */
+  /** Settles with the outcome; never rejects. That of a streamed answer has no body. */
   readonly outcome: Promise<UpstreamAnswer>
   readonly #settle: (outcome: UpstreamAnswer) => void
   readonly #onStream: ((stream: UpstreamStream) => void) | null
@@ -48,9 +47,9 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #stream: UpstreamBody | null = null
 
   /**
-   * @param limits.timeoutMs from now to the last byte, waits for a connection included
-   * @param on.stream        takes a good event stream when its head is there; null: it is collected
-   * @param on.closed        called once undici is done with the request, which may be after the outcome
+   * @param limits.timeoutMs until the last byte, waits for a connection included
+   * @param on.stream        takes a successful event stream at its head; null: it is collected
+   * @param on.closed        called once undici is done with the request, possibly after the outcome
    */
   constructor(
     limits: Pick<UpstreamRequest, 'timeoutMs' | 'responseBytesMax' | 'jsonBytesMax'>,
@@ -66,9 +65,9 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#deadline = setTimeout(() => this.#fail('timeout'), Math.max(0, limits.timeoutMs))
   }
 
-  /** Called when a connection is there, right before the first byte is written. */
+  /** Called when there is a connection, just before the first byte is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Thrown, not aborted: an abort would close a connection that is good for the next request in the queue.
+    // Thrown, not aborted: an abort would close a connection that the next request could use.
     if (this.#isSettled) throw new Error('The deadline passed before a connection was free.')
     this.#controller = controller
   }
@@ -123,7 +122,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(reason: UpstreamFailureReason): void {
-    // What is over is not aborted: its connection may be serving the next request by now.
+    // A finished request is not aborted: its connection may already serve the next one.
     if (this.#isSettled) return
     const head = this.#status === 0 ? { answered: false } : { answered: true, status: this.#status }
     this.#end({ failure: { reason, sent: this.#controller !== null, ...head } })

@@ -20,42 +20,43 @@ import {
 import { createConnector, type Lookup, lookupBySystem } from './upstream-connector.ts'
 import { StoppingError, UpstreamExchange } from './upstream-exchange.ts'
 
-/** Connections to one origin; each carries one call at a time. */
+/** Maximum connections to one origin; each carries one call at a time. */
 const CONNECTIONS_PER_ORIGIN_MAX = 1_024
-/** Calls to one origin, those that wait for a connection included. More are refused: one slow provider is not to
- * fill the memory of all. */
+/** Maximum calls to one origin, queued ones included: one slow provider must not fill memory. */
 const CALLS_PER_ORIGIN_MAX = 2_048
-/** Origins with open connections. */
+/** Maximum origins with open connections. */
 const ORIGINS_MAX = 10_000
-/** A connection is closed after this time without a call, in ms: earlier than common servers close theirs (5 s),
- * since a call sent into a closing connection is lost. */
+/**
+ * Idle timeout of a connection, in ms: shorter than that of common servers (5 s), since a call sent into a closing
+ * connection is lost.
+ */
 const IDLE_TIMEOUT_MS = 4_000
-/** Longest idle time that a server may ask for by `Keep-Alive`, in ms. */
+/** Maximum idle timeout that a server may request by `Keep-Alive`, in ms. */
 const IDLE_TIMEOUT_ASKED_MAX_MS = 60_000
-/** Headers of an answer. */
+/** Maximum size of an answer's headers, in bytes. */
 const RESPONSE_HEADER_BYTES_MAX = 32_768
-/** Longest target URL that is taken at registration, in characters. */
+/** Maximum length of a target URL at registration, in characters. */
 const TARGET_URL_LENGTH_MAX = 2_048
-/** Longest piece of a refused URL that is told back, in characters. */
+/** Maximum length of a refused URL in an error, in characters. */
 const URL_SHOWN_MAX = 200
-/** URLs of targets that are kept as they were read. */
+/** Maximum cached target URLs, parsed. */
 const TARGETS_KEPT_MAX = 2_000
-/** Longest wait for a name at registration, in ms. */
+/** Timeout for a name at registration, in ms. */
 const RESOLVE_TIMEOUT_MS = 5_000
 
-/** Where a request goes, and what it asks for there. */
+/** Destination of a request. */
 type RequestTarget = { readonly origin: string; readonly path: string }
 
 /** An {@link Upstream} whose connections can be closed. */
 export type ClosableUpstream = Upstream & { close(): Promise<void> }
 
 /**
- * The way to providers: HTTP/1.1 over kept connections, to checked addresses only (see upstream-connector.ts).
- * Redirects are not followed, encoded answers are not decoded, every wait is bounded.
+ * Sends requests to providers: HTTP/1.1 over persistent connections, to checked addresses only (upstream-connector.ts).
+ * Does not follow redirects or decode answers; every wait is bounded.
  *
  * @param policy         `ALLOW_PRIVATE_TARGETS`, `ALLOW_HTTP_TARGETS`
- * @param options.lookup resolver; that of the operating system when absent
- * @param options.sign   makes the signature of each request; they go unsigned when absent
+ * @param options.lookup resolver; default: that of the operating system
+ * @param options.sign   signs each request; absent: unsigned
  */
 export function createUpstream(
   policy: TargetPolicy,
@@ -64,10 +65,10 @@ export function createUpstream(
   const lookup = options.lookup ?? lookupBySystem
   const agent = createAgent(lookup, policy)
   const callsByOrigin = new Map<string, number>()
-  // The same few URLs are called again and again; those with a query are as many as there are calls.
+  // Few URLs are called repeatedly; those with a query vary by call.
   const targets = new LRUCache<string, RequestTarget>({ max: TARGETS_KEPT_MAX })
 
-  /** Reads the URL of a request; null when it may not be called. */
+  /** Parses the URL of a request; returns null if it may not be called. */
   const targetOf = (text: string): RequestTarget | null => {
     const known = targets.get(text)
     if (known !== undefined) return known
@@ -134,13 +135,13 @@ function createAgent(lookup: Lookup, policy: TargetPolicy): Agent {
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     keepAliveMaxTimeout: IDLE_TIMEOUT_ASKED_MAX_MS,
     maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
-    // The deadline of the exchange is the one that counts.
+    // The deadline of the exchange is the effective one.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
 }
 
-/** All headers in undici's flat form. An encoded answer is never asked for: its true size cannot be bounded. */
+/** Headers in undici's flat form. Never requests an encoded answer: its true size cannot be bounded. */
 function headersOf({ headers }: UpstreamRequest, signature: readonly string[]): string[] {
   const flat = ['accept-encoding', 'identity', ...signature]
   for (const name in headers) {
@@ -154,7 +155,7 @@ function refused(reason: UpstreamFailure['reason']): Promise<{ failure: Upstream
   return Promise.resolve({ failure: { reason, sent: false, answered: false } })
 }
 
-/** All addresses of a name; none when it does not resolve in time. */
+/** Returns all addresses of a name; none if it does not resolve in time. */
 function resolve(lookup: Lookup, name: string): Promise<string[]> {
   return new Promise(done => {
     const timer = setTimeout(() => done([]), RESOLVE_TIMEOUT_MS)
@@ -169,7 +170,7 @@ const explanations: Readonly<Record<UnsafeReason, string>> = {
   malformed: 'It is not an absolute URL.',
   too_long: 'It is too long.',
   scheme: 'Its scheme is not allowed.',
-  userinfo: 'It carries credentials; use upstreamHeaders.',
+  userinfo: 'It contains credentials; use upstreamHeaders.',
   blocked_address: 'Its host is not on the public internet.',
   unresolvable: 'Its host does not resolve.',
 }

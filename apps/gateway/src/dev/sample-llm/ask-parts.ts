@@ -2,20 +2,20 @@ import { z } from 'zod'
 import type { Turn } from './dialect.ts'
 
 const PARTS_MAX = 1_000
-/** Most turns of one request. */
+/** Maximum turns of a request. */
 export const TURNS_MAX = 5_000
-/** Most tools of one request. */
+/** Maximum tools of a request. */
 export const TOOLS_MAX = 500
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() })
-/** Content as all three APIs have it: text, or a list of parts. */
+/** Content in all three APIs: text, or a list of parts. */
 export const contentIn = z.union(
   [z.string(), z.array(part).max(PARTS_MAX)],
   'Must be text or a list of parts.',
 )
-/** {@link contentIn} as read. */
+/** {@link contentIn} as parsed. */
 export type Content = z.output<typeof contentIn>
-/** A limit of tokens. */
+/** Maximum tokens. */
 export const tokensIn = z.int().min(1).nullish()
 /** Stop texts, one or a list. */
 export const stopsIn = z
@@ -23,7 +23,7 @@ export const stopsIn = z
   .nullish()
   .transform(given => [given ?? []].flat().filter(text => text !== ''))
 
-/** A turn of this content. */
+/** Returns a turn with this content. */
 export function turnOf(role: Turn['role'], content: Content | null | undefined, more = ''): Turn {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
   const texts = parts.flatMap(({ text }) => (text === undefined ? [] : [text]))

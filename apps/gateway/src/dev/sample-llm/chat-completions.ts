@@ -22,7 +22,7 @@ const tool = z.looseObject({
 const body = z.looseObject({
   model: z.string().min(1),
   messages: z.array(message).min(1).max(TURNS_MAX),
-  n: z.literal(1, 'The sample gives one choice.').nullish(),
+  n: z.literal(1, 'The sample returns one choice.').nullish(),
   max_tokens: tokensIn,
   max_completion_tokens: tokensIn,
   stop: stopsIn,

@@ -3,16 +3,16 @@ import { composeReply } from './compose-reply.ts'
 import type { Ask, Completion } from './dialect.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Tokens that frame a turn, and those that begin the answer: as OpenAI's chat models count them. */
+/** Tokens that frame a turn, and those that start the answer, as counted by OpenAI's chat models. */
 const TOKENS_PER_TURN = 3
 const TOKENS_TO_BEGIN = 3
-/** What a part that is no text counts: an image at low detail. */
+/** Tokens of a part that is not text: an image at low detail. */
 const TOKENS_PER_OTHER_PART = 85
 
 /**
- * Answers a request: composes the reply and counts what went in and what comes out.
+ * Answers a request: composes the reply and counts input and output tokens.
  *
- * @param text what to say instead of a text of its own
+ * @param text replaces the composed text
  */
 export function complete(ask: Ask, tokenizer: Tokenizer, text?: string): Completion {
   const { reply, tokens } = composeReply(ask, tokenizer, text)

@@ -3,15 +3,15 @@ import type { Ask, OfferedTool, Reply } from './dialect.ts'
 import type { Piece, Tokenizer } from './tokenizer.ts'
 import { valueOfSchema } from './value-of-schema.ts'
 
-/** Most tokens of an answer whose caller sets no limit. */
+/** Maximum tokens of an answer without a limit. */
 const TOKENS_MAX = 4_096
 
 /**
- * Decides what the sample model says: a tool call when the last thing a user said names an offered tool or the
- * caller insists on one, text otherwise. The limit of tokens holds exactly.
+ * Composes the reply: a tool call if the user's last message names an offered tool or the caller requires one,
+ * otherwise text. The token limit is exact.
  *
- * @param text what to say instead of a text of its own
- * @returns the reply and the tokens it takes
+ * @param text replaces the composed text
+ * @returns the reply and its tokens
  */
 export function composeReply(
   ask: Ask,
@@ -53,7 +53,7 @@ function textReply(ask: Ask, pieces: Tokenizer['pieces'], given: { text: string;
   return { reply, tokens }
 }
 
-/** The pieces that fit into `tokensMax`. */
+/** Returns the pieces that fit into `tokensMax`. */
 function cut(pieces: readonly Piece[], tokensMax: number) {
   let tokens = 0
   let count = 0
@@ -75,7 +75,7 @@ function toolToCall({ tools, toolChoice }: Ask, prompt: string): OfferedTool | u
   return named ?? (toolChoice === 'required' ? tools[0] : undefined)
 }
 
-/** Arguments by the tool's schema, from what the prompt says besides the tool's name. */
+/** Returns arguments by the tool's schema, from the prompt without the tool's name. */
 function argumentsOf(tool: OfferedTool, prompt: string): unknown {
   const nameWords = tool.name.toLowerCase().split(/[_-]/)
   const words = keyWordsOf(prompt).filter(

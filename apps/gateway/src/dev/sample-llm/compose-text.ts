@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
-/** Sentences between opening and closing when the prompt asks for no length. */
+/** Default number of sentences between opening and closing. */
 const SENTENCES = 7
-/** Most words that a prompt may ask for. */
+/** Maximum words that a prompt may request. */
 const WORDS_MAX = 3_000
 const SENTENCES_TO_A_PARAGRAPH = 4
 const KEY_WORDS_MAX = 6
-/** Characters of a prompt that are looked at for key words. */
+/** Maximum characters of a prompt that are searched for key words. */
 const LOOKED_AT_MAX = 4_000
-/** Characters of a tool's result that are repeated. */
+/** Maximum characters of a tool's result that are repeated. */
 const RESULT_SHOWN_MAX = 200
 
 const COMMON = new Set(
@@ -17,7 +17,7 @@ const COMMON = new Set(
    them then there these they this those through under using very want were what when where which while will with
    word words would write your`.split(/\s+/),
 )
-/** What is talked of when the prompt names nothing. */
+/** Topics for a prompt without key words. */
 const TOPICS_ABSENT = ['the far bank', 'the tide', 'the fare']
 
 const OPENINGS = [
@@ -45,7 +45,7 @@ const CLOSINGS = [
   'That is the bell. The next crossing waits for your word.',
 ]
 
-/** The words of a prompt that carry it, as they are written there, the first ones first. */
+/** Returns the key words of a prompt, as written, in order. */
 export function keyWordsOf(prompt: string): string[] {
   const words = prompt.slice(0, LOOKED_AT_MAX).match(/[\p{L}\p{N}][\p{L}\p{N}_-]{3,}/gu) ?? []
   const byForm = new Map(words.map(word => [word.toLowerCase(), word]))
@@ -53,7 +53,7 @@ export function keyWordsOf(prompt: string): string[] {
   return [...byForm.values()].slice(0, KEY_WORDS_MAX)
 }
 
-/** What the ferryman says to a prompt: the same to the same. "in 300 words" is taken at its word. */
+/** Returns the ferryman's answer to a prompt; deterministic. Respects "in 300 words". */
 export function composeText(prompt: string): string {
   const words = keyWordsOf(prompt)
   const topics = words.length > 0 ? words : TOPICS_ABSENT
@@ -69,13 +69,13 @@ export function composeText(prompt: string): string {
   return `${sentences.join('')} ${at(CLOSINGS, seed)}`
 }
 
-/** What the ferryman says when a tool has answered. */
+/** Returns the ferryman's answer to a tool's result. */
 export function composeAfterTool(prompt: string, result: string): string {
   const shown = result.length > RESULT_SHOWN_MAX ? `${result.slice(0, RESULT_SHOWN_MAX)}...` : result
   return `The meter reads: ${shown}\n\n${composeText(prompt)}`
 }
 
-/** Sentences up to exactly so many words. */
+/** Returns sentences with exactly so many words. */
 function inWords(sentence: (number: number) => string, count: number): string {
   let text = ''
   for (let number = 0, words = 0; words < count; number += 1) {

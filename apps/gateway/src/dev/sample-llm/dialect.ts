@@ -5,43 +5,43 @@ import type { Piece } from './tokenizer.ts'
 export type Turn = {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly text: string
-  /** Parts that are no text (images, sounds, files). */
+  /** Number of parts that are not text (images, sounds, files). */
   readonly otherParts: number
 }
 
-/** A function that the caller offers. `schema` is the JSON Schema of its arguments. */
+/** A function offered by the caller. `schema` is the JSON Schema of its arguments. */
 export type OfferedTool = { readonly name: string; readonly schema: unknown }
 
-/** Whether a tool is to be called: as the sample likes, never, any, or the one of this name. */
+/** Whether to call a tool: optional, never, any, or this one. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
 
-/** A request for a completion, whatever API it came by. */
+/** A request for a completion, from any API. */
 export type Ask = {
   readonly model: string
   readonly turns: readonly Turn[]
   readonly tools: readonly OfferedTool[]
   readonly toolChoice: ToolChoice
-  /** Most tokens of the answer; null when the caller sets no limit. */
+  /** Maximum tokens of the answer; null: no limit. */
   readonly tokensMax: number | null
-  /** Texts before which the answer ends. */
+  /** Stop texts. */
   readonly stops: readonly string[]
   readonly isStream: boolean
-  /** OpenAI chat: a last chunk tells the usage. */
+  /** OpenAI chat: a final chunk with the usage. */
   readonly includeUsage: boolean
 }
 
-/** What the sample model says. */
+/** A reply of the sample model. */
 export type Reply = {
-  /** Null: it answers with text; otherwise it calls this tool and the pieces are its arguments as JSON. */
+  /** Null: text; otherwise the name of the called tool, with its JSON arguments as pieces. */
   readonly toolName: string | null
   readonly pieces: readonly Piece[]
-  /** Why it ends: it was done, it met a stop text, or the limit of tokens. */
+  /** Why it ended: finished, a stop text, or the token limit. */
   readonly end: 'done' | 'stop' | 'length'
-  /** The stop text that it met. */
+  /** The matched stop text. */
   readonly stop: string | null
 }
 
-/** A reply with what goes around it. */
+/** A reply with its metadata. */
 export type Completion = {
   readonly ask: Ask
   readonly reply: Reply
@@ -58,31 +58,31 @@ export type LlmEvent = {
   /** Its `event:` line; null: none. */
   readonly name: string | null
   readonly data: object | '[DONE]'
-  /** Tokens of the completion that it brings. */
+  /** Number of completion tokens in it. */
   readonly tokens: number
-  /** `usage` on the event with the final usage, `end` on one that closes the stream after it. */
+  /** `usage` for the event with the final usage, `end` for one that closes the stream after it. */
   readonly part: 'body' | 'usage' | 'end'
 }
 
-/** An API of models: how its requests are read and its answers are shaped. */
+/** A model API: parses its requests and formats its answers. */
 export type Dialect = {
   /** Path of its endpoint. */
   readonly path: string
-  /** @throws Refusal when the body is none of its requests */
+  /** @throws Refusal for an invalid body */
   read(body: unknown): Ask
-  /** The answer in one piece. */
+  /** Returns the complete answer. */
   whole(completion: Completion): object
-  /** The answer in events. */
+  /** Returns the events of a streamed answer. */
   events(completion: Completion): Iterable<LlmEvent>
-  /** An error in its shape. */
+  /** Returns an error in its format. */
   error(refusal: Refusal): object
 }
 
-/** A request that gets an error. */
+/** A request that is answered with an error. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
-  /** The member at fault, `messages.0.role`; null when it is none in particular. */
+  /** The faulty member, such as `messages.0.role`, or null. */
   readonly param: string | null
 
   constructor(status: number, message: string, param: string | null = null) {
@@ -93,7 +93,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Reads a body by its schema.
+ * Parses a body by its schema.
  *
  * @throws Refusal 400 with the first fault
  */
@@ -105,5 +105,5 @@ export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Out
   throw new Refusal(400, `${param === null ? 'The body' : `'${param}'`}: ${issue?.message}`, param)
 }
 
-/** The text of all pieces. */
+/** Returns the text of all pieces. */
 export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('')

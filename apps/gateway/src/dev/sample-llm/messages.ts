@@ -99,7 +99,7 @@ function* events(completion: Completion): Generator<LlmEvent> {
     more: Partial<LlmEvent> = {},
   ): LlmEvent => ({ name: data.type, data, tokens: 0, part: 'body', ...more })
   const message = frame(completion, [])
-  // What the real API tells at the start: the prompt, and the first token of the answer.
+  // As in the real API's first event: the prompt, and the first output token.
   const usage = { ...message.usage, output_tokens: 1 }
   yield event({
     type: 'message_start',

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How fast the sample model speaks. */
+/** Speed of the sample model. */
 export type Speed = {
-  /** 0: as fast as it can. */
+  /** Tokens per second; 0: unlimited. */
   readonly tokensPerSecond: number
-  /** Time before the first token, in ms. */
+  /** Time to the first token, in ms. */
   readonly firstTokenDelayMs: number
 }
 
-/** Waits until the next `tokens` of a completion are due; nothing to wait for when they are. */
+/** Waits until the next `tokens` of a completion are due; returns at once if they are. */
 export type Pace = (tokens: number) => Promise<void> | undefined
 
 /**
- * A pace that starts now.
+ * Creates a pace that starts now.
  *
  * @param signal ends a wait (which then rejects) and its timer
  */

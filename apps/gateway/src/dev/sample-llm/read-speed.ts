@@ -9,10 +9,10 @@ const speedIn = z.object({
 })
 
 /**
- * How fast the sample LLM of development mode speaks, from the environment: `SAMPLE_LLM_TOKENS_PER_SECOND`
- * (default 80; 0: as fast as it can) and `SAMPLE_LLM_FIRST_TOKEN_MS` (default 200). An empty value counts as absent.
+ * Reads the speed of the sample LLM of development mode from the environment: `SAMPLE_LLM_TOKENS_PER_SECOND` (default
+ * 80; 0: unlimited) and `SAMPLE_LLM_FIRST_TOKEN_MS` (default 200). An empty value counts as absent.
  *
- * @throws Error that names the setting at fault
+ * @throws Error naming the invalid setting
  */
 export function readSpeed(environment: Readonly<Record<string, string | undefined>>): Speed {
   const { success, data, error } = speedIn.safeParse(environment)

@@ -48,7 +48,7 @@ function read(given: unknown): Ask {
   const asked = parseBody(body, given)
   const { tool_choice: choice, input } = asked
   if (asked.previous_response_id != null)
-    throw new Refusal(400, 'The sample keeps no responses.', 'previous_response_id')
+    throw new Refusal(400, 'The sample stores no responses.', 'previous_response_id')
   return {
     model: asked.model,
     turns: [
@@ -111,7 +111,7 @@ function* events(completion: Completion): Generator<LlmEvent> {
   yield event(last, { response: responseOf(completion, 'end') }, { part: 'usage' })
 }
 
-/** The response as it stands when its stream begins or when it is done. */
+/** Returns the response at the start of its stream or when it is done. */
 function responseOf(completion: Completion, when: 'start' | 'end'): object {
   const { ask, reply, id, createdAt, inputTokens, outputTokens } = completion
   const isCut = reply.end === 'length'
@@ -158,7 +158,7 @@ function responseOf(completion: Completion, when: 'start' | 'end'): object {
   }
 }
 
-/** The one item of the output. */
+/** Returns the only output item. */
 function itemOf({ reply, id }: Completion, when: 'start' | 'end'): object {
   const done = reply.end === 'length' ? 'incomplete' : 'completed'
   const status = when === 'start' ? 'in_progress' : done

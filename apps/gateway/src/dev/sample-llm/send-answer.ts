@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http'
 import type { LlmEvent } from './dialect.ts'
 import { type Speed, startPace } from './pace.ts'
 
-/** Aborts when the caller hangs up before the answer is out. */
+/** Aborts if the caller disconnects before the end of the answer. */
 export function hangUpSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => controller.abort())
   return controller.signal
 }
 
-/** An event as it goes over the wire. */
+/** Serialises an event. */
 export function eventText({ name, data }: Pick<LlmEvent, 'name' | 'data'>): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data)
   return `${name === null ? '' : `event: ${name}\n`}data: ${text}\n\n`
@@ -19,7 +19,7 @@ export function eventText({ name, data }: Pick<LlmEvent, 'name' | 'data'>): stri
 /**
  * Streams events at the given speed, no faster than the caller reads.
  *
- * @throws AbortError when the caller hangs up
+ * @throws AbortError if the caller disconnects
  */
 export async function sendEvents(
   response: ServerResponse,
@@ -37,7 +37,7 @@ export async function sendEvents(
   response.end()
 }
 
-/** Writes; resolves when the caller keeps up. */
+/** Writes; resolves when there is room for more. */
 export async function write(
   response: ServerResponse,
   data: string | Buffer,

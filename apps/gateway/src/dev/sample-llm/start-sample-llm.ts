@@ -12,17 +12,17 @@ import { loadTokenizer } from './tokenizer.ts'
 const DIALECTS: readonly Dialect[] = [chatCompletions, responses, messages]
 const HEALTH_PATHS = ['/', '/health']
 
-/** The API at a path; null: none. */
+/** Returns the API at a path, or null. */
 export function dialectAt(path: string): Dialect | null {
   return DIALECTS.find(dialect => dialect.path === path) ?? null
 }
 
 /**
  * Starts the sample LLM provider of development mode: `/v1/chat/completions`, `/v1/responses` (OpenAI) and
- * `/v1/messages` (Anthropic), answered whole or streamed, with tokens counted by a real tokenizer. What it says is
- * made from the prompt. A GET on these, `/` or `/health` is a health check.
+ * `/v1/messages` (Anthropic), complete or streamed, with tokens counted by a real tokenizer. Its text is derived from
+ * the prompt. GET on these, `/` or `/health` is a health check.
  *
- * @param portFile where its port is kept, so that it is the same at the next start if it is free; null: any port
+ * @param portFile stores its port for the next start; null: any port
  */
 export function startSampleLlm(portFile: string | null, speed: Speed): Promise<SampleProvider> {
   return startSampleServer((request, response) => answer(request, response, speed), portFile)
@@ -42,7 +42,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, speed:
     const text = await readBody(request)
     if (text === null) {
       response.setHeader('connection', 'close')
-      throw new Refusal(413, `A body may have ${BODY_BYTES_MAX} bytes.`)
+      throw new Refusal(413, `A body must have at most ${BODY_BYTES_MAX} bytes.`)
     }
     await answerPrompt(response, { dialect, text, speed })
   } catch (error) {
@@ -66,7 +66,7 @@ async function answerPrompt(
   sendJson(response, 200, dialect.whole(completion))
 }
 
-/** @throws Refusal when it is not JSON */
+/** @throws Refusal if it is not JSON */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,18 +1,18 @@
-/** Text as it is sent in one go, and how many tokens of it that is. */
+/** Text that is sent in one piece, and its number of tokens. */
 export type Piece = { readonly text: string; readonly tokens: number }
 
-/** Counts and cuts text as models of the o200k family do. */
+/** Counts and splits text like models of the o200k family. */
 export type Tokenizer = {
-  /** Tokens of a text. Control words such as `<|endoftext|>` are text like any other. */
+  /** Returns the tokens of a text. Control words such as `<|endoftext|>` count as text. */
   count(text: string): number
-  /** The text in pieces of one token each; a character that takes several tokens is one piece. */
+  /** Splits text into pieces of one token each; a character of several tokens is one piece. */
   pieces(text: string): Piece[]
 }
 
-/** Longest run without a break that is encoded at once: the time for one grows with the square of its length. */
+/** Maximum length of a run without a break that is encoded at once, as encoding takes quadratic time. */
 const RUN_LENGTH_MAX = 512
 const LONG_RUN = new RegExp(`\\S{${RUN_LENGTH_MAX}}|\\s{${RUN_LENGTH_MAX}}`, 'gu')
-/** Merged words kept in memory. */
+/** Maximum cached merged words. */
 const MERGE_CACHE_SIZE = 5_000
 const AS_TEXT = { disallowedSpecial: new Set<string>() }
 
@@ -35,7 +35,7 @@ async function load(): Promise<Tokenizer> {
       let tokens = 0
       for (const token of tokensOf(text)) {
         tokens += 1
-        // The decoder keeps the bytes of an unfinished character until the next token brings the rest.
+        // The decoder buffers the bytes of an incomplete character until the next token.
         const part = decode([token])
         if (part === '') continue
         pieces.push({ text: part, tokens })
@@ -46,7 +46,7 @@ async function load(): Promise<Tokenizer> {
   }
 }
 
-/** The text, cut where a word or a gap is longer than any language has them. */
+/** Splits words and gaps that are longer than in any language. */
 function runsOf(text: string): string[] {
   if (text.length <= RUN_LENGTH_MAX) return [text]
   const runs: string[] = []

@@ -1,18 +1,18 @@
-/** Deepest nesting of a made value; what lies deeper is left out. */
+/** Maximum depth of a generated value; deeper members are left out. */
 const DEPTH_MAX = 6
-/** Most members of a made object. */
+/** Maximum members of a generated object. */
 const MEMBERS_MAX = 32
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** What values are made from: words that fit, and a number that was named. */
+/** Material of generated values: words, and a number from the prompt. */
 export type Stuff = { readonly words: readonly string[]; readonly number: number | null }
 
 /**
- * Makes a value that fits a JSON Schema as tools have them: objects, arrays, scalars, enums, defaults, unions and
- * local references. What it does not know becomes a word.
+ * Generates a value for a JSON Schema of a tool: objects, arrays, scalars, enums, defaults, unions and local
+ * references. Anything else becomes a word.
  *
- * @param stuff the first word goes to the first text, and so on around
+ * @param stuff the first word goes to the first text, and so on cyclically
  */
 export function valueOfSchema(schema: unknown, stuff: Stuff): unknown {
   let taken = 0
@@ -43,7 +43,7 @@ export function valueOfSchema(schema: unknown, stuff: Stuff): unknown {
     return type === 'number' || type === 'integer' ? numberIn(schema, stuff.number) : nextWord()
   }
 
-  /** Follows `#/$defs/Name`, once; further references are followed where they stand. */
+  /** Resolves `#/$defs/Name` once; further references are resolved where they occur. */
   function resolve(given: unknown): Schema {
     const { $ref } = recordOf(given)
     if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return recordOf(given)
@@ -56,7 +56,7 @@ export function valueOfSchema(schema: unknown, stuff: Stuff): unknown {
   return make(schema, 0)
 }
 
-/** The value that the words name, or the first. */
+/** Returns the option that the words name, or the first. */
 function chosen(values: readonly unknown[], words: readonly string[]): unknown {
   return (
     values.find(value => words.some(word => word.toLowerCase() === String(value).toLowerCase())) ?? values[0]

@@ -14,7 +14,7 @@ const WAIT_MS_MAX = 4_000
  */
 export async function awaitEarlierCalls(deps: Pick<Deps, 'batchDb' | 'clock' | 'log'>): Promise<void> {
   const [start] = await deps.batchDb.query<{ now: Date }>(sql`select clock_timestamp() as now`)
-  if (start === undefined) throw new Error('The database told no time.')
+  if (start === undefined) throw new Error('The database returned no time.')
   for (let waited = 0; waited < WAIT_MS_MAX; waited += LOOK_EVERY_MS) {
     const [row] = await deps.batchDb.query<{ count: bigint }>(sql`
       select count(*) as count from pg_stat_activity

@@ -19,9 +19,9 @@ export function feeRoutes(app: App, deps: Deps): void {
       ...contract(
         {
           id: 'withdrawFees',
-          summary: 'Pay accrued fees out',
+          summary: 'Withdraw accrued fees',
           description:
-            'A withdrawal like any other, of the fees of the platform less what it has lost: within the daily limits it gets its ticket at once, else another admin reviews it. It is paid to `destinationAddress`, or to your own wallet; the wallet that is paid sees it among its withdrawals. Needs `X-Idempotency-Key`.',
+            'Withdraws platform fees, less losses. Within the daily limits it gets its ticket at once, otherwise another admin reviews it. It is paid to `destinationAddress`, by default your own wallet, and is among the withdrawals of that wallet. Needs `X-Idempotency-Key`.',
           tag: 'Admin',
           access: 'admin',
           idempotencyKey: 'required',
@@ -45,7 +45,7 @@ export function feeRoutes(app: App, deps: Deps): void {
       const isPayable = wallet !== zeroAddress && wallet !== deps.chain.facts.vault.toLowerCase()
       if (!isPayable) {
         const message =
-          'destinationAddress: The token cannot be paid there. Send the wallet that is to be paid.'
+          'destinationAddress: USDC cannot be transferred to this address. Send the wallet to pay.'
         throw new GatewayError('INVALID_ADDRESS', { member: 'destinationAddress' }, { message })
       }
       const act = { actor: by, action: 'fees.withdraw', reason, before: null }

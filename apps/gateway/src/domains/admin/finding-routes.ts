@@ -43,7 +43,7 @@ export function findingRoutes(app: App, deps: Deps): void {
         ...about,
         id: 'listChainFindings',
         summary: 'List open disagreements between the chain and the books',
-        description: 'Oldest first. While there is one, no withdrawal ticket is issued.',
+        description: 'Oldest first. While one is open, no withdrawal ticket is issued.',
         answer: findingsAnswer,
       }),
       onRequest,
@@ -67,9 +67,9 @@ function settleRoutes(app: App, deps: Deps, onRequest: ReturnType<typeof adminGu
         {
           ...about,
           id: 'adoptRedemption',
-          summary: 'Book what the vault paid without a withdrawal',
+          summary: 'Book a payment of the vault that no withdrawal explains',
           description:
-            'For `unexplained-redemption`. The recipient is charged as far as its earnings go and never below zero, or nobody is; the platform bears the rest.',
+            'For `unexplained-redemption`. Charges the recipient up to its earnings, or nobody; the platform bears the rest.',
           errors: actErrors,
           answer: findingActAnswer,
         },
@@ -92,9 +92,9 @@ function settleRoutes(app: App, deps: Deps, onRequest: ReturnType<typeof adminGu
         {
           ...about,
           id: 'reverseDeposit',
-          summary: 'Take back a credit whose deposit is off the chain',
+          summary: 'Reverse a credit whose deposit is no longer on chain',
           description:
-            'For `deposit-reorganised`. Its owner is charged as far as its balance goes and never below zero; the platform bears the rest. INVALID_STATE while the transaction is on the chain again.',
+            'For `deposit-reorganised`. Charges the owner up to its balance; the platform bears the rest. INVALID_STATE while the transaction is on the chain again.',
           errors: actErrors,
           answer: findingActAnswer,
         },

@@ -24,23 +24,23 @@ import { recordAct } from './record-act.ts'
 const acts: { readonly [Act in Moderation]: { id: string; summary: string; description: string } } = {
   pin: {
     id: 'pinTopic',
-    summary: 'Pin a topic to the head of the list',
-    description: 'It stands above what is newer until it is let go.',
+    summary: 'Pin a topic',
+    description: 'It is listed before newer topics.',
   },
   unpin: {
     id: 'unpinTopic',
-    summary: 'Let a pinned topic go',
-    description: 'It takes its place among the others again.',
+    summary: 'Unpin a topic',
+    description: 'It is listed by its activity again.',
   },
   lock: {
     id: 'lockTopic',
     summary: 'Lock a topic',
-    description: 'Nobody replies any more, until it is opened again.',
+    description: 'It takes no replies until it is unlocked.',
   },
   unlock: {
     id: 'unlockTopic',
-    summary: 'Open a locked topic again',
-    description: 'Replies are taken from now on.',
+    summary: 'Unlock a topic',
+    description: 'It takes replies again.',
   },
 }
 const tag = 'Admin'
@@ -91,8 +91,8 @@ function takeDown(app: App, deps: ModerationDeps, onRequest: Guard): void {
       ...contract(
         {
           id: 'removeTopic',
-          summary: 'Take a topic down',
-          description: 'It is shown to nobody from now on, and kept.',
+          summary: 'Remove a topic',
+          description: 'It is no longer shown, but stays stored.',
           tag,
           access,
           errors: ['TOPIC_NOT_FOUND'],
@@ -117,8 +117,8 @@ function takeDown(app: App, deps: ModerationDeps, onRequest: Guard): void {
       ...contract(
         {
           id: 'removeReply',
-          summary: 'Take a reply down',
-          description: 'It is shown to nobody from now on, and kept. An unknown one is NOT_FOUND.',
+          summary: 'Remove a reply',
+          description: 'It is no longer shown, but stays stored. An unknown one is NOT_FOUND.',
           tag,
           access,
           errors: ['NOT_FOUND'],

@@ -38,11 +38,10 @@ async function findObstacle(tx: Tx): Promise<string | null> {
         as promised,
       (select count(*) from vault_deposits where credited_at is null)::int
         + (select count(*) from deposits where status in ('pending', 'confirming'))::int as deposits`)
-  if (row === undefined) throw new Error('The database did not answer.')
-  if (row.running > 0) return 'A gateway is running, or was until just now. Stop all of them first.'
+  if (row === undefined) throw new Error('The database returned no row.')
+  if (row.running > 0) return 'A gateway is running or stopped moments ago. Stop all gateways first.'
   if (row.tickets > 0)
-    return `${row.tickets} tickets over ${formatUsdc(row.promised)} USDC are out. Let them be redeemed or pass their deadline first.`
-  if (row.deposits > 0)
-    return `${row.deposits} deposits are not credited yet. Let a gateway finish them first.`
+    return `${row.tickets} tickets over ${formatUsdc(row.promised)} USDC are open. Wait until they are redeemed or expired.`
+  if (row.deposits > 0) return `${row.deposits} deposits are not credited yet. Run a gateway until they are.`
   return null
 }

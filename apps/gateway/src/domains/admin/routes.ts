@@ -59,7 +59,7 @@ function reviewRoutes(app: App, deps: Deps): void {
         {
           id: 'listAllWithdrawals',
           summary: 'List withdrawals of all providers',
-          description: 'Newest first; with `status=PENDING_REVIEW`, those that wait for a decision.',
+          description: 'Newest first; with `status=PENDING_REVIEW`, those under review.',
           ...about,
           answer: reviewQueue,
         },
@@ -83,10 +83,10 @@ function decisionRoutes(app: App, deps: Deps, onRequest: ReturnType<typeof admin
       ...contract(
         {
           id: 'approveWithdrawal',
-          summary: 'Approve a withdrawal that waits for review',
+          summary: 'Approve a withdrawal under review',
           ...about,
           description:
-            'It gets its ticket now. Nobody approves a withdrawal of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).',
+            'Issues its ticket. Admins cannot approve withdrawals of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not apply, but the vault must have the funds and the books must be in order (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).',
           errors: [
             'WITHDRAWAL_NOT_FOUND',
             'WITHDRAWAL_NOT_OPEN',
@@ -114,9 +114,9 @@ function decisionRoutes(app: App, deps: Deps, onRequest: ReturnType<typeof admin
       ...contract(
         {
           id: 'rejectWithdrawal',
-          summary: 'Reject a withdrawal that waits for review',
+          summary: 'Reject a withdrawal under review',
           ...about,
-          description: 'Its money is free again. The provider is told the reason.',
+          description: 'Unlocks its amount. The provider sees the reason.',
           errors: ['WITHDRAWAL_NOT_FOUND', 'WITHDRAWAL_NOT_OPEN'],
           answer: reviewAnswer,
         },
@@ -161,7 +161,7 @@ function booksRoutes(app: App, deps: Deps): void {
           summary: 'Check the books now',
           ...about,
           description:
-            'Checks every invariant of the books in one snapshot, and that the vault holds what they say. The outcome counts as that of the regular checks does.',
+            'Checks every invariant of the books in one snapshot, and that the vault covers them. Counts as a regular check.',
           errors: ['RATE_LIMITED'],
           answer: reconcileAnswer,
         },
@@ -190,9 +190,9 @@ function booksRoutes(app: App, deps: Deps): void {
       ...contract(
         {
           id: 'listAdminActs',
-          summary: 'List what admins have done',
+          summary: 'List the acts of admins',
           ...about,
-          description: 'Newest first, with each record as it was before and after. Filters add up.',
+          description: 'Newest first, with each record before and after. Filters are combined.',
           answer: auditLogPage,
         },
         { querystring: auditLogIn },

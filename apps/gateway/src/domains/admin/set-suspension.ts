@@ -58,7 +58,7 @@ export async function setWalletSuspension(
   const after = await deps.db.transaction(async tx => {
     const changed = await (how === 'suspend' ? suspendWallet(tx, wallet) : resumeWallet(tx, wallet))
     if (changed === null) {
-      throw new GatewayError('NOT_FOUND', {}, { message: 'This wallet was never seen here.' })
+      throw new GatewayError('NOT_FOUND', {}, { message: 'There is no such wallet.' })
     }
     await recordAct(deps, tx, { ...by, action: `wallet.${how}`, target: wallet, ...changed })
     return changed.after

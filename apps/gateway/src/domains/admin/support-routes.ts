@@ -26,7 +26,7 @@ export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' 
         {
           id: 'listSupportTasks',
           summary: 'List support tasks, newest first',
-          description: 'Each is about a topic on the board `support`, where its replies are.',
+          description: 'Each belongs to a topic on the board `support`, which has its replies.',
           tag: 'Admin',
           access: 'admin',
           answer: supportTasksPage,
@@ -51,7 +51,7 @@ export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' 
           id: 'closeSupportTask',
           summary: 'Close a support task',
           description:
-            'Its topic is locked. A task that is closed already keeps its note, and is answered as it stands.',
+            'Locks its topic. A task that is already closed keeps its note and is returned unchanged.',
           tag: 'Admin',
           access: 'admin',
           errors: ['SUPPORT_TASK_NOT_FOUND'],

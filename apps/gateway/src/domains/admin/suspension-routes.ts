@@ -14,14 +14,14 @@ const words = {
   suspend: {
     verb: 'Suspend',
     service:
-      'From the answer on no gateway admits a call of it: callers find no such service, its owner may not change it, and it is not probed. Calls under way end as they would have. Suspending it again changes nothing.',
+      'After the response no gateway admits calls to it: callers do not find it, its owner cannot change it, and it is not probed. Calls in flight end normally. Suspending it again changes nothing.',
     wallet:
-      'From the answer on its sessions, agent credentials and provider secrets are refused with WALLET_SUSPENDED, its services are not found, and it can open no withdrawal. Calls under way end as they would have. A wallet that was never seen is suspended for when it comes; an admin cannot be.',
+      'After the response its sessions, agent credentials and provider secrets are refused with WALLET_SUSPENDED, its services are not found, and it cannot open withdrawals. Calls in flight end normally. An unknown wallet is suspended in advance; an admin cannot be suspended.',
   },
   resume: {
     verb: 'Lift the suspension of',
-    service: 'It is probed at once and found again when it is healthy.',
-    wallet: 'Everything of its own works again as it did.',
+    service: 'It is probed at once and found again once it is healthy.',
+    wallet: 'Its sessions, credentials, secrets and services work again.',
   },
 } as const
 

@@ -48,7 +48,7 @@ function create(
           id: 'createVouchers',
           summary: 'Make vouchers',
           description:
-            'The codes are shown here and never again. What all vouchers in force may pay out must be there beforehand: the part of it that is not yet set aside is taken from your own balance, else INSUFFICIENT_BALANCE with `detail.requiredUsdc` and `detail.availableUsdc`. What vouchers leave over when they expire stays set aside for the next ones.',
+            'The codes are shown only once. Vouchers are funded in advance: what promotions do not cover yet is charged to your own balance, otherwise INSUFFICIENT_BALANCE with `detail.requiredUsdc` and `detail.availableUsdc`. What expired vouchers leave funds the next ones.',
           tag: 'Admin',
           access: 'admin',
           errors: ['INSUFFICIENT_BALANCE'],
@@ -107,7 +107,7 @@ function list(app: App, deps: VoucherDeps, onRequest: Guard): void {
         {
           id: 'listVouchers',
           summary: 'List vouchers, newest first',
-          description: 'Without their codes, which are kept nowhere.',
+          description: 'Without their codes, which are not stored.',
           tag: 'Admin',
           access: 'admin',
           answer: vouchersPage,

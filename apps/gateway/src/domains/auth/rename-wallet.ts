@@ -25,7 +25,7 @@ export async function renameWallet(
   }
   if (!owner.isAdmin && posesAsStaff(username)) {
     throw refusedName(
-      'Must not pose as staff: words such as Farebox, admin, support, official and team are for the operator. Choose another name.',
+      'Must not look like staff: words such as Farebox, admin, support, official and team are reserved. Choose another name.',
     )
   }
   await updateUsername(tx, owner.wallet, username)

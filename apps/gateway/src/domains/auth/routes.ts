@@ -36,9 +36,9 @@ export function authRoutes(app: App, deps: Deps): void {
       ...contract(
         {
           id: 'issueChallenge',
-          summary: 'Get a text to sign in with',
+          summary: 'Get a sign-in message',
           description:
-            'A Sign-In with Ethereum message (EIP-4361) for this wallet, to be signed as it is (EIP-191) and sent to `POST /auth/verify` within five minutes.',
+            'A Sign-In with Ethereum message (EIP-4361) for this wallet. Sign it unchanged (EIP-191) and send it to `POST /auth/verify` within five minutes.',
           tag: 'Authentication',
           access: 'public',
           errors: ['MISSING_ADDRESS', 'INVALID_ADDRESS', 'RATE_LIMITED'],
@@ -59,7 +59,7 @@ export function authRoutes(app: App, deps: Deps): void {
           id: 'verifyChallenge',
           summary: 'Sign in with a signed challenge',
           description:
-            'The challenge must be sent as it was handed out, and is good once. Smart wallets sign as EIP-1271 and EIP-6492 have it.',
+            'Send the challenge unchanged; it works once. Smart wallets sign by EIP-1271 or EIP-6492.',
           tag: 'Authentication',
           access: 'public',
           errors: ['VERIFICATION_FAILED', 'CHALLENGE_EXPIRED', 'RATE_LIMITED'],
@@ -78,7 +78,7 @@ export function authRoutes(app: App, deps: Deps): void {
       ...contract({
         id: 'logout',
         summary: 'End this session',
-        description: 'The token is refused from now on. Other sessions of the wallet go on.',
+        description: 'Revokes the token. Other sessions of the wallet continue.',
         tag: 'Authentication',
         access: 'wallet',
         answer: done.extend({ success: z.literal(true) }),

@@ -1,13 +1,13 @@
-/** What becomes of an option of curl. */
+/** Effect of a curl option. */
 export type OptionFate =
   /** It shapes the request. */
   | 'read'
-  /** It is about the terminal, files or the connection of one's own: nothing to do with the service. */
+  /** It concerns the terminal, files or the local connection, not the service. */
   | 'ignored'
-  /** It shapes the call in a way that the gateway does not have. */
+  /** It shapes the call in a way that the gateway does not support. */
   | 'unsupported'
 
-/** An option of curl by its long name. */
+/** A curl option by its long name. */
 export type CurlOption = { readonly name: string; readonly takesValue: boolean; readonly fate: OptionFate }
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
@@ -37,7 +37,7 @@ const IGNORED_ALONE =
   retry-connrefused next manual version no-alpn no-npn no-sessionid tr-encoding false-start suppress-connect-headers
   ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast`)
 
-/** Every long option that is known. */
+/** All known long options. */
 const options: ReadonlyMap<string, CurlOption> = new Map(
   (
     [
@@ -53,7 +53,7 @@ const options: ReadonlyMap<string, CurlOption> = new Map(
   ),
 )
 
-/** Long names of the options of one letter. */
+/** Long names of single-letter options. */
 const LETTERS: Readonly<Record<string, string>> = {
   X: 'request',
   H: 'header',
@@ -115,12 +115,12 @@ const LETTERS: Readonly<Record<string, string>> = {
   ':': 'next',
 }
 
-/** An option by its long name, without dashes; undefined when there is none. `no-` before it turns it off. */
+/** Returns an option by its long name, without dashes, or undefined. The prefix `no-` turns it off. */
 export const optionByName = (name: string): CurlOption | undefined =>
   options.get(name) ??
   (options.has(name.replace(/^no-/, '')) ? { name, takesValue: false, fate: 'ignored' } : undefined)
 
-/** An option by its letter; undefined when there is none. */
+/** Returns an option by its letter, or undefined. */
 export function optionByLetter(letter: string): CurlOption | undefined {
   const name = LETTERS[letter]
   return name === undefined ? undefined : options.get(name)

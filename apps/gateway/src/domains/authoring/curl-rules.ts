@@ -1,21 +1,21 @@
 import { type CurlOption, optionByLetter, optionByName } from './curl-options-rules.ts'
 
-/** Something of a command that was left out, and why. `option` as curl names it, or as it was written. */
+/** A part of a command that was left out, and why. `option` as curl names it, or as written. */
 export type Unsupported = { readonly option: string; readonly message: string }
 
 /** A part of a form (`-F`). */
 export type FormField = { readonly name: string; readonly value: string }
 
-/** The request that a curl command makes, as far as it can be told without running it. */
+/** The request of a curl command, as far as it is known without running it. */
 export type CurlRequest = {
   readonly url: string
-  /** Upper case, as curl would send it. */
+  /** Upper case, as sent by curl. */
   readonly method: string
-  /** In the order of the command, names as written. Those that curl makes of `-u`, `-b`, `-A` are among them. */
+  /** In the order of the command, names as written; includes those of `-u`, `-b` and `-A`. */
   readonly headers: readonly { readonly name: string; readonly value: string; readonly from: string }[]
-  /** The body, its parts joined as curl joins them; null when there is none. */
+  /** The body, with its parts joined as by curl; null if there is none. */
   readonly body: string | null
-  /** Whether the body is JSON by the option that gave it. */
+  /** True if the option of the body implies JSON. */
   readonly isJson: boolean
   readonly form: readonly FormField[]
   /** `-m`, in seconds. */
@@ -23,14 +23,14 @@ export type CurlRequest = {
   readonly unsupported: readonly Unsupported[]
 }
 
-/** Why words are no curl command that can be drafted from. */
+/** Why a draft cannot be made from words. */
 export class CurlError extends Error {
   override readonly name = 'CurlError'
 }
 
 const HEADERS_MAX = 64
 const FIELDS_MAX = 200
-/** Words before `curl` itself that change nothing about the request. */
+/** Words before `curl` that do not affect the request. */
 const BEFORE_CURL = /^(?:sudo|time|command|env|\$|[A-Za-z_]\w*=.*)$/s
 const CURL = /^(?:.*[/\\])?curl(?:\.exe)?$/
 
@@ -57,7 +57,7 @@ type Draft = {
 }
 
 /**
- * Reads the words of a curl command.
+ * Parses the words of a curl command.
  *
  * @throws CurlError
  */
@@ -100,7 +100,7 @@ function readArguments(draft: Draft, given: readonly string[]): void {
   }
 }
 
-/** @returns the option when its value is the next word */
+/** @returns the option if its value is the next word */
 function readLong(draft: Draft, word: string): CurlOption | null {
   const [name = '', inline] = split(word.slice(2), '=')
   const option = optionByName(name)
@@ -114,7 +114,7 @@ function readLong(draft: Draft, word: string): CurlOption | null {
   return null
 }
 
-/** A cluster of letters, `-sSXPOST`. @returns the option when its value is the next word */
+/** Parses combined letters, `-sSXPOST`. @returns the option if its value is the next word */
 function readShort(draft: Draft, word: string): CurlOption | null {
   for (let at = 1; at < word.length; at += 1) {
     const letter = word.charAt(at)
@@ -210,7 +210,7 @@ function readHeader(draft: Draft, value: string, written: string): void {
   }
   const match = /^([^:;]*)[:;]([\s\S]*)$/.exec(value)
   const [, name = '', text = ''] = match ?? []
-  // `Name:` takes a header of curl's own away, which is none of ours.
+  // `Name:` removes a header of curl's own, which the gateway does not send.
   if (name.trim() === '' || text.trim() === '') return
   addHeader(draft, name.trim(), text.trim(), written)
 }
@@ -257,7 +257,7 @@ function withQuery(url: string, parts: readonly string[]): string {
   return `${url}${url.includes('?') ? '&' : '?'}${parts.join('&')}`
 }
 
-/** `content`, `=content` and `name=content` as `--data-urlencode` takes them. */
+/** `content`, `=content` and `name=content`, as for `--data-urlencode`. */
 function encoded(value: string): string {
   const [name = '', content] = split(value, '=')
   if (content === undefined) return encodeURIComponent(value)
@@ -266,7 +266,7 @@ function encoded(value: string): string {
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
 
-/** A text before and after the first of a character; what is after is undefined when it has none. */
+/** Splits a text at the first occurrence of a character; without one the second part is undefined. */
 function split(text: string, at: string): [string, string | undefined] {
   const index = text.indexOf(at)
   return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)]

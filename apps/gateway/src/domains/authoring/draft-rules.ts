@@ -5,10 +5,10 @@ import { CurlError, type CurlRequest, type Unsupported } from './curl-rules.ts'
 import { inferSchema, isSecretName, withoutSecrets } from './infer-schema-rules.ts'
 import type { ShellNote } from './shell-words-rules.ts'
 
-/** Something that the provider should look at. `path` in the manifest. */
+/** Something that the provider should review. `path` in the manifest. */
 export type DraftWarning = { readonly path: string; readonly message: string }
 
-/** A manifest as far as a command tells it; its price is for the provider to say. */
+/** A manifest drafted from a command, without a price. */
 export type Draft = {
   readonly manifest: Readonly<Record<string, unknown>>
   readonly warnings: readonly DraftWarning[]
@@ -20,9 +20,9 @@ const SUMMARY_LENGTH_MAX = 300
 const BODY_DEPTH_MAX = 32
 const HEADER_VALUE_LENGTH_MAX = 4_096
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
-/** Methods whose calls carry their parameters in the query, and no body. */
+/** Methods with parameters in the query and no body. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
-/** What browsers add of themselves, and what the gateway asks for by itself. */
+/** Headers of browsers, and headers that the gateway sends itself. */
 const NOISE =
   /^(?:sec-.*|accept|accept-language|origin|referer|dnt|priority|cache-control|pragma|upgrade-insecure-requests|if-.*|content-type)$/i
 const PLACEHOLDER = /\$[A-Za-z_{]|<[^>]*>|\bYOUR[_-]|\bxxx+\b/i
@@ -35,7 +35,7 @@ const NOTES: Readonly<Record<ShellNote, string>> = {
   ampersand: 'An & without quotes was read as part of the URL; a shell would end the command there.',
 }
 
-/** What is found out while a draft is made, and what is a secret. */
+/** State of a draft in progress, and the test for secrets. */
 type Findings = {
   readonly warnings: DraftWarning[]
   readonly unsupported: Unsupported[]
@@ -45,8 +45,8 @@ type Findings = {
 /**
  * Drafts a manifest from the request of a curl command.
  *
- * @param looksSecret judges a text: callers will see nothing that it takes for a secret
- * @throws CurlError for a URL that is none, or not one of http
+ * @param looksSecret returns true for texts that callers must not see
+ * @throws CurlError for an invalid URL, or one that is not http
  */
 export function draftManifest(
   request: CurlRequest,
@@ -108,7 +108,7 @@ function methodOf({ method }: CurlRequest, { unsupported }: Findings): string {
   return 'POST'
 }
 
-/** The headers that targets need, names in lower case. Those that hold secrets are flagged. */
+/** Returns the headers for targets, names in lower case. Flags those with secrets. */
 function headersOf(request: CurlRequest, url: URL, found: Findings): Record<string, string> {
   const headers: Record<string, string> = {}
   const given = [...request.headers]
@@ -140,7 +140,7 @@ function headersOf(request: CurlRequest, url: URL, found: Findings): Record<stri
   return headers
 }
 
-/** What is no escape stays as it is written, as curl has it. */
+/** Invalid escapes stay as they are, as in curl. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -163,7 +163,7 @@ function warnOfHeader(name: string, value: string, { warnings }: Findings): void
   }
 }
 
-/** An example of what callers send as `payload.body`; null when there is none that could be read. */
+/** Returns an example of `payload.body`; null if there is none. */
 function sampleOf(
   request: CurlRequest,
   { url, method }: { url: URL; method: string },
@@ -193,7 +193,7 @@ function sampleOf(
   return isForm ? Object.fromEntries(new URLSearchParams(request.body)) : null
 }
 
-/** Takes the parameters of the query that callers choose; those that hold secrets stay in the target. */
+/** Moves query parameters to the callers; those with secrets stay in the target. */
 function queryOf(url: URL, { warnings, looksSecret }: Findings): unknown {
   const sample: [string, string][] = []
   const kept = new URLSearchParams()
@@ -210,7 +210,7 @@ function queryOf(url: URL, { warnings, looksSecret }: Findings): unknown {
   return sample.length === 0 ? null : Object.fromEntries(sample)
 }
 
-/** @returns undefined when it is no JSON, or of a depth that no manifest may have */
+/** @returns undefined if it is not JSON, or nested too deep for a manifest */
 function readJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -221,7 +221,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** A sample as callers may see it. */
+/** Returns a sample as callers may see it. */
 function exampleOf(sample: unknown, { warnings, looksSecret }: Findings): unknown {
   const { value, paths } = withoutSecrets(sample, looksSecret)
   for (const path of paths) {
@@ -232,7 +232,7 @@ function exampleOf(sample: unknown, { warnings, looksSecret }: Findings): unknow
 
 function requestOf(example: unknown, dialect: Dialect | null, { warnings }: Findings) {
   if (example === null) return {}
-  // What models take grows by the month: a schema of one call would refuse the others.
+  // Models gain members all the time: a schema of one call would refuse them.
   if (dialect !== null) return { example }
   warnings.push({
     path: 'invoke.request.body',
@@ -268,7 +268,7 @@ function priceTokens(llmDialect: Dialect, sample: unknown, { warnings }: Finding
   }
 }
 
-/** `https://api.weather.example/v1/now` is called `weather.example now`. What may be a key in a path is left out. */
+/** `https://api.weather.example/v1/now` becomes `weather.example now`. Omits possible keys in the path. */
 function nameOf({ hostname, pathname }: URL): string {
   const host = hostname.replace(/^(?:api|www)\./, '')
   const part = pathname.split('/').findLast(segment => /^[a-z][a-z_-]{1,29}$/i.test(segment))

@@ -1,26 +1,26 @@
-/** A JSON Schema of draft 2020-12, of the few keywords that are inferred. */
+/** A JSON Schema of draft 2020-12, with few keywords. */
 export type InferredSchema = { readonly [Keyword: string]: unknown }
 
-/** Deepest level that is described; deeper values may be anything. */
+/** Maximum described depth; deeper values may be anything. */
 const DEPTH_MAX = 6
-/** Members of an object that are described; others may be anything. */
+/** Maximum described members of an object; others may be anything. */
 const MEMBERS_MAX = 100
-/** Values described in all, so that the schema stays cheap to check. */
+/** Maximum described values in all, so that the schema stays cheap to check. */
 const NODES_MAX = 400
-/** What stands in an example for a secret. */
+/** Replaces a secret in an example. */
 export const REDACTED = '...'
 
 const SECRET_NAME =
   /(?:^|[-_. ])(?:apikey|key|token|secret|auth|authorization|passw(?:or)?d|pwd|cookie|session|sig|signature|credentials?|appid)(?:$|[-_. ])/i
 
-/** Whether a header, parameter or member of this name usually holds something that strangers must not see. */
+/** Returns true if a header, parameter or member with this name usually has a secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2'))
 }
 
 /**
- * A schema that a value fits, and others like it: types only. Nothing is required of callers, since one example does
- * not say what may be left out.
+ * Returns a schema that a value and similar ones fit: types only. Nothing is required, since one example does not show
+ * what is optional.
  */
 export function inferSchema(value: unknown): InferredSchema {
   let nodes = 0
@@ -46,11 +46,11 @@ export function inferSchema(value: unknown): InferredSchema {
 }
 
 /**
- * A value with its secrets taken out, and the paths at which they were. What is below a member whose name is that of a
- * secret is one, and so is what looks like one, wherever it stands; a member is left out whose name looks like one.
+ * Returns a value without its secrets, and their paths. Secrets are everything below a member with the name of a
+ * secret, and text that looks like one; a member whose name looks like one is left out.
  *
  * @param value       of a bounded depth
- * @param looksSecret judges a text
+ * @param looksSecret returns true for a secret text
  */
 export function withoutSecrets(
   value: unknown,

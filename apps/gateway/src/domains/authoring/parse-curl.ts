@@ -7,15 +7,15 @@ import { ShellSyntaxError, splitWords } from './shell-words-rules.ts'
 export type { Draft } from './draft-rules.ts'
 
 /**
- * Drafts a manifest from a curl command. Nothing of the command is run, expanded, looked up or kept.
+ * Drafts a manifest from a curl command. Nothing of the command is run, expanded, looked up or stored.
  *
- * @param command bounded by the caller; it and the draft may hold secrets
- * @returns a manifest that may be registered once its price is added
- * @throws GatewayError INVALID_PAYLOAD when it is no curl command with a URL; its text is not told
+ * @param command bounded by the caller; it and the draft may contain secrets
+ * @returns a manifest that can be registered once its price is added
+ * @throws GatewayError INVALID_PAYLOAD if it is not a curl command with a URL; does not contain its text
  */
 export function parseCurl(command: string): Draft {
   try {
-    // Halves of characters cannot be sent.
+    // Half of a surrogate pair cannot be sent.
     const { words, notes } = splitWords(command.toWellFormed())
     return draftManifest(readCurl(words), notes, holdsSecret)
   } catch (error) {

@@ -10,7 +10,7 @@ import { SERVICES_PER_WALLET_MAX } from '../services/register-service.ts'
 
 const HOURS_PER_DAY = 24
 
-/** What each member of a manifest is for; its type and limits are told by the schema that reads it. */
+/** Purpose of each member of a manifest; types and limits are in the schema. */
 const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> = {
   isActive: 'False registers the service without putting it on the market. True when it is absent.',
   status: 'Says the same as isActive: `active`, `inactive` or `paused`.',
@@ -55,7 +55,7 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   governance: 'Anything about the rules of the service. Kept and given back.',
 }
 
-/** Manifests that work, but for their targets. */
+/** Working manifests, except for their targets. */
 export const guideExamples = {
   fixed: {
     serviceName: 'Weather',
@@ -97,8 +97,8 @@ export const guideExamples = {
 }
 
 /**
- * How to put a service on the market, for programs: the manifest as the schema that reads it has it, limits, examples,
- * health rules, what calls look like, and what comes next.
+ * Returns the registration guide for programs: the schema of manifests, limits, examples, health rules, the format of
+ * calls, and the next steps.
  *
  * @param at.publicUrl URL of this gateway, without a trailing slash
  */
@@ -167,7 +167,7 @@ function requirementsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PR
   ]
 }
 
-/** From nothing to earnings. */
+/** Steps from registration to earnings. */
 const STEPS: readonly string[] = [
   'Sign in with the wallet that is to earn: GET /api/v1/auth/challenge, POST /api/v1/auth/verify.',
   'Describe the service: a manifest with the fields below, or a draft by POST /api/v1/services/parse-curl.',

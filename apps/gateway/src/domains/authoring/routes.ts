@@ -7,10 +7,10 @@ import { ownerGuard } from '../auth/require-owner.ts'
 import { parseCurl } from './parse-curl.ts'
 import { registrationGuide } from './registration-guide.ts'
 
-/** Commands read per client address and minute. */
+/** Parsed commands per client address and minute. */
 const COMMANDS_PER_MINUTE = 60
 
-/** Help for who writes a manifest. Registered below `/api/v1`, before `/services/:id`. */
+/** Routes that help to write manifests. Registered below `/api/v1`, before `/services/:id`. */
 export function authoringRoutes(app: App, deps: Deps): void {
   const limit = limitPerClient(deps.clock, {
     name: 'parse-curl',

@@ -1,19 +1,19 @@
-/** The words of a command, and what of it was not read as a shell would. */
+/** The words of a command, and what was not read as by a shell. */
 export type ShellWords = {
   readonly words: readonly string[]
-  /** Shell features that were met, each once: they were taken literally, or ended the command. */
+  /** Shell features that occurred, each once: they were taken literally, or ended the command. */
   readonly notes: readonly ShellNote[]
 }
 
-/** A feature of shells that is not had here. */
+/** A shell feature that is not supported here. */
 export type ShellNote = 'variable' | 'substitution' | 'operator' | 'more_lines' | 'ampersand'
 
-/** Why a text is no command: a quote that is never closed. */
+/** Syntax error of a command: an unclosed quote. */
 export class ShellSyntaxError extends Error {
   override readonly name = 'ShellSyntaxError'
 }
 
-/** Escapes of `$'...'` that are one letter (bash, ANSI-C quoting). */
+/** Single-letter escapes of `$'...'` (bash, ANSI-C quoting). */
 const LETTERS: Readonly<Record<string, string>> = {
   a: '\x07',
   b: '\b',
@@ -30,9 +30,9 @@ const BLANK = /[ \t]/
 const OPERATORS = '|&;<>()'
 
 /**
- * Splits a command as a POSIX shell does, and runs nothing: quotes ('...', "...", $'...'), escapes, continued lines
- * and comments are read; variables and substitutions stay as they are written; what comes after an operator or on
- * another line is left out. One pass over the text.
+ * Splits a command like a POSIX shell, without running anything: handles quotes ('...', "...", $'...'), escapes,
+ * continued lines and comments; keeps variables and substitutions literally; ignores everything after an operator or on
+ * another line. One pass over the text.
  *
  * @throws ShellSyntaxError
  */
@@ -52,7 +52,7 @@ class Reader {
     this.#text = text.replaceAll('\r\n', '\n')
   }
 
-  /** The next word; null at the end of the command. */
+  /** Returns the next word; null at the end of the command. */
   next(): string | null {
     this.#skipBlanks()
     if (this.#at >= this.#text.length || this.#isEndOfLine()) return null
@@ -73,21 +73,21 @@ class Reader {
     return word.join('')
   }
 
-  /** Blanks, continued lines and comments. A line that goes on with an option is taken for a continued one. */
+  /** Skips blanks, continued lines and comments. A line that begins with an option counts as continued. */
   #skipBlanks(): void {
     const blanks = /(?:[ \t]|[\\^][ \t]*\n|\n(?=[ \t]*-))*(?:#[^\n]*)?/y
     blanks.lastIndex = this.#at
     if (blanks.test(this.#text)) this.#at = blanks.lastIndex
   }
 
-  /** Whether the command ends here, with its line. */
+  /** True if the command ends here, with its line. */
   #isEndOfLine(): boolean {
     if (this.#text.charAt(this.#at) !== '\n') return false
     if (this.#text.slice(this.#at).trim() !== '') this.notes.add('more_lines')
     return true
   }
 
-  /** `a&b` without quotes is what people paste of URLs; a shell would part it, which nobody means. */
+  /** `a&b` without quotes is usually a pasted URL; a shell would split it, which nobody intends. */
   #isInWord(start: number): boolean {
     const isAmpersand = this.#text.charAt(this.#at) === '&' && this.#at > start
     const isInside = isAmpersand && /[^\s&;|<>()]/.test(this.#text.charAt(this.#at + 1))
@@ -95,7 +95,7 @@ class Reader {
     return isInside
   }
 
-  /** One piece of a word: a character, an escape or a quoted text. */
+  /** Reads one piece of a word: a character, an escape or a quoted text. */
   #piece(char: string): string {
     this.#at += 1
     if (char === "'") return this.#until("'")

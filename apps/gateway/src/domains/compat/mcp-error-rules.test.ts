@@ -57,12 +57,12 @@ test('members of the request are named as they stand in a call of a tool', () =>
   const issues = [
     { path: 'payload.body.city', message: 'must be string' },
     { path: 'payload.query', message: 'Too many query parameters.' },
-    { path: 'maxCostUsdc', message: 'Not an amount.' },
+    { path: 'maxCostUsdc', message: 'Must be an amount.' },
     { path: 'payload.body', message: "must have required property 'id'" },
   ]
   expect(explain('INVALID_PAYLOAD', { issues })).toContain(
     'arguments.city must be string; _meta["farebox/query"] Too many query parameters.; ' +
-      '_meta["farebox/maxCostUsdc"] Not an amount.; arguments must have required property \'id\'.',
+      '_meta["farebox/maxCostUsdc"] Must be an amount.; arguments must have required property \'id\'.',
   )
   const many = Array.from({ length: 30 }, () => ({ path: 'payload.body', message: 'no' }))
   expect(explain('INVALID_PAYLOAD', { issues: many })).toContain('and 20 more')

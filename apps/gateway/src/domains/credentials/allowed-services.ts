@@ -19,7 +19,7 @@ export async function assertServicesExist(
   if (references.length === 0) return
   const unknown = await services.findUnknown(db, references)
   if (unknown.length === 0) return
-  const message = `allowedServices: There is no service ${unknown.join(', ')}. Name its id or agentToolName as discovery shows it.`
+  const message = `allowedServices: There is no service ${unknown.join(', ')}. Use its id or agentToolName from discovery.`
   const issues = unknown.map(name => ({ path: 'allowedServices', message: `There is no service ${name}.` }))
   throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
 }

@@ -25,7 +25,7 @@ export async function assertWithinPolicy(
     ensurePolicy(tx, owner),
     lockPolicy(tx, owner, 'share'),
   ])
-  if (row === undefined) throw new Error('The spending policy that was just made is gone.')
+  if (row === undefined) throw new Error('The new spending policy is missing.')
   const ceiling = creditCeiling(policyAt(row, now, parseUsdc(config.SPENDING_LIMIT_USDC)), interval)
   if (creditLimit === null || ceiling === null || creditLimit <= ceiling) return
   throw new GatewayError('LIMIT_EXCEEDED', {

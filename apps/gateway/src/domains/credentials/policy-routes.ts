@@ -20,7 +20,7 @@ export function policyRoutes(app: App, deps: Deps): void {
         id: 'readSpendingPolicy',
         summary: 'Read my spending policy',
         description:
-          'The caps that hold for all agent credentials of the wallet together, and what is drawn of them.',
+          'The caps on all agent credentials of the wallet together, and how much of them is used.',
         tag: 'Balance',
         access: 'wallet',
         answer: spendingPolicyAnswer,
@@ -39,7 +39,7 @@ export function policyRoutes(app: App, deps: Deps): void {
           id: 'setSpendingPolicy',
           summary: 'Set my spending policy',
           description:
-            'What is left out stays. No call is admitted above the new limits once this is answered; calls that are under way go on.',
+            'Absent members stay unchanged. After the response no call is admitted above the new limits; calls in flight continue.',
           tag: 'Balance',
           access: 'wallet',
           answer: spendingPolicyAnswer,

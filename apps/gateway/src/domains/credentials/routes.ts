@@ -59,7 +59,7 @@ function issue(app: App, deps: CredentialDeps, onRequest: Guard): void {
           id: 'issueCredential',
           summary: 'Mint a credential for an agent',
           description:
-            'A token that spends from the balance of the wallet, within the limits given here. A limit that is left out is not set; `rpm` is 600 then. `expiresAt`, `expiration` and `expiresInSec` say the same thing. The wallet must have a spendable balance.',
+            'A token that spends from the balance of the wallet, within these limits. Absent limits are not set; `rpm` defaults to 600. `expiresAt`, `expiration` and `expiresInSec` are alternatives. The wallet must have a spendable balance.',
           errors: ['INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED'],
           answer: issuedCredential,
           example: examples.issued,
@@ -79,9 +79,9 @@ function issue(app: App, deps: CredentialDeps, onRequest: Guard): void {
         {
           ...common,
           id: 'rotateCredential',
-          summary: 'Give a credential a new token',
+          summary: 'Rotate the token of a credential',
           description:
-            'Limits, what is drawn of them and idempotency keys stay. The token until now ends at once, or after `overlapSeconds`.',
+            'Limits, their use and idempotency keys stay. The old token stops working at once, or after `overlapSeconds`.',
           errors: [...NOT_FOUND, 'INVALID_STATE'],
           answer: issuedCredential,
           example: examples.issued,
@@ -107,7 +107,7 @@ function read(app: App, deps: CredentialDeps, onRequest: Guard): void {
           ...common,
           id: 'listCredentials',
           summary: 'List my credentials',
-          description: 'Newest first, with what is used of their limits. Deleted ones are left out.',
+          description: 'Newest first, with the use of their limits; without deleted ones.',
           answer: credentialsPage,
           example: examples.listed,
         },
@@ -130,7 +130,7 @@ function read(app: App, deps: CredentialDeps, onRequest: Guard): void {
         {
           ...common,
           id: 'listCredentialAuditLogs',
-          summary: 'Read what was done to my credentials and spending policy',
+          summary: 'List the audit trail of my credentials and spending policy',
           description: 'Newest first. Deleted credentials keep their trail.',
           answer: auditLogsPage,
           example: examples.auditLogs,
@@ -154,8 +154,8 @@ function read(app: App, deps: CredentialDeps, onRequest: Guard): void {
         {
           ...common,
           id: 'readCredential',
-          summary: 'Read where a credential stands',
-          description: 'What it has spent, what is held for calls under way, and what its limits leave.',
+          summary: 'Read the status of a credential',
+          description: 'What it has spent, what is held for calls in flight, and what is left of its limits.',
           errors: NOT_FOUND,
           answer: credentialState,
           example: examples.state,
@@ -180,7 +180,7 @@ function end(app: App, deps: CredentialDeps, onRequest: Guard): void {
           ...changed,
           id: 'revokeCredential',
           summary: 'Revoke a credential',
-          description: 'No call is admitted with it once this is answered. Revoking again changes nothing.',
+          description: 'After the response no call is admitted with it. Revoking again changes nothing.',
         },
         { params },
       ),
@@ -197,7 +197,7 @@ function end(app: App, deps: CredentialDeps, onRequest: Guard): void {
           ...changed,
           id: 'deleteCredential',
           summary: 'Delete a credential',
-          description: 'It ends at once and is listed no more. Its calls and its audit trail stay.',
+          description: 'It is revoked immediately and hidden from the list. Its calls and audit trail stay.',
         },
         { params },
       ),
@@ -211,7 +211,7 @@ function change(app: App, deps: CredentialDeps, onRequest: Guard): void {
   const params = credentialParams
   const changed = {
     ...common,
-    description: 'What is left out stays; null takes a limit away.',
+    description: 'Absent members stay unchanged; null removes a limit.',
     errors: [...NOT_FOUND, 'LIMIT_EXCEEDED'],
     answer: changedCredential,
     example: examples.changed,

@@ -22,7 +22,7 @@ export async function setSpendingPolicy(
       lockPolicy(tx, owner, 'update'),
       readClock(tx),
     ])
-    if (row === undefined) throw new Error('The spending policy that was just made is gone.')
+    if (row === undefined) throw new Error('The new spending policy is missing.')
     const after = { ...row, ...changeLimits(row, changes) }
     const [before, policy] = [policyAt(row, now, monthlyDefault), policyAt(after, now, monthlyDefault)]
     await Promise.all([

@@ -51,7 +51,7 @@ export async function findTokenHolders(
  */
 export async function readClock(db: Queryable): Promise<Date> {
   const [clock] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)
-  if (clock === undefined) throw new Error('The database told no time.')
+  if (clock === undefined) throw new Error('The database returned no time.')
   return clock.now
 }
 

@@ -50,11 +50,11 @@ test('binds an empty database to the vault of its first start, and lets it start
     `VAULT_ADDRESS is ${other.vault}, but this database belongs to the vault ${facts.vault} on chain 31337.`,
   )
   await expect(bindVault(db, { ...facts, chainId: 1 }, production)).rejects.toThrow(
-    'CHAIN_RPC_URL leads to chain 1, but this database belongs to the vault',
+    'CHAIN_RPC_URL is an endpoint of chain 1, but this database belongs to the vault',
   )
   const usdc = other.usdc
   await expect(bindVault(db, { ...facts, usdc }, production)).rejects.toThrow(
-    `VAULT_ADDRESS ${facts.vault} holds the token ${usdc}, but`,
+    `VAULT_ADDRESS ${facts.vault} uses the token ${usdc}, but`,
   )
   expect(await readBinding(db)).toEqual({ chainId: 31337, vault: facts.vault, token: facts.usdc })
 })
@@ -104,7 +104,7 @@ test('in development mode a chain that was made anew is taken until money has mo
     ]),
   )
   await expect(bindVault(db, other, dev)).rejects.toThrow(
-    /To begin anew, delete the data directory \.farebox\./,
+    /To start over, delete the data directory \.farebox\./,
   )
   const [row] = await db.query<{ vault: string }>(sql`select vault from vault_binding`)
   expect(row?.vault).toBe(facts.vault)

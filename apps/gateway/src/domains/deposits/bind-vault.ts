@@ -34,8 +34,8 @@ export async function bindVault(
 
 function adviceIn(config: Pick<Config, 'FAREBOX_MODE' | 'FAREBOX_DATA_DIR'>): string {
   return config.FAREBOX_MODE === 'dev'
-    ? `To begin anew, delete the data directory ${config.FAREBOX_DATA_DIR}.`
-    : 'Nothing was credited or signed. Set it right, or move the database (docs/operations.md, "Another chain or vault").'
+    ? `To start over, delete the data directory ${config.FAREBOX_DATA_DIR}.`
+    : 'Nothing was credited or signed. Correct the setting, or move the database (docs/operations.md, "Another chain or vault").'
 }
 
 /**

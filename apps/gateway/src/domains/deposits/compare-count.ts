@@ -54,10 +54,7 @@ export async function compareCount(
   const base = counted - seen.recorded
   await keepBase(db, facts, base)
   const fields = { base: base.toString(), startBlock: startBlock.toString() }
-  deps.log.warn(
-    fields,
-    'deposits before FOLLOWER_START_BLOCK could not be counted on the chain; taken for these',
-  )
+  deps.log.warn(fields, 'deposits before FOLLOWER_START_BLOCK could not be counted on chain; assuming these')
 }
 
 /** Returns the number of deposits before a height; null if the node has no state of it. */
@@ -94,5 +91,5 @@ async function disagree(
     readFromVault: at.recorded.toString(),
   }
   const isNew = await raiseChainFinding(db, { kind: 'deposit-count', subject: vault, detail })
-  if (isNew) log.error(detail, 'the vault counts other deposits than were read from it; tickets stop')
+  if (isNew) log.error(detail, 'the vault counts more or fewer deposits than were read; tickets stop')
 }

@@ -36,6 +36,6 @@ export async function raiseReorganised(
     }
     const subject = `${row.tx_hash}:${row.log_index}`
     await raiseChainFinding(tx, { kind: 'deposit-reorganised', subject, detail })
-    log.error(detail, 'a reorganisation took a credited deposit off the chain; tickets stop')
+    log.error(detail, 'a reorganisation removed a credited deposit; tickets stop')
   }
 }

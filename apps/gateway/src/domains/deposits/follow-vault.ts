@@ -224,7 +224,7 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
       await creditDeposits(deps, { chainId, wallet, txHash, confirmations, events })
     } catch (error) {
       // It stays due. A deposit that cannot be posted must not block the others.
-      log.error({ txHash, wallet, err: error }, 'a deposit could not be credited and will be tried again')
+      log.error({ txHash, wallet, err: error }, 'a deposit could not be credited and will be retried')
     }
   }
 }

@@ -49,6 +49,6 @@ export async function reverseDeposit(
 
 function onChain(): GatewayError {
   const message =
-    'The chain has this transaction again. Wait for its confirmations: the finding then ends by itself.'
+    'The transaction is on chain again. Wait for its confirmations: the finding then closes by itself.'
   return new GatewayError('INVALID_STATE', {}, { message })
 }

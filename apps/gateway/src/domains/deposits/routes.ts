@@ -62,7 +62,7 @@ function claim(app: App, deps: Deps, onRequest: Guard): void {
           id: 'openDeposit',
           summary: 'Claim a deposit',
           description:
-            'Names the transaction by which the wallet has deposited into the vault. Confirm it then; it is credited by itself, too, as soon as it has its confirmations. With `X-Idempotency-Key` the same claim is answered alike; without one, a second claim of a transaction is refused.',
+            'Registers the transaction of a deposit into the vault. Confirm it next; it is also credited automatically once it has its confirmations. With `X-Idempotency-Key` a repeated claim gets the same response; without one it is refused.',
           idempotencyKey: 'optional',
           errors: ['INVALID_TX_HASH', 'DUPLICATE_TX_HASH', 'RATE_LIMITED'],
           answer: openedDeposit,
@@ -93,9 +93,9 @@ function claim(app: App, deps: Deps, onRequest: Guard): void {
         {
           ...common,
           id: 'confirmDeposit',
-          summary: 'Have a claimed deposit credited',
+          summary: 'Credit a claimed deposit',
           description:
-            "Reads the chain. What is credited is what the vault's event says, to the wallet that it names, once. Ask again while it has too few confirmations; on a credited deposit it answers the same again.",
+            "Reads the chain and credits the amount of the vault's event to the wallet that it names, once. Retry while it has too few confirmations; a credited deposit gets the same response again.",
           errors: ['DEPOSIT_NOT_FOUND', 'DEPOSIT_NOT_CONFIRMED', 'DEPOSIT_REJECTED'],
           answer: confirmedDeposit,
           example: examples.confirmed,
@@ -123,7 +123,7 @@ function list(app: App, deps: Deps, onRequest: Guard): void {
           id: 'listDeposits',
           summary: 'List my deposits',
           description:
-            'Newest first: claimed ones, and those that were found on the chain without a claim. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
+            'Newest first, with those found on chain without a claim. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
           answer: depositsPage,
           otherTypes: { 'text/csv': 'The deposits as a table (RFC 4180).' },
           example: examples.listed,

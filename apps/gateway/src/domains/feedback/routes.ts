@@ -21,8 +21,8 @@ export function feedbackRoutes(
       ...contract(
         {
           id: 'submitFeedback',
-          summary: 'Tell us something',
-          description: `A wallet's token, when there is one, binds the report to the wallet. Before anything is stored, mail addresses, tokens, keys, seed phrases, signatures and card numbers are cut out of message, route and context. The hash of a transaction stays when it is written with \`0x\` and named as one ("transaction 0x…", \`txHash\`): otherwise nothing tells it from a private key. \`bug\`, \`billing\`, \`account\` and \`abuse\` open a support task. ${REPORTS_PER_HOUR} an hour per client and per wallet.`,
+          summary: 'Send feedback',
+          description: `The session token of a wallet is optional; it links the report to the wallet. Mail addresses, tokens, keys, seed phrases, signatures and card numbers are redacted from message, route and context before they are stored. The hash of a transaction stays if it is written with \`0x\` and named as one ("transaction 0x…", \`txHash\`): otherwise it looks like a private key. \`bug\`, \`billing\`, \`account\` and \`abuse\` open a support task. ${REPORTS_PER_HOUR} an hour per client and per wallet.`,
           tag: 'Feedback',
           access: 'anyone',
           errors: ['RATE_LIMITED'],

@@ -18,7 +18,7 @@ export async function createTopic(
 ): Promise<Topic> {
   const { title, category, body } = input
   if (!mayOpenTopics(author, category)) {
-    throw new GatewayError('FORBIDDEN', { category }, { message: `Only admins write on ${category}.` })
+    throw new GatewayError('FORBIDDEN', { category }, { message: `Only admins can post on ${category}.` })
   }
   const { wallet } = author
   const row = await deps.db.transaction(async tx => {

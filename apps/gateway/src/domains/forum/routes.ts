@@ -51,7 +51,7 @@ function readingRoutes(app: App, deps: ForumDeps): void {
         {
           id: 'listTopics',
           summary: 'List or search topics',
-          description: `\`latest\` has pinned topics first and then the newest activity, \`top\` the most votes. \`q\` finds words in titles and texts; where no topic has them, up to ${NEAR_MAX} whose titles are nearly what was typed. Without \`category\` the list holds every public board; \`support\` is for admins who ask for it. Titles and excerpts are as their authors gave them: escape them before they become part of a page.`,
+          description: `\`latest\` lists pinned topics, then the newest activity; \`top\` the most votes. \`q\` searches titles and texts; without a match it finds up to ${NEAR_MAX} topics with similar titles. Without \`category\` the list covers every public board; only admins can list \`support\`. Titles and excerpts are user text: escape them in pages.`,
           tag,
           access: 'anyone',
           errors: ['FORBIDDEN', 'RATE_LIMITED'],
@@ -76,7 +76,7 @@ function readingRoutes(app: App, deps: ForumDeps): void {
         {
           id: 'readTopic',
           summary: 'Read a topic and its replies, oldest first',
-          description: 'Texts are as they were written: escape them before they become part of a page.',
+          description: 'Texts are user text: escape them in pages.',
           tag,
           access: 'anyone',
           errors: ['TOPIC_NOT_FOUND', 'RATE_LIMITED'],
@@ -107,7 +107,7 @@ function writingRoutes(app: App, deps: ForumDeps, onRequest: Guards): void {
         {
           id: 'createTopic',
           summary: 'Open a topic',
-          description: 'On `announcements` and `support` only admins do.',
+          description: 'Only admins can post on `announcements` and `support`.',
           tag,
           access: 'wallet',
           errors: ['FORBIDDEN', 'RATE_LIMITED'],
@@ -136,7 +136,7 @@ function writingRoutes(app: App, deps: ForumDeps, onRequest: Guards): void {
         {
           id: 'createReply',
           summary: 'Reply to a topic',
-          description: 'Brings the topic to the head of the list. A locked topic takes no more replies.',
+          description: 'Moves the topic to the top of the list. A locked topic takes no replies.',
           tag,
           access: 'wallet',
           errors: ['TOPIC_NOT_FOUND', 'TOPIC_LOCKED', 'RATE_LIMITED'],
@@ -184,7 +184,7 @@ function votingRoutes(app: App, deps: ForumDeps, onRequest: Guards): void {
       ...contract(
         {
           id: 'unvoteTopic',
-          summary: 'Take a vote back',
+          summary: 'Remove a vote',
           description: 'Without a vote it changes nothing.',
           tag,
           access: 'wallet',

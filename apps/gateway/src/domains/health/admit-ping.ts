@@ -30,7 +30,7 @@ export async function admitPing(
 function tooMany({ key, seconds }: { key: string; seconds: number }, perMinute: number): GatewayError {
   const isHost = key.startsWith('host ')
   const what = isHost ? 'Targets at one host' : 'A service'
-  const message = `${what} may be pinged ${perMinute} times a minute. Wait ${seconds} seconds, or for the next probe.`
+  const message = `${what} can be pinged ${perMinute} times a minute. Wait ${seconds} seconds, or for the next probe.`
   const limit = isHost ? 'pings_per_host' : 'pings_per_service'
   return new GatewayError('RATE_LIMITED', { limit, perMinute }, { message, retryAfterSeconds: seconds })
 }

@@ -16,7 +16,7 @@ export function marketHealthRoutes(app: App, deps: Deps): void {
         {
           id: 'readMarketHealth',
           summary: 'Read how healthy a service is',
-          description: 'What the probes of the last day found of each target.',
+          description: 'Probe results of the last day for each target.',
           tag: 'Discovery',
           access: 'public',
           errors: ['RATE_LIMITED', 'SERVICE_NOT_FOUND'],

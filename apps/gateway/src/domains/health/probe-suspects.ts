@@ -19,7 +19,7 @@ export function createSuspectProber(deps: Pick<Deps, 'db' | 'log'>): (target: Br
     inFlight += 1
     void probeSoon(deps, target)
       .catch((error: unknown) =>
-        deps.log.warn({ ...target, err: error }, 'a target at which calls fail was not made due for a probe'),
+        deps.log.warn({ ...target, err: error }, 'a probe of a failing target could not be scheduled'),
       )
       .finally(() => {
         inFlight -= 1

@@ -15,8 +15,8 @@ export function providerHealthRoutes(app: App, deps: Deps & { providers: Provide
       ...contract(
         {
           id: 'readProviderServiceHealth',
-          summary: "Read what the probes found of the provider's service",
-          description: 'By target and of all targets together, newest first.',
+          summary: "Read the probe results of the provider's service",
+          description: 'By target and for all targets together, newest first.',
           tag: 'Provider side',
           access: 'providerSecret',
           errors: ['SERVICE_NOT_FOUND'],

@@ -23,9 +23,9 @@ export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
       ...contract(
         {
           id: 'readHealthHistory',
-          summary: 'Read what the probes of a service have found',
+          summary: 'Read the probe results of a service',
           description:
-            'By target and, under `history`, of all targets together; newest first. Every probe of the last 24 hours; further back, up to seven days, the changes and one probe in ten minutes.',
+            'By target and, in `history`, for all targets together; newest first. All probes of the last 24 hours; for up to seven days, changes and one probe per ten minutes.',
           tag: 'Services',
           access: 'wallet',
           errors: ['SERVICE_NOT_FOUND'],
@@ -51,7 +51,7 @@ export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
           id: 'pingService',
           summary: 'Probe a service now',
           description:
-            'Probes every target and counts what is found as the regular probes count. A few times a minute for a service and for each host of a target.',
+            'Probes every target. The results count like those of regular probes. Allowed a few times a minute per service and per host of its targets.',
           tag: 'Services',
           access: 'wallet',
           errors: ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED', 'SERVICE_SUSPENDED', 'RATE_LIMITED'],

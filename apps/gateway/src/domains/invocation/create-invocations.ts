@@ -18,23 +18,23 @@ import { keepLease, recoverCalls } from './recovery/recover-calls.ts'
 import { releaseUnreported } from './recovery/release-unreported.ts'
 import { createPeerWatch } from './recovery/watch-peers.ts'
 
-/** Batches of holds and settlements that one gateway has under way at once (docs/adr/0002). */
+/** Concurrent batches of holds and settlements of one gateway (docs/adr/0002). */
 const LANES = 1
-/** How many times the lease is renewed, and orphans are looked for, within one lease. */
+/** Lease renewals, and searches for orphaned calls, per lease. */
 const RENEWALS_PER_LEASE = 6
-/** Replayed answers of one statement, and such statements in flight: an answer may have 2 MiB. */
+/** Replayed answers per statement, and concurrent statements: an answer may have 2 MiB. */
 const ANSWERS_AT_ONCE = { keysMax: 16, readsMax: 4 }
-/** Pause between two looks for calls whose usage was not reported in time, in ms. */
+/** Interval of searches for overdue usage reports, in ms. */
 const RELEASE_EVERY_MS = 5_000
-/** Pause between two flushes of what calls say of their providers, in ms. */
+/** Interval of flushes of the call statistics, in ms. */
 const FLUSH_EVERY_MS = 5_000
-/** Pause between two looks for answers that are kept no longer, in ms. */
+/** Interval of searches for expired answers, in ms. */
 const PRUNE_EVERY_MS = 300_000
 
 /**
- * Puts together what invocation keeps in memory: the batches, the breakers, the calls under way.
+ * Creates the in-memory state of invocation: batches, breakers, calls in flight.
  *
- * @param deps.onSuspect told of a target at which calls fail one after the other
+ * @param deps.onSuspect called with a target at which calls fail in a row
  */
 export function createInvocations(
   deps: Deps & { directory: ServiceDirectory; onSuspect?: (target: BreakerTarget) => void },
@@ -68,7 +68,7 @@ export function createInvocations(
   }
 }
 
-/** Lease and recovery, in step with the lease; the end of waiting for usage; the tally of calls; the end of old answers. */
+/** Periodic jobs: lease and recovery, overdue usage, call statistics, expired answers. */
 export function invocationJobs(deps: InvocationDeps): Job[] {
   const everyMs = (deps.config.LEASE_SECONDS * 1_000) / RENEWALS_PER_LEASE
   return [

@@ -1,6 +1,6 @@
 import { exampleId } from '@farebox/wire/common'
 
-// What callers will see, for the published contract.
+// Examples for the published contract.
 
 const invocationId = exampleId('inv')
 const serviceId = exampleId('svc')
@@ -30,7 +30,7 @@ export const invokeBody = {
   payload: { body: { city: 'Lisbon' } },
 }
 
-/** Answer of a call that is paid by the token. */
+/** Answer of a token-metered call. */
 export const result = {
   invocationId,
   status: 'SUCCEEDED',
@@ -47,7 +47,7 @@ export const result = {
   result: { choices: [{ index: 0, message: { role: 'assistant', content: 'Sunny, 21 degrees.' } }] },
 }
 
-/** The same, asked for again. */
+/** The same, read again. */
 export const shown = { ...result, holdUsdc: '0.020000', releasedUsdc: '0.017324' }
 
 const call = {
@@ -75,7 +75,7 @@ export const usageLogs = {
 
 const spent = { calls: 128, failedCalls: 3, spentUsdc: '0.342528' }
 
-/** What a wallet has spent. */
+/** A spending summary of a wallet. */
 export const spending = {
   status: 'success',
   days: 30,
@@ -91,5 +91,5 @@ const earned = { ...call, feeUsdc: '0.000000', usage, processingReason: null, re
 /** A page of a provider's calls. */
 export const earnedCalls = { status: 'success', invocations: [earned], nextCursor: null }
 
-/** A call whose usage was reported. */
+/** A call with reported usage. */
 export const reported = { status: 'success', invocation: earned }

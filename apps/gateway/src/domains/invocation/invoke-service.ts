@@ -27,66 +27,66 @@ import { type Answer, settleCall } from './settle-call.ts'
 import { type RelayRoom, replayStream } from './stream/relay-stream.ts'
 import type { StreamSink } from './stream/stream-sink.ts'
 
-/** How often a price may change between quote and hold before the caller is told to retry. */
+/** Maximum price changes between quote and hold before the caller has to retry. */
 const QUOTES_MAX = 3
 const RETRY_AFTER_SECONDS = 1
 const THROWN = { kind: 'unknown', outcome: 'error' } as const
 
-/** What invocation needs beside the ports; made once by {@link createInvocations}. */
+/** Dependencies of invocation besides the ports; created by {@link createInvocations}. */
 export type InvocationDeps = Deps & {
   readonly calls: CallLedger
   readonly projector: Projector
   readonly directory: ServiceDirectory
   readonly breakers: Breakers
-  /** The calls that this process carries now. */
+  /** Calls in flight of this process. */
   readonly inFlight: InFlightCalls
-  /** Who else renews a lease. */
+  /** Leases of other gateways. */
   readonly peers: PeerWatch
-  /** What the calls of this process take up. */
+  /** Places taken by the calls of this process. */
   readonly places: CallPlaces
   readonly relays: RelayRoom
-  /** What calls have said of their providers lately. */
+  /** Recent call statistics for providers. */
   readonly tally: CallTally
-  /** Reads stored answers for replays, those of one turn of the event loop in one statement. */
+  /** Loads stored answers for replays, in one statement per turn of the event loop. */
   readonly loadAnswer: Load<OwnedCall, StoredAnswer>
 }
 
-/** A call as the API that took it parsed it. */
+/** A call, parsed by the API that received it. */
 export type Call = {
   readonly agent: Agent
-  /** Reads the credential anew, where `agent` is for the ledger to decide on only; absent: it was read just now. */
+  /** Reads the credential again if `agent` may be outdated; absent: it was just read. */
   readonly renewAgent?: () => Promise<Agent>
   readonly requestId: string
   readonly idempotencyKey: string | null
   readonly requestHash: Buffer
-  /** The caller's, handed on to the provider where no trace of ours continues it. */
+  /** Trace header of the caller, forwarded to the provider unless our own trace continues it. */
   readonly traceparent: string | undefined
-  /** Of the request, where traces are collected. */
+  /** Span of the request, if tracing is on. */
   readonly span: Span | undefined
-  /** The parsed request; or what is wrong with it, told once the rate has counted it. */
+  /** The parsed request; or its fault, reported after the rate has counted it. */
   readonly input: InvokeInput | GatewayError
-  /** Whether a caller must say what a fixed price is; others pay the listed one. */
+  /** True if callers must state a fixed price; others pay the listed one. */
   readonly assertsPrice: boolean
   /** The rate that its request was counted at, of an attempt after the first; absent: it is counted now. */
   readonly counted?: Rate
   /** What the answer calls its `model`; absent: what the provider does. */
   readonly toldModel?: string
-  /** Where the events go when the call is streamed; absent: the caller takes the answer whole. */
+  /** Receiver of the events of a streamed call; absent: the caller takes the whole answer. */
   readonly sink?: StreamSink
 }
 
 export type { Answer } from './settle-call.ts'
 
-/** An answer with the rate its request was counted at; `rate` is null when the rate refused it. */
+/** An answer with the rate of its request; `rate` is null if the rate limit refused it. */
 export type Invoked = { readonly rate: Rate | null } & (
   | { readonly answer: Answer }
   | { readonly error: GatewayError }
 )
 
 /**
- * One paid call, from quote to answer: quote, hold, call the provider, settle. A refusal leaves no trace but its
- * count against the rate; once money is held, the call ends in exactly one stored answer, even when this process
- * does not live to see it (see recover-calls.ts), or its usage comes later (see report-usage.ts).
+ * Runs one paid call: quote, hold, provider call, settlement. A refusal leaves no trace but its count against the rate.
+ * Once money is held, the call ends in exactly one stored answer, even if this process dies (recover-calls.ts), or its
+ * usage is reported later (report-usage.ts).
  */
 export async function invokeService(deps: InvocationDeps, call: Call): Promise<Invoked> {
   const { metrics } = deps
@@ -161,7 +161,7 @@ async function carry(
   return { rate, answer }
 }
 
-/** Quotes and holds; quotes again when the service changed in between, so that the price held is the live one. */
+/** Quotes and holds. Quotes again if the service changed in between, so that the live price is held. */
 async function holdAtLivePrice(
   deps: InvocationDeps,
   call: Call,
@@ -194,7 +194,7 @@ async function holdAtLivePrice(
   }
 }
 
-/** What of a service is checked again under the lock. The caller may know it by a former name. */
+/** Members of a service that are checked again under the lock. The caller may use a former name. */
 function seen({ id, version, agentToolName }: CallableService, reference: string): HoldRequest['service'] {
   return { id, version, names: [id, agentToolName, reference] }
 }
@@ -205,8 +205,8 @@ function serviceIsChanging(): GatewayError {
 }
 
 /**
- * The answer of a known key, or word that the first call is not over. Who wants a stream gets the recorded one, when
- * the call was streamed; who does not gets the answer alone. What is kept no longer is never called for again.
+ * Returns the answer of a known key, or that the first call is still running. A caller that wants a stream gets the
+ * recorded one, if the call was streamed; others get only the answer. An expired answer is never requested again.
  */
 async function replay(
   deps: Pick<InvocationDeps, 'rawDb' | 'loadAnswer'>,
@@ -226,14 +226,14 @@ async function replay(
   const recording = await readRecording(deps.rawDb, owned)
   if (recording === null) {
     if (!wasStreamed(answer.body)) return { answer: told }
-    // Its stream was pruned since its answer was read: both go together.
+    // Its stream was pruned after its answer was read: both are deleted together.
     return { answer: { ...(await readArchivedAnswer(deps.rawDb, owned)), isReplay: true } }
   }
   await replayStream(recording, sink, { invocationId, holdUsdc: formatUsdc(hold), isReplay: true, rate })
   return { answer: { ...told, streamed: recording.isWhole ? 'whole' : 'cut' } }
 }
 
-/** Whether a caller asks for a stream, if the service has one. */
+/** True if a caller requests a stream, if the service offers one. */
 export function asksForStream(input: InvokeInput): boolean {
   return input.responseMode === 'stream' || input.payload.body?.stream === true
 }

@@ -310,21 +310,17 @@ describe('refusals before the hold', () => {
     [
       { costUsdc: undefined },
       {},
-      `costUsdc: Must be there: the price that discovery shows, 0.010000 USDC now.`,
+      `costUsdc: Is required: the price that discovery shows, 0.010000 USDC now.`,
     ],
     [{ costUsdc: '0.02' }, {}, 'costUsdc: The price is 0.010000 USDC now, not 0.020000.'],
-    [
-      { maxCostUsdc: '0.001' },
-      {},
-      'maxCostUsdc: 0.001000 USDC does not pay for a call, which costs 0.010000',
-    ],
+    [{ maxCostUsdc: '0.001' }, {}, 'maxCostUsdc: 0.001000 USDC does not cover a call, which costs 0.010000'],
     [
       {},
       { creditLimit: '0.001' },
       'creditLimit: the call needs 0.010000 USDC, 0.001000 of 0.001000 USDC are',
     ],
     [{}, { rpm: 1 }, 'rpm: this token may make 1 requests a minute. Retry in '],
-    [{}, { maxCalls: 1 }, 'maxCalls: all 1 calls of the credential are used, for its whole life.'],
+    [{}, { maxCalls: 1 }, 'maxCalls: all 1 calls of the credential are used.'],
   ])(
     '%j with a credential of %j is told the limit, the member and the next step',
     async (more, limits, says) => {

@@ -13,7 +13,7 @@ import { readEarned } from './records/read-invocation.ts'
 
 const common = { tag: 'Provider side', access: 'providerSecret' } as const
 
-/** What providers do with a secret of theirs: see the calls they earn by, and report usage late. */
+/** Routes for provider secrets: earning calls and late usage reports. */
 export function providerInvocationRoutes(
   app: App,
   deps: InvocationDeps & { readonly providers: ProviderGuard },
@@ -29,7 +29,7 @@ export function providerInvocationRoutes(
           id: 'listProviderInvocations',
           summary: "List the calls of the provider's services",
           description:
-            'Newest first, with what was earned. `status=PROCESSING` finds the calls whose usage is awaited.',
+            'Newest first, with earnings. `status=PROCESSING` lists the calls whose usage is pending.',
           answer: earnedPage,
           example: examples.earnedCalls,
         },
@@ -53,7 +53,7 @@ export function providerInvocationRoutes(
           id: 'reportUsage',
           summary: 'Report the final usage of a call',
           description:
-            'Charges a call that is PROCESSING: `{inputTokens, outputTokens}`, also under `usage`, also in the names of OpenAI or Anthropic. At the prices that the call was quoted at, never above its hold, and once; the same report again changes nothing. After 15 minutes without a report the hold is released.',
+            'Charges a PROCESSING call. The body has `{inputTokens, outputTokens}`, directly or in `usage`, or a usage block of OpenAI or Anthropic. The call is charged once, at its quoted prices and never above its hold; the same report again changes nothing. Without a report the hold is released after 15 minutes.',
           errors: [
             'INVOCATION_NOT_FOUND',
             'IDEMPOTENCY_IN_PROGRESS',

@@ -5,14 +5,14 @@ import type { Invoked } from './invoke-service.ts'
 
 const POLICY = { name: 'rpm', windowSeconds: 60 }
 
-/** Writes the rate that a call was counted at into the headers of its answer. */
+/** Sets the rate limit headers of an answer. */
 export function writeRate(reply: FastifyReply, rate: Rate | null): void {
   if (rate === null) return
   const { rpm: quota, remaining, seconds: resetSeconds } = rate
   sendRateLimitHeaders(reply, { ...POLICY, quota, remaining, resetSeconds })
 }
 
-/** Writes the rate that a call was counted at, or refused by, into the headers of its answer. */
+/** Sets the rate limit headers of an answer or of a refusal. */
 export function sendRate(reply: FastifyReply, invoked: Invoked): void {
   writeRate(reply, invoked.rate)
   if (invoked.rate !== null || !('error' in invoked)) return

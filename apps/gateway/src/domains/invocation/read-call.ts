@@ -8,21 +8,21 @@ import type { StreamSink } from './stream/stream-sink.ts'
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** A request as far as a call is concerned. */
+/** A request, as far as a call needs it. */
 export type CallRequest = {
   readonly id: string
   readonly headers: Readonly<Record<string, unknown>>
-  /** Where traces are collected. */
+  /** Present if tracing is on. */
   readonly span?: Span | undefined
 }
 
 /**
- * The call that a request to any API makes.
+ * Returns the call of a request to any API.
  *
- * @param from.input what was read of it, its idempotency key included; or what is wrong with it
+ * @param from.input the parsed request with its idempotency key; or its fault
  * @param from.assertsPrice see {@link Call.assertsPrice}
  * @param from.renewAgent see {@link Call.renewAgent}
- * @param from.sink  where the events go when the caller wants a stream
+ * @param from.sink  receiver of the events if the caller wants a stream
  */
 export function callOf(from: {
   agent: Agent
@@ -49,7 +49,7 @@ export function callOf(from: {
   }
 }
 
-/** What an idempotency key stands for: service, payload and what the caller agreed to pay. */
+/** Returns what an idempotency key is bound to: service, payload and agreed price. */
 function hashOf({ serviceId, payload, costUsdc, maxCostUsdc }: InvokeInput): Buffer {
   return requestHash({
     serviceId,

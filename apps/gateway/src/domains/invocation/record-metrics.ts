@@ -8,7 +8,7 @@ type CallLabels = LabelsOf<'farebox_calls_total'>
 type Kind = LabelsOf<'farebox_provider_seconds'>['kind']
 type Status = LabelsOf<'farebox_settlements_total'>['status']
 
-/** States as labels have them. */
+/** States, as labels. */
 const LABEL = {
   PENDING: 'processing',
   PROCESSING: 'processing',
@@ -19,17 +19,17 @@ const LABEL = {
 
 const FROM = { PENDING: 'pending', PROCESSING: 'processing' } as const
 
-/** Told once of every settlement that was committed. */
+/** Called once for every committed settlement. */
 export function recordSettled(metrics: Metrics, { from, status, charge, fee }: Settlement): void {
   metrics.count('farebox_settlements_total', { from: FROM[from], status: LABEL[status] })
   if (charge > 0n) metrics.count('farebox_charged_micro_usdc_total', {}, Number(charge))
   if (fee > 0n) metrics.count('farebox_fees_micro_usdc_total', {}, Number(fee))
 }
 
-/** Whether a call is metered, as the labels have it. */
+/** Label for metered calls. */
 export const kindOf = (metering: unknown): Kind => (metering === null ? 'fixed' : 'metered')
 
-/** A call that went to its provider and is over: how it ended, and how long each part took, in seconds. */
+/** Records a finished call to a provider: its outcome, and the duration of each part in seconds. */
 export function recordEnded(
   metrics: Metrics,
   ended: { kind: Kind; status: InvocationStatus | null; totalSeconds: number; providerSeconds: number },
@@ -41,7 +41,7 @@ export function recordEnded(
   metrics.observe('farebox_call_overhead_seconds', { kind }, Math.max(0, totalSeconds - providerSeconds))
 }
 
-/** A call that was answered without its provider: refused, or known already. */
+/** Records a call answered without its provider: refused, or replayed. */
 export function recordUnheld(
   metrics: Metrics,
   told: { service: CallableService | null; answer: 'known' | 'refused'; error: GatewayError | null },
@@ -54,19 +54,19 @@ export function recordUnheld(
   if (!isKnown && error !== null) metrics.count('farebox_call_refusals_total', { code: error.code })
 }
 
-/** An attempt at a provider that gave no usable answer. */
+/** Records an attempt at a provider without a usable answer. */
 export function recordTrouble(metrics: Metrics, reason: UpstreamTrouble): void {
   metrics.count('farebox_upstream_failures_total', { reason })
 }
 
-/** What turns out to be missing once an answer is there, or was begun. */
+/** Faults that are detected after an answer has begun. */
 const LATE_TROUBLES: ReadonlySet<unknown> = new Set<UpstreamTrouble>([
   'invalid_json',
   'usage_missing',
   'stream_cut',
 ])
 
-/** Trouble with an answer that came, if that is what an error is about. */
+/** Returns the fault of an answer that arrived, if an error is about that. */
 export function recordLateTrouble(metrics: Metrics, { context }: GatewayError): void {
   if (LATE_TROUBLES.has(context.reason)) recordTrouble(metrics, context.reason as UpstreamTrouble)
 }

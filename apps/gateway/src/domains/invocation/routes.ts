@@ -27,22 +27,22 @@ import { readInvocation } from './records/read-invocation.ts'
 import { sumSpending } from './records/sum-spending.ts'
 import { AgentStream } from './stream/agent-stream.ts'
 
-/** Type of answers that are JSON text already. */
+/** Type of answers that are already JSON text. */
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 declare module 'fastify' {
   interface FastifyRequest {
     agent?: Agent
-    /** Set once a call is on its way: what fails from then on is no fault of its body. */
+    /** Set once a call is in flight: later failures are not about its body. */
     isCallRead?: boolean
   }
 }
 
 const INVOKE_DESCRIPTION =
-  'Holds the price, calls the provider, charges. A fixed-price service is called at `costUsdc`, the price seen in discovery; an LLM service at a hold of `maxCostUsdc`, or an automatic one, of which the final usage is charged and the rest released. `maxCostUsdc` is a cap: the bound on output tokens is lowered to what it pays for after the prompt, a cap that does not pay for the prompt and one output token is `LIMIT_EXCEEDED` with `detail.requiredHoldUsdc`, and a fixed price above it is `PRICE_MISMATCH`. A failed call is never charged.\n\n' +
-  'With an idempotency key (in the body or the header) the same call is paid once: sent again, it is answered with the stored answer, failures too, and `Idempotent-Replayed: true`. Results are kept for a time (30 days unless the gateway says otherwise); after it the same call is still not made again, and is answered without its result and with `answerExpired: true`.\n\n' +
+  'Holds the price, calls the provider and charges. A fixed-price service requires `costUsdc`, the price that discovery shows. For an LLM service `maxCostUsdc` or an automatic amount is held, the final usage is charged and the rest released. `maxCostUsdc` is a cap: it lowers the output token limit to what it covers; a cap below the cost of the prompt and one output token is `LIMIT_EXCEEDED` with `detail.requiredHoldUsdc`, one below a fixed price `PRICE_MISMATCH`. A failed call is never charged.\n\n' +
+  'With an idempotency key (in the body or the header) a call is paid once: repeated requests get the stored answer, also of a failure, with `Idempotent-Replayed: true`. Results are stored for 30 days by default; after that a repeated request still makes no call, and gets `answerExpired: true` without the result.\n\n' +
   'With `responseMode: "stream"`, or `payload.body.stream: true` to an LLM service, the answer is server-sent events: the chunks of the provider, then `event: gateway` with this result, then `[DONE]`; a stream that was cut ends with `event: error`.\n\n' +
-  'After 502 UPSTREAM_ERROR with `detail.status: "PROCESSING"` do not call again before the invocation is terminal: its provider may still report the usage.'
+  'After 502 UPSTREAM_ERROR with `detail.status: "PROCESSING"` do not retry before the invocation is terminal: its provider may still report the usage.'
 
 /** Routes of paid calls, below `/api/v1`. */
 export function invocationRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
@@ -86,7 +86,7 @@ function invoke(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
         const shed = deps.calls.shed(request.agent.owner)
         return shed === null ? undefined : sendError(reply, shed, request.id)
       },
-      // A body that cannot be read never reaches the handler, and counts against the rate like any other.
+      // An unreadable body never reaches the handler, but counts against the rate.
       errorHandler: async (error, request, reply) => {
         if (request.agent === undefined || request.isCallRead === true) throw error
         return answerCall(deps, {
@@ -112,9 +112,9 @@ function read(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
     contract(
       {
         id: 'readInvocation',
-        summary: 'Read a call that was made',
+        summary: 'Read a call',
         description:
-          'The answer again, or where the call stands and why. For the credential that made it, and for its owner by the session of the wallet.',
+          'Its status and stored answer. For the credential that made it, and for the session of its owner.',
         tag: 'Invocation',
         access: 'agentOrWallet',
         errors: ['INVOCATION_NOT_FOUND'],
@@ -172,7 +172,7 @@ function log(app: App, deps: InvocationDeps): void {
           id: 'readSpending',
           summary: 'Sum up what my credentials have spent',
           description:
-            'By UTC day, by service and by credential. A call counts on the day on which it was made; what is held for calls under way is not spent yet.',
+            'By UTC day, by service and by credential. A call counts on the day it was made; holds of calls in flight are not spent yet.',
           tag: 'Invocation',
           access: 'wallet',
           answer: spendingAnswer,
@@ -189,7 +189,7 @@ function log(app: App, deps: InvocationDeps): void {
   )
 }
 
-/** One call, from what was read of it to its answer, whole or as a stream. */
+/** Runs one call, from its parsed request to its answer, complete or streamed. */
 async function answerCall(
   deps: InvocationDeps & { agents: AgentGuard },
   call: { request: FastifyRequest; reply: FastifyReply; agent: Agent; input: InvokeInput | GatewayError },
@@ -222,20 +222,20 @@ async function answerCall(
   return reply.code(answer.httpStatus).header('content-type', JSON_TYPE).send(answer.body)
 }
 
-/** Whether the caller of a call that was answered whole waits for a stream all the same. */
+/** Returns true if the caller of a call with a complete answer expects a stream. */
 function expectsEvents(input: InvokeInput, answer: Answer): boolean {
   if (!asksForStream(input)) return false
-  // `stream` in a body means something to models only; anything else may have a member of that name.
+  // `stream` in a body has a meaning for models only.
   return input.responseMode === 'stream' || billOf(answer.body).usage !== null
 }
 
-/** Clients send members of their own, but a cap or a key that is misspelt must not be dropped. */
+/** Unknown members are allowed, but a misspelt cap or key must not be ignored. */
 const INVOKE_MEMBERS = {
   known: Object.keys(invokeIn.shape),
   matters: ['costUsdc', 'maxCostUsdc', 'idempotencyKey'],
 }
 
-/** Reads the request; what is wrong with it is told later, once the rate has counted the request. */
+/** Parses the request; faults are reported after the rate has counted it. */
 function readInput(body: unknown, headers: FastifyRequest['headers']): InvokeInput | GatewayError {
   const message = misspeltMembers(body, INVOKE_MEMBERS)
   if (message !== null) return new GatewayError('INVALID_REQUEST', {}, { message })

@@ -11,11 +11,11 @@ import {
 } from './provider/json-scan-rules.ts'
 
 const BASIS_POINTS = 10_000n
-/** How long a provider has to report the usage of a call, in seconds. */
+/** Time for a provider to report the usage of a call, in seconds. */
 export const USAGE_WINDOW_SECONDS = 15 * 60
-/** Longest piece of a provider's error answer that is told to the caller, in bytes. */
+/** Maximum length of a provider's error text that is passed on, in bytes. */
 const UPSTREAM_BODY_BYTES_MAX = 2_048
-/** What of it is cleaned first, in bytes: a secret that is cut at the end would be known no more. */
+/** Length that is cleaned first, in bytes: a secret cut at the end would not be recognised. */
 const CLEANED_BYTES_MAX = 3 * UPSTREAM_BODY_BYTES_MAX
 
 export type { InvocationStatus } from '@farebox/wire/invocation'
@@ -29,7 +29,7 @@ export type Quote = {
   readonly metering: Metering | null
 }
 
-/** The states of an invocation and what each may become. Terminal states become nothing. */
+/** States of an invocation and their transitions. Terminal states have none. */
 export const NEXT: Readonly<Record<InvocationStatus, readonly InvocationStatus[]>> = {
   PENDING: ['PROCESSING', 'SUCCEEDED', 'FAILED_RETRYABLE', 'FAILED_FINAL'],
   PROCESSING: ['SUCCEEDED', 'FAILED_FINAL'],
@@ -38,13 +38,13 @@ export const NEXT: Readonly<Record<InvocationStatus, readonly InvocationStatus[]
   FAILED_FINAL: [],
 }
 
-/** Whether an invocation in `from` may become `to`. */
+/** Returns true if an invocation in `from` may become `to`. */
 export const canBecome = (from: InvocationStatus, to: InvocationStatus): boolean => NEXT[from].includes(to)
 
-/** Whether nothing can happen to the invocation any more. */
+/** Returns true for a terminal state. */
 export const isTerminal = (status: InvocationStatus): boolean => NEXT[status].length === 0
 
-/** A call as its settlement needs it. */
+/** A call as needed for its settlement. */
 export type OpenCall = {
   readonly invocationId: string
   readonly credentialId: string
@@ -55,31 +55,31 @@ export type OpenCall = {
   readonly drawnAt: Date
 }
 
-/** How a call ends, or comes to wait for its usage: everything its settlement writes. Amounts in micro-USDC. */
+/** End of a call, or its transition to pending usage, as stored by its settlement. Amounts in micro-USDC. */
 export type Settlement = OpenCall & {
-  /** The state it is ended from; in any other, another settlement was first. */
+  /** State before; in any other, another settlement was first. */
   readonly from: 'PENDING' | 'PROCESSING'
   readonly charge: Usdc
   readonly fee: Usdc
   readonly errorCode: string | null
   readonly latencyMs: number | null
   readonly attempts: number
-  /** The events of a streamed call, to be kept for replays; null when there are none, or they are kept already. */
+  /** Events of a streamed call, stored for replays; null if there are none, or they are already stored. */
   readonly recording: Recording | null
 } & (
     | {
         readonly status: 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
-        /** The answer as it is sent now and at every replay. */
+        /** The answer, now and for every replay. */
         readonly answer: { readonly httpStatus: number; readonly body: string }
-        /** When the call ended, as the receipt in its answer says; absent: when this is written. */
+        /** When the call ended, as in its receipt; absent: when this is stored. */
         readonly finishedAt?: Date
-        /** Usage of a metered call that succeeded; null for any other. */
+        /** Usage of a successful metered call; null for others. */
         readonly metered: MeteredEnd | null
       }
     | {
         readonly status: 'PROCESSING'
         readonly reason: string
-        /** JSON text of the answer that came without usage, until its usage is known. */
+        /** JSON text of the answer without usage, until its usage is known. */
         readonly pendingResult: string | null
       }
   )
@@ -87,19 +87,19 @@ export type Settlement = OpenCall & {
 /** Final usage of a metered call. */
 export type MeteredEnd = {
   readonly usage: Usage
-  /** Usage times price, rounded up; above the charge, the rest is a shortfall. */
+  /** Usage times price, rounded up; the part above the charge is a shortfall. */
   readonly cost: Usdc
-  /** Whether something of it is not charged. */
+  /** True if part of it is not charged. */
   readonly isCapped: boolean
-  /** Id of the provider secret that reported it later; null when the answer itself said it. */
+  /** Id of the provider secret that reported it; null if the answer stated it. */
   readonly reportedBy: string | null
 }
 
-/** The events of a stream as they were sent (raw deflate, see recorder.ts), and whether it ended as it should. */
+/** Recorded events of a stream (raw deflate, see recorder.ts), and whether it ended properly. */
 export type Recording = { readonly events: Buffer; readonly isWhole: boolean }
 
 /**
- * Hold of a fixed-price call: its price, which the caller must assert to the micro and which a cap must pay for.
+ * Returns the hold of a fixed-price call: its price, which the caller must state exactly and a cap must cover.
  *
  * @param caller.asserted `costUsdc`, micro-USDC; null when absent
  * @param caller.maxCost  `maxCostUsdc`, micro-USDC; null when absent
@@ -114,30 +114,30 @@ export function quoteFixed(price: Usdc, caller: { asserted: Usdc | null; maxCost
   const currentPriceUsdc = formatUsdc(price)
   const message =
     expectedPriceUsdc === null
-      ? `costUsdc: Must be there: the price that discovery shows, ${currentPriceUsdc} USDC now. Nothing was charged.`
+      ? `costUsdc: Is required: the price that discovery shows, ${currentPriceUsdc} USDC now. Nothing was charged.`
       : isAsserted
-        ? `maxCostUsdc: ${expectedPriceUsdc} USDC does not pay for a call, which costs ${currentPriceUsdc} USDC.`
+        ? `maxCostUsdc: ${expectedPriceUsdc} USDC does not cover a call, which costs ${currentPriceUsdc} USDC.`
         : `costUsdc: The price is ${currentPriceUsdc} USDC now, not ${expectedPriceUsdc}. Discover again and retry.`
   throw new GatewayError('PRICE_MISMATCH', { expectedPriceUsdc, currentPriceUsdc }, { message })
 }
 
-/** The platform's part of a charge, rounded down. */
+/** Returns the platform fee of a charge, rounded down. */
 export function feeOf(charge: Usdc, feeBasisPoints: number): Usdc {
   return usdc(mulDivFloor(charge, BigInt(feeBasisPoints), BASIS_POINTS))
 }
 
-/** Why a call to a provider gave nothing to charge for. */
+/** Why a call to a provider is not charged. */
 export type CallFailure = {
   readonly status: 'FAILED_RETRYABLE' | 'FAILED_FINAL'
   readonly error: GatewayError
 }
 
-/** Provider failures after which the same request may be sent again: nothing useful has happened there. */
+/** Provider failures after which the same request may be sent again: it had no effect. */
 const RETRYABLE_REASONS: ReadonlySet<string> = new Set(['connect', 'blocked_address', 'no_healthy_target'])
 
 /**
- * Reads a failure of the way to the provider as the state it leaves the invocation in: retryable when nothing
- * reached the provider or no head of an answer came back, final otherwise.
+ * Returns the state of an invocation after a transport failure: retryable if nothing reached the provider or no
+ * response head came back, final otherwise.
  */
 export function failureOnTheWay(
   failure: { reason: string; answered: boolean },
@@ -154,10 +154,10 @@ export function failureOnTheWay(
 }
 
 /**
- * Reads an answer with a status other than 2xx: a 5xx is retryable, anything else final. When the provider says how
- * long to wait, so is the caller told.
+ * Returns the failure for a status other than 2xx: retryable for 5xx, otherwise final. Passes the provider's
+ * Retry-After on.
  *
- * @param clean takes out of its text what the caller must not see
+ * @param clean removes from its text what the caller must not see
  */
 export function failureByStatus(
   response: { status: number; retryAfterSeconds: number | null; body: Buffer },
@@ -183,7 +183,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:xml|javascript|x-www-form-urlencoded)\b|[\w.+-]+\/[\w.+-]+\+xml\b)/i
 
-/** Members of a model's answer that its usage is read from, and the longest text of one, in characters. */
+/** Members of a model's answer that usage is read from, and the maximum length of one, in characters. */
 const READ_MEMBERS = ['object', 'status', 'usage', 'x_groq'] as const
 const READ_LENGTH_MAX = 16_384
 
@@ -192,18 +192,17 @@ export type ProviderResult = {
   /** JSON text of an object. */
   readonly text: string
   readonly json: unknown
-  /** `json` has only the members that usage is read from: all of it would take too long to build. */
+  /** `json` has only the members that usage is read from: building all of it would take too long. */
   readonly isPartial: boolean
 }
 
 /**
- * A provider's good answer as the JSON text of `result`: JSON objects as they are, byte for byte; a bare array or
- * scalar wrapped as `{value}`; anything else as `{contentType, text}` or `{contentType, base64}`.
+ * Returns a provider's successful answer as the JSON text of `result`: JSON objects byte for byte; a bare array or
+ * scalar as `{value}`; anything else as `{contentType, text}` or `{contentType, base64}`.
  *
- * @param options.mustBeJson nothing but JSON is an answer: so it is with models
- * @param options.isHead     the answer to a HEAD request, whose type is that of a body that does not come
- * @returns `invalid_json` when the answer calls itself JSON and is not,
- *   `too_large` when it goes beyond {@link PROVIDER_JSON}
+ * @param options.mustBeJson true for models: only JSON is an answer
+ * @param options.isHead     true for the answer to a HEAD request, which has a type but no body
+ * @returns `invalid_json` if the answer claims to be JSON and is not, `too_large` beyond {@link PROVIDER_JSON}
  */
 export function readResult(
   response: { contentType: string; body: Buffer },
@@ -219,7 +218,7 @@ export function readResult(
     return { text: JSON.stringify(json), json, isPartial: false }
   }
   const text = body.toString('utf8')
-  // Most answers are small: one reading, by JSON.parse, and not two.
+  // Most answers are small: JSON.parse alone is enough.
   if (isWithinBounds(text)) return readSmall(text)
   const scan = scanJson(text, PROVIDER_JSON, READ_MEMBERS)
   if (typeof scan === 'string') return scan

@@ -14,19 +14,19 @@ import { failedBody, type Receipt, succeededBody } from './records/present.ts'
 import { readAnswer } from './records/store.ts'
 import { feeOf, type InvocationStatus, NOTHING, type OpenCall, type Settlement } from './rules.ts'
 
-/** Pause between tries to settle while the database is away, in ms ... */
+/** Interval of settlement retries while the database is away, in ms ... */
 const SETTLE_RETRY_MS = 250
-/** ... and for how long it is tried. A gateway holds few answers then: without a database no call is admitted. */
+/** ... and their maximum duration. Few answers are pending then: without a database no call is admitted. */
 const SETTLE_MS_MAX = 86_400_000
 
-/** The answer to a call, as JSON text. */
+/** Answer of a call, as JSON text. */
 export type Answer = {
   readonly httpStatus: number
   readonly body: string
   readonly isReplay: boolean
-  /** Whether it is all that is left of an answer that is kept no longer; absent: no. */
+  /** True if its result is no longer stored; absent: false. */
   readonly isExpired?: boolean
-  /** Whether the sink was opened, and how what came through it ended. */
+  /** Whether the sink was opened, and how its stream ended. */
   readonly streamed?: 'whole' | 'cut'
 }
 
@@ -36,7 +36,7 @@ type SettleDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'metrics' | 'log'> & {
   readonly inFlight: InFlightCalls
 }
 
-/** A call whose provider has been called. */
+/** A call after its provider call. */
 export type CalledCall = {
   readonly call: { readonly requestId: string; readonly requestHash: Buffer }
   readonly open: OpenCall
@@ -46,9 +46,9 @@ export type CalledCall = {
 }
 
 /**
- * Ends a call as its outcome demands, and tells what the caller is told.
+ * Ends a call by its outcome and returns the caller's answer.
  *
- * @returns `status` is the state it was left in; null when another settlement was first
+ * @returns `status` is the final state; null if another settlement was first
  */
 export async function settleCall(
   deps: SettleDeps,
@@ -65,8 +65,8 @@ export async function settleCall(
 }
 
 /**
- * Counts a call for or against its provider. Whoever calls a service of its own says nothing about it, and a service is
- * rated by calls that were charged, or failed and would have been.
+ * Counts a call for or against its provider. Calls to one's own services do not count; services are rated by calls that
+ * were charged, or failed and would have been.
  */
 function tellTally(tally: CallTally, { open, service, outcome }: CalledCall, settlement: Settlement): void {
   const verdict = open.owner === open.provider ? null : verdictOn(outcome, settlement.status)
@@ -79,13 +79,13 @@ function tellTally(tally: CallTally, { open, service, outcome }: CalledCall, set
   tally.record({ serviceId: service.id, isGood, latencyMs, outputTokens: usage?.outputTokens ?? 0, ratedAs })
 }
 
-/** The prices that a call was made at: a fixed one is its hold. */
+/** Returns the prices of a call; a fixed price is its hold. */
 function pricesOf(pricing: CallPricing, hold: Usdc): { price: bigint; outputPrice: bigint } {
   if (pricing.model === 'fixed') return { price: hold, outputPrice: 0n }
   return { price: pricing.inputPricePer1M, outputPrice: pricing.outputPricePer1M }
 }
 
-/** What is written of a call, and what is told of it. */
+/** Returns the record and the answer of a call. */
 function settlementOf(
   deps: Pick<SettleDeps, 'clock' | 'config' | 'metrics'>,
   called: CalledCall,
@@ -149,11 +149,11 @@ function receiptOf(
 }
 
 /**
- * Settles, and goes on while the database is away.
+ * Settles, with retries while the database is away.
  *
- * @returns null when this settlement ended the call; when another was first (this process was thought dead), the
- *   answer that was stored
- * @throws GatewayError UNAVAILABLE when the database has been away for a lease; the call goes on being settled
+ * @returns null if this settlement ended the call; if another was first (this process was thought dead), the stored
+ * answer
+ * @throws GatewayError UNAVAILABLE if the database was away for a lease; the settlement continues
  */
 async function settle(
   deps: SettleDeps,
@@ -169,7 +169,7 @@ async function settle(
   throw new GatewayError('GATEWAY_INTERRUPTED', { invocationId: settlement.invocationId })
 }
 
-/** Tries again until the database is back. The caller hears of it within a lease, or is told `away`. */
+/** Retries until the database is back. The caller gets its answer within a lease, or `away`. */
 async function settleOnceBack(
   deps: SettleDeps,
   settlement: Settlement,

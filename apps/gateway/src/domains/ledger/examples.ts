@@ -1,6 +1,6 @@
-// What callers will see, for the published contract.
+// Examples for the published contract.
 
-/** A wallet that calls services and offers one. */
+/** A wallet that is both consumer and provider. */
 export const balance = {
   status: 'success',
   consumer_available_balance: '24.850000',
@@ -18,7 +18,7 @@ export const balance = {
   },
 }
 
-/** A page of the ledger. */
+/** A page of ledger entries. */
 export const entries = {
   status: 'success',
   entries: [
@@ -35,7 +35,7 @@ export const entries = {
   nextCursor: 'NDgxNTE',
 }
 
-/** Reserves that cover what is owed. */
+/** Reserves that cover the liabilities. */
 export const reserves = {
   status: 'success',
   asOf: '2026-11-21T09:30:00.000Z',
@@ -62,7 +62,7 @@ export const reserves = {
   },
 }
 
-/** Partitions of the log of which two have rows. */
+/** Heads of the log partitions; two have rows. */
 const sealedHeads = Array.from({ length: 16 }, (_, partition) =>
   partition === 3
     ? { partition, head: '2', hash: '0xc5cbe0d9f6196dd88dd67f3af3d13acd9209d1497df902f8af6f4d0f6ea0d4b3' }
@@ -71,7 +71,7 @@ const sealedHeads = Array.from({ length: 16 }, (_, partition) =>
       : { partition, head: '0', hash: `0x${'0'.repeat(64)}` },
 )
 
-/** The first seal of the books, as docs/proof.md works it out. */
+/** The first seal, as computed in docs/proof.md. */
 export const seals = {
   status: 'success',
   seals: [
@@ -90,7 +90,7 @@ export const seals = {
   nextCursor: null,
 }
 
-/** The first of three wallets, as docs/proof.md works it out. */
+/** The first of three wallets, as computed in docs/proof.md. */
 export const inclusion = {
   status: 'success',
   walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',

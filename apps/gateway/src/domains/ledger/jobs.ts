@@ -3,12 +3,12 @@ import type { Job } from '../../runtime/jobs.ts'
 import { proveLiabilities } from './proof/prove-liabilities.ts'
 import { sealEntries } from './proof/seal-entries.ts'
 
-/** How long an entry waits for its seal, about, in ms. */
+/** Approximate time until an entry is sealed, in ms. */
 const SEAL_INTERVAL_MS = 10_000
-/** Most of the time that sealing, and the tree, may take: with many millions of wallets the tree comes less often. */
+/** Maximum share of time spent on seals and trees: with many millions of wallets, trees are made less often. */
 const SHARE_MAX = 0.1
 
-/** The repeating work of proof. */
+/** Returns the periodic jobs of seals and proofs. */
 export function proofJobs(deps: Deps): Job[] {
   const everySeconds = deps.config.RECONCILE_INTERVAL_SECONDS
   return [

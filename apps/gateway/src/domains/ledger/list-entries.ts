@@ -7,10 +7,10 @@ import { consumerAccount, providerAccount } from './rules.ts'
 import { readEntries } from './store.ts'
 
 /**
- * A wallet's entries in both of its roles, newest first. They explain its posted balances to the last micro-USDC;
- * what is held or locked makes no entries.
+ * Returns a wallet's entries as consumer and provider, newest first. They add up to its posted balances; holds and
+ * locks make no entries.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listEntries(
   db: Queryable,

@@ -18,54 +18,53 @@ import { lockAccounts, type NewEntry, writeBooks } from './store.ts'
 
 export { type AccountState, consumerAccount, consumerOf, EMPTY_ACCOUNT, type Movement } from './rules.ts'
 
-/** Accounts to decide on with `post`. What is posted changes them in memory only. */
+/** Accounts in memory. Posting changes only them. */
 export type Books = {
   /**
    * Posts a movement in memory.
-   * @returns false when the available money of the wallet, or of the promotions, does not cover it; then nothing has
-   *   changed
+   * @returns false, and changes nothing, if the available balance of the wallet or of the promotions is too low
    */
   post(movement: Movement): boolean
-  /** What of a movement's money would be promotional, if it were posted now. Micro-USDC; see {@link promotionalOf}. */
+  /** Returns the promotional part of a movement if it were posted now, in micro-USDC; see {@link promotionalOf}. */
   promotionalOf(movement: Movement): Usdc
-  /** What a consumer could spend now, after what has been posted so far. Micro-USDC. */
+  /** Returns what a consumer can spend after the posted movements, in micro-USDC. */
   available(wallet: string): Usdc
-  /** What of it a consumer could spend on services of a provider: no promotional credit on its own. Micro-USDC. */
+  /** Returns what a consumer can spend at a provider, in micro-USDC: no promotional credit at its own services. */
   availableFor(wallet: string, provider: string): Usdc
-  /** What a provider could withdraw now, after what has been posted so far. Micro-USDC. */
+  /** Returns what a provider can withdraw after the posted movements, in micro-USDC. */
   receivable(wallet: string): Usdc
-  /** Wallets whose balance as consumers, held money included, what has been posted so far has taken below a threshold. */
+  /** Returns the wallets whose consumer balance, holds included, fell below a threshold by the posted movements. */
   fallenBelow(threshold: Usdc): { wallet: string; balance: Usdc; available: Usdc }[]
-  /** Fees that the platform could withdraw now: what it has lost stays in the vault. Micro-USDC; with `losses` locked. */
+  /** Returns the fees that the platform can withdraw, less its losses, in micro-USDC; `losses` must be locked. */
   fees(): Usdc
-  /** What promotions could pay out now, after what has been posted so far. Micro-USDC. */
+  /** Returns what promotions can pay out after the posted movements, in micro-USDC. */
   promotions(): Usdc
   /**
-   * The accounts that were changed, as they are after all that was posted, and the entries behind them.
-   * @throws RangeError when the entries do not add up to zero
+   * Returns the changed accounts and the entries behind them.
+   * @throws RangeError if the entries do not add up to zero
    */
   changes(): { readonly accounts: ReadonlyMap<string, AccountState>; readonly entries: readonly NewEntry[] }
 }
 
-/** Books whose accounts are locked. */
+/** Accounts locked in a transaction. */
 export type LockedBooks = Books & {
   /**
-   * Sends {@link Books.changes}. They may be left to travel with the COMMIT.
-   * @throws RangeError at once, when the entries do not add up to zero
+   * Writes {@link Books.changes}. The writes may be sent together with COMMIT.
+   * @throws RangeError synchronously if the entries do not add up to zero
    */
   write(): Promise<unknown>
 }
 
-/** The accounts that movements could touch. */
+/** Returns the accounts that movements may change. */
 export const accountsOf = (movements: readonly Movement[]): ReadonlySet<string> =>
   new Set(movements.flatMap(movement => changesOf(movement).map(change => change.account)))
 
 /**
- * Locks every account that the given movements could touch, in one order for all, and reads them. No call of the
- * consumers among them is held or ends until the end of the transaction.
+ * Locks and reads all accounts that the movements may change, in a fixed order. Until the transaction ends, no call of
+ * these consumers is held or settled.
  *
- * @param tx        the transaction that shall carry the movements
- * @param movements all that may be posted; nothing is posted yet
+ * @param tx        transaction of the movements
+ * @param movements all movements that may be posted; none is posted yet
  */
 export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise<LockedBooks> {
   const ids = [...accountsOf(movements)]
@@ -74,7 +73,7 @@ export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise
   const books = openBooks(ids.length === 0 ? new Map() : await lockAccounts(tx, ids))
   return {
     ...books,
-    // Not async: an unbalanced batch must throw at once, also when nobody awaits the writes.
+    // Not async: an unbalanced batch must throw at once, even if the writes are not awaited.
     write() {
       const { accounts, entries } = books.changes()
       return accounts.size === 0 ? Promise.resolve() : writeBooks(tx, accounts, entries)
@@ -83,9 +82,9 @@ export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise
 }
 
 /**
- * Opens accounts to decide on.
+ * Opens accounts in memory.
  *
- * @param seen every account that a movement touches
+ * @param seen every account that a movement changes
  */
 export function openBooks(seen: ReadonlyMap<string, AccountState>): Books {
   const accounts = new Map(seen)

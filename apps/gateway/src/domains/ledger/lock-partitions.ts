@@ -2,9 +2,9 @@ import sql from 'sql-template-tag'
 import type { Tx } from '../../ports.ts'
 
 /**
- * Locks the partitions of the log that these owners are in, and projects them: until the end of the transaction their
- * rows are what the log says, and no call of theirs is held or ends. To be taken before any other lock. What the
- * transaction writes to their accounts, credentials and policies is appended to the log by triggers.
+ * Locks the log partitions of the owners and projects them: until the transaction ends, their rows equal the log, and
+ * no call of theirs is held or settled. Take this lock before all others. Triggers append to the log what the
+ * transaction writes to their accounts, credentials and policies.
  *
  * @param owners wallets in lower case
  */

@@ -4,11 +4,11 @@ import { lockBooks, type Movement } from './lock-books.ts'
 export type { Movement } from './rules.ts'
 
 /**
- * Posts movements in one transaction, each or not at all, in the order given.
+ * Posts movements one by one, in order; one that is refused leaves the others.
  *
- * @param tx the transaction that also writes the record behind each movement
- * @returns for each movement whether it was posted; false: the available money of the wallet,
- *   or of the promotions, did not cover it
+ * @param tx transaction that also writes the record of each movement
+ * @returns for each movement: true if it was posted; false if the available balance of the wallet or of the promotions
+ * is too low
  */
 export async function postMovements(tx: Tx, movements: readonly Movement[]): Promise<boolean[]> {
   const books = await lockBooks(tx, movements)

@@ -3,23 +3,23 @@ import type { Queryable } from '../../ports.ts'
 import { consumerAccount, EMPTY_ACCOUNT, providerAccount } from './rules.ts'
 import { readAccounts, sumFeesPaid } from './store.ts'
 
-/** A wallet's money in both of its roles, in micro-USDC. */
+/** Balances of a wallet as consumer and provider, in micro-USDC. */
 export type Balance = {
-  /** Free to be spent on calls. */
+  /** Available for calls. */
   readonly consumerAvailable: Usdc
-  /** Set aside for running calls. */
+  /** Held for calls in flight. */
   readonly consumerHeld: Usdc
-  /** Earned and free to be withdrawn. */
+  /** Earned and available for withdrawal. */
   readonly providerReceivable: Usdc
-  /** The part of it that was earned from promotional credit. */
+  /** Part of it that was earned from promotional credit. */
   readonly providerPromotional: Usdc
-  /** Set aside for open withdrawals. */
+  /** Locked for open withdrawals. */
   readonly providerLocked: Usdc
-  /** Platform fees within what the wallet's calls have paid. */
+  /** Platform fees included in what the wallet's calls have paid. */
   readonly feesPaid: Usdc
 }
 
-/** Reads the balance of a wallet. A wallet that never moved money has zeros. */
+/** Returns the balances of a wallet; zeros for a wallet without accounts. */
 export async function readBalance(db: Queryable, wallet: string): Promise<Balance> {
   const ids = { consumer: consumerAccount(wallet), provider: providerAccount(wallet) }
   const [accounts, feesPaid] = await Promise.all([

@@ -2,7 +2,7 @@ import type { Queryable } from '../../ports.ts'
 import { type AccountState, consumerAccount, EMPTY_ACCOUNT } from './rules.ts'
 import { readAccounts } from './store.ts'
 
-/** Returns what wallets hold as consumers, by wallet. */
+/** Returns the consumer balances of wallets, by wallet. */
 export async function readConsumers(
   db: Queryable,
   wallets: readonly string[],

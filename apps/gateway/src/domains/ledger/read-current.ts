@@ -2,19 +2,16 @@ import sql from 'sql-template-tag'
 import type { Db, Queryable } from '../../ports.ts'
 
 /**
- * Projects what was appended to the log and is not projected yet.
+ * Projects the log rows that are not projected yet.
  *
- * @returns how many rows of the log that were
+ * @returns how many
  */
 export async function catchUp(db: Queryable): Promise<number> {
   const [row] = await db.query<{ rows: number }>(sql`select ledger_catch_up() as rows`)
   return row?.rows ?? 0
 }
 
-/**
- * Returns a database whose reads see every call that any gateway has answered: what is not projected yet is projected
- * first.
- */
+/** Returns a database that projects the log before each read, so that reads see every call answered by any gateway. */
 export function readsCurrent(db: Db): Db {
   return {
     async query(statement) {

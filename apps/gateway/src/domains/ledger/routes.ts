@@ -19,7 +19,7 @@ const ENTRY_COLUMNS = [
   'createdAt',
 ] as const
 
-/** What a wallet has, and how it came to have it. Registered below `/api/v1`. */
+/** Routes of balances and entries, below `/api/v1`. */
 export function ledgerRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
 
@@ -29,8 +29,7 @@ export function ledgerRoutes(app: App, deps: Deps): void {
       ...contract({
         id: 'readBalance',
         summary: 'Read my balance',
-        description:
-          'What the wallet has as a consumer and as a provider, under each of the names that clients know.',
+        description: 'Balances of the wallet as a consumer and as a provider. Some have two names.',
         tag: 'Balance',
         access: 'wallet',
         answer: balanceAnswer,
@@ -52,7 +51,7 @@ export function ledgerRoutes(app: App, deps: Deps): void {
           id: 'listLedgerEntries',
           summary: 'List the entries behind my balance',
           description:
-            'Newest first. They explain the posted balances to the last micro-USDC; what is held or locked makes no entries. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
+            'Newest first. They add up to the posted balances; holds and locks make no entries. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
           tag: 'Balance',
           access: 'wallet',
           answer: entriesPage,

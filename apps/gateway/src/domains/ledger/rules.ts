@@ -1,26 +1,25 @@
 import { minUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 
-/** What a withdrawal takes its money of: what its wallet has earned (also when absent), or the fees of the platform. */
+/** Source of a withdrawal: the earnings of its wallet (default), or the fees of the platform. */
 export type WithdrawalSource = 'earnings' | 'fees'
 
 /**
- * Money that a domain asks the ledger to move. Domains speak of wallets and amounts; only the ledger knows
- * accounts and entries. `reference` is the id of the record behind the movement; a kind happens once per
- * reference.
+ * A request of a domain to move money. Domains name wallets and amounts; only the ledger knows accounts and entries.
+ * `reference` is the id of the record behind the movement; each kind occurs once per reference.
  */
 export type Movement =
-  /** On-chain deposit: the vault owes the wallet. */
+  /** Deposit on chain: the vault owes the wallet. */
   | { readonly kind: 'deposit'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
-  /** Money that a wallet gives away in promotions: vouchers pay out nothing that was not paid in here. */
+  /** Funding of promotions by a wallet: vouchers pay out nothing that was not paid in here. */
   | {
       readonly kind: 'promotion-funding'
       readonly wallet: string
       readonly amount: Usdc
       readonly reference: string
     }
-  /** Promotional credit, paid out of what promotions were funded with. */
+  /** Promotional credit, paid from the funding of promotions. */
   | { readonly kind: 'voucher'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
-  /** Sets money of a consumer aside for a call to a provider; promotional credit for nobody's call to itself. */
+  /** Holds money of a consumer for a call to a provider; promotional credit is not spendable at one's own services. */
   | {
       readonly kind: 'hold'
       readonly wallet: string
@@ -28,9 +27,9 @@ export type Movement =
       readonly amount: Usdc
       readonly reference: string
     }
-  /** Ends a hold without a charge. */
+  /** Releases a hold without a charge. */
   | { readonly kind: 'release'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
-  /** Ends a hold with a charge: the provider earns `charge - fee`, the platform `fee`, the rest is free again. */
+  /** Captures a hold: the provider earns `charge - fee`, the platform `fee`; the rest is released. */
   | {
       readonly kind: 'capture'
       readonly consumer: string
@@ -40,7 +39,7 @@ export type Movement =
       readonly fee: Usdc
       readonly reference: string
     }
-  /** Sets earnings of a provider aside for a withdrawal. */
+  /** Locks earnings of a provider for a withdrawal. */
   | {
       readonly kind: 'withdrawal-lock'
       readonly wallet: string
@@ -48,7 +47,7 @@ export type Movement =
       readonly amount: Usdc
       readonly reference: string
     }
-  /** Ends a withdrawal that was not redeemed; `promotional` is what its lock took of promotional earnings. */
+  /** Unlocks a withdrawal that was not redeemed; `promotional` is the promotional part that its lock took. */
   | {
       readonly kind: 'withdrawal-release'
       readonly wallet: string
@@ -57,7 +56,7 @@ export type Movement =
       readonly promotional: Usdc
       readonly reference: string
     }
-  /** Ends a withdrawal that the chain has paid. */
+  /** Completes a withdrawal that was paid on chain. */
   | {
       readonly kind: 'withdrawal-paid'
       readonly wallet: string
@@ -65,67 +64,67 @@ export type Movement =
       readonly amount: Usdc
       readonly reference: string
     }
-  /** The vault paid a ticket that no withdrawal explains: the provider is charged for it. */
+  /** The vault paid a ticket without a withdrawal: charges the provider. */
   | {
       readonly kind: 'redemption-adopted'
       readonly wallet: string
       readonly amount: Usdc
       readonly reference: string
     }
-  /** A reorganisation took a credited deposit away: the consumer is charged for it. */
+  /** A reorganisation removed a credited deposit: charges the consumer. */
   | {
       readonly kind: 'deposit-reversed'
       readonly wallet: string
       readonly amount: Usdc
       readonly reference: string
     }
-  /** The part of either that no wallet is charged for: the platform bears it. */
+  /** The part of either that is charged to no wallet: the platform bears it. */
   | { readonly kind: 'loss'; readonly amount: Usdc; readonly reference: string }
 
-/** What an account holds, in micro-USDC. */
+/** State of an account, in micro-USDC. */
 export type AccountState = {
   /** Its balance. */
   readonly posted: Usdc
-  /** The part of it that is set aside. */
+  /** Part of it that is reserved. */
   readonly reserved: Usdc
-  /** Of a consumer, the part of `posted` that came from vouchers; of a provider, of what it could withdraw. */
+  /** Consumers: part of `posted` that came from vouchers. Providers: promotional part of what can be withdrawn. */
   readonly promotional: Usdc
 }
 
-/** What an account holds that nothing was posted to. */
+/** State of a new account. */
 export const EMPTY_ACCOUNT: AccountState = { posted: ZERO, reserved: ZERO, promotional: ZERO }
 
 /** Changes of one account by one movement. */
 type Change = { readonly account: string; readonly posted?: bigint; readonly reserved?: bigint }
 
-/** Account of a wallet in the role of one who pays for calls. */
+/** Returns the account of a wallet as consumer. */
 export const consumerAccount = (wallet: string): string => `consumer:${wallet}`
-/** The wallet whose {@link consumerAccount} that is; null when it is another account. */
+/** Returns the wallet of a {@link consumerAccount}; null for other accounts. */
 export const consumerOf = (account: string): string | null =>
   account.startsWith('consumer:') ? account.slice('consumer:'.length) : null
-/** Account of a wallet in the role of one who earns by calls. */
+/** Returns the account of a wallet as provider. */
 export const providerAccount = (wallet: string): string => `provider:${wallet}`
-/** Contra account: minus what the chain holds for us. */
+/** Contra account: minus what the vault holds. */
 export const VAULT = 'vault'
-/** What the platform has earned by fees. */
+/** Fees earned by the platform. */
 export const FEES = 'fees'
-/** What promotions were funded with and have not paid out yet. */
+/** Funding of promotions that is not paid out yet. */
 export const PROMOTIONS = 'promotions'
-/** What the platform has lost: minus what the chain took and no wallet was charged for. */
+/** Losses of the platform: minus what the chain took without a charge to a wallet. */
 export const LOSSES = 'losses'
 
-/** The account that a withdrawal takes its money of. */
+/** Returns the account that a withdrawal is paid from. */
 const withdrawnFrom = ({ wallet, source }: { wallet: string; source?: WithdrawalSource }): string =>
   source === 'fees' ? FEES : providerAccount(wallet)
 
 /**
- * Whether an account may never be overdrawn: those of wallets, the promotions and the fees. A credit without money behind it
- * would end up with a provider, who withdraws what the vault owes to others.
+ * Returns true if an account must not be overdrawn: those of wallets, promotions and fees. A credit without backing
+ * would reach a provider, who withdraws what the vault owes to others.
  */
 export const isCoveredAccount = (account: string): boolean =>
   account.includes(':') || account === PROMOTIONS || account === FEES
 
-/** The changes a movement makes. The `posted` parts are its entries and add up to zero. */
+/** Returns the account changes of a movement. The `posted` parts are its entries and add up to zero. */
 export function changesOf(movement: Movement): readonly Change[] {
   switch (movement.kind) {
     case 'deposit':
@@ -183,11 +182,11 @@ export function changesOf(movement: Movement): readonly Change[] {
 }
 
 /**
- * Applies a movement to the accounts it touches.
+ * Applies a movement to its accounts.
  *
- * @returns the new states, or null when the available money of a wallet, or of the promotions, does not cover it, or
- *   only promotional credit covers the call of a wallet to itself: then nothing changes
- * @throws RangeError for a movement that is wrong in itself (negative amount, more released than reserved)
+ * @returns the new states; or null if the available balance of the wallet or of the promotions is too low, or if only
+ * promotional credit would cover a wallet's call to itself
+ * @throws RangeError for an invalid movement (negative amount, more released than reserved)
  */
 export function applyMovement(
   accounts: ReadonlyMap<string, AccountState>,
@@ -213,15 +212,16 @@ export function applyMovement(
   return after
 }
 
-/** Every hold may need deposited money, so a call of a wallet to itself is held beside all others that are open. */
+/** Any hold may need deposited money, so a wallet's call to itself must be covered beside all other open holds. */
 const isOwnCall = (movement: Movement): boolean =>
   movement.kind === 'hold' && movement.wallet === movement.provider
 
 /**
- * What of a movement's money is promotional, in micro-USDC. A consumer spends vouchers first, on anybody's services but
- * its own; a provider withdraws what was earned from deposited money first, and so is charged for what the chain paid.
+ * Returns the promotional part of a movement, in micro-USDC. A consumer spends vouchers first, except at its own
+ * services. A provider withdraws earnings from deposited money first, and is charged for chain payments in the same
+ * order.
  *
- * @param accounts as they are before the movement
+ * @param accounts states before the movement
  */
 export function promotionalOf(accounts: ReadonlyMap<string, AccountState>, movement: Movement): Usdc {
   const stateOf = (account: string) => accounts.get(account) ?? EMPTY_ACCOUNT
@@ -255,11 +255,11 @@ export function promotionalOf(accounts: ReadonlyMap<string, AccountState>, movem
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** The part of a provider's earnings by a call that is promotional: the fee is taken of deposited money first. */
+/** Returns the promotional part of a provider's earnings from a call: the fee comes from deposited money first. */
 const promotionalEarnings = (charge: Usdc, fee: Usdc, promotional: Usdc): Usdc =>
   minUsdc(promotional, usdc(charge - fee))
 
-/** How a movement changes the promotional part of accounts. */
+/** Returns the changes of the promotional part of accounts by a movement. */
 function promotionsBy(
   accounts: ReadonlyMap<string, AccountState>,
   movement: Movement,
@@ -295,5 +295,5 @@ function assertSane(movement: Movement): void {
       ? [movement.fee, movement.charge - movement.fee, movement.hold - movement.charge]
       : [movement.amount]
   if (amounts.some(amount => amount < 0n))
-    throw new RangeError(`${movement.kind} of ${movement.reference} is not sane.`)
+    throw new RangeError(`${movement.kind} of ${movement.reference} is invalid.`)
 }

@@ -7,7 +7,7 @@ import type { AccountState } from './rules.ts'
 /** An entry to append. */
 export type NewEntry = { kind: string; reference: string; account: string; amount: bigint }
 
-/** An account as it is stored. */
+/** A stored account. */
 type StoredAccount = { id: string; posted: bigint; reserved: bigint; promotional: bigint }
 
 const stateOf = ({ posted, reserved, promotional }: StoredAccount): AccountState => ({
@@ -16,13 +16,12 @@ const stateOf = ({ posted, reserved, promotional }: StoredAccount): AccountState
   promotional: usdc(promotional),
 })
 
-/** An entry as it stands in the books. */
+/** A stored entry. */
 export type EntryRow = NewEntry & { id: bigint; created_at: Date }
 
 /**
- * Locks accounts and reads them. Always in the order of their ids, whoever asks: two batches that lock the same
- * accounts in different orders deadlock. An account that is not there yet is made with zeros first, so that even
- * an empty account can be locked.
+ * Locks accounts and reads them, always ordered by id: two batches that lock in different orders deadlock. Missing
+ * accounts are inserted with zeros first, so that they can be locked.
  */
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, AccountState>> {
   const found = await selectForUpdate(tx, ids)
@@ -33,8 +32,8 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
 }
 
 /**
- * All of them or none: a lock on those that are there, kept while the others are being made, would be taken out of
- * order, and two transactions that find a new account together would deadlock.
+ * Locks all or none: a lock on existing accounts, held while others are inserted, would be out of order, and two
+ * transactions with the same new account would deadlock.
  */
 async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<string, AccountState>> {
   const rows = await tx.query<StoredAccount>({
@@ -48,8 +47,8 @@ async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<stri
 }
 
 /**
- * Writes the states of locked accounts and the entries behind them. Unnamed, as what locks them: a plan that is kept, made
- * while there were few accounts, reads all of them.
+ * Writes the states of locked accounts and their entries. Not prepared, like the locking statement: a plan cached while
+ * there were few accounts would read all of them.
  */
 export function writeBooks(
   tx: Tx,
@@ -78,7 +77,7 @@ export function writeBooks(
   })
 }
 
-/** States of accounts as of now, without a lock; accounts that are not there are missing. */
+/** Returns account states without a lock; missing accounts are absent. */
 export async function readAccounts(
   db: Queryable,
   ids: readonly string[],
@@ -89,14 +88,14 @@ export async function readAccounts(
   return new Map(rows.map(row => [row.id, stateOf(row)]))
 }
 
-/** Entries of some accounts, newest first, below an entry id. */
+/** Returns entries of accounts below an entry id, newest first. */
 export function readEntries(
   db: Queryable,
   query: { accounts: readonly string[]; beforeId: bigint | null; limit: number },
 ): Promise<EntryRow[]> {
   const { accounts, beforeId, limit } = query
   const below = beforeId === null ? empty : sql`and id < ${beforeId}`
-  // Account by account: over several at once, the order by id would be had by reading all that they ever had.
+  // One account at a time: for several at once, ordering by id would read all their entries.
   return db.query<EntryRow>(sql`
     select newest.* from unnest(${accounts}::text[]) as wanted (account) cross join lateral (
       select id, kind, reference, account, amount, created_at from entries
@@ -104,7 +103,7 @@ export function readEntries(
     order by id desc limit ${limit}`)
 }
 
-/** Platform fees that a wallet's own calls have paid, in micro-USDC. */
+/** Returns the platform fees paid by a wallet's own calls, in micro-USDC. */
 export async function sumFeesPaid(db: Queryable, wallet: string): Promise<Usdc> {
   const [row] = await db.query<{ fees: bigint }>(
     sql`select coalesce(sum(fee), 0)::bigint as fees from invocation_fees where owner = ${wallet}`,

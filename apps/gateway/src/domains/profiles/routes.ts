@@ -35,8 +35,8 @@ function readRoute(app: App, deps: Deps): void {
     {
       ...contract({
         id: 'readProfile',
-        summary: 'Read who I am',
-        description: 'The profile of the wallet that is signed in, with an email that waits for its code.',
+        summary: 'Read my profile',
+        description: 'The profile of the signed-in wallet, with a pending email.',
         tag: 'Profile',
         access: 'wallet',
         answer: meAnswer,
@@ -58,9 +58,9 @@ function updateRoutes(app: App, deps: Deps): void {
     {
       ...contract({
         id: 'issueProfileChallenge',
-        summary: 'Get a text to sign for a profile update',
+        summary: 'Get a message to sign for a profile update',
         description:
-          'A message (EIP-4361) to be signed as it is (EIP-191) and sent with `PUT /auth/me/profile` within five minutes, once.',
+          'A message (EIP-4361). Sign it unchanged (EIP-191) and send it with `PUT /auth/me/profile` within five minutes; it works once.',
         tag: 'Profile',
         access: 'wallet',
         errors: ['RATE_LIMITED'],
@@ -77,9 +77,9 @@ function updateRoutes(app: App, deps: Deps): void {
       ...contract(
         {
           id: 'updateProfile',
-          summary: 'Change my name, my email or what I am told',
+          summary: 'Change my name, email or notifications',
           description:
-            'Takes a signed profile challenge. Members that are absent leave things as they are. A new email is mailed a code of six digits (5 mails per wallet and UTC day) and stays pending until `POST /auth/email/verify-code`; sending the pending one again sends a new code, the verified one cancels a pending change, null removes both. When any of it is refused, nothing changes and the challenge can still be used.',
+            'Needs a signed profile challenge. Absent members stay unchanged. A six-digit code is mailed to a new email (5 mails per wallet and UTC day), which stays pending until `POST /auth/email/verify-code`. Sending the pending email again sends a new code, the verified one cancels a pending change, null removes both. If any part is refused, nothing changes and the challenge can still be used.',
           tag: 'Profile',
           access: 'wallet',
           errors: [
@@ -109,9 +109,9 @@ function emailRoutes(app: App, deps: Deps): void {
       ...contract(
         {
           id: 'verifyEmailCode',
-          summary: 'Confirm my email with the code that was mailed to it',
+          summary: 'Confirm my email with the mailed code',
           description:
-            'A code works once, for ten minutes. The fifth wrong one locks it: ask for another with `POST /auth/email/resend-code`.',
+            'A code works once, for ten minutes. The fifth wrong one locks it: request another with `POST /auth/email/resend-code`.',
           tag: 'Profile',
           access: 'wallet',
           errors: [
@@ -136,8 +136,8 @@ function emailRoutes(app: App, deps: Deps): void {
       ...contract(
         {
           id: 'resendEmailCode',
-          summary: 'Have a new code mailed to my pending email',
-          description: 'The code before it is void. It is one of the 5 mails per wallet and UTC day.',
+          summary: 'Send a new code to my pending email',
+          description: 'Invalidates the previous code. Counts towards the 5 mails per wallet and UTC day.',
           tag: 'Profile',
           access: 'wallet',
           errors: [

@@ -49,7 +49,7 @@ export async function stageEmail(
   const recipient = secretBox.digest(mailboxOf(email), 'mailbox')
   const max = config.MAILS_PER_ADDRESS
   if (!(await countMail(tx, { recipient, day: today, max }))) {
-    const message = `email: This address was sent ${max} codes today, the most of a UTC day. Use another, or wait until tomorrow.`
+    const message = `email: This address was sent ${max} codes today, the maximum per UTC day. Use another, or wait until tomorrow.`
     throw new GatewayError('RATE_LIMITED', { policy: 'mails-per-address' }, { message, retryAfterSeconds })
   }
   const codeId = ids.next('evc')

@@ -33,7 +33,7 @@ export async function lockProfile(tx: Tx, wallet: WalletAddress): Promise<Profil
     // Selects from one table without a join, so that after waiting for a lock it returns the updated row.
     selectProfile(tx, wallet, sql`for update`),
   ])
-  if (locked === undefined) throw new Error('The profile that was just made is gone.')
+  if (locked === undefined) throw new Error('The new profile is missing.')
   return locked
 }
 

@@ -231,7 +231,7 @@ test('a name that poses as staff is refused, with everything it came with, but f
     const refused = await owner.put({ ...proof, username, notifications: false })
     expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
     expect(refused.body).toMatchObject({
-      message: expect.stringContaining('Must not pose as staff'),
+      message: expect.stringContaining('Must not look like staff'),
       detail: { issues: [{ path: 'username' }] },
     })
   }

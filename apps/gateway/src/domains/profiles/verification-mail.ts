@@ -30,9 +30,8 @@ function plainText({ code, wallet, gateway }: MailFacts, until: string): string 
     wallet,
     `at ${gateway}, once, until ${until} UTC.`,
     '',
-    'If you did not ask for it, do nothing: without the code this',
-    'address is not bound to anything. Give the code to nobody;',
-    'Farebox never asks for it by mail or phone.',
+    'If you did not request it, ignore this mail. Do not share this',
+    'code with anyone; Farebox never asks for it by mail or phone.',
     '',
     '-- ',
     'Farebox, a gateway for paid APIs',
@@ -74,7 +73,7 @@ function page({ code, wallet, gateway }: MailFacts, until: string): string {
     ),
     row('20px 32px 0', codeBox(code)),
     row('12px 32px 0', paragraph('soft', `${SMALL};text-align:center`, `It works once, until ${until} UTC.`)),
-    row('24px 32px 0', paragraph('soft', SMALL, 'It binds this address to the wallet')),
+    row('24px 32px 0', paragraph('soft', SMALL, 'It links this address to the wallet')),
     row('4px 32px 0', paragraph('ink', `${SMALL};font-family:${MONO};word-break:break-all`, wallet)),
     row('20px 32px 28px', footer()),
   ]
@@ -132,7 +131,7 @@ function codeBox(code: string): string {
 
 function footer(): string {
   const warning =
-    'If you did not ask for it, do nothing: without the code this address is not bound to anything. Give the code to nobody; Farebox never asks for it by mail or phone.'
+    'If you did not request it, ignore this mail. Do not share this code with anyone; Farebox never asks for it by mail or phone.'
   const line = `border-top:1px solid ${COLOUR.rule};padding-top:16px`
   return inner(`<td class="rule" style="${line}">${paragraph('soft', SMALL, warning)}</td>`)
 }

@@ -7,7 +7,7 @@ import { faultOfToolName, invalidManifest, type ManifestIssue } from './rules.ts
 import { compilePayloadSchema, PayloadSchemaError } from './schema/payload-schema.ts'
 
 /**
- * Checks what a schema of ours cannot: the JSON Schemas of a manifest, and where its targets point.
+ * Checks what the zod schema cannot: the JSON Schemas of a manifest, and its targets.
  *
  * @throws GatewayError INVALID_MANIFEST with `detail.issues`, UNSAFE_TARGET_URL with `detail.reason`
  */
@@ -25,8 +25,8 @@ export async function assertManifest(
 }
 
 /**
- * Checks that what a manifest calls its account for payouts is the wallet that is paid: its address as text, or as the
- * `address` of an object.
+ * Checks that a manifest's payout account is the wallet that is paid: its address as text, or as `address` of an
+ * object.
  *
  * @throws GatewayError INVALID_ADDRESS
  */
@@ -37,7 +37,7 @@ export function assertPayoutAccount(payoutAccount: unknown, wallet: Address): vo
 }
 
 /**
- * Checks a tool name that a service shall take. A name that it has already may be of an older form.
+ * Checks a new tool name. A name that the service already has may be of an older form.
  *
  * @throws GatewayError INVALID_MANIFEST with `detail.issues`
  */
@@ -48,7 +48,7 @@ export function assertToolName(name: string): void {
 }
 
 /**
- * Checks that the owner has the secret that a manifest wants requests to be signed with; it stays until `tx` ends.
+ * Checks that the owner has the signing secret that a manifest requires; locks it until `tx` ends.
  *
  * @throws GatewayError INVALID_MANIFEST with `detail.issues`
  */

@@ -5,11 +5,11 @@ import { lockChangeable } from './lock-changeable.ts'
 import { markDeleted, schedule } from './store.ts'
 
 /**
- * Deletes an inactive service for good. Its names stay taken.
+ * Deletes an inactive service permanently. Its names stay taken.
  *
  * @param input.reference service id or agentToolName
- * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
- *   SERVICE_DELETE_ACTIVE_CONFLICT
+ * @throws GatewayError SERVICE_NOT_FOUND (also for another owner's), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
+ * SERVICE_DELETE_ACTIVE_CONFLICT
  */
 export function deleteService(
   deps: Pick<Deps, 'db'>,

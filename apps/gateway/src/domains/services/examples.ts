@@ -1,6 +1,6 @@
 import { exampleId } from '@farebox/wire/common'
 
-// What callers will see, for the published contract.
+// Examples for the published contract.
 
 const serviceId = exampleId('svc')
 const ownerAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -84,10 +84,10 @@ export const registered = {
 /** A page of an owner's services. */
 export const listed = { status: 'success', services: [record], nextCursor: null }
 
-/** A service as anybody may see it. */
+/** A service as others see it. */
 export const shown = { status: 'success', serviceId, service: summary }
 
-/** A service that was taken off the market. */
+/** A deactivated service. */
 export const updated = {
   status: 'success',
   serviceId,
@@ -101,5 +101,5 @@ export const updated = {
   },
 }
 
-/** A service that is no more. */
+/** A deleted service. */
 export const deleted = { status: 'success', serviceId, message: 'The service is deleted.' }

@@ -12,40 +12,39 @@ import { openHeaders } from './targets/upstream-headers.ts'
 
 export type { SchemaIssue } from './schema/payload-schema.ts'
 
-/** How long a service is served from memory, in ms. The hold checks its version anyway; this bounds the rest. */
+/** TTL of a cached service, in ms. The hold checks its version in any case. */
 const FRESH_MS = 2_000
-/** References (ids and names) kept in memory. */
+/** References (ids and names) in memory. */
 const REFERENCES_KEPT_MAX = 20_000
-/** Services whose compiled schemas and opened headers are kept for the next look. */
+/** Services with compiled schemas and decrypted headers in memory. */
 const COMPILED_KEPT_MAX = 10_000
 
 /**
- * What a call meets now. `price` is for callers who assert what a call costs, `listedPrice` for those who do not: lower
- * while a notice runs.
+ * Current prices of a call. `price` is for callers who state a price, `listedPrice` for others: lower during a notice.
  */
 export type CallPricing = (FixedPricing & { readonly listedPrice: Usdc }) | TokenPricing
 
-/** A service as a call needs it. */
+/** A service as needed by a call. */
 export type CallableService = {
   readonly id: string
-  /** Changes whenever the provider or an admin changes the service. */
+  /** Changes with every change by the provider or an admin. */
   readonly version: bigint
   readonly agentToolName: string
   readonly serviceName: string
-  /** The owner's wallet, in lower case: who earns. */
+  /** Wallet of the owner, which earns; in lower case. */
   readonly provider: string
   readonly pricing: CallPricing
   readonly method: string
   readonly targets: readonly Target[]
-  /** Checks `payload.body` against the schema of the manifest; null when it fits or there is none. */
+  /** Checks `payload.body` against the schema of the manifest; null if it is valid or there is none. */
   readonly validateRequest: (body: unknown) => readonly SchemaIssue[] | null
-  /** Checks a provider's result likewise. */
+  /** Likewise for a provider's result. */
   readonly validateResponse: (body: unknown) => readonly SchemaIssue[] | null
-  /** Whole time a call may take, in ms. */
+  /** Time limit of a call, in ms. */
   readonly timeoutMs: number
-  /** Sent to the targets and shown to nobody; names in lower case. */
+  /** Sent to the targets, never shown; names in lower case. */
   readonly upstreamHeaders: Readonly<Record<string, string>>
-  /** Signs what is sent to the targets; null: the gateway's own key does. */
+  /** Signs requests to the targets; null: the gateway's own key does. */
   readonly signingSecret: SigningSecret | null
 }
 
@@ -53,22 +52,22 @@ export type CallableService = {
 export type ServiceDirectory = {
   /**
    * @param reference service id or agentToolName
-   * @returns null when there is no such service, or it is inactive, deleted or suspended, or its owner is
+   * @returns null if there is no such service, or it is inactive, deleted or suspended, or its owner is
    */
   find(reference: string): Promise<CallableService | null>
-  /** Has the next `find` look at the database. */
+  /** Makes the next `find` read the database. */
   forget(serviceId: string): void
-  /** The same of all services of a provider. @param provider lower-case wallet */
+  /** Likewise for all services of a provider. @param provider lower-case wallet */
   forgetProvider(provider: string): void
 }
 
-/** The parts of a service that only a new version or another signing secret changes. */
+/** Parts of a service that change only with its version or its signing secret. */
 type Compiled = Pick<
   CallableService,
   'version' | 'validateRequest' | 'validateResponse' | 'upstreamHeaders' | 'signingSecret'
 >
 
-/** A directory for this process. Concurrent looks for one service share a query. */
+/** Creates a directory for this process. Concurrent reads of one service share a query. */
 export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'clock'>): ServiceDirectory {
   const found = new LRUCache<string, { service: CallableService; until: number }>({
     max: REFERENCES_KEPT_MAX,
@@ -97,9 +96,9 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
     const row = await readCallable(deps.db, reference)
     if (row === undefined) return null
     const service = { ...callableOf(row), ...compile(row) }
-    // Read before somebody said that it changed: good for this caller, not for the next.
+    // Read before a change was announced: valid for this caller, not for the next.
     if (epoch === forgotten) {
-      // The database says when a notice is over.
+      // The database decides when a notice is over.
       const freshMs = Math.min(FRESH_MS, row.notice?.leftMs ?? FRESH_MS)
       const entry = { service, until: deps.clock.now() + freshMs }
       for (const key of new Set([reference, row.id, row.agentToolName])) found.set(key, entry)

@@ -6,26 +6,26 @@ import { presentListedPrice } from './present.ts'
 import { likeAnywhere } from './rules.ts'
 import { readCallable, readCallablePage, readCallables, type ServiceRow } from './store.ts'
 
-/** A service that can be called now, and how. Its price is the one in force for callers who assert none. */
+/** A service that can be called now. Its price is the effective one for callers who state none. */
 export type CallableEntry = ServiceSummary & {
-  /** `invoke.request` of the manifest; a JSON Schema of `payload.body` is under `body` when there is one. */
+  /** `invoke.request` of the manifest; `body` may be a JSON Schema of `payload.body`. */
   readonly request: Readonly<Record<string, unknown>>
   readonly method: string
-  /** The wallet that earns, checksummed. */
+  /** Wallet that earns, checksummed. */
   readonly ownerAddress: string
   readonly createdAt: Date
 }
 
 /**
- * A page of the services that can be called now (active, not suspended, nor their owner, with a healthy target), by
- * agentToolName in the order of its bytes.
+ * Returns a page of the services that can be called now (active, not suspended, nor their owner, with a healthy
+ * target), ordered by the bytes of agentToolName.
  *
- * @param query.text     free text that names or descriptions must hold, in any case; wildcards have no meaning in it
+ * @param query.text     free text in names or descriptions, case-insensitive; no wildcards
  * @param query.kind     services of this kind only
  * @param query.dialect  LLM services of this dialect only
  * @param query.among    ids and agentToolNames to choose from; null: all
- * @param query.afterKey `nextKey` of the page before; null for the first
- * @param query.limit    most services of a page, at least 1
+ * @param query.afterKey `nextKey` of the previous page; null for the first
+ * @param query.limit    maximum services of a page, at least 1
  * @returns `nextKey` is null on the last page
  */
 export async function listCallable(
@@ -55,10 +55,10 @@ export async function listCallable(
 }
 
 /**
- * One service that can be called, whether or not a target of it is healthy now.
+ * Returns a callable service, whether or not one of its targets is healthy now.
  *
  * @param reference service id or agentToolName
- * @returns null when there is no such service, or it is inactive, deleted or suspended, or its owner is
+ * @returns null if there is no such service, or it is inactive, deleted or suspended, or its owner is
  */
 export async function readCallableEntry(
   deps: Pick<Deps, 'db'>,
@@ -68,9 +68,7 @@ export async function readCallableEntry(
   return row === undefined ? null : entryOf(row)
 }
 
-/**
- * Those of some services that can be called and have a healthy target, in the order of their ids here.
- */
+/** Returns those services that can be called and have a healthy target, in the order of the ids. */
 export async function readCallableEntries(
   deps: Pick<Deps, 'db'>,
   ids: readonly string[],

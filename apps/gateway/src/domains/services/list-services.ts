@@ -6,9 +6,9 @@ import { presentRecord } from './present.ts'
 import { readServicesOf } from './store.ts'
 
 /**
- * The services of an owner, newest first, without deleted ones.
+ * Returns the services of an owner, newest first, without deleted ones.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that is not ours
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listServices(
   deps: Pick<Deps, 'db'>,

@@ -1,7 +1,6 @@
 /**
- * SQL of the version of the service `n.id`; null when it cannot be called: deactivated, deleted or suspended, or its owner
- * is. `offset 0` keeps the planner from the index of callable services, which it would read from end to end by a plan that
- * was made while the table was empty.
+ * SQL: version of the service `n.id`; null if it cannot be called: deactivated, deleted or suspended, or its owner is.
+ * `offset 0` keeps the planner from scanning the index of callable services with a plan made while the table was empty.
  */
 export const LIVE_VERSION = `(
   select s.version from (select * from services where id = n.id offset 0) s join wallets w on w.address = s.owner

@@ -164,7 +164,7 @@ describe('registering an LLM service', () => {
   ])('INVALID_MANIFEST for an api service with %s, and says why', async (name, value) => {
     const answer = await alice.ask('POST', '/services', manifestOf(target.url, { [name]: value }))
     expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
-    expect(answer.body.message).toBe(`${name}: Is for services of serviceKind llm, paid by the token, only.`)
+    expect(answer.body.message).toBe(`${name}: Is only for services of serviceKind llm, priced per token.`)
   })
 })
 

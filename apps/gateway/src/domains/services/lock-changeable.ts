@@ -4,9 +4,9 @@ import type { Tx } from '../../ports.ts'
 import { lockService, type ServiceRow } from './store.ts'
 
 /**
- * Locks a service that its owner wants to change.
+ * Locks a service for a change by its owner.
  *
- * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED
+ * @throws GatewayError SERVICE_NOT_FOUND (also for another owner's), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED
  */
 export async function lockChangeable(
   tx: Tx,

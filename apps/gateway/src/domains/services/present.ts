@@ -12,7 +12,7 @@ import type { FixedPricing, Pricing, TokenPricing } from './pricing/pricing-rule
 import { healthOf, statusOf, type TargetHealth } from './rules.ts'
 import type { ServiceRow } from './store.ts'
 
-/** What of a service is shown to anybody. */
+/** Public members of a service. */
 export type SummaryRow = Pick<
   ServiceRow,
   | 'id'
@@ -28,19 +28,22 @@ export type SummaryRow = Pick<
   | 'targetsVerified'
 > & { readonly targets: readonly TargetHealth[] }
 
-/** A service as anybody may see it: at the price that a caller asserts, or at the terms in force where none is asserted. */
+/**
+ * Returns the public view of a service: at its saved price, or at the effective terms if callers need not state a
+ * price.
+ */
 export function presentSummary(row: SummaryRow): ServiceSummary {
   const pricing = shownPricing(row)
   return pricing.model === 'fixed' ? apiSummary(row, pricing) : llmSummary(row, pricing)
 }
 
-/** A service as those see it who call it without asserting a price: at the terms in force. */
+/** Returns a service for callers who state no price: at the effective terms. */
 export function presentListedPrice(row: SummaryRow): ServiceSummary {
   const pricing = pricingInForce(row)
   return pricing.model === 'fixed' ? apiSummary(row, pricing) : llmSummary(row, pricing)
 }
 
-/** A service as its owner sees it. */
+/** Returns a service for its owner. */
 export function presentRecord(row: ServiceRow): ServiceRecord {
   const pricing = shownPricing(row)
   if (pricing.model === 'fixed') return { ...apiSummary(row, pricing), ...ownerView(row) }

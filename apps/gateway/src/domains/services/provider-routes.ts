@@ -6,7 +6,7 @@ import { type ProviderGuard, providerOf, requireProvider } from '../secrets/requ
 import * as examples from './examples.ts'
 import { listServices } from './list-services.ts'
 
-/** What a provider's own servers may ask about its services. To be registered below `/api/v1`. */
+/** Routes for provider secrets: the provider's services. Registered below `/api/v1`. */
 export function providerServiceRoutes(app: App, deps: Deps & { providers: ProviderGuard }): void {
   app.get(
     '/provider/services',
@@ -15,7 +15,7 @@ export function providerServiceRoutes(app: App, deps: Deps & { providers: Provid
         {
           id: 'listProviderServices',
           summary: "List the provider's services",
-          description: 'Newest first. Deleted ones are left out.',
+          description: 'Newest first, without deleted ones.',
           tag: 'Provider side',
           access: 'providerSecret',
           answer: servicesPage,

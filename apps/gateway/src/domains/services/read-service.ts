@@ -6,11 +6,11 @@ import { presentRecord, presentSummary } from './present.ts'
 import { readService } from './store.ts'
 
 /**
- * Shows a service: all of it to its owner, whatever its state; to others the summary, unless it is suspended or
+ * Returns a service: completely for its owner, in any state; as a summary for others, unless it is suspended or
  * deleted.
  *
  * @param query.reference service id or agentToolName
- * @param query.viewer    wallet in lower case; null for a stranger
+ * @param query.viewer    wallet in lower case; null: not signed in
  * @throws GatewayError SERVICE_NOT_FOUND
  */
 export async function showService(
@@ -26,9 +26,9 @@ export async function showService(
 }
 
 /**
- * A service as its owner sees it.
+ * Returns a service for its owner.
  *
- * @throws GatewayError SERVICE_NOT_FOUND (another owner's too)
+ * @throws GatewayError SERVICE_NOT_FOUND (also for another owner's)
  */
 export async function readOwnService(
   deps: Pick<Deps, 'db'>,

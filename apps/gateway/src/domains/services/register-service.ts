@@ -13,19 +13,18 @@ import { proveTargets } from './targets/prove-targets.ts'
 import { writeTargetProof } from './targets/target-store.ts'
 import { sealHeaders } from './targets/upstream-headers.ts'
 
-/** Services of one wallet that are not deleted. */
+/** Maximum services of a wallet, without deleted ones. */
 export const SERVICES_PER_WALLET_MAX = 1_000
-/** Tries to find a free tool name when none was asked for. */
+/** Attempts to find a free tool name if none was given. */
 const NAME_ATTEMPTS_MAX = 5
 const NAME_SUFFIX_BYTES = 3
 
 /**
- * Puts a service on the market. Unless its manifest says otherwise it is active at once, and can be called once a
- * probe finds a target healthy. The
- * wallet becomes a provider with its first service.
+ * Registers a service. Unless its manifest says otherwise it is active at once, and callable once a probe finds a
+ * target healthy. The wallet becomes a provider with its first service.
  *
  * @param input.owner wallet in lower case
- * @returns the id of the service, whether it is to be probed, and what its provider should know of it
+ * @returns the id of the service, whether to probe it, and warnings
  * @throws GatewayError INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
  */
 export async function registerService(

@@ -22,23 +22,23 @@ import { readOwnService, showService } from './read-service.ts'
 import { registerService } from './register-service.ts'
 import { updateService } from './update-service.ts'
 
-/** Longest wait for the first probe of a new service before its registration is answered, in ms. */
+/** Maximum wait for the first probe of a new service before its registration is answered, in ms. */
 const FIRST_PROBE_WAIT_MS = 2_000
 
-/** What the routes need beside the ports. */
+/** Dependencies besides the ports. */
 export type ServiceRouteDeps = Deps & {
   readonly directory: ServiceDirectory
-  /** Called when the targets of a service are to be probed now; the answer waits for it, but not for long. */
+  /** Called to probe a service's targets now; the answer waits for it, up to a limit. */
   readonly onRegistered?: (serviceId: string) => Promise<unknown>
 }
 
 const common = { tag: 'Services' } as const
-/** What is wrong with a manifest beyond the form of its members. */
+/** Faults of a manifest beyond the form of its members. */
 const MANIFEST_FAULTS = ['INVALID_ADDRESS', 'UNSAFE_TARGET_URL', 'DUPLICATE_SERVICE_ID'] as const
-/** Why a service cannot be changed. */
+/** Reasons why a service cannot be changed. */
 const UNCHANGEABLE = ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED', 'SERVICE_SUSPENDED'] as const
 
-/** `/services`: registration, changes, reading. */
+/** `/services`: registration, changes and reads. */
 export function serviceRoutes(app: App, deps: ServiceRouteDeps): void {
   register(app, deps)
   list(app, deps)
@@ -56,7 +56,7 @@ function register(app: App, deps: ServiceRouteDeps): void {
           id: 'registerService',
           summary: 'Register a service',
           description:
-            'Puts it on the market at once, unless `isActive` is false or `status` is `paused`; it can be called when a probe finds a target healthy. Only `serviceName` and `invoke.targets` must be there; without `pricing` a call is free. With `serviceKind: "llm"` tokens are paid for, and both their prices must be there. The wallet becomes a provider.',
+            'Lists it at once, unless `isActive` is false or `status` is `paused`; it can be called once a probe has found a target healthy. Only `serviceName` and `invoke.targets` are required; without `pricing` calls are free. `serviceKind: "llm"` requires both token prices. The wallet becomes a provider.',
           access: 'wallet',
           invalidBodyCode: 'INVALID_MANIFEST',
           errors: [...MANIFEST_FAULTS, 'LIMIT_EXCEEDED'],
@@ -90,7 +90,7 @@ function list(app: App, deps: ServiceRouteDeps): void {
           ...common,
           id: 'listServices',
           summary: 'List my services',
-          description: 'Newest first. Deleted ones are left out.',
+          description: 'Newest first, without deleted ones.',
           access: 'wallet',
           answer: servicesPage,
           example: examples.listed,
@@ -117,7 +117,7 @@ function read(app: App, deps: ServiceRouteDeps): void {
           id: 'readService',
           summary: 'Read a service',
           description:
-            'The whole record to its owner, whatever its state; the summary to anybody else, unless it is suspended or deleted.',
+            'The full record for its owner, in any state; the summary for others, unless it is suspended or deleted.',
           access: 'anyone',
           errors: ['SERVICE_NOT_FOUND', 'RATE_LIMITED'],
           answer: shownService,
@@ -150,7 +150,7 @@ function change(app: App, deps: ServiceRouteDeps): void {
           id: 'updateService',
           summary: 'Change a service',
           description:
-            'Each member that is there replaces the whole of it; null clears an optional one. The kind of a service stays. Calls that are under way end at what they were quoted. Higher prices of a model, and of a fixed price for callers who assert none (MCP), take effect after `PRICE_NOTICE_SECONDS`, an hour unless the gateway says otherwise; until then answers carry `scheduledPricing`. Whatever lowers a price takes effect at once.',
+            'Each member present replaces the stored one as a whole; null clears an optional one. The kind of a service cannot change. Calls in flight keep their quote. Higher prices of a model, and of a fixed price for callers who send none (MCP), take effect after `PRICE_NOTICE_SECONDS`, one hour by default; until then answers have `scheduledPricing`. Lower prices take effect at once.',
           access: 'wallet',
           invalidBodyCode: 'INVALID_MANIFEST',
           errors: [...UNCHANGEABLE, ...MANIFEST_FAULTS],
@@ -181,7 +181,7 @@ function change(app: App, deps: ServiceRouteDeps): void {
           ...common,
           id: 'deleteService',
           summary: 'Delete an inactive service',
-          description: 'For good. Its names stay taken.',
+          description: 'Permanent. Its names stay taken.',
           access: 'wallet',
           errors: [...UNCHANGEABLE, 'SERVICE_DELETE_ACTIVE_CONFLICT'],
           answer: deletedService,
@@ -200,7 +200,7 @@ function change(app: App, deps: ServiceRouteDeps): void {
   )
 }
 
-/** Lets a healthy service be found by whoever was just told its id. A probe that fails is the job's to repeat. */
+/** Makes a healthy service visible to the client that just got its id. If the probe fails, the job repeats it. */
 async function firstProbe(deps: ServiceRouteDeps, serviceId: string): Promise<void> {
   if (deps.onRegistered === undefined) return
   const probe = deps.onRegistered(serviceId).catch((error: unknown) => {

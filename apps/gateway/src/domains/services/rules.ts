@@ -5,24 +5,24 @@ import type { ServiceHealth, ServiceStatus } from '@farebox/wire/services'
 const SLUG_LENGTH_MAX = 48
 const SUFFIX_LENGTH = 6
 
-/** What is wrong with a member of a manifest; `path` with dots. */
+/** A fault of a member of a manifest; `path` with dots. */
 export type ManifestIssue = { readonly path: string; readonly message: string }
 
-/** The refusal of a manifest with these faults: INVALID_MANIFEST with `detail.issues`; null when there are none. */
+/** Returns INVALID_MANIFEST with `detail.issues`; null without faults. */
 export function invalidManifest(issues: readonly ManifestIssue[]): GatewayError | null {
   const [first] = issues
   if (first === undefined) return null
   return new GatewayError('INVALID_MANIFEST', { issues }, { message: `${first.path}: ${first.message}` })
 }
 
-/** What of a service decides where it stands. */
+/** Members of a service that determine its status. */
 export type Standing = {
   readonly isActive: boolean
   readonly suspendedAt: Date | null
   readonly deletedAt: Date | null
 }
 
-/** Where a service stands; the later entry wins over the earlier. */
+/** Status of a service; the later entry takes precedence. */
 export function statusOf({ isActive, suspendedAt, deletedAt }: Standing): ServiceStatus {
   if (deletedAt !== null) return 'deleted'
   if (suspendedAt !== null) return 'suspended'
@@ -30,7 +30,8 @@ export function statusOf({ isActive, suspendedAt, deletedAt }: Standing): Servic
 }
 
 /**
- * Whether a manifest asks for an active service, by `isActive` or else by `status`; undefined when it does not say.
+ * Returns whether a manifest requests an active service, by `isActive` or else by `status`; undefined if it does not
+ * say.
  */
 export function activityAskedFor(
   manifest: Pick<RegisterServiceBody, 'isActive' | 'status'>,
@@ -41,9 +42,9 @@ export function activityAskedFor(
 }
 
 /**
- * Whether a new service is active: unless its manifest says otherwise.
+ * Returns whether a new service is active: yes, unless its manifest says otherwise.
  *
- * @throws GatewayError INVALID_MANIFEST when `isActive` and `status` contradict each other
+ * @throws GatewayError INVALID_MANIFEST if `isActive` and `status` contradict each other
  */
 export function startsActive({
   isActive,
@@ -60,10 +61,10 @@ export function startsActive({
   return asked ?? true
 }
 
-/** What the probes know of a target. `lastProbedAt` is null before the first. */
+/** Probe results of a target. `lastProbedAt` is null before the first. */
 export type TargetHealth = { readonly isHealthy: boolean; readonly lastProbedAt: Date | null }
 
-/** What the probes say of all targets together. */
+/** Returns the combined probe results of all targets. */
 export function healthOf(status: ServiceStatus, targets: readonly TargetHealth[]): ServiceHealth {
   const healthyTargets = targets.filter(target => target.isHealthy).length
   const probes = targets.flatMap(({ lastProbedAt }) =>
@@ -84,13 +85,10 @@ function overallStatus(healthy: number, total: number, probed: number): ServiceH
   return healthy === total ? 'healthy' : 'degraded'
 }
 
-/** What probes so far have made of a target. `streak`: successes in a row; below zero, failures in a row. */
+/** State of a target by its probes. `streak`: consecutive successes; if negative, consecutive failures. */
 export type ProbeState = { readonly isHealthy: boolean; readonly streak: number; readonly isProbed: boolean }
 
-/**
- * What one more probe makes of a target. The first one decides at once; after it, as many in a row as the
- * thresholds say.
- */
+/** Returns the state after one more probe. The first probe decides at once; later ones by the thresholds. */
 export function afterProbe(
   state: ProbeState,
   isSuccess: boolean,
@@ -103,9 +101,9 @@ export function afterProbe(
 }
 
 /**
- * The tool name that a service gets when it asks for none: its name in small letters and digits.
+ * Returns the default tool name of a service: its name in lower-case letters and digits.
  *
- * @param suffix tells apart services of the same name; empty for the first
+ * @param suffix distinguishes services of the same name; empty for the first
  */
 export function deriveToolName(serviceName: string, suffix: string): string {
   const slug = serviceName
@@ -119,16 +117,16 @@ export function deriveToolName(serviceName: string, suffix: string): string {
   return suffix === '' ? name : `${name}-${suffix.slice(0, SUFFIX_LENGTH)}`
 }
 
-/** Names of the gateway's own tools begin so. */
+/** Reserved prefix of the gateway's own tools. */
 const OWN_TOOLS = 'farebox_'
 
-/** Returns why a service may not take a tool name of the right form; null when it may. */
+/** Returns why a well-formed tool name is refused; null if it is not. */
 export function faultOfToolName(name: string): string | null {
   if (!/^[a-z]/.test(name)) return 'Must begin with a letter.'
   return name.startsWith(OWN_TOOLS) ? `Must not begin with ${OWN_TOOLS}: the name is reserved.` : null
 }
 
-/** A text as a pattern of SQL's LIKE that finds it anywhere: its own wildcards stand for themselves. */
+/** Returns a LIKE pattern that finds a text anywhere; wildcards in it are escaped. */
 export function likeAnywhere(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }

@@ -4,9 +4,9 @@ import { openSigningSecret } from '../signing/current-secret.ts'
 import type { ServiceRow } from './store.ts'
 
 /**
- * Opens the secret that requests to a service are signed with; null when the gateway's Ed25519 key signs them.
+ * Decrypts the secret that signs requests to a service; null if the gateway's Ed25519 key signs them.
  *
- * @throws Error when the service asks for a secret and its owner has none: never signed by the other algorithm instead
+ * @throws Error if the service requires a secret and its owner has none: never falls back to the other algorithm
  */
 export function openServiceSecret(
   secretBox: SecretBox,

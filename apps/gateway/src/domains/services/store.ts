@@ -10,10 +10,10 @@ import { type noticeOf, type PriceState, writePricing } from './pricing/price-no
 import type { Pricing } from './pricing/pricing-rules.ts'
 import { columnsOf, type PricingColumns, priceStateOf, pricingColumns } from './pricing/pricing-store.ts'
 
-/** A new target is probed at once by whoever registers it; the job comes after this time in case that failed. */
+/** Delay of the job's first probe of a new target, which is probed at registration; in case that failed. */
 const FIRST_PROBE_BY_SECONDS = 3
 
-/** A target as it is kept. */
+/** A stored target. */
 export type TargetRow = {
   readonly url: string
   readonly weight: number
@@ -22,7 +22,7 @@ export type TargetRow = {
   readonly lastProbedAt: Date | null
 }
 
-/** What a provider says of a service: everything that registering and updating write. */
+/** Members of a service that its provider sets. */
 export type ServiceManifest = {
   readonly agentToolName: string
   readonly serviceName: string
@@ -35,9 +35,9 @@ export type ServiceManifest = {
   readonly request: Readonly<Record<string, unknown>>
   readonly response: Readonly<Record<string, unknown>>
   readonly healthCheck: HealthCheck | null
-  /** Sealed; null when there are none. */
+  /** Encrypted; null without any. */
   readonly upstreamHeaders: string | null
-  /** What requests to the targets are signed with. */
+  /** Signature algorithm of requests to the targets. */
   readonly signature: SignatureAlgorithm
   readonly providerProfile: Readonly<Record<string, unknown>> | null
   readonly payoutAccount: unknown
@@ -45,7 +45,7 @@ export type ServiceManifest = {
   readonly isActive: boolean
 }
 
-/** A service as it is kept. */
+/** A stored service. */
 export type ServiceRow = ServiceManifest &
   PriceState & {
     readonly id: string
@@ -55,16 +55,16 @@ export type ServiceRow = ServiceManifest &
     readonly deletedAt: Date | null
     readonly createdAt: Date
     readonly updatedAt: Date
-    /** Whether every target names the owner; see prove-targets.ts. */
+    /** True if every target names the owner; see prove-targets.ts. */
     readonly targetsVerified: boolean
-    /** The owner's secret that signs now; null unless `signature` asks for it. */
+    /** The owner's current signing secret; null unless `signature` requires it. */
     readonly signingSecret: SealedSecret | null
     readonly targets: readonly TargetRow[]
   }
 
 type TargetJson = Omit<TargetRow, 'lastProbedAt'> & { readonly lastProbedAt: string | null }
 
-/** Of `services s`: the sealed secret that signs requests to it now; null where the gateway's key does. */
+/** SQL: encrypted secret that signs requests to `services s` now; null if the gateway's key does. */
 export const signingSecretColumn = sql`
   case s.signature when 'hmac-sha256' then ${sealedSecretOf(sql`s.owner`)} end as "signingSecret"`
 
@@ -81,7 +81,7 @@ const columns = sql`
        'lastProbedAt', t.last_probed_at) order by t.position), '[]')
      from service_targets t where t.service_id = s.id) as targets`
 
-/** Whether callers find `services s`. */
+/** SQL condition: callers can find `services s`. */
 export const isCallable = sql`s.is_active and s.deleted_at is null and s.suspended_at is null
   and exists (select from wallets w where w.address = s.owner and w.suspended_at is null)`
 
@@ -109,27 +109,27 @@ async function select(db: Queryable, rest: Sql): Promise<ServiceRow[]> {
   }))
 }
 
-/** Forms that neither an id nor a name has; what else there is never reaches the database. */
+/** Formats of ids and names; other text never reaches the database. */
 export const isReference = (text: string) => /^[a-z0-9_-]{1,64}$/.test(text)
 
-/** Former names of a service that lead to it. */
+/** Former names of a service that still resolve. */
 const FORMER_NAMES_MAX = 3
-/** Whether a former name in `tool_names` is free again. */
+/** SQL condition: a former name in `tool_names` is free again. */
 const isGivenUp = sql`coalesce(left_at < now() - interval '30 days', false)`
 
-/** By service id, by its name, or by a former name that is not free again. */
+/** SQL: by service id, by name, or by a former name that is not free again. */
 export const isReferredTo = (reference: string | Sql) =>
   sql`s.id = coalesce(
     (select service_id from tool_names where name = ${reference} and not ${isGivenUp}), ${reference})`
 
-/** The service that a reference means, whatever its state. */
+/** Returns a referenced service in any state. */
 export async function readService(db: Queryable, reference: string): Promise<ServiceRow | undefined> {
   if (!isReference(reference)) return undefined
   const [row] = await select(db, sql`where ${isReferredTo(reference)}`)
   return row
 }
 
-/** The id of the service that a reference means. */
+/** Returns the id of a referenced service. */
 export async function readServiceId(db: Queryable, reference: string): Promise<string | null> {
   if (!isReference(reference)) return null
   const [row] = await db.query<{ id: string }>(
@@ -138,7 +138,7 @@ export async function readServiceId(db: Queryable, reference: string): Promise<s
   return row?.id ?? null
 }
 
-/** Which references mean no service, or one that is deleted. */
+/** Returns the references that match no service, or a deleted one. */
 export async function readUnknownReferences(db: Queryable, references: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ reference: string }>(sql`
     select r.reference from unnest(${references}::text[]) r (reference)
@@ -147,14 +147,14 @@ export async function readUnknownReferences(db: Queryable, references: readonly 
   return rows.map(({ reference }) => reference)
 }
 
-/** The service that a reference means, when it can be called. */
+/** Returns a referenced service if it can be called. */
 export async function readCallable(db: Queryable, reference: string): Promise<ServiceRow | undefined> {
   if (!isReference(reference)) return undefined
   const [row] = await select(db, sql`where ${isReferredTo(reference)} and ${isCallable}`)
   return row
 }
 
-/** An owner's service that a reference means, locked against other changes. */
+/** Locks an owner's referenced service against other changes and returns it. */
 export async function lockService(
   tx: Tx,
   query: { reference: string; owner: Address },
@@ -167,7 +167,7 @@ export async function lockService(
   return row
 }
 
-/** Services of an owner that are not deleted, newest first, below an id. */
+/** Returns an owner's services below an id, newest first, without deleted ones. */
 export function readServicesOf(
   db: Queryable,
   query: { owner: Address; beforeId: string | null; limit: number },
@@ -180,12 +180,12 @@ export function readServicesOf(
   )
 }
 
-/** Those of some services that can be called and have a healthy target. */
+/** Returns those services that can be called and have a healthy target. */
 export function readCallables(db: Queryable, ids: readonly string[]): Promise<ServiceRow[]> {
   return select(db, sql`where s.id = any(${ids}::text[]) and ${isCallable} and ${isHealthy}`)
 }
 
-/** What a page of callable services is made of; see {@link readCallablePage}. */
+/** Parameters of {@link readCallablePage}. */
 export type CallablePage = {
   readonly like: string | null
   readonly kind: 'api' | 'llm' | null
@@ -195,7 +195,7 @@ export type CallablePage = {
   readonly limit: number
 }
 
-/** Callable services with a healthy target by agentToolName, in the order of its bytes, after a name. */
+/** Returns callable services with a healthy target after a name, ordered by the bytes of agentToolName. */
 export function readCallablePage(db: Queryable, query: CallablePage): Promise<ServiceRow[]> {
   const { like, kind, dialect, among, afterName, limit } = query
   return select(
@@ -209,7 +209,7 @@ export function readCallablePage(db: Queryable, query: CallablePage): Promise<Se
   )
 }
 
-/** How many services an owner has that are not deleted. */
+/** Returns the number of an owner's services, without deleted ones. */
 export async function countServicesOf(db: Queryable, owner: Address): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
     sql`select count(*) as count from services where owner = ${owner} and deleted_at is null`,
@@ -217,19 +217,21 @@ export async function countServicesOf(db: Queryable, owner: Address): Promise<nu
   return Number(row?.count ?? 0n)
 }
 
-/** Names that are paths beside `/services/:id`: a service called so could not be read by its name. */
+/** Names of paths beside `/services/:id`: such a service could not be read by its name. */
 const PATHS: ReadonlySet<string> = new Set(['discover', 'registration-guide', 'parse-curl'])
 
-/** Whether a live credential names `n.name` in its allow-list: whoever got that name would be allowed in its place. */
+/**
+ * SQL condition: a live credential has `n.name` in its allow-list; a new service of that name would be allowed instead.
+ */
 const isAllowed = sql`exists (
   select from credentials c
   where c.allowed_services is not null and c.allowed_services @> array[n.name] and c.status = 'active')`
 
 /**
- * Gives a service a tool name. Its name before leads to it for 30 days more, unless it is renamed three times after; then
- * it is free, as soon as no allow-list names it.
+ * Sets the tool name of a service. Its former name keeps resolving for 30 days, unless it is renamed three more times;
+ * then the name is free, once no allow-list has it.
  *
- * @returns false when another service has the name, or it is a path of ours
+ * @returns false if another service has the name, or it is one of our paths
  */
 export async function claimToolName(tx: Tx, name: string, serviceId: string): Promise<boolean> {
   if (PATHS.has(name)) return false
@@ -274,9 +276,9 @@ export async function insertService(
 }
 
 /**
- * Writes all that a provider says of a locked service but its targets. Its kind stays.
+ * Writes the provider's members of a locked service, without targets. Its kind stays.
  *
- * @param service.notice what callers meet until the pricing takes effect; a new one takes `noticeSeconds`
+ * @param service.notice effective terms until the pricing takes effect; a new one takes `noticeSeconds`
  */
 export async function writeManifest(
   tx: Tx,
@@ -309,7 +311,7 @@ export async function writeManifest(
     where id = ${id}`)
 }
 
-/** Makes these the targets of a service; one that was there before keeps what the probes know of it. */
+/** Sets the targets of a service; existing ones keep their probe results. */
 export async function writeTargets(
   tx: Tx,
   serviceId: string,
@@ -327,7 +329,7 @@ export async function writeTargets(
     on conflict (service_id, url) do update set weight = excluded.weight, position = excluded.position`)
 }
 
-/** Deletes a locked service: the row stays, the secret goes. */
+/** Deletes a locked service: keeps the row, removes the secret. */
 export async function markDeleted(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`
     update services set deleted_at = now(), is_active = false, upstream_headers = null where id = ${id}`)
@@ -339,7 +341,7 @@ export async function schedule(tx: Tx, serviceId: string, next: 'now' | 'never')
   await tx.query(sql`update service_targets set next_probe_at = ${at} where service_id = ${serviceId}`)
 }
 
-/** Returns tool names of services of an owner whose requests are signed with its secret, and that are not deleted. */
+/** Returns tool names of an owner's services that are signed with its secret and not deleted. */
 export async function readSignedBySecret(db: Queryable, owner: Address, limit: number): Promise<string[]> {
   const rows = await db.query<{ name: string }>(sql`
     select agent_tool_name as name from services

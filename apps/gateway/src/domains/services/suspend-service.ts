@@ -6,7 +6,7 @@ import { statusOf } from './rules.ts'
 import { schedule } from './store.ts'
 import { lockAnyService, type SuspendableRow, writeSuspension } from './suspension-store.ts'
 
-/** A service as whoever oversees the market sees it. */
+/** A service as shown to admins. */
 export type OverseenService = {
   readonly serviceId: string
   /** Checksummed. */
@@ -19,12 +19,12 @@ export type OverseenService = {
   readonly suspendedAt: string | null
 }
 
-/** How a service looked before and after; the same twice when there was nothing to do. */
+/** A service before and after; equal if nothing changed. */
 export type ServiceChange = { readonly before: OverseenService; readonly after: OverseenService }
 
 /**
- * Suspends a service: from the commit on it is not found by callers, and no call that was quoted before is held,
- * since its version goes up. Calls under way end as they would have. It is not probed meanwhile.
+ * Suspends a service: from the commit on callers do not find it, and no earlier quote is held, as its version
+ * increases. Calls in flight end normally. It is not probed meanwhile.
  *
  * @param reference service id or agentToolName
  * @throws GatewayError SERVICE_NOT_FOUND, SERVICE_ALREADY_DELETED
@@ -38,7 +38,7 @@ export async function suspendService(tx: Tx, reference: string): Promise<Service
 }
 
 /**
- * Lifts the suspension of a service. It is probed at once, if it is active.
+ * Lifts the suspension of a service. An active one is probed at once.
  *
  * @param reference service id or agentToolName
  * @throws GatewayError SERVICE_NOT_FOUND, SERVICE_ALREADY_DELETED

@@ -4,7 +4,7 @@ import type { Tx } from '../../ports.ts'
 import type { Standing } from './rules.ts'
 import { readServiceId } from './store.ts'
 
-/** A service as far as its suspension goes. */
+/** A service, as needed for suspension. */
 export type SuspendableRow = Standing & {
   readonly id: string
   readonly owner: Address
@@ -15,7 +15,7 @@ export type SuspendableRow = Standing & {
 const columns = sql`id, owner, agent_tool_name as "agentToolName", service_name as "serviceName",
   is_active as "isActive", suspended_at as "suspendedAt", deleted_at as "deletedAt"`
 
-/** Locks the service that a reference means, whoever owns it. */
+/** Locks a referenced service of any owner and returns it. */
 export async function lockAnyService(tx: Tx, reference: string): Promise<SuspendableRow | undefined> {
   const id = await readServiceId(tx, reference)
   if (id === null) return undefined
@@ -25,7 +25,7 @@ export async function lockAnyService(tx: Tx, reference: string): Promise<Suspend
   return row
 }
 
-/** Suspends a locked service, or lifts that. Its version goes up either way (a trigger). */
+/** Suspends or resumes a locked service. Its version increases either way (by a trigger). */
 export async function writeSuspension(tx: Tx, id: string, isSuspended: boolean): Promise<SuspendableRow> {
   const [row] = await tx.query<SuspendableRow>(sql`
     update services set suspended_at = case when ${isSuspended}::boolean then now() end

@@ -23,13 +23,13 @@ import { writeTargetProof } from './targets/target-store.ts'
 import { sealHeaders } from './targets/upstream-headers.ts'
 
 /**
- * Changes a service: each member that is there replaces the whole of it. Calls that are under way end at what they
- * were quoted, and callers who assert no price meet a higher one only after `PRICE_NOTICE_SECONDS`.
+ * Changes a service: each member present replaces the stored one as a whole. Calls in flight keep their quote, and
+ * callers who state no price pay a higher one only after `PRICE_NOTICE_SECONDS`.
  *
  * @param input.reference service id or agentToolName
- * @returns the id, and whether the targets have to be probed anew
- * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
- *   INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID
+ * @returns the id, and whether the targets must be probed again
+ * @throws GatewayError SERVICE_NOT_FOUND (also for another owner's), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
+ * INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID
  */
 export async function updateService(
   deps: Pick<Deps, 'db' | 'upstream' | 'secretBox' | 'config'>,
@@ -37,7 +37,7 @@ export async function updateService(
 ): Promise<{ serviceId: string; needsProbe: boolean }> {
   const { owner, reference, changes } = input
   const { invoke, agentToolName } = changes
-  // Before any network: a stranger must not have us resolve names.
+  // Before any network access: strangers must not make us resolve names.
   const found = await deps.db.transaction(tx => lockChangeable(tx, { reference, owner }))
   pricingFrom(changes, found.pricing) // What it refuses is refused without looking targets up.
   assertPayoutAccount(changes.payoutAccount, owner)
@@ -96,7 +96,7 @@ function merge(before: ServiceRow, changes: UpdateServiceBody): Omit<ServiceMani
   }
 }
 
-/** Null clears a member, to what it is when it was never given. */
+/** Null resets a member to its default. */
 function cleared<Value>(change: Value | null | undefined, none: Value): Value | undefined {
   return change === null ? none : change
 }

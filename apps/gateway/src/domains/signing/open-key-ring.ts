@@ -70,14 +70,14 @@ async function load(deps: KeyRingDeps, schedule: Schedule): Promise<[OpenKey, ..
   if (due !== null) await insertKey(db, await makeKey(deps, due))
   // Read again in any case, as only one of the keys of concurrent gateways is stored.
   const [first, ...more] = (await readKeys(db)).map(kept => open(deps, kept))
-  if (first === undefined) throw new Error('No signing key was kept.')
+  if (first === undefined) throw new Error('No signing key was stored.')
   return [first, ...more]
 }
 
 async function makeKey({ secretBox }: KeyRingDeps, turn: Turn): Promise<KeptKey> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const { x } = publicKey.export({ format: 'jwk' })
-  if (x === undefined) throw new Error('An Ed25519 key has an x.')
+  if (x === undefined) throw new Error('The Ed25519 key has no x.')
   const id = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x })
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   return { ...turn, id, publicKey: x, sealedPrivateKey: secretBox.seal(pem, id) }

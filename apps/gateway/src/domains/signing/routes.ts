@@ -16,9 +16,9 @@ export function signingRoutes(app: App, ring: Pick<KeyRing, 'published'>): void 
     '/.well-known/http-message-signatures-directory',
     contract({
       id: 'listSigningKeys',
-      summary: 'List the keys that sign what goes to providers',
+      summary: 'List the keys that sign requests to providers',
       description:
-        'Every forwarded call and probe is signed (RFC 9421): with one of these keys (Ed25519), or with the signing secret of a provider whose service asks for that. A key is published long before its first signature and after its last.',
+        'Every forwarded call and probe is signed (RFC 9421): with one of these keys (Ed25519), or with the signing secret of the provider if the service says so. A key is published long before its first signature and after its last.',
       tag: 'Provider side',
       access: 'public',
       answer: keyDirectory,

@@ -43,7 +43,7 @@ function issue(app: App, deps: SecretRouteDeps): void {
         id: 'issueSigningSecret',
         summary: 'Issue the signing secret of my wallet',
         description:
-          'Requests to services with `signature: "hmac-sha256"` are signed with it (RFC 9421, 3.3.3). A wallet has one for all its services. It is shown in this answer only.',
+          'Requests to services with `signature: "hmac-sha256"` are signed with it (RFC 9421, 3.3.3). A wallet has one for all its services. It is shown only once.',
         errors: ['INVALID_STATE'],
         answer: issuedSigningSecret,
         example: examples.issued,
@@ -61,8 +61,8 @@ function read(app: App, deps: SecretRouteDeps): void {
       ...contract({
         ...common,
         id: 'readSigningSecret',
-        summary: 'Read which signing secret my wallet has',
-        description: 'Its key id, and that of the next one. The secret itself is not shown again.',
+        summary: 'Read the signing secret of my wallet',
+        description: 'Its key id, and that of the next one; never the secret itself.',
         answer: signingSecretsAnswer,
         example: examples.shown,
       }),
@@ -82,7 +82,7 @@ function rotate(app: App, deps: SecretRouteDeps): void {
           id: 'rotateSigningSecret',
           summary: 'Replace the signing secret of my wallet',
           description:
-            'The new one is shown in this answer only and signs from `signsFrom` on, `overlapSeconds` from now (default one day). Until then the old one signs: add the new one to your verifier first, by its key id, and take the old one out afterwards. A next one that was waiting is dropped. After a theft send `overlapSeconds: 0`.',
+            'The new one is shown only once and signs from `signsFrom` on, `overlapSeconds` from now (default one day). Until then the old one signs: add the new one to your verifier first, by its key id, and remove the old one afterwards. A next one that does not sign yet is dropped. After a theft send `overlapSeconds: 0`.',
           errors: ['SECRET_NOT_FOUND'],
           answer: issuedSigningSecret,
           example: examples.rotated,
@@ -110,7 +110,7 @@ function remove(app: App, deps: SecretRouteDeps): void {
         id: 'deleteSigningSecret',
         summary: 'Delete the signing secret of my wallet',
         description:
-          'The next one, too. Refused while a service has `signature: "hmac-sha256"`: `detail.services` names some.',
+          'Also the next one. Refused while a service has `signature: "hmac-sha256"`: `detail.services` names some.',
         errors: ['SECRET_NOT_FOUND', 'INVALID_STATE'],
         answer: deletedSigningSecret,
         example: examples.deleted,

@@ -24,7 +24,7 @@ export function voucherRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' 
           id: 'redeemVoucher',
           summary: 'Redeem a voucher',
           description:
-            'Adds the amount of the voucher to the balance of the wallet, once per wallet. The code may be typed in any case, with or without its dashes. Sent again with the same `X-Idempotency-Key` it gets the stored answer; without one, VOUCHER_ALREADY_REDEEMED with `detail.reason` `by_this_wallet`. A voucher that has paid as many wallets as it could has the reason `used_up`.',
+            'Adds the amount of the voucher to the balance of the wallet, once per wallet. The code is case-insensitive, with or without its dashes. Retry with the same `X-Idempotency-Key` to get the same answer; without one, VOUCHER_ALREADY_REDEEMED with `detail.reason` `by_this_wallet`. A voucher without redemptions left has the reason `used_up`.',
           tag: 'Balance',
           access: 'wallet',
           errors: ['VOUCHER_NOT_FOUND', 'VOUCHER_EXPIRED', 'VOUCHER_ALREADY_REDEEMED', 'RATE_LIMITED'],

@@ -73,7 +73,7 @@ export function judgeRedemption(
   return {
     code: 'VOUCHER_ALREADY_REDEEMED',
     reason: 'used_up',
-    message: 'This voucher was redeemed as often as it could be.',
+    message: 'This voucher has no redemptions left.',
   }
 }
 

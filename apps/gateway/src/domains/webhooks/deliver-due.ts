@@ -57,7 +57,7 @@ async function turnOf(deps: DeliverDeps, webhook: ClaimedWebhook): Promise<void>
   try {
     await deliverTurn(deps, webhook)
   } catch (error) {
-    deps.log.warn({ webhookId: webhook.id, err: error }, 'a turn of a webhook was lost')
+    deps.log.warn({ webhookId: webhook.id, err: error }, 'the deliveries of a webhook failed')
   }
 }
 

@@ -64,7 +64,7 @@ function subscribe(app: App, deps: Deps, onRequest: Guard): void {
           id: 'createWebhook',
           summary: 'Register a webhook',
           description:
-            'Events of the wallet are sent there by POST, signed as Standard Webhooks has it. The secret is shown in this answer only. A wallet may have ten webhooks.',
+            'Events of the wallet are sent there by POST, signed by Standard Webhooks. The secret is shown only once. A wallet can have ten webhooks.',
           errors: ['UNSAFE_TARGET_URL', 'LIMIT_EXCEEDED'],
           answer: issuedWebhookAnswer,
           example: examples.issued,
@@ -104,7 +104,7 @@ function change(app: App, deps: Deps, onRequest: Guard): void {
           id: 'updateWebhook',
           summary: 'Change a webhook',
           description:
-            'Its URL, its events, or whether it is on. What waits is sent to the new URL. One that was disabled is switched on by `isActive: true`, and is sent what waits.',
+            'Its URL, its events, or whether it is active. Pending deliveries will use the new URL. `isActive: true` enables a disabled webhook and resumes its pending deliveries.',
           errors: ['WEBHOOK_NOT_FOUND', 'UNSAFE_TARGET_URL'],
           answer: webhookAnswer,
           example: examples.one,
@@ -127,9 +127,9 @@ function change(app: App, deps: Deps, onRequest: Guard): void {
         {
           ...onOne,
           id: 'rotateWebhookSecret',
-          summary: 'Give a webhook a new secret',
+          summary: 'Rotate the secret of a webhook',
           description:
-            'Until `overlapSeconds` (default one day) have passed, deliveries carry a signature by each of the two.',
+            'Until `overlapSeconds` (default one day) have passed, deliveries have a signature by each of the two.',
           answer: issuedWebhookAnswer,
           example: { ...examples.issued, webhook: examples.one.webhook },
           exampleBody: examples.rotateBody,
@@ -154,7 +154,7 @@ function end(app: App, deps: Deps, onRequest: Guard): void {
           ...onOne,
           id: 'deleteWebhook',
           summary: 'Delete a webhook',
-          description: 'What waits for it is not sent any more.',
+          description: 'Its pending deliveries are not sent.',
           answer: deletedWebhookAnswer,
           example: examples.deleted,
         },
@@ -177,8 +177,8 @@ function readDeliveries(app: App, deps: Deps, onRequest: Guard): void {
         {
           ...onOne,
           id: 'listWebhookDeliveries',
-          summary: 'List what a webhook was told',
-          description: 'Newest first; kept for 30 days, and 10,000 of them at most.',
+          summary: 'List the deliveries of a webhook',
+          description: 'Newest first; stored for 30 days, at most 10,000.',
           answer: listDeliveriesAnswer,
           example: examples.deliveries,
         },
@@ -205,9 +205,9 @@ function sendAgain(app: App, deps: Deps, requireOwner: Guard): void {
         {
           ...sending,
           id: 'replayWebhookDelivery',
-          summary: 'Send an event again',
+          summary: 'Replay a delivery',
           description:
-            'Under the same `webhook-id` and with the same body, at once, and by the whole schedule if that fails.',
+            'With the same `webhook-id` and body, at once; if that fails, with the full retry schedule.',
           answer: deliveryAnswer,
           example: examples.replayed,
         },
@@ -228,9 +228,8 @@ function sendAgain(app: App, deps: Deps, requireOwner: Guard): void {
         {
           ...sending,
           id: 'testWebhook',
-          summary: 'Send a webhook a test',
-          description:
-            'Of the type `webhook.test`, which is never sent unasked. The deliveries show what came of it.',
+          summary: 'Send a test event to a webhook',
+          description: 'Of the type `webhook.test`. The list of deliveries shows the result.',
           answer: deliveryAnswer,
           example: examples.tested,
         },

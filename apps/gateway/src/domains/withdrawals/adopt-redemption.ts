@@ -67,12 +67,12 @@ async function closeUnpaid(
   const status = (['REJECTED', 'CANCELLED'] as const).find(end => mayBecome(row.status, end))
   if (status === undefined) return
   if (!books.post(releaseOf(row))) throw new RangeError(`The books do not cover the withdrawal ${id}.`)
-  const reason = 'The vault paid another ticket of this nonce.'
+  const reason = 'The vault paid another ticket with this nonce.'
   const closed = await writeClosed(tx, id, { status, reason })
   await announceWithdrawal(deps, tx, closed, row.status)
 }
 
 function notOnChain(): GatewayError {
-  const message = 'The chain does not have this redemption now. Read the findings again.'
+  const message = 'This redemption is not on chain now. Read the findings again.'
   return new GatewayError('INVALID_STATE', {}, { message })
 }

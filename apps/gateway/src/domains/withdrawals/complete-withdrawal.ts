@@ -67,9 +67,9 @@ async function readRedemption(chain: Chain, row: WithdrawalRow, txHash: TxHash):
 /** Messages for withdrawals that cannot be completed in their status. */
 const NOT_OPEN: Readonly<Partial<Record<WithdrawalStatus, string>>> = {
   PENDING_REVIEW: 'The withdrawal is under review: it has no ticket yet.',
-  COMPLETED: 'The withdrawal was paid by another transaction already.',
-  CANCELLED: 'The ticket lapsed unused and its money is free again. Open another withdrawal.',
-  REJECTED: 'The withdrawal was rejected and its money is free again.',
+  COMPLETED: 'The withdrawal was already paid by another transaction.',
+  CANCELLED: 'The ticket expired unused and its amount is unlocked. Open another withdrawal.',
+  REJECTED: 'The withdrawal was rejected and its amount is unlocked.',
 }
 
 function notOpen({ id, status }: WithdrawalRow): GatewayError {

@@ -102,7 +102,7 @@ describe('failure 39: a ticket past its deadline', () => {
     expect(await money(alice)).toEqual([0n, 0n])
   })
 
-  test('stays locked, and the list comes all the same, while the chain is out of reach', async () => {
+  test('stays locked, and the list comes all the same, while the chain is unreachable', async () => {
     const alice = await provider(gateway, usdc(USDC))
     await openTicket(alice, '1')
     await passDeadlines()

@@ -67,8 +67,5 @@ async function completeMissed(deps: ExpireDeps, row: WithdrawalRow, confirmed: B
   for (const event of events) {
     if (event.kind === 'withdrawn' && event.nonce === row.nonce) return settleRedemption(deps, event)
   }
-  deps.log.error(
-    { withdrawalId: row.id },
-    'a ticket counts as redeemed, and its redemption is nowhere to be found',
-  )
+  deps.log.error({ withdrawalId: row.id }, 'a ticket counts as redeemed, but its redemption was not found')
 }

@@ -38,7 +38,7 @@ async function expireIfPossible(
   } catch (error) {
     const isChainDown = error instanceof GatewayError && error.code === 'UNAVAILABLE'
     const fields = { err: error, wallet }
-    if (isChainDown) deps.log.warn(fields, 'stale tickets could not be looked for')
+    if (isChainDown) deps.log.warn(fields, 'stale tickets could not be searched')
     else deps.log.error(fields, 'stale tickets could not be released')
   }
 }

@@ -223,7 +223,7 @@ describe('refused', () => {
     })
   })
 
-  test('failure 37: while the chain is out of reach; nothing is locked, and the key is free again', async () => {
+  test('failure 37: while the chain is unreachable; nothing is locked, and the key is free again', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const outages: Misbehaviour[] = [
       { refuses: true },

@@ -43,7 +43,7 @@ export async function raiseReorganised(
       const wasOpen = { kind: 'unexplained-redemption', subject, resolution: 'gone' } as const
       if (await resolveChainFinding(tx, wasOpen)) return
       await raiseChainFinding(tx, { kind: 'redemption-reorganised', subject, detail })
-      log.error(detail, 'a reorganisation took a booked redemption off the chain; tickets stop')
+      log.error(detail, 'a reorganisation removed a booked redemption; tickets stop')
     })
   }
 }

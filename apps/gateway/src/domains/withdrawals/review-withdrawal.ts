@@ -116,7 +116,7 @@ async function find(deps: Pick<Deps, 'db'>, id: string): Promise<WithdrawalRow> 
 
 function isOwn(withdrawalId: string): GatewayError {
   const message =
-    'This withdrawal is yours: paid to your wallet, or opened by you. Another admin has to approve it.'
+    'This withdrawal is paid to your wallet, or was opened by you. Another admin must approve it.'
   return new GatewayError('FORBIDDEN', { reason: 'own_withdrawal', withdrawalId }, { message })
 }
 
@@ -128,15 +128,15 @@ function assertUnderReview({ id, status }: WithdrawalRow): void {
 }
 
 const NOT_NOW: Readonly<Record<IssueBlock | 'vault_illiquid', string>> = {
-  vault_illiquid: 'The vault does not hold enough beyond the tickets that are out.',
+  vault_illiquid: 'The vault does not hold enough beyond the open tickets.',
   books_inconsistent: 'The books do not reconcile; no ticket is issued until they do.',
   books_unchecked:
-    'The books and the vault have not been compared of late; no ticket is issued until a check finds nothing.',
-  no_ticket_signer: 'This gateway has no TICKET_SIGNER_KEY: approve at one that has it.',
-  ticket_signer_differs: 'The vault has appointed another signer than the key of this gateway.',
-  chain_finding: 'The chain and the books disagree; no ticket is issued until an admin has settled it.',
+    'The books and the vault have not been compared recently; no ticket is issued until a check is clean.',
+  no_ticket_signer: 'This gateway has no TICKET_SIGNER_KEY: approve at a gateway that has it.',
+  ticket_signer_differs: "The vault's signer is not the key of this gateway.",
+  chain_finding: 'The chain and the books disagree; no ticket is issued until an admin settles the finding.',
   chain_not_followed:
-    'The books may lack what the vault has paid; no ticket is issued until the chain has been followed up to now and a check of the books was clean.',
+    'The books may lack payments of the vault; no ticket is issued until the chain is followed to its head and a check of the books is clean.',
 }
 
 function notNow(reason: keyof typeof NOT_NOW): GatewayError {

@@ -58,7 +58,7 @@ function open(app: App, deps: Deps): void {
           id: 'openWithdrawal',
           summary: 'Withdraw earnings',
           description:
-            'Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: retry with the same key to get the same withdrawal, in its state of then. It is paid to the wallet that earned it: another `destinationAddress` is INVALID_ADDRESS. Consumer balances are never touched.',
+            'Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: retry with the same key to get the same withdrawal, in its first state. It is paid to the wallet that earned it: another `destinationAddress` is INVALID_ADDRESS. Consumer balances are never touched.',
           idempotencyKey: 'required',
           errors: [
             'INVALID_ADDRESS',
@@ -99,9 +99,9 @@ function complete(app: App, deps: Deps): void {
         {
           ...common,
           id: 'completeWithdrawal',
-          summary: 'Tell that a ticket was redeemed',
+          summary: 'Report that a ticket was redeemed',
           description:
-            'Reads the chain and binds the transaction to the withdrawal; the same again is answered alike. Withdrawals that nobody reports are completed by themselves.',
+            'Reads the chain and binds the transaction to the withdrawal; a repeated request gets the same response. Unreported withdrawals are completed automatically.',
           errors: [
             'INVALID_TX_HASH',
             'WITHDRAWAL_NOT_FOUND',
@@ -139,7 +139,7 @@ function read(app: App, deps: Deps): void {
           id: 'listWithdrawals',
           summary: 'List my withdrawals',
           description:
-            'Newest first. Reading them cancels tickets that went stale and releases what they locked. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
+            'Newest first. Also cancels expired tickets and unlocks their amounts. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
           answer: withdrawalsPage,
           otherTypes: { 'text/csv': 'The withdrawals as a table (RFC 4180), without their tickets.' },
           example: examples.listed,
@@ -170,7 +170,7 @@ function read(app: App, deps: Deps): void {
           ...common,
           id: 'readWithdrawal',
           summary: 'Read a withdrawal',
-          description: 'With its ticket while that can be redeemed.',
+          description: 'With its ticket while it can be redeemed.',
           errors: ['WITHDRAWAL_NOT_FOUND'],
           answer: shownWithdrawal,
           example: examples.shown,
@@ -197,7 +197,7 @@ function forecast(app: App, deps: Deps): void {
       ...contract({
         ...common,
         id: 'readWithdrawalCapability',
-        summary: 'Read what I could withdraw now',
+        summary: 'Read what I can withdraw now',
         description: 'A forecast: only opening a withdrawal decides.',
         answer: capabilityAnswer,
         example: examples.capability,
@@ -217,9 +217,9 @@ function forecast(app: App, deps: Deps): void {
         {
           ...common,
           id: 'readEarnings',
-          summary: 'Read what I have earned',
+          summary: 'Read my earnings',
           description:
-            'In all, by service (the best 100) and by UTC day; without `from`, by service of all time and by day of the last 30. Charges less the fee of the platform. With `Accept: text/csv` the days or the services as a table.',
+            'The total, by service (the top 100) and by UTC day; without `from`, by service of all time and by day of the last 30. Earnings are charges less the platform fee. With `Accept: text/csv` the days or the services as a table.',
           answer: earningsAnswer,
           otherTypes: { 'text/csv': 'The days, or with `by=service` the services, as a table (RFC 4180).' },
           example: examples.earnings,

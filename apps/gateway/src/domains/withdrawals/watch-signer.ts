@@ -43,7 +43,7 @@ async function signAgain(deps: WatchDeps, signer: `0x${string}`): Promise<void> 
     if ((await ticketBlock(tx, deps, null)) !== null) return 0
     const rows = await lockSignedByOthers(tx, { chainId, vault, signer }, SIGNED_AGAIN_MAX)
     for (const { id, wallet: to, amount, nonce, deadline } of rows) {
-      if (deadline === null) throw new Error(`The withdrawal ${id} is out without a ticket.`)
+      if (deadline === null) throw new Error(`The withdrawal ${id} is open without a ticket.`)
       const signature = await chain.signTicket({ to, amount, deadline, nonce })
       await writeSignature(tx, id, { signature, signer })
     }

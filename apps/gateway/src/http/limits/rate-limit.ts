@@ -5,7 +5,7 @@ import type { Clock } from '../../ports.ts'
 
 const CLIENTS_TRACKED_MAX = 100_000
 
-/** A limit: `quota` requests per window of `windowSeconds`, under a `name` for the headers. */
+/** A limit: `quota` requests per `windowSeconds`, under a `name` for the headers. */
 export type RateLimitPolicy = {
   readonly name: string
   readonly quota: number
@@ -20,7 +20,7 @@ export type RateState = {
   readonly retryAfterSeconds: number
 }
 
-/** Counts requests by whoever makes them, in this process: token buckets that refill over the window. */
+/** Counts requests by client, in this process: token buckets that refill over the window. */
 export type RateLimiter = {
   readonly policy: RateLimitPolicy
   /** Counts one request of `key`. */
@@ -30,7 +30,7 @@ export type RateLimiter = {
 /** See {@link RateLimiter}. */
 export function createRateLimiter(clock: Pick<Clock, 'now'>, policy: RateLimitPolicy): RateLimiter {
   const { quota, windowSeconds } = policy
-  // By size: by number, room for all of them would be taken at once, and there is a limiter for many a route.
+  // Bounded by size: bounded by number, the memory for all would be allocated at once, and many routes have a limiter.
   const buckets = new LRUCache<string, { level: number; at: number }>({
     maxSize: CLIENTS_TRACKED_MAX,
     sizeCalculation: () => 1,
@@ -56,7 +56,7 @@ export function createRateLimiter(clock: Pick<Clock, 'now'>, policy: RateLimitPo
 }
 
 /**
- * A limit per client address for public routes, as a Fastify hook.
+ * Returns a Fastify hook that limits public routes per client address.
  *
  * @param policy see {@link limitBy}
  */
@@ -65,7 +65,7 @@ export function limitPerClient(clock: Clock, policy: RateLimitPolicy) {
 }
 
 /**
- * Fastify hook that counts requests by a key of theirs: answers RATE_LIMITED with `Retry-After`, and sends `RateLimit`
+ * Returns a Fastify hook that counts requests by a key: answers RATE_LIMITED with `Retry-After`, and sends `RateLimit`
  * and `RateLimit-Policy` (IETF draft-ietf-httpapi-ratelimit-headers) on every answer.
  */
 export function limitBy(
@@ -79,7 +79,7 @@ export function limitBy(
   }
 }
 
-/** The refusal of whoever is not admitted. */
+/** Returns the error for a refused request. */
 export function rateLimited(
   { name, quota, windowSeconds }: RateLimitPolicy,
   state: { retryAfterSeconds: number },
@@ -89,10 +89,10 @@ export function rateLimited(
 }
 
 const GROUPS = 8
-/** Groups of an IPv6 address that name a network: /64, the least that one customer is given (RFC 6177). */
+/** IPv6 groups that name a network: /64, the minimum that one customer is given (RFC 6177). */
 const GROUPS_OF_NETWORK = 4
 
-/** Whom an address counts for: of IPv6 its network, since whoever has one address there has all of them. */
+/** Returns the key of a client address: for IPv6 its network, since its owner has every address in it. */
 export function clientOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
@@ -106,7 +106,7 @@ export function clientOf(address: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** Writes the two rate limit headers. `resetSeconds` is the time until the quota is whole again. */
+/** Sets the two rate limit headers. `resetSeconds`: time until the full quota is available. */
 export function sendRateLimitHeaders(
   reply: FastifyReply,
   state: { name: string; quota: number; windowSeconds: number; remaining: number; resetSeconds: number },

@@ -4,16 +4,16 @@ import { clientOf, limitBy, type RateLimitPolicy, type RateState } from './rate-
 
 const CLIENTS_TRACKED_MAX = 100_000
 /**
- * Part of a quota that one gateway admits before it tells the others: so over all gateways a client gets its quota, and
- * at most this part of it more at each of them. A client that asks less than that costs the database nothing.
+ * Share of a quota that one gateway admits before it updates the database. Over all gateways a client gets its quota,
+ * and at most this share more at each. A client below it costs no database access.
  */
 const UNREPORTED_SHARE = 0.1
 
-/** What a gateway knows of a client. `admitted` requests are not in the database yet; up to `allowance` may be. */
+/** Local state of a client. `admitted` requests are not in the database yet; up to `allowance` may be admitted. */
 type Account = {
   admitted: number
   allowance: number
-  /** What was left by the newest report, and when (Unix ms). */
+  /** What was left at the newest update, and when (Unix ms). */
   level: number
   at: number
   reporting: Promise<void> | null
@@ -22,15 +22,15 @@ type Account = {
 type LimitDeps = Pick<Deps, 'clientRates' | 'clock' | 'secretBox'>
 
 /**
- * A limit per client address for public routes, over all gateways, as a Fastify hook.
+ * Returns a Fastify hook that limits public routes per client address over all gateways.
  *
- * @throws GatewayError RATE_LIMITED; UNAVAILABLE when the database does not answer
+ * @throws GatewayError RATE_LIMITED; UNAVAILABLE if the database does not answer
  */
 export function limitPublic(deps: LimitDeps, policy: RateLimitPolicy) {
   return limitBy(createSharedLimiter(deps, policy), request => clientOf(request.ip))
 }
 
-/** Counts requests by whoever makes them, over all gateways: token buckets in the database, drawn on in shares. */
+/** Counts requests by client over all gateways: token buckets in the database, drawn on in shares. */
 function createSharedLimiter({ clientRates, clock, secretBox }: LimitDeps, policy: RateLimitPolicy) {
   const { name, quota, windowSeconds } = policy
   const perMs = quota / (windowSeconds * 1_000)
@@ -66,9 +66,9 @@ function createSharedLimiter({ clientRates, clock, secretBox }: LimitDeps, polic
       const account = accounts.get(key) ?? newAccount()
       accounts.set(key, account)
       const isIn = () => account.admitted + 1 <= account.allowance
-      // Who was refused comes back to a share, not to a single request: that would be a write for each.
+      // A refused client retries for a whole share, not a single request: that would be one write each.
       const needed = () => (account.allowance < 1 ? share : 1)
-      // Each report lets somebody in or refuses all who wait for it, so nobody waits for more than a quota of them.
+      // Each update admits or refuses all its waiters, so the wait is bounded by the quota.
       while (!isIn() && levelOf(account) >= needed()) {
         account.reporting ??= report(account, key).finally(() => {
           account.reporting = null

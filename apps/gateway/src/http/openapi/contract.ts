@@ -3,12 +3,12 @@ import { z } from 'zod'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the operation promises; set by {@link contract}. */
+    /** Contract of the operation; set by {@link contract}. */
     contract?: Contract
   }
 }
 
-/** Headings of the reference, in their order there. */
+/** Headings of the reference, in order. */
 export const tags = [
   'Authentication',
   'Profile',
@@ -30,11 +30,11 @@ export const tags = [
 ] as const
 export type Tag = (typeof tags)[number]
 
-/** Who may call an operation: what is presented, and what is answered to who does not present it. */
+/** Who may call an operation: the required credential, and the errors without it. */
 export const access = {
   public: { security: [{}], errors: [] },
   wallet: { security: [{ walletToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED'] },
-  /** A wallet's token is read when there is one; a token that is not valid counts as none. */
+  /** An optional session token; an invalid one counts as none. */
   anyone: { security: [{}, { walletToken: [] }], errors: ['WALLET_SUSPENDED'] },
   admin: { security: [{ adminToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED', 'FORBIDDEN'] },
   agent: {
@@ -58,41 +58,41 @@ export const access = {
 } as const satisfies Record<string, { security: readonly object[]; errors: readonly ErrorCode[] }>
 export type Access = keyof typeof access
 
-/** What an operation promises. */
+/** Contract of an operation. */
 export type Contract = {
-  /** Unique, camelCase, verb first: `issueCredential`. Clients generated from the contract call it so. */
+  /** Unique, camelCase, verb first: `issueCredential`. Generated clients use it as method name. */
   readonly id: string
   /** What it does, in one line without a full stop. */
   readonly summary: string
-  /** What a caller should know beyond that. Markdown. */
+  /** Further information for callers. Markdown. */
   readonly description?: string
   readonly tag: Tag
   readonly access: Access
-  /** Code for a body that fails its schema; INVALID_PAYLOAD unless the endpoint has one of its own. */
+  /** Code for an invalid body; default INVALID_PAYLOAD. */
   readonly invalidBodyCode?: ErrorCode
-  /** Codes of its own: what it may answer beyond what {@link errorCodesOf} knows of every operation of its kind. */
+  /** Own codes, in addition to those of {@link errorCodesOf} for every operation of its kind. */
   readonly errors?: readonly ErrorCode[]
-  /** Body of its 200 as it goes over the wire: plain JSON, no transforms. Absent where it has {@link otherTypes} only. */
+  /** Schema of its 200 body: plain JSON, no transforms. Absent if it has only {@link otherTypes}. */
   readonly answer?: z.ZodType
-  /** Media type of that body where it is not application/json. */
+  /** Media type of that body if not application/json. */
   readonly answerType?: string
-  /** Whether a request may, or must, bear an idempotency key. Its codes come with it. */
+  /** Whether a request may, or must, have an idempotency key. Implies its codes. */
   readonly idempotencyKey?: 'optional' | 'required'
-  /** An answer as callers will see it. */
+  /** Example of an answer. */
   readonly example?: unknown
-  /** Schema of a body that the handler reads by itself, because something else comes first, such as the rate. */
+  /** Schema of a body that the handler parses itself, because something else comes first, such as the rate. */
   readonly body?: z.ZodType
-  /** A request body that works. */
+  /** Example of a request body. */
   readonly exampleBody?: unknown
-  /** Types in which the 200 comes beside JSON, such as `text/csv`, each with what it is. */
+  /** Further media types of the 200, such as `text/csv`, with descriptions. */
   readonly otherTypes?: Readonly<Record<string, string>>
-  /** Statuses without a body beside 200, such as 304, each with what it says. */
+  /** Further statuses without a body, such as 304, with descriptions. */
   readonly otherStatuses?: Readonly<Record<number, string>>
-  /** Body of its errors where another API's shape is spoken; see {@link errorBody} for ours. */
+  /** Schema of its errors in the format of another API; see {@link errorBody} for ours. */
   readonly errorAnswer?: z.ZodType
 }
 
-/** Schemas of what an operation takes. */
+/** Schemas of an operation's input. */
 export type Input = {
   readonly body?: z.ZodType
   readonly querystring?: z.ZodType
@@ -101,12 +101,12 @@ export type Input = {
 }
 
 /**
- * The contract of a route beside the schemas that validate its input: `app.get(path, contract({...}, {...}), handler)`
- * spread into the route's options. The answer is not checked in production; the tests check every answer against it,
- * and that an operation answers no code that it does not name.
+ * Returns the contract of a route and its input schemas, to spread into the route's options: `app.get(path,
+ * contract({...}, {...}), handler)`. Answers are not validated in production; the tests check every answer, and that an
+ * operation returns only codes that it names.
  *
- * @param about what the operation promises
- * @param input schemas of what it takes
+ * @param about contract of the operation
+ * @param input schemas of its input
  */
 export function contract<const Schema extends Input = Record<never, never>>(
   about: Contract,
@@ -115,13 +115,13 @@ export function contract<const Schema extends Input = Record<never, never>>(
   return { schema: (input ?? {}) as Schema, config: { contract: about } }
 }
 
-/** Whether a code is among the operation's own, or comes with who may call it. */
+/** Returns true if a code is an operation's own, or implied by its access. */
 export function mayAnswer(about: Contract, code: ErrorCode): boolean {
   const coming: readonly ErrorCode[] = access[about.access].errors
   return coming.includes(code) || about.errors?.includes(code) === true
 }
 
-/** What is answered to a reused or a busy idempotency key; one that is malformed is INVALID_REQUEST. */
+/** Codes of a reused or busy idempotency key; a malformed one is INVALID_REQUEST. */
 const idempotencyErrors = [
   'IDEMPOTENCY_CONFLICT',
   'IDEMPOTENCY_IN_PROGRESS',
@@ -130,7 +130,7 @@ const idempotencyErrors = [
 /** Methods whose requests may have a body. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** What is known of a route once it is registered. */
+/** Known facts of a registered route. */
 export type Operation = {
   readonly contract: Contract
   readonly method: string
@@ -138,9 +138,7 @@ export type Operation = {
   readonly schema: Input
 }
 
-/**
- * Every code that an operation may answer: its own, and those that come with what it takes and who may call it.
- */
+/** Returns all codes that an operation may answer: its own, and those implied by its input and access. */
 export function errorCodesOf({ contract: about, method, schema }: Operation): ErrorCode[] {
   const takesBody = WITH_BODY.has(method)
   const codes = new Set<ErrorCode>([
@@ -149,7 +147,7 @@ export function errorCodesOf({ contract: about, method, schema }: Operation): Er
     ...(about.idempotencyKey === 'required' ? (['MISSING_IDEMPOTENCY_KEY'] as const) : []),
     ...access[about.access].errors,
     'INVALID_REQUEST', // What is no HTTP is told so whatever it was meant for.
-    // A path segment of more characters than any id has is no path of ours.
+    // A path segment longer than any id is not one of our paths.
     ...(schema.params === undefined ? [] : (['NOT_FOUND'] as const)),
     ...(takesBody ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...((about.body ?? schema.body) === undefined ? [] : [about.invalidBodyCode ?? 'INVALID_PAYLOAD']),
@@ -159,11 +157,11 @@ export function errorCodesOf({ contract: about, method, schema }: Operation): Er
   return [...codes].sort((a, b) => errorTable[a][0] - errorTable[b][0] || a.localeCompare(b))
 }
 
-/** Longest message of an error. */
+/** Maximum length of an error message. */
 const MESSAGE_LENGTH_MAX = 4_096
 const REQUEST_ID_LENGTH_MAX = 128
 
-/** The error body of every operation, with the codes that it may hold. */
+/** Returns the error schema of an operation with its codes. */
 export function errorBody(codes: readonly ErrorCode[]) {
   const code = z.enum(codes as [ErrorCode, ...ErrorCode[]])
   const message = z.string().max(MESSAGE_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' })

@@ -7,7 +7,7 @@ const HASH = `0x${'9f'.repeat(32)}`
 const TIME = '2026-11-21T09:30:00.000Z'
 const UNIX_SECONDS = 1_795_253_400
 
-/** Examples by the name of a member, where its schema alone does not say what a good one is. */
+/** Examples by member name, where the schema alone does not determine a good one. */
 const byName: Readonly<Record<string, unknown>> = {
   address: WALLET,
   agentToolName: 'weather-now',
@@ -55,7 +55,7 @@ const byName: Readonly<Record<string, unknown>> = {
   wallet_address: WALLET,
 }
 
-/** Examples by the form of a text, tried in this order. */
+/** Examples by text format, tried in this order. */
 const byForm: readonly string[] = [
   '0.050000',
   WALLET,
@@ -72,10 +72,7 @@ const byForm: readonly string[] = [
   '',
 ]
 
-/**
- * An example of what a schema admits: what the schema itself names, or else what a member of this name is like.
- * A test holds every example of the document against the schema that it is for.
- */
+/** Returns an example for a schema: its own, or one by member name. A test validates every example of the document. */
 export function exampleOf(schema: JsonSchema, components: Components, name = '', depth = 0): unknown {
   const told = resolved(schema, components)
   const { examples, const: only, enum: values, default: assumed } = told
@@ -146,7 +143,7 @@ function exampleObject(told: JsonSchema, components: Components, depth: number):
 
 const typesOf = ({ type }: JsonSchema): readonly unknown[] => [type].flat()
 
-/** Whether a value is of the type that a schema names, and a text of its form and length. */
+/** Returns true if a value has the type of a schema, and a text its format and length. */
 function admits(told: JsonSchema, value: unknown): boolean {
   const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = told
   const types = typesOf(told)

@@ -1,25 +1,24 @@
 import { z } from 'zod'
 import { longestMatch } from './pattern-length.ts'
 
-/** A JSON Schema of draft 2020-12, which is the dialect of OpenAPI 3.1. */
+/** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = { readonly [Keyword: string]: unknown }
 
-/** Schemas that several operations share, by the name that they have in the document. */
+/** Schemas shared by several operations, by name in the document. */
 export type Components = Map<string, JsonSchema>
 
 const INT32_MAX = 2_147_483_647
 const INTERNAL_REFERENCE = '#/$defs/'
 const REFERENCE = '#/components/schemas/'
-/** How a schema is called that refers to itself and has no name: `z.json()`, the only one that we have. */
+/** Name of a recursive schema without its own: `z.json()`, the only one. */
 const UNNAMED = '__schema'
 const ANY_JSON = 'AnyJson'
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
 
 /**
- * The JSON Schema of what is read (`input`) or answered (`output`). Schemas with an id of their own go to the
- * components and are referred to.
+ * Returns the JSON Schema of an input or an output. Schemas with an id become components and are referenced.
  *
- * @throws Error when two different schemas have one id
+ * @throws Error if two different schemas have one id
  */
 export function toSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
   const {
@@ -31,7 +30,7 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output', components: 
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // What is read in place of something unreadable is no default: nobody may send it.
+      // A fallback for unreadable input is not a default.
       if (zodSchema._zod.def.type === 'catch') delete jsonSchema.default
     },
   }) as JsonSchema & { readonly $defs?: Readonly<Record<string, JsonSchema>> }
@@ -43,7 +42,7 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output', components: 
   return tidy(json)
 }
 
-/** Adds a component and answers the reference to it. */
+/** Adds a component and returns a reference to it. */
 export function define(components: Components, name: string, schema: JsonSchema): JsonSchema {
   const before = components.get(name)
   if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema)) {
@@ -53,14 +52,14 @@ export function define(components: Components, name: string, schema: JsonSchema)
   return { $ref: `${REFERENCE}${name}` }
 }
 
-/** The schema behind a reference, if it is one. */
+/** Returns the schema of a reference, if it is one. */
 export function resolved(schema: JsonSchema, components: Components): JsonSchema {
   const { $ref } = schema
   if (typeof $ref !== 'string') return schema
   return components.get($ref.slice(REFERENCE.length)) ?? {}
 }
 
-/** The same schema, as generators of clients and linters like it. */
+/** Normalises a schema for generators of clients and linters. */
 function tidy(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).map(([keyword, value]) => [keyword, tidyMember(keyword, value)])
   return nullableAsType(withLength(withFormat(withoutNoise(Object.fromEntries(entries)))))
@@ -85,7 +84,7 @@ function tidyMember(keyword: string, value: unknown): unknown {
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** That the names of members are strings needs no saying; `example` is written as 3.1 has it. */
+/** Member names are always strings; `example` is written as in 3.1. */
 function withoutNoise({ propertyNames, example, ...rest }: JsonSchema): JsonSchema {
   const isSaid = JSON.stringify(propertyNames) === '{"type":"string"}'
   return {
@@ -102,7 +101,7 @@ function withFormat(schema: JsonSchema): JsonSchema {
   return { ...schema, format: isShort ? 'int32' : 'int64' }
 }
 
-/** Tells the length that a pattern has said already. */
+/** Adds the length implied by a pattern. */
 function withLength(schema: JsonSchema): JsonSchema {
   const { type, pattern, maxLength } = schema
   if (type !== 'string' || typeof pattern !== 'string' || maxLength !== undefined) return schema
@@ -110,7 +109,7 @@ function withLength(schema: JsonSchema): JsonSchema {
   return longest === null ? schema : { ...schema, maxLength: longest }
 }
 
-/** Whether a schema admits null among everything else. */
+/** Returns true if a schema allows null among other types. */
 const isAnything = (schema: JsonSchema): boolean =>
   Object.keys(schema).length === 0 || schema.$ref === `${REFERENCE}${ANY_JSON}`
 

@@ -1,6 +1,6 @@
 import type { Tag } from './contract.ts'
 
-/** What the reference says before its operations. Markdown. */
+/** Introduction of the reference. Markdown. */
 export const introduction = `Farebox stands between software agents that pay and the API and LLM providers that they use. An owner signs in with a wallet, deposits USDC and issues credentials with budgets; an agent finds services and calls them with such a credential; a provider registers services, is paid for each call, and withdraws.
 
 ## Conventions
@@ -15,47 +15,47 @@ export const introduction = `Farebox stands between software agents that pay and
 - \`X-Idempotency-Key\` makes an operation safe to repeat: the same key with the same request is answered with what the first one was, marked \`Idempotent-Replayed: true\`.
 `
 
-/** What stands under each heading. */
+/** Descriptions of the headings. */
 export const tagTexts: Readonly<Record<Tag, string>> = {
   Authentication: 'Signing in and out with a wallet (EIP-191 signatures, EIP-4361 messages).',
-  Profile: 'Who a wallet is, and its email.',
-  Credentials: 'Tokens with budgets by which agents pay, and what their owner allows them together.',
+  Profile: 'Profile and email of a wallet.',
+  Credentials: 'Tokens with budgets for agents, and the spending policy of their owner.',
   Balance: 'Money in: deposits, vouchers, and the books.',
   Discovery: 'Finding services.',
   Invocation: 'Calling services, and the APIs compatible with OpenAI, Anthropic and MCP.',
-  Services: 'What providers offer.',
+  Services: 'Services of providers.',
   'Provider secrets': "Tokens for a provider's own servers.",
-  'Provider side': 'What providers do with such a token.',
+  'Provider side': 'Operations with such a token.',
   Withdrawals: 'Money out: what providers have earned.',
-  Webhooks: 'Being told of events. Signed as [Standard Webhooks](https://www.standardwebhooks.com) has it.',
-  Feedback: 'Telling the operators.',
+  Webhooks: 'Notifications of events, signed by [Standard Webhooks](https://www.standardwebhooks.com).',
+  Feedback: 'Reports to the operators.',
   Forum: 'Topics, replies and votes.',
-  Proof: 'That the books hold, and that the vault covers them.',
+  Proof: 'Evidence that the books are consistent and the vault covers them.',
   Admin: 'For wallets with the admin role. Every act is recorded.',
   Operations: 'For those who run the gateway.',
   Development: 'Only in development mode.',
 }
 
-/** How callers say who they are. */
+/** Descriptions of the security schemes. */
 export const securitySchemes = {
   walletToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'Session token of a wallet from `POST /auth/verify`, good for 24 hours. Its signature, algorithm and times are checked as RFC8725 advises.',
+      'Session token of a wallet from `POST /auth/verify`, valid for 24 hours. Its signature, algorithm and times are checked as RFC8725 recommends.',
   },
   adminToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'Session token of a wallet with the admin role, checked as RFC8725 advises.',
+    description: 'Session token of a wallet with the admin role, checked as RFC8725 recommends.',
   },
   agentCredential: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Credential',
-    description: 'Agent credential (`agt_...`), as its owner has issued it.',
+    description: 'Agent credential (`agt_...`), issued by its owner.',
   },
   agentBearer: {
     type: 'http',
@@ -72,24 +72,24 @@ export const securitySchemes = {
 /** Headers of answers. */
 export const headers = {
   'X-Request-Id': {
-    description: 'Identifies this request in logs; the one that was sent, if one was.',
+    description: 'Identifies this request in logs; the value of the request if it sent one.',
     schema: { type: 'string', maxLength: 128, pattern: '^[\\x20-\\x7e]+$' },
   },
   'Access-Control-Allow-Origin': {
     description:
-      '`*` on public reads without credentials; otherwise the origin of the page, when the operator allows it.',
+      '`*` on public reads without credentials; otherwise the origin of the page if the operator allows it.',
     schema: { type: 'string', maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   },
   'Retry-After': {
-    description: 'Seconds after which a retry makes sense.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_678_400 },
   },
   RateLimit: {
-    description: 'What is left (`r`) and until when in seconds (`t`), by the name of the policy.',
+    description: 'Remaining requests (`r`) and seconds until the reset (`t`), by policy.',
     schema: { type: 'string', maxLength: 128, pattern: '^"[\\x20-\\x7e]+";r=\\d+;t=\\d+$' },
   },
   'RateLimit-Policy': {
-    description: 'How many requests (`q`) are taken in how many seconds (`w`).',
+    description: 'Requests (`q`) allowed per window of seconds (`w`), by policy.',
     schema: { type: 'string', maxLength: 128, pattern: '^"[\\x20-\\x7e]+";q=\\d+;w=\\d+$' },
   },
   'Idempotent-Replayed': {
@@ -98,20 +98,20 @@ export const headers = {
   },
 } as const
 
-/** What parameters of these names mean wherever their schemas do not say. */
+/** Default descriptions of parameters, by name. */
 export const parameterTexts: Readonly<Record<string, string>> = {
-  id: 'Identifier, as the answer that made it told it.',
+  id: 'Identifier, from the response that created it.',
   deliveryId: 'Identifier of a delivery.',
   topicId: 'Identifier of a topic.',
   replyId: 'Identifier of a reply.',
   taskId: 'Identifier of a support task.',
-  page: 'Which page, from 1.',
-  pageSize: 'Most entries of a page.',
+  page: 'Page number, from 1.',
+  pageSize: 'Maximum entries per page.',
   category: 'Only those of this category.',
   q: 'Text to look for.',
   query: 'Text to look for.',
-  sort: 'What comes first.',
+  sort: 'Sort order.',
   address: 'Wallet address.',
   withdrawalId: 'Identifier of a withdrawal.',
-  status: 'Only those in this state.',
+  status: 'Only those with this status.',
 }

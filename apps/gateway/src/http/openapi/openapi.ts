@@ -9,30 +9,30 @@ import { headers, introduction, parameterTexts, securitySchemes, tagTexts } from
 export type ApiDocument = Readonly<Record<string, unknown>>
 
 const REQUEST_ID = 'req_01kahd5w3xqv7m2c9z4n8r6t0e'
-/** Longest key of an idempotent request. */
+/** Maximum length of an idempotency key. */
 const KEY_LENGTH_MAX = 255
-/** Longest table or stream that is told of: tools make room for it. */
+/** Documented maximum length of a table or stream: tools allocate for it. */
 const TEXT_LENGTH_MAX = 4_194_304
 const PATH_SEGMENT_LENGTH_MAX = 200
 const RETRY_AFTER_SECONDS = 2
-/** Codes whose answers say when to come back. */
+/** Codes whose answers have `Retry-After`. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
   'EMAIL_VERIFICATION_DAILY_LIMIT_REACHED',
   'IDEMPOTENCY_IN_PROGRESS',
   'UNAVAILABLE',
 ])
-/** Codes whose answers may: a provider may ask for a pause. */
+/** Codes whose answers may have it, if the provider asks for a pause. */
 const MAYBE_RETRYABLE: ReadonlySet<ErrorCode> = new Set([...RETRYABLE, 'UPSTREAM_ERROR'])
-/** Statuses in which a provider's own refusal is passed on by the APIs of its format. */
+/** Statuses of provider refusals that the compatible APIs pass on. */
 const RELAYED_STATUSES = [400, 413, 422, 429, 529] as const
 
 type Parts = { readonly components: Components; readonly responses: Map<string, JsonSchema> }
 
 /**
- * The published contract of a gateway: made of the schemas that validate, and of what its routes say of themselves.
+ * Returns the published contract of a gateway, generated from the validating schemas and the contracts of its routes.
  *
- * @param operations in the order in which they are to be listed below their headings
+ * @param operations in the order within their headings
  * @param options.version of the gateway
  */
 export function describeApi(operations: readonly Operation[], options: { version: string }): ApiDocument {
@@ -77,7 +77,7 @@ export function describeApi(operations: readonly Operation[], options: { version
 const sorted = (map: ReadonlyMap<string, JsonSchema>): Record<string, JsonSchema> =>
   Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** A route's path in OpenAPI's writing. */
+/** Returns a route's path in OpenAPI's syntax. */
 export const pathOf = (url: string): string => url.replaceAll(/:([A-Za-z]+)/g, '{$1}')
 
 function describe(operation: Operation, parts: Parts): JsonSchema {
@@ -105,7 +105,7 @@ function describe(operation: Operation, parts: Parts): JsonSchema {
   }
 }
 
-/** Parameters of the path, with or without a schema of their own, or of the query. */
+/** Returns the parameters of the path, with or without a schema, or of the query. */
 function parametersOf({ url, schema }: Operation, place: 'path' | 'query', parts: Parts): JsonSchema[] {
   const input = place === 'path' ? schema.params : schema.querystring
   const read = input === undefined ? {} : toSchema(input, 'input', parts.components)
@@ -128,7 +128,7 @@ function parametersOf({ url, schema }: Operation, place: 'path' | 'query', parts
   })
 }
 
-/** The header that makes an operation safe to repeat, where it is looked at. */
+/** Header of the idempotency key, for operations that use it. */
 function idempotencyParameter({ idempotencyKey }: Contract): JsonSchema[] {
   if (idempotencyKey === undefined) return []
   return [
@@ -136,7 +136,7 @@ function idempotencyParameter({ idempotencyKey }: Contract): JsonSchema[] {
       name: 'X-Idempotency-Key',
       in: 'header',
       description:
-        'Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.',
+        'Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.',
       required: idempotencyKey === 'required',
       schema: {
         type: 'string',
@@ -167,7 +167,7 @@ function requestBodyOf({ contract: about, schema }: Operation, { components }: P
   }
 }
 
-/** Objects become components; what is a component already, or too small to be one, stays. */
+/** Turns objects into components; keeps existing components and small ones inline. */
 function named(name: string, schema: JsonSchema, components: Components): JsonSchema {
   return '$ref' in schema ? schema : define(components, name, schema)
 }
@@ -199,7 +199,7 @@ function successOf(operation: Operation, codes: readonly ErrorCode[], { componen
 
 const reference = (name: keyof typeof headers) => ({ [name]: { $ref: `#/components/headers/${name}` } })
 
-/** Headers of every answer of an operation with these codes. */
+/** Headers of all answers of an operation with these codes. */
 function headersOf(codes: readonly ErrorCode[]): JsonSchema {
   return {
     ...reference('X-Request-Id'),
@@ -217,7 +217,7 @@ function otherStatuses({ contract }: Operation): JsonSchema {
   )
 }
 
-/** The answers of failure, by status. */
+/** Error responses, by status. */
 function errorsOf(operation: Operation, codes: readonly ErrorCode[], parts: Parts): JsonSchema {
   const { errorAnswer } = operation.contract
   const byStatus = new Map<number, ErrorCode[]>()
@@ -239,13 +239,13 @@ function errorsOf(operation: Operation, codes: readonly ErrorCode[], parts: Part
   )
 }
 
-/** Statuses of a code: one, but for a provider that gave no answer in time. */
+/** Statuses of a code: one, except for a provider timeout. */
 function statusesOf(code: ErrorCode): number[] {
   const [status] = errorTable[code]
   return code === 'UPSTREAM_ERROR' ? [status, new GatewayError(code, { reason: 'timeout' }).status] : [status]
 }
 
-/** A response in our error shape. Operations that may answer the same codes refer to the same one. */
+/** Returns a response in our error format. Operations with the same codes share one. */
 function ownError(
   codes: readonly ErrorCode[],
   limited: boolean,
@@ -269,7 +269,7 @@ function ownError(
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** A response in the error shape of another API. */
+/** Returns a response in the error format of another API. */
 function foreignError(
   { contract: { id, errorAnswer, description: _ } }: Operation,
   codes: readonly ErrorCode[],
@@ -280,13 +280,13 @@ function foreignError(
   const schema = named(`${pascal(id)}Error`, toSchema(errorAnswer, 'output', components), components)
   return {
     description:
-      codes.length === 0 ? 'The provider refused the request, in its own words.' : describeCodes(codes),
+      codes.length === 0 ? 'The provider refused the request; its own error.' : describeCodes(codes),
     headers: errorHeaders(codes, limited),
     content: { 'application/json': { schema } },
   }
 }
 
-/** `PAYLOAD_TOO_LARGE` as part of a name. */
+/** Returns `PAYLOAD_TOO_LARGE` as part of a name. */
 const nameOf = (code: ErrorCode): string =>
   code
     .toLowerCase()
@@ -309,7 +309,7 @@ function exampleError(code: ErrorCode): unknown {
   return new GatewayError(code, {}, retry).toBody(REQUEST_ID)
 }
 
-/** What is sent to whoever subscribed to an event. */
+/** Events sent to subscribers. */
 function describeEvent({ type, summary, payload }: ApiEvent, { components }: Parts): JsonSchema {
   const id = `on${type.split('.').map(pascal).join('')}`
   const sent = toSchema(payload, 'output', components)
@@ -318,7 +318,7 @@ function describeEvent({ type, summary, payload }: ApiEvent, { components }: Par
       operationId: id,
       summary,
       description:
-        'Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` as Standard Webhooks has them. Verify the signature before anything else.',
+        'Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.',
       tags: ['Webhooks'],
       security: [{}],
       requestBody: {
@@ -331,7 +331,7 @@ function describeEvent({ type, summary, payload }: ApiEvent, { components }: Par
         },
       },
       responses: {
-        '2XX': { description: 'Received. Anything else, and silence, has the event sent again later.' },
+        '2XX': { description: 'Received. After any other status or a timeout the event is retried later.' },
       },
     },
   }

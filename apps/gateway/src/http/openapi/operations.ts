@@ -1,25 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import type { Operation } from './contract.ts'
 
-/** What a server offers. Grows until it is ready. */
+/** Operations of a server. Grows until it is ready. */
 export type Operations = {
-  /** Every operation with a contract, in the order of registration. */
+  /** All operations with a contract, in the order of registration. */
   readonly all: readonly Operation[]
-  /** Routes without one, as `GET /path`. */
+  /** Routes without a contract, as `GET /path`. */
   readonly unpublished: readonly string[]
 }
 
-/** Methods of routes that Fastify adds to others, or that browsers ask by themselves. */
+/** Methods that Fastify adds to routes, or that browsers use by themselves. */
 const IMPLIED: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS'])
 
 const byApp = new WeakMap<object, Operations>()
 
-/** What a server offers. {@link collectOperations} was called for it. */
+/** Returns the operations of a server. Requires {@link collectOperations}. */
 export function operationsOf(app: object): Operations {
   return byApp.get(app) ?? { all: [], unpublished: [] }
 }
 
-/** Collects the operations of a server as its routes are registered: to be called before the first of them. */
+/** Collects the operations of a server as its routes are registered. Call it before the first route. */
 export function collectOperations(app: Pick<FastifyInstance, 'addHook'>): void {
   const all: Operation[] = []
   const unpublished: string[] = []

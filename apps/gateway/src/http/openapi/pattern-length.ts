@@ -1,12 +1,12 @@
-/** What one repeatable piece of a pattern may be: an escape, a class, or a character. */
+/** One repeatable piece of a pattern: an escape, a class, or a character. */
 const ATOM = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[pP]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|[^()|]/suy
 const GROUP_START = /\((\?[:=!]|\?<[=!])?/uy
 const QUANTIFIER = /(?:([*+])|(\?)|\{(\d+)(,?)(\d*)\})\??/uy
 const ASSERTIONS: ReadonlySet<string> = new Set(['^', '$', '\\b', '\\B'])
 
 /**
- * The longest text that an anchored pattern admits, in characters; null when it admits any length. For the patterns
- * of our own schemas: what they already say of lengths is told where tools look for it.
+ * Returns the maximum length of text that an anchored pattern allows, in characters; null if unlimited. For the
+ * patterns of our own schemas, to publish the length as `maxLength`.
  */
 export function longestMatch(pattern: string): number | null {
   if (!pattern.startsWith('^') || !pattern.endsWith('$')) return null
@@ -22,7 +22,7 @@ class Reader {
     this.#pattern = pattern
   }
 
-  /** Length of the longest of some branches. */
+  /** Maximum length of several branches. */
   choice(): number {
     let longest = this.#sequence()
     while (this.#pattern[this.#at] === '|') {

@@ -10,14 +10,14 @@ import { contract } from './contract.ts'
 import { describeApi } from './openapi.ts'
 import { operationsOf } from './operations.ts'
 
-/** How long clients may keep the document before they ask whether it is still the same, in seconds. */
+/** `max-age` of the document, in seconds. */
 const DOCUMENT_MAX_AGE_SECONDS = 300
-/** How long browsers may keep the script of the page: a new version has a new address. */
+/** `max-age` of the page's script: a new version has a new URL. */
 const SCRIPT_MAX_AGE_SECONDS = 31_536_000
-/** The script is a megabyte: how often a client gets it per minute. Browsers keep it. */
+/** Requests per minute and client for the script, which has a megabyte. Browsers cache it. */
 const SCRIPTS_PER_MINUTE = 30
 
-/** Settings of the page: what it would load from elsewhere, or send there, is off. */
+/** Settings of the page: everything that it would load from or send to other hosts is off. */
 const PAGE_CONFIGURATION = {
   url: '/openapi.json',
   theme: 'default',
@@ -37,8 +37,7 @@ const PAGE_CONFIGURATION = {
 type Asset = { readonly type: string; readonly tag: string; readonly plain: Buffer; readonly zipped: Buffer }
 
 /**
- * `GET /openapi.json`, the contract, and `GET /docs`, a page to read it by. All of it is made when it is first asked
- * for, and kept.
+ * `GET /openapi.json`, the contract, and `GET /docs`, its reference page. Generated on the first request and cached.
  *
  * @param version of this gateway
  */
@@ -54,12 +53,13 @@ export function referenceRoutes(app: App, { clock }: Pick<Deps, 'clock'>, versio
     contract({
       id: 'readContract',
       summary: 'Read this document',
-      description: 'The contract of this gateway, OpenAPI 3.1. Made from the schemas that validate.',
+      description:
+        'The contract of this gateway, OpenAPI 3.1. Generated from the schemas that validate requests.',
       tag: 'Operations',
       access: 'public',
       answer: z.looseObject({ openapi: z.literal('3.1.0') }),
       example: { openapi: '3.1.0' },
-      otherStatuses: { 304: 'Still the same as the one that `If-None-Match` names.' },
+      otherStatuses: { 304: 'Not changed since `If-None-Match`.' },
     }),
     async (request, reply) => {
       reply.header('cache-control', `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`)
@@ -72,11 +72,11 @@ export function referenceRoutes(app: App, { clock }: Pick<Deps, 'clock'>, versio
     contract({
       id: 'readReference',
       summary: 'Read this document as a page',
-      description: 'The reference, for people. It works without a connection to anywhere else.',
+      description: 'The reference in HTML. It loads nothing from other hosts.',
       tag: 'Operations',
       access: 'public',
-      otherTypes: { 'text/html': 'A page that loads nothing from elsewhere.' },
-      otherStatuses: { 304: 'Still the same as the one that `If-None-Match` names.' },
+      otherTypes: { 'text/html': 'An HTML page.' },
+      otherStatuses: { 304: 'Not changed since `If-None-Match`.' },
     }),
     async (request, reply) => {
       reply.header('content-security-policy', contentSecurityPolicy.reference)
@@ -92,7 +92,7 @@ export function referenceRoutes(app: App, { clock }: Pick<Deps, 'clock'>, versio
   })
 }
 
-/** The script of the reference page, as its package serves it. Large, hence read only when somebody asks. */
+/** Script of the reference page, from its package. Large, hence read on demand. */
 async function readScript(): Promise<string> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   const shelf = fastify({ logger: false })
@@ -102,7 +102,7 @@ async function readScript(): Promise<string> {
   return body.replace(/\n\/\/# sourceMappingURL=.*$/, '')
 }
 
-/** @param tag of the script, so that a new version is fetched */
+/** @param tag version of the script, so that a new one is fetched */
 function pageOf(tag: string): string {
   const configuration = JSON.stringify(PAGE_CONFIGURATION).replaceAll('"', '&quot;')
   const version = encodeURIComponent(tag.replaceAll('"', ''))
@@ -139,7 +139,7 @@ function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, { type, tag
   return takesGzip ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain)
 }
 
-/** A value that is made when it is first asked for; should that fail, the next who asks tries again. */
+/** A lazily computed value; after a failure the next request retries. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined
   return () => {

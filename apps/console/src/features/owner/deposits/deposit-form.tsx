@@ -147,7 +147,7 @@ function problemOf(typed: string, balances: WalletBalances | undefined, isChecke
   const read = readAmount(typed)
   if (read === null) return isChecked ? 'How much do you want to deposit?' : null
   if ('error' in read) return isChecked || !/^[\d.,]*$/.test(typed) ? read.error : null
-  if (read.amount <= 0n) return isChecked ? 'Must be more than zero.' : null
+  if (read.amount <= 0n) return isChecked ? 'Must be greater than zero.' : null
   if (balances !== undefined && read.amount > balances.usdc) return 'More than your wallet has.'
   return null
 }

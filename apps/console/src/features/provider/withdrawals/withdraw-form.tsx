@@ -94,7 +94,7 @@ function faultOf(typed: string, { receivableUsdc }: Capability): string | undefi
   const read = readAmount(typed)
   if (read === null) return 'Enter an amount.'
   if ('error' in read) return read.error
-  if (read.amount <= ZERO) return 'Must be more than zero.'
+  if (read.amount <= ZERO) return 'Must be greater than zero.'
   const receivable = parseUsdc(receivableUsdc)
   return read.amount > receivable ? `You have ${formatWithUnit(receivable)} to withdraw.` : undefined
 }

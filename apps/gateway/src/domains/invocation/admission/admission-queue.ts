@@ -2,25 +2,25 @@ import { createBatchCost } from './batch-cost.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { createFifo } from './fifo.ts'
 
-/** Most items of each kind in one batch, which bounds the duration of a batch. */
+/** Maximum items of each kind per batch, which bounds its duration. */
 const FIRST_MAX = 512
 const IN_TURN_MAX = 256
-/** A batch takes no more priority items once their answers exceed so many bytes. */
+/** A batch takes no further priority items once their answers exceed this many bytes. */
 const FIRST_BYTES_MAX = 4_194_304
-/** Items of a batch under load: about one hold for each settlement. */
+/** Approximate items per batch under load: one hold for each settlement. */
 const FULL_BATCH = 2 * IN_TURN_MAX
 /** Drops items that have waited longer than this multiple of `waitMsMax`. */
 const LATE_FACTOR = 4
 
 /** Limits of the queue. */
 export type RoomBounds = {
-  /** Most queued items of all owners. */
+  /** Maximum queued items of all owners. */
   readonly placesMax: number
-  /** Longest expected wait of a new item, in ms. */
+  /** Maximum expected wait of a new item, in ms. */
   readonly waitMsMax: number
 }
 
-/** Why an item is refused, and when to retry, in ms. */
+/** Reason of a refusal, and when to retry, in ms. */
 export type Refusal = { readonly reason: 'wait' | 'room'; readonly waitMs: number }
 
 /** A batch, and the items that were dropped because they waited too long. */
@@ -45,7 +45,7 @@ export type AdmissionQueue<Item> = {
   next(): Turn<Item>
   /** Records that a batch of `items` took `ms`. */
   learn(items: number, ms: number): void
-  /** Returns the number of all items. */
+  /** Returns the number of items. */
   size(): number
   /** Returns the number of queued items, without priority items. */
   waiting(): number
@@ -53,7 +53,7 @@ export type AdmissionQueue<Item> = {
 
 /**
  * @param options.elapsed monotonic clock, in ms
- * @param options.onTurn  called with the time each item was queued, in ms
+ * @param options.onTurn  called with the queueing time of each item, in ms
  * @param options.bytesOf estimates the bytes that an item writes; default: 0
  */
 export function createAdmissionQueue<Item extends object>(
@@ -72,7 +72,7 @@ export function createAdmissionQueue<Item extends object>(
   const expectedMs = (owner: string): number => {
     const own = inTurn.sizeOf(owner)
     const others = inTurn.owners() - (own > 0 ? 1 : 0)
-    // Before each of the owner's items goes one item of each other owner, if they have as many.
+    // Each other owner gets one item before each of the owner's items, if it has as many.
     const before = Math.min(inTurn.size(), own + others * (own + 1))
     return Math.floor(before / IN_TURN_MAX) * batchTime.of(FULL_BATCH)
   }

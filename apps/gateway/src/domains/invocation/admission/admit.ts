@@ -4,31 +4,31 @@ import { type Budgets, budgetExhausted, type Rate } from '../../credentials/draw
 import type { Books } from '../../ledger/lock-books.ts'
 import type { InvocationStatus, Quote } from '../rules.ts'
 
-/** A call that asks to be admitted. */
+/** A call to admit. */
 export type HoldRequest = {
   readonly invocationId: string
   readonly credentialId: string
   readonly owner: string
-  /** SHA-256 of the token that it came with. */
+  /** SHA-256 of its token. */
   readonly tokenDigest: Buffer
   readonly idempotencyKey: string
   readonly requestHash: Buffer
-  /** What the call would cost; or why it may not be made, to be told once rate and key have had their turn. */
+  /** The quote; or why the call is refused, reported only after the checks of rate and key. */
   readonly quote: Quote | GatewayError
   /**
-   * The service that the quote was made on, be it good or bad; null when there was none. `names`: its id, and those under
-   * which a credential may be allowed to call it.
+   * Service of the quote, valid or not; null if there is none. `names`: its id, and the names under which a credential
+   * may be allowed to call it.
    */
   readonly service: {
     readonly id: string
     readonly version: bigint
     readonly names: readonly string[]
   } | null
-  /** What the rate said when this request was counted, before it had to be quoted anew; null at first. */
+  /** Rate at which the request was first counted, if it was quoted again; otherwise null. */
   readonly counted: Rate | null
 }
 
-/** An invocation that an idempotency key is known for. */
+/** An invocation with a known idempotency key. */
 export type KnownInvocation = {
   readonly id: string
   readonly requestHash: Buffer
@@ -38,31 +38,31 @@ export type KnownInvocation = {
   readonly hold: Usdc
 }
 
-/** What became of a request. `rate` is null when the rate itself refused, or was counted by a lost COMMIT. */
+/** Outcome of a request. `rate` is null if the rate limit refused it, or if it was counted by a lost COMMIT. */
 export type Admission =
   | { readonly kind: 'held'; readonly rate: Rate | null; readonly drawnAt: Date; readonly isNew: boolean }
   | { readonly kind: 'known'; readonly rate: Rate; readonly invocation: KnownInvocation }
   | { readonly kind: 'requote'; readonly rate: Rate }
   | { readonly kind: 'refused'; readonly rate: Rate | null; readonly error: GatewayError }
 
-/** The state that requests are decided on. */
+/** State for the decision. */
 export type World = {
   readonly budgets: Budgets
   readonly books: Books
-  /** By {@link keyOf}; requests admitted here are added, so that twins in one batch see each other. */
+  /** By {@link keyOf}; requests admitted here are added, so duplicates in one batch are detected. */
   readonly known: Pick<Map<string, KnownInvocation>, 'get' | 'set'>
-  /** Whether a service is still at the version that it was quoted at, and may be called. */
+  /** True if a service still has the quoted version and may be called. */
   readonly isCurrent: (service: { readonly id: string; readonly version: bigint }) => boolean
 }
 
-/** Identity of an idempotency key: it is scoped to its credential. */
+/** Returns the identity of an idempotency key within its credential. */
 export const keyOf = (request: { credentialId: string; idempotencyKey: string }): string =>
   `${request.credentialId} ${request.idempotencyKey}`
 
 /**
- * Decides requests in the order of their arrival, each on what those before it left: rate, then known key, then
- * the allow-list and the quote, then calls, credit, policy and balance together or nothing. A refused large request
- * takes nothing, so it never starves a small one behind it. Touches no database; the caller writes what was decided.
+ * Decides requests in order of arrival, each on the state left by the previous ones: rate, then known key, then
+ * allow-list and quote, then calls, credit, policy and balance, all or nothing. A refused large request takes nothing,
+ * so it does not starve a smaller one. Without I/O; the caller stores the decisions.
  */
 export function admit(world: World, requests: readonly HoldRequest[]): Admission[] {
   return requests.map(request => admitOne(world, request))
@@ -70,7 +70,7 @@ export function admit(world: World, requests: readonly HoldRequest[]): Admission
 
 function admitOne(world: World, request: HoldRequest): Admission {
   const before = world.known.get(keyOf(request))
-  // Our own hold, found again after a lost COMMIT: it was counted then, and once is enough.
+  // Our own hold, found again after a lost COMMIT: it was already counted.
   if (before?.id === request.invocationId) {
     return { kind: 'held', rate: request.counted, drawnAt: before.drawnAt, isNew: false }
   }
@@ -94,7 +94,7 @@ function decide(world: World, request: HoldRequest, rate: Rate): Admission {
     if (!before.requestHash.equals(request.requestHash)) throw new GatewayError('IDEMPOTENCY_CONFLICT')
     return { kind: 'known', rate, invocation: before }
   }
-  // A refusal that was read from an old version is as wrong as a price that was.
+  // A refusal based on an outdated version is as wrong as an outdated price.
   if (service !== null && !world.isCurrent(service)) return { kind: 'requote', rate }
   if (service !== null) budgets.requireAllowed(credentialId, service.names)
   if (quote instanceof GatewayError) throw quote

@@ -1,21 +1,20 @@
-/** Weight of the newest batch in what is expected of the next one. */
+/** Weight of the newest batch in the estimate. */
 const NEWEST_WEIGHT = 0.2
 
-/** What is expected of batches, by those that there were lately. */
+/** Estimates the duration of batches from recent ones. */
 export type BatchCost = {
-  /** Learns that a batch of so many items took so many ms. */
+  /** Records that a batch of `items` took `ms`. */
   learn(items: number, ms: number): void
-  /** How long a batch of so many items should take, in ms; 0 as long as there was none. */
+  /** Returns the expected duration of a batch, in ms; 0 before the first. */
   of(items: number): number
 }
 
 /**
- * Learns what a batch costs by itself and what each of its items adds: a straight line through the batches of late, the
- * newest ones counting most. By the time alone, small batches would promise more of large ones than these can keep, and
- * just when a crowd begins to gather.
+ * Fits a line through recent batches, the newest weighted most: a fixed cost plus a cost per item. Without the fixed
+ * part, small batches would promise more of large ones than those can keep, just when load rises.
  */
 export function createBatchCost(): BatchCost {
-  // Means, and the sums of squares around them, with weights that fade (West, 1979).
+  // Means, and sums of squares around them, with decaying weights (West, 1979).
   let meanItems = 0
   let meanMs = 0
   let variance = 0
@@ -32,7 +31,7 @@ export function createBatchCost(): BatchCost {
       covariance = (1 - weight) * (covariance + weight * byItems * byMs)
     },
     of(items) {
-      // No batch takes less for having more in it, and none takes less than no time.
+      // Neither the cost per item nor the fixed cost is negative.
       const perItem = variance > 0 ? Math.max(0, covariance / variance) : 0
       return Math.max(0, meanMs + perItem * (items - meanItems))
     },

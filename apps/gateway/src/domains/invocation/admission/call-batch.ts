@@ -28,7 +28,7 @@ export function partyOf(item: Item): { readonly credentialId: string; readonly o
   return 'hold' in item ? item.hold : 'settle' in item ? item.settle : item.count
 }
 
-/** Estimates how much of an item is written, in bytes: its answer and the events of its stream. */
+/** Estimates the bytes that an item writes: its answer and the events of its stream. */
 export function bytesOf(item: Item): number {
   if (!('settle' in item)) return 0
   const { settle } = item
@@ -36,7 +36,7 @@ export function bytesOf(item: Item): number {
   return text.length + (settle.recording?.events.length ?? 0)
 }
 
-/** The items of a batch that belong to one partition, in their order. */
+/** Items of a batch in one partition, in order. */
 export type Part = { readonly partition: Partition; readonly items: readonly Item[] }
 
 /** Splits a batch by the partitions of its items. */
@@ -63,7 +63,7 @@ export function batchOf(items: readonly Item[]): Batch {
   }
 }
 
-/** The state that a batch is decided on. */
+/** State for deciding a batch. */
 export type World = AdmissionWorld & {
   /** Database time. */
   readonly now: Date

@@ -4,21 +4,24 @@ import type { Metrics } from '../../../ports.ts'
 import { createOwnerPlaces, type NoPlace, type OwnerPlaces } from './owner-places.ts'
 import { shedCall } from './shed-call.ts'
 
-/** Calls in flight of all owners of one process, open streams, and streams that are read on without their callers. */
+/**
+ * Limits calls in flight of all owners of one process, open streams, and streams that are read on without their
+ * callers.
+ */
 const CALLS_MAX = 20_000
 const STREAMS_MAX = 10_000
 const ABANDONED_MAX = 500
-/** After which a caller past a bound may come back, in seconds: calls and streams end all the time. */
+/** `Retry-After` of a refusal by these limits, in seconds: calls and streams end all the time. */
 const RETRY_AFTER_SECONDS = 1
 
-/** What the calls of a process take up, by owner. */
+/** Places taken by the calls of a process, by owner. */
 export type CallPlaces = {
   readonly calls: OwnerPlaces
   readonly streams: OwnerPlaces
   readonly abandoned: OwnerPlaces
 }
 
-/** Makes them; an owner's bounds are settings. */
+/** Creates the places; the limits per owner are settings. */
 export function createCallPlaces(
   config: Pick<Config, 'CALLS_PER_OWNER' | 'STREAMS_PER_OWNER' | 'ABANDONED_STREAMS_PER_OWNER'>,
 ): CallPlaces {
@@ -30,11 +33,11 @@ export function createCallPlaces(
 }
 
 /**
- * Takes the places of a call: one among those in flight and, when it asks for a stream, one among those that are open.
- * A refused call has left no trace: no hold, no key, no count against a rate.
+ * Takes the places of a call: one in flight, and one among the open streams if it requests a stream. A refused call
+ * leaves no trace: no hold, no key, no count against a rate.
  *
- * @returns to be called once, when the call is over; or GatewayError RATE_LIMITED past a bound of the owner's own,
- *   UNAVAILABLE past what the process has for it
+ * @returns a function to call once when the call ends; or GatewayError RATE_LIMITED beyond a limit of the owner,
+ * UNAVAILABLE beyond a limit of the process
  */
 export function takeCallPlaces(
   { places, metrics }: { readonly places: CallPlaces; readonly metrics: Metrics },
@@ -69,6 +72,6 @@ function refusalOf(
   if (refusedBy === 'process') return shedCall(metrics, { reason: 'room', waitMs })
   const { limit, what } = LIMITS[kind]
   const max = places[kind].bounds.perOwner
-  const message = `Your wallet has ${max} ${what}, the most that it may have at once. Wait until one is over, then retry with the same idempotency key.`
+  const message = `Your wallet has ${max} ${what}, the maximum. Wait until one has ended, then retry with the same idempotency key.`
   return new GatewayError('RATE_LIMITED', { limit, max }, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
 }

@@ -17,10 +17,10 @@ import type { Settlement } from '../rules.ts'
 import { type Item, type Part, partsOf } from './call-batch.ts'
 import type { Outcome, Settled } from './decide-batch.ts'
 
-/** Attempts to decide a batch before giving up: keys were known, services had changed, or the time was off. */
+/** Maximum attempts to decide a batch: keys were known, services had changed, or the time was off. */
 const TRIES_MAX = 4
 
-/** What the committer depends on. `onAppended` is called after each commit and wakes the projector. */
+/** Dependencies of the committer. `onAppended` is called after each commit and wakes the projector. */
 export type LedgerDeps = Pick<Deps, 'clock' | 'instanceId' | 'metrics'> & {
   readonly config: Pick<Deps['config'], 'PLATFORM_FEE_BPS'>
   readonly store: LedgerStore
@@ -33,21 +33,21 @@ export type LedgerOptions = {
   readonly lowBalance: Usdc
   /** Default: a new one. */
   readonly memory?: LedgerMemory
-  /** Size of the cache of announcements that are sent only once. */
+  /** Size of the cache of announcements that are sent once. */
   readonly toldMax?: number
 }
 
 /** Decides batches on the state in memory and commits them to the log. */
 export type BatchCommitter = {
-  /** Commits one batch. Returns the outcome of each item, in their order. */
+  /** Commits one batch. Returns the outcome of each item, in order. */
   run(items: readonly Item[]): Promise<readonly Outcome[]>
   /** See {@link CallLedger.settleAfter}. */
   settleAfter(settlement: Settlement, before: (tx: Tx) => Promise<void>): Promise<Settled>
 }
 
 /**
- * Appends without explicit locks while no other gateway appends to the same partitions, and under the locks of the
- * partitions after a conflict or when the state of an owner has to be loaded (docs/adr/0013).
+ * Appends without explicit locks while no other gateway appends to the same partitions; takes the locks of the
+ * partitions after a conflict, or if an owner must be loaded (docs/adr/0013).
  */
 export function createBatchCommitter(deps: LedgerDeps, options: LedgerOptions): BatchCommitter {
   const { store, metrics, onAppended } = deps
@@ -102,7 +102,7 @@ export function createBatchCommitter(deps: LedgerDeps, options: LedgerOptions): 
           await before(within.tx)
           const all = await appendLocked(steps, within, { parts: partsOf([item], memory), live: new Map() })
           const settled = all[0]?.decision.outcomes[0] as Settled
-          // This transaction is never retried, so a call that is settled already was settled by another.
+          // This transaction is never retried, so another one has settled a call that is already settled.
           if (settled.kind === 'lost') throw new Lost(settled)
           if (!settled.isNew) throw new Lost({ kind: 'lost', state: null })
           return all
@@ -119,7 +119,7 @@ export function createBatchCommitter(deps: LedgerDeps, options: LedgerOptions): 
 /** The parts to append. Services that have changed are added to `live`. */
 type Wanted = { readonly parts: readonly Part[]; readonly live: LiveVersions }
 
-/** Appends in one statement, or in a transaction if there are announcements to queue with it. */
+/** Appends in one statement, or in a transaction if announcements must be queued with it. */
 function appendAlone(
   { appender }: { readonly appender: BatchAppender },
   store: LedgerStore,
@@ -135,7 +135,7 @@ function appendAlone(
   })
 }
 
-/** Locks the partitions, brings the state up to date, then decides and appends. */
+/** Locks the partitions, applies new log rows, then decides and appends. */
 async function appendLocked(
   { follower, appender }: { readonly follower: LogFollower; readonly appender: BatchAppender },
   within: LockingStore,
@@ -145,7 +145,7 @@ async function appendLocked(
   const all: DonePart[] = []
   let rest = parts
   for (let tries = 1; rest.length > 0; tries += 1) {
-    // Round trips take longer than a decision stays valid. Settlements are retried by their callers.
+    // Round trips may outlast a decision. Callers retry settlements.
     if (tries > TRIES_MAX) throw new GatewayError('UNAVAILABLE')
     const { done, missed } = await appender.append(within, appender.decide(rest, live), live)
     all.push(...done)
@@ -161,7 +161,7 @@ function announceWith(within: LockingStore, done: readonly DonePart[]): void {
   if (news.length > 0) within.announce(news).catch(() => undefined)
 }
 
-/** Rolls back the transaction of a settlement that lost. */
+/** Rolls back the transaction of a settlement that came too late. */
 class Lost extends Error {
   readonly settled: Settled
   constructor(settled: Settled) {

@@ -15,11 +15,11 @@ export type { Settled } from './decide-batch.ts'
 /** Holds and settles the money of paid calls. */
 export type CallLedger = {
   /**
-   * Returns the error with which the owner's next call would be shed now, and counts it as shed; null when there is
-   * room. Ask before reading the request's body.
+   * Returns the error that sheds the owner's next call, and counts it; null if there is room. Call it before reading
+   * the request's body.
    */
   shed(owner: string): GatewayError | null
-  /** Returns the number of calls that wait to be admitted. */
+  /** Returns the number of queued calls. */
   waiting(): number
   /** Admits a call and holds its money, or returns the reason for the refusal. */
   hold(request: HoldRequest): Promise<Admission>
@@ -28,27 +28,26 @@ export type CallLedger = {
    * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, WALLET_SUSPENDED, RATE_LIMITED
    */
   count(request: CountedRequest): Promise<void>
-  /** Ends a call with a capture or a release. Exactly one settlement of a call is `settled`; all others are `lost`. */
+  /** Ends a call with a capture or a release. Exactly one settlement of a call is `settled`; the others are `lost`. */
   settle(settlement: Settlement): Promise<Settled>
   /**
    * Settles in its own transaction, after `before` has run in it. The transaction is rolled back when the settlement is
    * `lost`.
    */
   settleAfter(settlement: Settlement, before: (tx: Tx) => Promise<void>): Promise<Settled>
-  /** Resolves when no batch is waiting or running. */
+  /** Resolves when no batch is queued or running. */
   idle(): Promise<void>
 }
 
 /**
  * Decides batches of holds and settlements on the state in memory and appends the decisions to the log. A decision
- * takes effect only when it is appended, and it is appended only if the head of its partition is the row it was decided
- * on.
+ * takes effect when it is appended, which requires that the head of its partition is still the row it was based on.
  *
- * Holds and settlements of all calls share one stream of batches (docs/adr/0002). A batch is one statement while no
+ * Holds and settlements of all calls share one sequence of batches (docs/adr/0002). A batch is one statement while no
  * other gateway appends to its partitions. After a conflict, batches lock their partitions and read the tail of the log
  * first (docs/adr/0013).
  *
- * @param options.room      limits of the queue of calls that wait to be admitted (docs/adr/0007)
+ * @param options.room      limits of the admission queue (docs/adr/0007)
  * @param options.afterTurn see {@link createGroupCommit}
  */
 export function createCallLedger(
@@ -84,7 +83,7 @@ export function createCallLedger(
     shed,
     waiting: group.waiting,
     async hold(request) {
-      // It was admitted to a batch before: the service changed since its quote.
+      // It was already admitted to a batch: the service changed after its quote.
       if (request.counted !== null) return (await group.submitFirst({ hold: request })) as Admission
       const error = shed(request.owner)
       if (error !== null) return refused(error)

@@ -7,7 +7,7 @@ import { canBecome, type Settlement } from '../rules.ts'
 import { type Admission, admit } from './admit.ts'
 import { type Batch, type CallState, endMovements, type World } from './call-batch.ts'
 
-/** Whether a settlement ended its call. `state` is null if the call had ended already. */
+/** Outcome of a settlement. `state` is null if the call had already ended. */
 export type Settled =
   | { readonly kind: 'settled'; readonly isNew: boolean }
   | { readonly kind: 'lost'; readonly state: CallState | null }
@@ -15,10 +15,10 @@ export type Settled =
 /** The outcome of an item. */
 export type Outcome = Admission | Settled | Counted
 
-/** The outcome of a request that only counts against the rate limit. */
+/** Outcome of a request that only counts against the rate limit. */
 export type Counted = { readonly kind: 'counted'; readonly error: unknown }
 
-/** The decision on a batch. It takes effect when it is appended. */
+/** Decision on a batch. It takes effect when it is appended. */
 export type Decision = {
   /** In the order of the items. */
   readonly outcomes: readonly Outcome[]
@@ -28,10 +28,10 @@ export type Decision = {
 }
 
 /**
- * Decides a batch. Settlements come first because they only free money.
+ * Decides a batch. Settlements come first because they only release money.
  *
  * @param input.lowBalance threshold of the low-balance announcement, in micro-USDC
- * @param input.isNews     whether an announcement was not sent recently
+ * @param input.isNews     returns true if an announcement was not sent recently
  */
 export function decideBatch(input: {
   batch: Batch
@@ -80,7 +80,7 @@ export function decideBatch(input: {
   }
 }
 
-/** Earnings of providers and the platform are not part of a partition: the projection adds them. */
+/** Earnings of providers and the platform are outside of the partition; the projection adds them. */
 function consumersOf(accounts: ReadonlyMap<string, AccountState>): ReadonlyMap<string, AccountState> {
   const consumers = new Map<string, AccountState>()
   for (const [id, state] of accounts) {
@@ -101,13 +101,13 @@ function endedCall(call: Settlement, now: Date, promotions: ReadonlyMap<string, 
 function decideSettlement(world: World, settlement: Settlement, promotions: Map<string, Usdc>): Settled {
   const { budgets, books, states } = world
   const state = states.get(settlement.invocationId) ?? null
-  // An earlier append succeeded although its answer was lost.
+  // An earlier append succeeded but its answer was lost.
   const wasOurs = state?.status === settlement.status && state.errorCode === settlement.errorCode
   if (wasOurs) return { kind: 'settled', isNew: false }
   if (state?.status !== settlement.from || !canBecome(state.status, settlement.status)) {
     return { kind: 'lost', state }
   }
-  // A call that waits for its usage keeps its hold and its draw on the budgets.
+  // A call with pending usage keeps its hold and its use of the budgets.
   for (const movement of endMovements(settlement)) {
     const { credentialId, hold, charge, drawnAt } = settlement
     budgets.settle(credentialId, { hold, charge, drawnAt, keepsCall: settlement.status === 'SUCCEEDED' })

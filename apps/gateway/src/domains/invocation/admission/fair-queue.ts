@@ -1,24 +1,24 @@
 import { createFifo, type Fifo } from './fifo.ts'
 
 /**
- * Items of many owners, taken in rounds: one of each owner in a round, and those of one owner in the order of their
- * arrival. However many an owner has, whoever comes next waits for one round at most. Everything in constant time.
+ * Round-robin queue: each round takes the oldest item of every owner, so a new owner waits for at most one round. All
+ * operations take constant time.
  */
 export type FairQueue<Item> = {
   push(owner: string, item: Item): void
-  /** Takes the next one out; undefined when there is none. */
+  /** Removes and returns the next item; undefined if empty. */
   shift(): Item | undefined
   size(): number
-  /** How many of an owner wait. */
+  /** Returns the number of an owner's items. */
   sizeOf(owner: string): number
-  /** Owners of whom something waits. */
+  /** Returns the number of owners with items. */
   owners(): number
 }
 
-/** Empty at first. */
+/** Creates an empty queue. */
 export function createFairQueue<Item extends object>(): FairQueue<Item> {
   const lines = new Map<string, Fifo<Item>>()
-  /** Each owner of whom something waits, once, in the order of the turns. */
+  /** Each owner with items, once, in round-robin order. */
   const turns = createFifo<string>()
   let size = 0
   return {

@@ -1,12 +1,12 @@
-/** First in, first out, in constant time at both ends. */
+/** FIFO queue with constant time at both ends. */
 export type Fifo<Item> = {
   push(item: Item): void
-  /** Takes the oldest out; undefined when there is none. */
+  /** Removes and returns the oldest item; undefined if empty. */
   shift(): Item | undefined
   size(): number
 }
 
-/** Empty at first. What was taken is let go of when it is half of what is kept. */
+/** Creates an empty queue. Taken items are discarded once they are half of the array. */
 export function createFifo<Item extends object | string>(): Fifo<Item> {
   let items: Item[] = []
   let taken = 0

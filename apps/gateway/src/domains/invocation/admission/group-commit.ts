@@ -6,16 +6,16 @@ export type GroupCommit<Item, Outcome> = {
   /**
    * Adds an item to the next batch, ahead of the queue.
    * @returns its outcome once its batch is committed
-   * @throws the error that its batch failed with
+   * @throws the error of its batch
    */
   submitFirst(item: Item): Promise<Outcome>
   /**
-   * Queues an item of an owner. Ask {@link GroupCommit.refusalOf} first.
+   * Queues an item of an owner. Check {@link GroupCommit.refusalOf} first.
    * @returns its outcome once its batch is committed, or `tooLate`
-   * @throws whatever the batch failed with
+   * @throws the error of its batch
    */
   submit(item: Item, owner: string): Promise<Outcome>
-  /** Returns why the owner's next item may not be queued now; null if it may. */
+  /** Returns why the owner's next item would be refused now; null if it would not. */
   refusalOf(owner: string): Refusal | null
   /** Returns the number of queued items. */
   waiting(): number
@@ -30,19 +30,19 @@ type Waiter<Item, Outcome> = {
 }
 
 /**
- * Group commit without a timer: a batch starts as soon as a lane is free. An idle gateway therefore answers at once,
- * and a busy one shares each commit among many calls.
+ * Group commit without a timer: a batch starts as soon as a lane is free. An idle gateway answers at once; a busy one
+ * shares each commit among many calls.
  *
- * A batch that fails is split in halves and retried, so that an item that cannot be written fails alone. If the
- * connection was lost, the commit may have succeeded: the batch is retried once as it is, and `run` must recognise
- * items that were committed before.
+ * A failed batch is split in halves and retried, so that an item that cannot be written fails alone. If the connection
+ * was lost, the commit may have succeeded: the batch is retried once unchanged, and `run` must recognise items that
+ * were committed.
  *
- * @param options.lanes   most batches that run at once
+ * @param options.lanes   maximum concurrent batches
  * @param options.room    limits of the queue
  * @param options.run     commits one batch and returns the outcomes in the order of the items
  * @param options.tooLate returns the outcome of an item that waited too long
  * @param options.elapsed monotonic clock, in ms
- * @param options.onTurn  called with the time each item was queued, in ms
+ * @param options.onTurn  called with the queueing time of each item, in ms
  * @param options.bytesOf estimates the bytes that an item writes
  * @param options.afterTurn runs a callback after the current turn of the event loop; default: setImmediate
  */
@@ -120,7 +120,7 @@ async function settleBatch<Item, Outcome>(
     )
     for (const [index, waiter] of batch.entries()) {
       const outcome = outcomes[index]
-      if (outcome === undefined) waiter.reject(new Error('The batch gave no outcome for an item.'))
+      if (outcome === undefined) waiter.reject(new Error('The batch returned no outcome for an item.'))
       else waiter.resolve(outcome)
     }
   } catch (error) {

@@ -1,27 +1,27 @@
-/** Bounds of what runs at once. */
+/** Concurrency limits. */
 export type PlaceBounds = {
-  /** Most places of one owner. */
+  /** Maximum places of one owner. */
   readonly perOwner: number
-  /** Most places of all owners of this process. */
+  /** Maximum places of all owners of this process. */
   readonly all: number
 }
 
-/** Why an owner gets no place: it has as many as it may, or the process has no more for it now. */
+/** Why an owner gets no place: its own limit, or that of the process. */
 export type NoPlace = { readonly refusedBy: 'owner' | 'process' }
 
 /**
- * Counts what runs at once by owner, within bounds. Each owner may have as many places as there are free ones, up to a
- * bound of its own, so that one owner fills half of them at most and the next one always finds a place.
+ * Counts concurrent work by owner, within limits. An owner may take as many places as are free, up to its own limit, so
+ * one owner fills at most half of them and the next owner finds a place.
  */
 export type OwnerPlaces = {
   readonly bounds: PlaceBounds
-  /** @returns to be called once, when what took the place is over; or why there is none */
+  /** @returns a function to call once when the place is free again; or the reason for the refusal */
   take(owner: string): (() => void) | NoPlace
   /** Places taken by all owners. */
   size(): number
 }
 
-/** Makes places; none is taken at first. */
+/** Creates the places; none is taken. */
 export function createOwnerPlaces(bounds: PlaceBounds): OwnerPlaces {
   const byOwner = new Map<string, number>()
   let size = 0

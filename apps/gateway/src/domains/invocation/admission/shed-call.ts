@@ -2,25 +2,23 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { Metrics } from '../../../ports.ts'
 import type { LabelsOf } from '../../../telemetry/instruments.ts'
 
-/** Why a call is shed, as the labels have it. */
+/** Reason for shedding a call, as in the metric's label. */
 type Reason = LabelsOf<'farebox_calls_shed_total'>['reason']
 
-/** Longest time after which a caller is told to come back, in seconds. */
+/** Maximum `Retry-After`, in seconds. */
 const RETRY_AFTER_SECONDS_MAX = 30
-const MESSAGE =
-  'The gateway has more calls than it can take now. Nothing was done. Retry with the same idempotency key.'
+const MESSAGE = 'The gateway is overloaded. Nothing was done. Retry with the same idempotency key.'
 
-/** An error takes its time for the stack, and these are told when time is short: one for each number of seconds. */
+/** Cached by number of seconds: the stack trace of an error costs time when load is high. */
 const errors = Array.from(
   { length: RETRY_AFTER_SECONDS_MAX },
   (_, index) => new GatewayError('UNAVAILABLE', {}, { message: MESSAGE, retryAfterSeconds: index + 1 }),
 )
 
 /**
- * Counts a call that is shed, and says so to its caller. Such a call has left no trace: no hold, no key, no count
- * against a rate.
+ * Counts a shed call and returns its error. A shed call leaves no trace: no hold, no key, no count against a rate.
  *
- * @param waitMs after which it may be taken
+ * @param waitMs expected wait until it can be admitted
  */
 export function shedCall(
   metrics: Metrics,

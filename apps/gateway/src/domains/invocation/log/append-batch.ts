@@ -12,13 +12,13 @@ import { changeOf } from './ledger-events.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
-/** Cache of announcements that are sent only once: refusals come by the thousand. */
+/** Size of the cache of announcements that are sent once: refusals come by the thousand. */
 const TOLD_MAX = 10_000
 const TOLD_MS = 60_000
 
 /**
- * A part of a batch and the decision on it, which is not appended yet. `append` names the position that it was decided
- * at: the state may have moved on by the time it is sent.
+ * A part of a batch with its decision, not appended yet. `append` has the position of the decision, as the state may
+ * have moved on when it is sent.
  */
 export type DecidedPart = Part & { readonly decision: Decision; readonly append: Append }
 
@@ -43,7 +43,7 @@ export type AppendedParts = {
 export type BatchAppender = {
   /** Decides parts without changing the state. */
   decide(parts: readonly Part[], live: LiveVersions): DecidedParts
-  /** Appends decisions, and adds to `live` the services that have changed since their quotes. */
+  /** Appends decisions, and adds to `live` the services that changed since their quotes. */
   append(on: Pick<LedgerStore, 'append'>, decided: DecidedParts, live: LiveVersions): Promise<AppendedParts>
   /** Applies committed parts to the state. Returns the outcome of each item. */
   keep(done: readonly DonePart[]): Map<Item, Outcome>
@@ -112,8 +112,8 @@ function learnKeys(memory: LedgerMemory, { known, partitions }: Appended, append
     const result = partitions.find(({ partition: other }) => other === number)
     const sent = appends.find(({ partition: other }) => other === number)
     if (result === undefined || sent === undefined) continue
-    // Keys are read before the lock. If anybody has appended since the decision, the call may have ended meanwhile:
-    // the tail will tell, or has told.
+    // Keys are read before the lock. If another gateway appended since the decision, the call may have ended meanwhile,
+    // which the tail shows.
     if (isAt(sent, result.position) && isAt(partition, result.position))
       memory.learnKey(partition, key, invocation)
   }

@@ -53,7 +53,7 @@ test('a row is appended behind the position that was decided on, with the events
 test('a partition without a position is refused', () => {
   partition.position = null
   expect(() => appendOf(partition, { holds: [], effects: NONE }, FROM)).toThrow(
-    'Nothing is known of a partition that was decided on.',
+    'The state of a decided partition is unknown.',
   )
 })
 

@@ -10,7 +10,7 @@ export function appendOf(
   from: { instanceId: string; feeBps: number; now: Date; live: ReadonlyMap<string, bigint | null> },
 ): Append {
   const { position } = partition
-  if (position === null) throw new Error('Nothing is known of a partition that was decided on.')
+  if (position === null) throw new Error('The state of a decided partition is unknown.')
   const services = new Map<string, readonly [string, bigint]>()
   for (const { service } of holds) {
     if (service === null) continue

@@ -7,10 +7,10 @@ import { type HoldRequest, type KnownInvocation, keyOf } from '../admission/admi
 import type { InvocationStatus, Recording } from '../rules.ts'
 import type { LogColumns, LogRow } from './ledger-events.ts'
 
-/** A row to append to a partition, and what the append requires. */
+/** A row to append to a partition, and its requirements. */
 export type Append = {
   readonly partition: number
-  /** The row that the decision was made on, and its hash: the head at the time. */
+  /** The row that the decision is based on, and its hash: the head at the time. */
   readonly position: { readonly head: bigint; readonly hash: Buffer }
   /** All null if nothing changes: then only the position and the requirements are checked. */
   readonly columns: LogColumns
@@ -18,9 +18,7 @@ export type Append = {
   readonly keys: readonly HoldRequest[]
   /** Services that must be callable at these versions. */
   readonly services: readonly (readonly [id: string, version: bigint])[]
-  /**
-   * Stored in the same statement: answers and streams of calls that end, answers of calls that wait for their usage.
-   */
+  /** Stored in the same statement: answers and streams of calls that end, answers of calls with pending usage. */
   readonly answers: readonly { readonly id: string; readonly httpStatus: number; readonly body: string }[]
   readonly streams: readonly ({ readonly id: string } & Recording)[]
   readonly pending: readonly { readonly id: string; readonly result: string }[]
@@ -32,9 +30,9 @@ export type Appended = {
   readonly now: Date
   readonly partitions: readonly {
     readonly partition: number
-    /** Head of the partition before. */
+    /** Previous head of the partition. */
     readonly position: { readonly head: bigint; readonly hash: Buffer }
-    /** Whether the position and all requirements held. If so, the row was appended, if there was one. */
+    /** True if the position and all requirements matched. Then the row, if any, was appended. */
     readonly isGood: boolean
     /** Hash of the appended row. */
     readonly hash: Buffer | null
@@ -50,17 +48,17 @@ export type Appended = {
   readonly stale: ReadonlyMap<string, bigint | null>
 }
 
-/** How far the time of a decision may be ahead of the database's clock, in ms ... */
+/** Maximum lead of a decision's time over the database's clock, in ms ... */
 const AHEAD_MS_MAX = 200
-/** ... and behind it. Large enough for a slow statement: a busy machine must not decide again for ever. */
+/** ... and its maximum delay. Large enough for a slow statement: a busy machine must not decide again for ever. */
 const AGE_MS_MAX = 3_000
 
 /**
- * One statement: one round trip and one commit. It locks the partitions in order and appends to each one whose head is
- * as expected and whose requirements hold. It leaves the others unchanged.
+ * One statement: one round trip and one commit. Locks the partitions in order and appends to each whose head and
+ * requirements match; leaves the others unchanged.
  *
- * Partitions are joined from arrays instead of compared with one: if a table is partitioned, the generic plan then
- * opens only the partitions in the array. `offset 0` keeps the planner from reading a whole table into a join that was
+ * Partitions are joined from arrays instead of compared with one: the generic plan then opens only those of a
+ * partitioned table that are in the array. `offset 0` keeps the planner from reading a whole table into a join that was
  * planned while it was empty. Rows of earlier versions have no partition.
  */
 const APPEND = `
@@ -224,7 +222,7 @@ function valuesOf(appends: readonly Append[], { writer, now }: { writer: string;
   ]
 }
 
-/** A locked partition, and the rows of its log from the known one on. */
+/** A locked partition with its log rows from the known one on. */
 export type LockedPartition = {
   readonly partition: number
   readonly position: { readonly head: bigint; readonly hash: Buffer }
@@ -236,13 +234,13 @@ export type LockedPartition = {
   })[]
 }
 
-/** Most rows of a tail that are read. A partition with a longer tail is reset and its owners are loaded again. */
+/** Maximum rows read of a tail. A partition with a longer tail is reset and its owners are loaded again. */
 const TAIL_MAX = 256
 
 /**
- * Locks partitions until the end of the transaction and reads their tails.
+ * Locks partitions until the transaction ends, and reads their tails.
  *
- * @param wanted partitions and the last row known of each; null if none is, then no tail is read
+ * @param wanted partitions with the last known row of each; null if unknown, then no tail is read
  * @returns the partitions, and the database's clock after the locks were taken
  */
 export async function lockTails(
@@ -295,7 +293,7 @@ export type OpenRow = {
   readonly hold: Usdc
 }
 
-/** Returns the open calls of owners. Hold the locks of their partitions. */
+/** Returns the open calls of owners. Requires the locks of their partitions. */
 export function readOpenCalls(tx: Tx, owners: readonly string[]): Promise<OpenRow[]> {
   return tx.query<OpenRow>({
     name: 'invocations_read_open',

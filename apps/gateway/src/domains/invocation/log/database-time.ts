@@ -3,20 +3,17 @@ import type { Clock } from '../../../ports.ts'
 /** An estimate of the database server's clock. */
 export type DatabaseTime = {
   now(): Date
-  /**
-   * Corrects the estimate by a time that was read there. `sentAt`: when the statement was sent, in ms of the local
-   * clock.
-   */
+  /** Corrects the estimate by a time read from the server. `sentAt`: local clock when the statement was sent, in ms. */
   learn(look: { readonly sentAt: number; readonly read: Date }): void
 }
 
-/** Estimates by the local clock and the offset that was last seen. */
+/** Estimates from the local clock and the last known offset. */
 export function createDatabaseTime(clock: Clock): DatabaseTime {
   let aheadMs = 0
   return {
     now: () => new Date(clock.now() + aheadMs),
     learn({ sentAt, read }) {
-      // The time was read at some moment between sending the statement and now.
+      // The time was read between sending the statement and now.
       const [least, most] = [read.getTime() - clock.now(), read.getTime() - sentAt]
       aheadMs = Math.min(Math.max(aheadMs, least), Math.max(least, most))
     },

@@ -8,21 +8,21 @@ import { readChange } from './ledger-events.ts'
 import type { LedgerMemory, Partition } from './ledger-memory.ts'
 import type { LockingStore } from './ledger-store.ts'
 
-/** Prefix of the writer of rows that are appended by triggers instead of a gateway (migrations/0049). */
+/** Writer prefix of rows that triggers append, instead of a gateway (migrations/0049). */
 const TRANSACTION = 'transaction '
 
 /** Number of batches that lock their partitions first after another gateway has appended. */
 const LOCKED_TURNS = 20
 
-/** Keeps the state in memory in step with the log. */
+/** Keeps the state in memory up to date with the log. */
 export type LogFollower = {
   /**
-   * Returns whether parts can be decided without locks: their owners are loaded and no other gateway appended lately.
+   * Returns true if parts can be decided without locks: their owners are loaded and no other gateway appended recently.
    */
   isInStep(parts: readonly Part[]): boolean
   /**
-   * Locks the partitions of parts until the end of the transaction, applies the rows that others have appended, and
-   * loads the owners that are not in memory.
+   * Locks the partitions of parts until the transaction ends, applies the rows that others appended, and loads owners
+   * that are not in memory.
    */
   follow(within: LockingStore, parts: readonly Part[]): Promise<void>
 }
@@ -56,10 +56,7 @@ export function createLogFollower(
 const isLoaded = (memory: LedgerMemory, { partition, items }: Part): boolean =>
   partition.position !== null && items.every(item => isKnown(memory, partition, item))
 
-/**
- * State that was loaded in a transaction does not count before that is committed: a rollback undoes its projection,
- * too.
- */
+/** State loaded in a transaction counts only after its commit: a rollback undoes its projection too. */
 function isKnown(memory: LedgerMemory, { projected }: Partition, item: Item): boolean {
   const { owner, credentialId } = partyOf(item)
   const state = memory.owner(owner)
@@ -67,8 +64,8 @@ function isKnown(memory: LedgerMemory, { projected }: Partition, item: Item): bo
 }
 
 /**
- * Applies the rows after the position in memory. Resets the partition if the tail does not contain that position or
- * does not reach the head. Returns the writers of the rows.
+ * Applies the rows after the position in memory. Resets the partition if the tail lacks that position or does not reach
+ * the head. Returns the writers of the rows.
  */
 function applyTail(memory: LedgerMemory, { partition: number, position, tail }: LockedPartition): string[] {
   const partition = memory.partition(number)
@@ -97,8 +94,8 @@ async function loadMissing(
   const credentialIds = [...new Set(missing.map(({ credentialId }) => credentialId))]
   const positions = parts.map(({ partition }) => partition.position)
   const rows = await within.load({ owners: [...wanted.keys()], credentialIds })
-  // Nobody appends while the locks are held. If the state has moved on, they were lost with the server, and the rows are
-  // older than the state.
+  // Nobody appends while the locks are held. If the state has moved on, the server lost the locks, and the rows are
+  // outdated.
   if (parts.some(({ partition }, index) => partition.position !== positions[index]))
     throw new GatewayError('UNAVAILABLE')
   const calls = Map.groupBy(rows.calls, ({ owner }) => owner)
@@ -119,7 +116,7 @@ async function loadMissing(
 const ownedBy = (owner: string, credential: CredentialBudget | undefined): CredentialBudget | null =>
   credential?.owner === owner ? credential : null
 
-/** Returns whether the state of a partition is at this position. */
+/** Returns true if the state of a partition is at this position. */
 export const isAt = (
   { position }: Pick<Partition, 'position'>,
   other: { readonly head: bigint; readonly hash: Buffer },

@@ -11,7 +11,7 @@ const ISO_TEXTS_MAX = 64
 /** An admitted call. */
 export type HeldCall = HoldRequest & { readonly quote: Quote; readonly drawnAt: Date }
 
-/** A settlement that leaves a call waiting for its usage. */
+/** A settlement that leaves a call with pending usage. */
 export type AwaitedCall = Extract<Settlement, { readonly status: 'PROCESSING' }>
 
 /** The final outcome of a call. `promotional` is the part of the charge that vouchers paid, in micro-USDC. */
@@ -26,7 +26,7 @@ export type Effects = {
   readonly awaited: readonly AwaitedCall[]
   readonly ended: readonly EndedCall[]
   readonly budgets: BudgetRows
-  /** By the wallet of the consumer. */
+  /** By wallet of the consumer. */
   readonly accounts: ReadonlyMap<string, AccountState>
 }
 
@@ -73,7 +73,7 @@ export type Change = {
   readonly rewritten: string | null
 }
 
-/** Returns the change that corresponds to the effects of a batch. */
+/** Returns the change that the effects of a batch make. */
 export function changeOf({ held, awaited, ended, budgets, accounts }: Effects): Change {
   return {
     held: held.map(call => ({
@@ -99,12 +99,12 @@ export function changeOf({ held, awaited, ended, budgets, accounts }: Effects): 
 }
 
 /**
- * Serialises effects as the columns of a row of the log. Amounts are decimal strings because JSON numbers are not
- * exact. The fields that every call has are concatenated, which takes half the time of JSON.stringify: ids, wallets and
- * codes need no escaping.
+ * Serialises effects as the columns of a log row. Amounts are decimal strings because JSON numbers are not exact.
+ * Members that every call has are concatenated, which takes half the time of JSON.stringify: ids, wallets and codes
+ * need no escaping.
  *
- * @param from.instanceId the gateway that makes the calls
- * @param from.feeBps     current platform fee, in basis points, which also applies to usage that is reported later
+ * @param from.instanceId gateway of the calls
+ * @param from.feeBps     current platform fee, in basis points, also applied to usage reported later
  * @param from.now        database time
  */
 export function columnsOf(
@@ -132,7 +132,7 @@ function listOf<Item>(items: Iterable<Item>, write: (item: Item) => string): str
   return text === '' ? null : `${text}]`
 }
 
-/** The same times recur: starts of intervals, and the time of a batch. */
+/** The same times recur: interval starts and the batch's time. */
 const isoTexts = new LRUCache<number, string>({ max: ISO_TEXTS_MAX })
 
 function isoOf(time: Date): string {
@@ -201,7 +201,7 @@ function endedEvent(call: EndedCall): string {
   return `${event},${JSON.stringify(used).slice(1)}`
 }
 
-/** A row of the log with parsed JSON columns. */
+/** A log row with parsed JSON columns. */
 export type LogRow = {
   readonly held: readonly Record<string, string>[] | null
   readonly awaited: readonly Record<string, string | null>[] | null
@@ -212,7 +212,7 @@ export type LogRow = {
   readonly changed: { readonly owner: string } | null
 }
 
-/** Returns the change that a row of the log makes. */
+/** Returns the change of a log row. */
 export function readChange(row: LogRow): Change {
   const calls = [
     ...(row.awaited ?? []).map(event => ({ ...event, status: 'PROCESSING' })),

@@ -9,16 +9,16 @@ import type { Change } from './ledger-events.ts'
 
 /** Limits of the state in memory. */
 export type MemoryBounds = {
-  /** Owners in memory. The least recently used one is evicted. */
+  /** Maximum owners in memory. The least recently used one is evicted. */
   readonly owners: number
-  /** Credentials of one owner. Beyond that the owner is loaded again. */
+  /** Maximum credentials of one owner. Beyond it the owner is loaded again. */
   readonly credentialsPerOwner: number
-  /** Projected idempotency keys of one partition. */
+  /** Maximum projected idempotency keys of one partition. */
   readonly keys: number
 }
 const BOUNDS: MemoryBounds = { owners: 20_000, credentialsPerOwner: 10_000, keys: 4_096 }
 
-/** The invocation of a key. `seq`: the last row of the log about it; null if all of them are projected. */
+/** The invocation of a key. `seq`: the last log row about it; null if all are projected. */
 export type KnownKey = KnownInvocation & { readonly seq: bigint | null }
 
 /** An open call. `key` identifies its {@link KnownKey}. */
@@ -37,8 +37,8 @@ export type OwnerState = {
   readonly calls: Map<string, OpenState>
   readonly partition: HeldPartition
   /**
-   * The head of the partition when the owner was loaded. The state is valid once everything up to this row is projected
-   * durably, because keys of earlier calls are only in the tables.
+   * Head of the partition when the owner was loaded. The state is valid once everything up to this row is projected
+   * durably, as keys of earlier calls are only in the tables.
    */
   readonly readAt: bigint
 }
@@ -48,13 +48,13 @@ export type LoadedOwner = Pick<OwnerState, 'policy' | 'account' | 'credentials'>
   readonly calls: readonly OpenRow[]
 }
 
-/** Keys of open calls, and of calls that ended: all that are not projected yet, and some that are. */
+/** Keys of open calls and of ended ones: all that are not projected yet, and some that are. */
 type Keys = { readonly open: Map<string, KnownKey>; readonly over: Map<string, KnownKey> }
 
 /** The state of a partition in memory. */
 export type Partition = {
   readonly number: number
-  /** The last row of the log that was applied, and its hash; null if none is known. */
+  /** The last applied log row and its hash; null if unknown. */
   position: { readonly head: bigint; readonly hash: Buffer } | null
   /** Rows up to this one are known to be projected durably. */
   projected: bigint
@@ -62,16 +62,16 @@ export type Partition = {
   keyOf(key: string): KnownKey | undefined
 }
 
-/** The fold of the log for the owners that this gateway serves: a cache of what the database has. */
+/** Fold of the log for the owners served by this gateway: a cache of the database. */
 export type LedgerMemory = {
   partition(number: number): Partition
   /** Returns the partition of an owner. */
   partitionOf(wallet: string): Partition
-  /** Returns the state of an owner; undefined if it has to be loaded. */
+  /** Returns the state of an owner; undefined if it must be loaded. */
   owner(wallet: string): OwnerState | undefined
   /** Adds the state of an owner that was read at the head of its partition. */
   load(partition: Partition, wallet: string, state: LoadedOwner): void
-  /** Adds a key of a call that has ended, as read from the tables. */
+  /** Adds a key of an ended call, as read from the tables. */
   learnKey(partition: Partition, key: string, invocation: KnownInvocation): void
   /** Applies the row after the current position. Ignores any other row. */
   apply(partition: Partition, row: { seq: bigint; hash: Buffer; change: Change }): void
@@ -87,7 +87,7 @@ export function createLedgerMemory(partitions: number, bounds: MemoryBounds = BO
   const held = Array.from({ length: partitions }, (_, number) => emptyPartition(number))
   const owners: Owners = new LRUCache({
     max: bounds.owners,
-    // The call is no longer followed, so its key would stay open for ever.
+    // The call is no longer tracked, so its key would stay open for ever.
     dispose(state) {
       for (const { key } of state.calls.values()) state.partition.open.delete(key)
     },
@@ -146,7 +146,7 @@ export function createLedgerMemory(partitions: number, bounds: MemoryBounds = BO
       }
       own(partition).open.clear()
       own(partition).over.clear()
-      // In another history, less may be projected.
+      // After a reset, less may be projected.
       partition.projected = 0n
       partition.position = position
     },

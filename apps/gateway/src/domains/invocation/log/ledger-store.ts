@@ -41,7 +41,7 @@ export type LockingStore = {
   announce(news: readonly Announcement[]): Promise<unknown>
 }
 
-/** The rows from which the state of owners is built. */
+/** Rows that make up the state of owners. */
 export type LoadedRows = BudgetRows & {
   /** By wallet. */
   readonly accounts: ReadonlyMap<string, AccountState>
@@ -52,7 +52,7 @@ export type LoadedRows = BudgetRows & {
  * Stores the log in PostgreSQL.
  *
  * @param deps.batchDb        connections that plan by key only
- * @param options.monthlyDefault monthly limit of owners without one of their own, in micro-USDC
+ * @param options.monthlyDefault monthly limit of owners without their own, in micro-USDC
  */
 export function createLedgerStore(
   deps: Pick<Deps, 'batchDb' | 'ids'>,

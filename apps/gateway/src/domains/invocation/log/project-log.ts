@@ -1,28 +1,27 @@
 import type { Deps } from '../../../ports.ts'
 import { catchUp } from '../../ledger/read-current.ts'
 
-/** Shortest pause before what was appended is projected, in ms; longer ones are multiples of it. */
+/** Minimum delay of the projection, in ms; longer delays are multiples. */
 const PAUSE_MS = 100
 /**
- * Longest pause, in shortest ones. In a long one most calls begin and end, and are written once instead of twice, and so
- * are the rows of an owner that calls again.
+ * Maximum delay, in minimum delays. In a long one most calls begin and end, and are written once instead of twice, as
+ * are the rows of an owner with several calls.
  */
 const PAUSES_MAX = 10
-/** Rows of the log that the pause aims to leave at most: a reader projects them before it reads. */
+/** Target for unprojected log rows: a reader projects them before it reads. */
 const ROWS_MAX = 1_024
 
 /** Projects the log into the tables, in the background. */
 export type Projector = {
-  /** To be called when something was appended. */
+  /** Notifies it of an append. */
   wake(): void
-  /** Ends the pause. Resolves when all that this gateway has appended is projected, or could not be. */
+  /** Ends the delay. Resolves when everything appended by this gateway is projected, or the projection failed. */
   idle(): Promise<void>
 }
 
 /**
- * Projects what was appended, many batches at once: after a pause, which is shorter the more is appended. Whoever reads
- * the tables projects first, so nobody waits for this (see readsCurrent): what fails here is done by them, or after the
- * next batch.
+ * Projects many batches at once, after a delay that shrinks as more is appended. Readers of the tables project first,
+ * so nobody waits for this (see readsCurrent): after a failure, a reader or the next batch projects.
  */
 export function createProjector({ batchDb, clock, log }: Pick<Deps, 'batchDb' | 'clock' | 'log'>): Projector {
   let isAwake = false
@@ -59,6 +58,6 @@ export function createProjector({ batchDb, clock, log }: Pick<Deps, 'batchDb' | 
   }
 }
 
-/** Returns how many pauses to make, when so many were followed by so many rows of the log. */
+/** Returns the delay, in minimum delays, given the rows that arrived during the last one. */
 const pausesAfter = (pauses: number, rows: number): number =>
   Math.max(1, Math.min(PAUSES_MAX, Math.floor((pauses * ROWS_MAX) / Math.max(rows, 1))))

@@ -1,49 +1,49 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { countPrompt, type PromptCount, type PromptTerms } from './prompt-rules.ts'
 
-/** Most output tokens that a call may ask for, over all its choices. */
+/** Maximum output tokens of a call, over all its choices. */
 const OUTPUT_TOKENS_MAX = 10_000_000
-/** Most choices that a chat completion may ask for (`n`). */
+/** Maximum choices of a chat completion (`n`). */
 const CHOICES_MAX = 128
 
-/** The APIs of large language models that are spoken here, by the shape of their bodies. */
+/** Supported LLM APIs, by the shape of their bodies. */
 export type LlmShape = 'chat' | 'responses' | 'messages'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** A request to a model as it is forwarded. */
+/** A request to a model, as forwarded. */
 export type LlmRequest = PromptCount & {
   readonly shape: LlmShape
   readonly members: Body
   /** `members` as compact JSON. */
   readonly body: string
-  /** Most output tokens of the whole call; those of one choice times the choices. */
+  /** Maximum output tokens of the call: those of one choice times the choices. */
   readonly maxOutputTokens: number
-  /** Choices that are asked for. */
+  /** Number of requested choices. */
   readonly choices: number
   readonly isStreamed: boolean
 }
 
-/** Members that bound the output tokens, by shape; the first is written when there is none, unless its model refuses it. */
+/** Members that bound the output tokens, by shape; if absent, the first is written unless the model refuses it. */
 const LIMITS: Readonly<Record<LlmShape, readonly [string, ...string[]]>> = {
   chat: ['max_tokens', 'max_completion_tokens'],
   responses: ['max_output_tokens'],
   messages: ['max_tokens'],
 }
 
-/** OpenAI's reasoning models, which refuse `max_tokens`; a name may stand behind its maker's. */
+/** OpenAI's reasoning models, which refuse `max_tokens`; the name may follow its maker's. */
 const REASONING_MODEL = /^(?:.*\/)?(?:o\d|gpt-5)/
 const OPENAI_ORIGIN = 'https://api.openai.com'
 
 /**
- * Makes the body that goes to a model: the caller's, with the bound on output tokens always in it, the model's name
- * where the service sets it, and usage asked for where a stream tells it only then.
+ * Returns the body for a model: the caller's, always with a bound on output tokens, with the service's model name if it
+ * sets one, and with usage requested for streams that need it.
  *
- * @param offer.dialect               what the service speaks; of `openai`, both APIs
- * @param offer.targets               where the service is called
- * @param offer.defaultMaxOutputTokens bound of a call that gives none
- * @param ask.canStream  whether the caller's API can pass a stream on
- * @param ask.wantsStream whether the caller asked for one beside the body (`responseMode`)
+ * @param offer.dialect               dialect of the service; `openai` covers two APIs
+ * @param offer.targets               target URLs of the service
+ * @param offer.defaultMaxOutputTokens bound if the call has none
+ * @param ask.canStream  true if the caller's API can pass a stream on
+ * @param ask.wantsStream true if the caller requested one outside of the body (`responseMode`)
  * @throws GatewayError INVALID_PAYLOAD
  */
 export function prepareLlmRequest(
@@ -63,14 +63,11 @@ export function prepareLlmRequest(
   const choices = shape === 'chat' ? (wholeNumberOf(given, 'n', CHOICES_MAX) ?? 1) : 1
   const maxOutputTokens = perChoice * choices
   if (maxOutputTokens > OUTPUT_TOKENS_MAX)
-    throw invalid('body.n', `Asks for over ${OUTPUT_TOKENS_MAX} tokens.`)
+    throw invalid('body.n', `Requests more than ${OUTPUT_TOKENS_MAX} tokens.`)
 
   const { stream = null, background = null } = given
   if (background !== null && background !== false) {
-    throw invalid(
-      'body.background',
-      'Is not supported: a paid call is answered while the caller waits, or as a stream.',
-    )
+    throw invalid('body.background', 'Is not supported: send a synchronous or a streamed request.')
   }
   if (stream !== null && typeof stream !== 'boolean') throw invalid('body.stream', 'Must be true or false.')
   const isStreamed = ask.canStream && (ask.wantsStream || stream === true)
@@ -87,7 +84,7 @@ export function prepareLlmRequest(
   return { shape, members, body, ...prompt, maxOutputTokens, choices, isStreamed }
 }
 
-/** Returns a request whose every bound on the output of one choice is at most `perChoice` tokens. */
+/** Returns a request that bounds the output of one choice to at most `perChoice` tokens. */
 export function lowerOutputBound(request: LlmRequest, perChoice: number): LlmRequest {
   const { shape, choices } = request
   if (perChoice * choices >= request.maxOutputTokens) return request
@@ -99,7 +96,7 @@ export function lowerOutputBound(request: LlmRequest, perChoice: number): LlmReq
   return { ...request, members, body: JSON.stringify(members), maxOutputTokens: perChoice * choices }
 }
 
-/** The member that a bound is written under where the caller gave none (the wire, output bound). */
+/** Returns the member for the bound if the caller gave none (the wire, output bound). */
 function limitFor(shape: LlmShape, model: unknown, targets: readonly { readonly url: string }[]): string {
   if (shape !== 'chat') return LIMITS[shape][0]
   const isReasoning = typeof model === 'string' && REASONING_MODEL.test(model)
@@ -107,7 +104,7 @@ function limitFor(shape: LlmShape, model: unknown, targets: readonly { readonly 
   return isReasoning || isOpenAi ? 'max_completion_tokens' : LIMITS.chat[0]
 }
 
-/** OpenAI's two APIs are told apart by what they call the prompt. */
+/** OpenAI's two APIs differ by the name of the prompt. */
 function shapeOf(dialect: 'openai' | 'anthropic', body: Body): LlmShape {
   if (dialect === 'anthropic') return 'messages'
   return 'input' in body && !('messages' in body) ? 'responses' : 'chat'
@@ -118,7 +115,7 @@ function withUsage(options: unknown): object {
   return { ...given, include_usage: true }
 }
 
-/** A member that counts something; null, as clients with optional fields write it, is none. */
+/** Returns a count; null counts as absent, as clients with optional fields send it. */
 function wholeNumberOf(body: Body, name: string, max: number): number | undefined {
   const value = body[name]
   if (value === undefined || value === null) return undefined
@@ -132,12 +129,12 @@ function invalid(path: string, message: string): GatewayError {
   return new GatewayError('INVALID_PAYLOAD', { issues }, { message: `payload.${path}: ${message}` })
 }
 
-/** The two paths of OpenAI's APIs below one base, by shape. */
+/** Paths of OpenAI's two APIs below one base, by shape. */
 const PATHS = { chat: '/chat/completions', responses: '/responses' } as const
 
 /**
- * The URL that speaks the shape of a request: a provider of OpenAI's dialect names one of its two APIs as its
- * target, and the other lives beside it. A target that ends like neither takes what comes.
+ * Returns the URL for the shape of a request: a target of OpenAI's dialect names one of its two APIs, and the other is
+ * at the sibling path. Other targets are used as they are.
  */
 export function targetFor(target: string, shape: LlmShape): string {
   if (shape === 'messages') return target

@@ -6,7 +6,7 @@ import type { OwnedCall } from '../records/store.ts'
 import type { OpenCall, Recording } from '../rules.ts'
 import type { Metering } from './metering-rules.ts'
 
-/** The events of a streamed call; null when it was not streamed, or they are kept no more. */
+/** Events of a streamed call; null if it was not streamed or they are no longer stored. */
 export async function readRecording(db: Queryable, call: OwnedCall): Promise<Recording | null> {
   const [row] = await db.query<Recording>(sql`
     select events, is_whole as "isWhole" from invocation_streams
@@ -15,7 +15,7 @@ export async function readRecording(db: Queryable, call: OwnedCall): Promise<Rec
   return row ?? null
 }
 
-/** A call that waits for its usage, or did: all that a report or a release needs of it. */
+/** A call with pending or late usage, as needed for a report or a release. */
 export type MeteredCall = OpenCall &
   Metering & {
     readonly status: 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
@@ -31,13 +31,13 @@ export type MeteredCall = OpenCall &
     readonly cacheWriteTokens: bigint | null
     readonly cost: Usdc | null
     readonly charged: Usdc
-    /** The fee of the platform when it was held, in basis points; null of calls of earlier versions. */
+    /** Platform fee when it was held, in basis points; null for calls of earlier versions. */
     readonly feeBps: number | null
-    /** Whether its row in open_calls is there, as long as it is not over. */
+    /** True if its row in open_calls exists, as it must until the call has ended. */
     readonly isOpen: boolean
   }
 
-/** What its settlement keeps of a call that waits for its usage. */
+/** Members stored when a call gets pending usage. */
 export function waitingCall(call: MeteredCall): OpenCall & Pick<MeteredCall, 'latencyMs' | 'attempts'> {
   const { invocationId, credentialId, owner, provider, serviceId, hold, drawnAt, latencyMs, attempts } = call
   return { invocationId, credentialId, owner, provider, serviceId, hold, drawnAt, latencyMs, attempts }
@@ -54,7 +54,7 @@ const meteredCall = sql`
   m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cost, m.fee_bps as "feeBps",
   exists (select from open_calls o where o.invocation_id = i.id) as "isOpen"`
 
-/** A provider's metered call. */
+/** Returns a provider's metered call. */
 export async function readMeteredCall(
   db: Queryable,
   call: { invocationId: string; provider: string },
@@ -65,7 +65,7 @@ export async function readMeteredCall(
   return row ?? null
 }
 
-/** Calls that have waited for their usage for longer than a window by the clock of the database, longest first. */
+/** Returns calls with usage pending for longer than a window, by the database clock, longest first. */
 export function readUnreported(
   db: Queryable,
   query: { windowSeconds: number; limit: number; offset: number },

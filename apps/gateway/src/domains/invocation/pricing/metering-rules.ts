@@ -6,51 +6,51 @@ import type { Usage } from './usage-rules.ts'
 const TOKENS_PER_PRICE = 1_000_000n
 const BASIS_POINTS = 10_000n
 
-/** Prices of tokens, micro-USDC per million. */
+/** Token prices, micro-USDC per million. */
 export type TokenPrices = {
   readonly inputPricePer1M: Usdc
   readonly outputPricePer1M: Usdc
-  /** Of input tokens read from a cache; null: as any other. */
+  /** Of input tokens read from a cache; null: the input price. */
   readonly cacheReadPricePer1M: Usdc | null
-  /** Of input tokens written to a cache; null: as any other. */
+  /** Of input tokens written to a cache; null: the input price. */
   readonly cacheWritePricePer1M: Usdc | null
 }
 
-/** What the charge of a call goes by. */
+/** Basis of the charge of a call. */
 export type ChargeTerms = TokenPrices & {
-  /** Most input tokens that the call can have used; null for calls that older gateways admitted. */
+  /** Maximum input tokens of the call; null for calls admitted by older gateways. */
   readonly maxInputTokens: number | null
-  /** Most output tokens, over all its choices. */
+  /** Maximum output tokens, over all choices. */
   readonly maxOutputTokens: number
 }
 
-/** What a metered call was admitted on: kept with the hold, so that its charge never sees another price. */
+/** Quote of a metered call, stored with the hold, so that later prices do not apply. */
 export type Metering = ChargeTerms & {
-  /** `explicit`: the caller said what the call may cost at most. */
+  /** `explicit`: the caller set a maximum cost. */
   readonly preAuthMode: 'explicit' | 'auto'
   readonly isStreamed: boolean
 }
 
-/** What of a service decides the hold of a metered call. */
+/** Members of a service that determine the hold of a metered call. */
 export type MeteredOffer = TokenPrices & {
-  /** Largest automatic hold, micro-USDC. */
+  /** Maximum automatic hold, in micro-USDC. */
   readonly maxAutoHold: Usdc
   /** Ten-thousandths: 12,000 is 1.2. */
   readonly holdBufferBps: number
 }
 
-/** A metered call that may be made: its hold in micro-USDC, and the request that fits it. */
+/** An admissible metered call: its hold in micro-USDC, and the request that fits it. */
 export type MeteredQuote = { readonly hold: Usdc; readonly metering: Metering; readonly llm: LlmRequest }
 
 /**
- * Quotes a metered call. Without a cap the hold is what prompt and bound on the output may cost, with the service's
- * buffer, rounded up once. A cap is the hold itself, and the bound on the output is lowered to what it pays for after
- * the prompt, so that a provider never works for more than the cap.
+ * Quotes a metered call. Without a cap the hold is the maximum cost of prompt and bounded output, times the service's
+ * buffer, rounded up once. A cap is the hold, and the output bound is lowered to what it covers after the prompt, so
+ * that a provider never works for more than the cap.
  *
  * @param maxCost `maxCostUsdc` of the caller, micro-USDC; null when absent
  * @throws GatewayError LLM_AUTO_HOLD_LIMIT_EXCEEDED with `requiredHoldUsdc`, `maxAutoHoldUsdc` and the largest
- *   `max_tokens` that would pass; LIMIT_EXCEEDED with `requiredHoldUsdc` when a cap does not pay for the prompt and one
- *   output token of each choice
+ * `max_tokens` that would pass; LIMIT_EXCEEDED with `requiredHoldUsdc` if a cap does not cover the prompt and one
+ * output token of each choice
  */
 export function quoteMetered(offer: MeteredOffer, asked: LlmRequest, maxCost: Usdc | null): MeteredQuote {
   const { maxAutoHold } = offer
@@ -78,7 +78,7 @@ function meteringOf(
   return { ...prices, maxInputTokens, maxOutputTokens, isStreamed, preAuthMode }
 }
 
-/** Largest bound on the output of one choice, at most the one asked for, that a cap pays for after the prompt. */
+/** Returns the largest output bound of one choice, at most the requested one, that a cap covers after the prompt. */
 function boundWithin(offer: MeteredOffer, request: LlmRequest, maxCost: Usdc): number {
   const { outputPricePer1M } = offer
   const choices = BigInt(request.choices)
@@ -86,7 +86,7 @@ function boundWithin(offer: MeteredOffer, request: LlmRequest, maxCost: Usdc): n
   const rest = maxCost * TOKENS_PER_PRICE - least
   if (rest < 0n) {
     const requiredHoldUsdc = formatUsdc(usdc(mulDivCeil(least, 1n, TOKENS_PER_PRICE)))
-    const message = `maxCostUsdc does not pay for the prompt and one output token. Allow ${requiredHoldUsdc} USDC or more, or shorten the prompt.`
+    const message = `maxCostUsdc does not cover the prompt and one output token. Send ${requiredHoldUsdc} USDC or more, or shorten the prompt.`
     throw new GatewayError(
       'LIMIT_EXCEEDED',
       { requiredHoldUsdc, maxCostUsdc: formatUsdc(maxCost) },
@@ -107,7 +107,7 @@ function automaticHold(
   return usdc(mulDivCeil(millionths, BigInt(offer.holdBufferBps), TOKENS_PER_PRICE * BASIS_POINTS))
 }
 
-/** Millionths of a micro-USDC that the prompt may cost, whatever of it a cache gives or takes. */
+/** Returns the maximum cost of the prompt, cached or not, in millionths of a micro-USDC. */
 function inputCost(prices: TokenPrices, { promptTokens }: { promptTokens: number }): bigint {
   const { inputPricePer1M: input, cacheReadPricePer1M: read, cacheWritePricePer1M: write } = prices
   return BigInt(promptTokens) * [read ?? input, write ?? input].reduce(maxOf, input)
@@ -115,7 +115,7 @@ function inputCost(prices: TokenPrices, { promptTokens }: { promptTokens: number
 
 const maxOf = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
-/** Largest bound on the output of one choice whose automatic hold passes; 0 when the prompt alone is too much. */
+/** Returns the largest output bound of one choice whose automatic hold passes; 0 if the prompt alone costs too much. */
 function affordableMaxTokens(
   offer: MeteredOffer,
   request: Pick<LlmRequest, 'promptTokens' | 'choices'>,
@@ -127,17 +127,17 @@ function affordableMaxTokens(
   return Number(rest / outputPricePer1M / BigInt(request.choices))
 }
 
-/** What usage costs and what of it is charged, micro-USDC. */
+/** Cost of usage and the charged part, in micro-USDC. */
 export type Charge = {
   readonly cost: Usdc
   readonly charge: Usdc
-  /** Whether the usage is more than the call can have used, or costs more than its hold. */
+  /** True if the usage exceeds what the call can have used, or costs more than its hold. */
   readonly isCapped: boolean
 }
 
 /**
- * Charges final usage: tokens times their prices, rounded up once, never above the hold, and of tokens beyond what the
- * call can have used nothing, the dearest of the input first.
+ * Charges final usage: tokens times prices, rounded up once, never above the hold. Tokens beyond what the call can have
+ * used are free, the most expensive input first.
  */
 export function chargeUsage(terms: ChargeTerms, usage: Usage, hold: Usdc): Charge {
   const { maxInputTokens, maxOutputTokens } = terms
@@ -152,7 +152,7 @@ export function chargeUsage(terms: ChargeTerms, usage: Usage, hold: Usdc): Charg
   return { cost, charge, isCapped: cost > charge || !isPossible }
 }
 
-/** What so many tokens of a usage cost at least. */
+/** Returns the minimum cost of a number of tokens of a usage. */
 function costOf(prices: TokenPrices, usage: Usage, most: { input: number; output: number }): Usdc {
   const { inputPricePer1M, outputPricePer1M, cacheReadPricePer1M, cacheWritePricePer1M } = prices
   const { inputTokens, cacheReadTokens, cacheWriteTokens } = usage

@@ -1,15 +1,15 @@
 import { isObject } from './usage-rules.ts'
 
-/** A model's text is taken to have a token for so many bytes, and an event with text one at least. */
+/** Estimated bytes of model text per token; an event with text has at least one. */
 const BYTES_PER_TOKEN = 3
-/** Longest event that is parsed, in characters; a longer one counts in full. */
+/** Maximum length of a parsed event, in characters; a longer one counts in full. */
 const PARSED_LENGTH_MAX = 65_536
-/** Deepest member of a delta that is looked at. */
+/** Maximum depth of inspected members of a delta. */
 const DEPTH_MAX = 8
 /** Members of a delta that the model did not write. */
 const LABELS: ReadonlySet<string> = new Set(['role', 'type', 'id', 'stop_reason', 'stop_sequence'])
 
-/** Estimates the output of a streamed answer while it passes by, for a stream whose own usage never comes. */
+/** Estimates the output of a streamed answer as it passes, for a stream whose usage never arrives. */
 export type OutputTally = {
   /** Takes the data of the next event. Never throws. */
   see(data: string): void
@@ -17,7 +17,7 @@ export type OutputTally = {
   readonly tokens: number
 }
 
-/** Makes a tally for one stream of OpenAI chat completions, OpenAI responses or Anthropic messages. */
+/** Creates a tally for one stream of OpenAI chat completions, OpenAI responses or Anthropic messages. */
 export function createOutputTally(): OutputTally {
   let bytes = 0
   let events = 0
@@ -45,7 +45,7 @@ function textBytesOf(data: string): number {
   }
 }
 
-/** UTF-8 bytes of all text in a value. */
+/** Returns the UTF-8 bytes of all text in a value. */
 function bytesIn(value: unknown, depth: number): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null || depth === 0) return 0

@@ -1,39 +1,39 @@
 import { GatewayError } from '@farebox/wire/errors'
 
-/** Text is taken to have a token for so many bytes ... */
+/** Estimated bytes of text per token ... */
 const BYTES_PER_TOKEN = 3
-/** ... and so many more for what every request brings along. */
+/** ... plus tokens that every request adds. */
 const TOKENS_PER_REQUEST = 16
-/** Input tokens that may be charged beyond one for each byte of text. */
+/** Input tokens that may be charged beyond one per byte of text. */
 const TOKENS_BESIDE_TEXT = 1_024
 
-/** What a service counts for the parts of a prompt that are no text. */
+/** A service's token counts for prompt parts other than text. */
 export type PromptTerms = {
-  /** Tokens of an image, a sound or a file that is sent in base64. */
+  /** Tokens of a base64 image, sound or file. */
   readonly mediaTokens: number
-  /** Tokens of a prompt that names context; null: such a prompt is refused. */
+  /** Tokens of a prompt that refers to context; null: such a prompt is refused. */
   readonly contextTokens: number | null
 }
 
-/** What the prompt of a request counts, in tokens. */
+/** Token counts of a request's prompt. */
 export type PromptCount = {
-  /** What the hold counts. */
+  /** Counted by the hold. */
   readonly promptTokens: number
-  /** Most input tokens that can be charged. */
+  /** Maximum chargeable input tokens. */
   readonly maxInputTokens: number
 }
 
-/** What a prompt holds beside text. */
+/** Prompt parts other than text. */
 type Found = { mediaParts: number; mediaBytes: number; named: string | null }
 type Value = Readonly<Record<string, unknown>>
 
-/** Members that hold the URL of a part, in the APIs of OpenAI and those that follow it. */
+/** Members with the URL of a part, in OpenAI's and similar APIs. */
 const URL_MEMBERS = ['image_url', 'video_url', 'audio_url', 'file_url'] as const
-/** Members that name stored files. */
+/** Members that refer to stored files. */
 const FILE_MEMBERS = ['file_id', 'file_ids', 'vector_store_ids'] as const
-/** Members that hold parts, or parts of parts. Arguments of tools are the caller's own JSON and not looked into. */
+/** Members with nested parts. Tool arguments are the caller's own JSON and are not inspected. */
 const INNER_MEMBERS = ['content', 'output', 'file', 'source', 'container', 'input_image_mask'] as const
-/** Members of a request that hold its prompt. */
+/** Members of a request that contain its prompt. */
 const PROMPT_MEMBERS = ['messages', 'input', 'system', 'instructions', 'tools'] as const
 
 const DATA_URL = /^data:([^,;]*)[^,]{0,200};base64,/i
@@ -42,12 +42,12 @@ const NOT_BASE64 = /[^A-Za-z0-9+/_=\r\n-]/
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|x-ndjson)\b)/i
 
 /**
- * Counts the prompt of a request to a model: text by its bytes, media parts in base64 by what the service says.
+ * Counts the prompt tokens of a request to a model: text by bytes, base64 media by the service's count.
  *
- * @param body as it is forwarded
+ * @param body as forwarded
  * @param bytes of `body` as compact JSON
- * @throws GatewayError INVALID_PAYLOAD that names the member, for what only names context (a former response, a
- *   conversation, a stored prompt or file, a remote URL), when the service does not say what such a prompt counts
+ * @throws GatewayError INVALID_PAYLOAD that names the member, for references to context (a former response, a
+ * conversation, a stored prompt or file, a remote URL) if the service sets no count for them
  */
 export function countPrompt(body: Value, bytes: number, terms: PromptTerms): PromptCount {
   const found = findMedia(body)
@@ -66,7 +66,7 @@ export function countPrompt(body: Value, bytes: number, terms: PromptTerms): Pro
 function unknownContext(member: string): GatewayError {
   const path = `payload.body.${member}`
   const message =
-    'Names context whose size the gateway cannot know. Send the content itself, or choose a service whose manifest has contextTokens.'
+    'Refers to context of unknown size. Send the content itself, or choose a service whose manifest has contextTokens.'
   return new GatewayError(
     'INVALID_PAYLOAD',
     { issues: [{ path, message }] },
@@ -80,14 +80,14 @@ function findMedia(body: Value): Found {
   return found
 }
 
-/** The member of a request that stands for context kept elsewhere; null when there is none. */
+/** Returns the member of a request that refers to stored context, or null. */
 function namedByRequest({ previous_response_id, conversation, prompt }: Value): string | null {
   if (isGiven(previous_response_id)) return 'previous_response_id'
   if (isGiven(conversation)) return 'conversation'
   return isObject(prompt) && isGiven(prompt.id) ? 'prompt.id' : null
 }
 
-/** Adds what a value and its parts hold. Nesting is bounded by that of request bodies. */
+/** Adds the parts of a value, recursively. Nesting is bounded by that of request bodies. */
 function visit(value: unknown, trail: string[], found: Found): void {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) within(String(index), trail, () => visit(item, trail, found))
@@ -126,7 +126,7 @@ function visitPart(part: Value, trail: readonly string[], found: Found): void {
   if (part.type === 'base64' && !TEXT_TYPE.test(String(part.media_type))) countMedia(part.data, found)
 }
 
-/** Counts a text as a media part when it is base64, bare or in a data URL, of anything but text. */
+/** Counts a text as media if it is base64, bare or in a data URL, of anything but text. */
 function countMedia(text: unknown, found: Found): void {
   if (typeof text !== 'string') return
   const [head = '', type = ''] = DATA_URL.exec(text) ?? []
@@ -136,7 +136,7 @@ function countMedia(text: unknown, found: Found): void {
   found.mediaBytes += text.length
 }
 
-/** Whether an item of `input` stands for one that is kept elsewhere; its type may be left out (Responses API). */
+/** Returns true if an item of `input` refers to a stored one; its type may be omitted (Responses API). */
 function isReference({ type, id, role }: Value, [member, , ...inside]: readonly string[]): boolean {
   if (member !== 'input' || inside.length > 0 || !isGiven(id)) return false
   return type === 'item_reference' || (!isGiven(type) && !isGiven(role))

@@ -200,7 +200,7 @@ describe('a call that may not be made is a value, to be told when its turn has c
   })
 
   test('for a body that the service does not take: with the service that said so', async () => {
-    const issues = [{ path: 'body.city', message: 'Must be there.' }]
+    const issues = [{ path: 'body.city', message: 'Is required.' }]
     const seen: unknown[] = []
     const strict: CallableService = {
       ...service,

@@ -9,26 +9,26 @@ import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
 import type { Metering } from './metering-rules.ts'
 import { quoteWithinCaps } from './quote-within-caps.ts'
 
-/** What a call would cost and what it would send; or why it may not be made. */
+/** The price of a call and its request; or why it is refused. */
 export type QuotedCall = {
   readonly quote: Quote | GatewayError
-  /** The service that was looked at; null when there is none. */
+  /** The service that was read, or null. */
   readonly service: CallableService | null
-  /** The request to the model, for a metered service. */
+  /** Request to the model, for a metered service. */
   readonly llm: LlmRequest | null
-  /** Its parameters for the target, as a query string; empty when there are none. */
+  /** Query string for the target; may be empty. */
   readonly query: string
-  /** Whether the caller gets a stream, if the provider answers with one. */
+  /** True if the caller gets a stream, should the provider answer with one. */
   readonly wantsStream: boolean
 }
 
 /**
- * Quotes a call at the service's live price: the saved one for callers who assert a price, the one in force for others. What is wrong with it is a value: it is told only after rate and
- * known key have had their turn.
+ * Quotes a call at the service's live price: the saved one for callers who state a price, the effective one for others.
+ * Faults are returned, not thrown: they are reported only after the checks of rate and known key.
  *
- * @param call.canStream     whether the caller's API can pass a stream on
- * @param call.assertsPrice  whether the caller must say what a fixed price is
- * @param call.perCall       reads the cap of the credential on one call, micro-USDC; null when it has none
+ * @param call.canStream     true if the caller's API can pass a stream on
+ * @param call.assertsPrice  true if the caller must state a fixed price
+ * @param call.perCall       reads the credential's cap per call, micro-USDC; null if it has none
  */
 export async function quoteCall(
   deps: { readonly directory: ServiceDirectory },
@@ -46,7 +46,7 @@ export async function quoteCall(
   if (service === null) return { quote: new GatewayError('SERVICE_NOT_FOUND'), service, ...nothing }
   try {
     const query = queryOf(service, input.payload)
-    // A cap lowers what a model may write; a fixed price above it is refused by the ledger.
+    // A cap lowers the output bound of a model; the ledger refuses a fixed price above it.
     const perCall = service.pricing.model === 'fixed' ? null : await call.perCall()
     const { hold, metering, llm } = priceCall(service, input, { ...call, perCall })
     const wantsStream = llm?.isStreamed ?? (call.canStream && input.responseMode === 'stream')
@@ -58,7 +58,7 @@ export async function quoteCall(
   }
 }
 
-/** The query string of a call whose payload fits its service. */
+/** Returns the query string of a call whose payload fits its service. */
 function queryOf(service: CallableService, payload: InvokeInput['payload']): string {
   const query = readQuery(service.method, payload)
   if ('issues' in query) throw invalidPayload(query.issues)
@@ -74,7 +74,7 @@ function invalidPayload(issues: readonly SchemaIssue[]): GatewayError {
   return new GatewayError('INVALID_PAYLOAD', { issues }, message === undefined ? {} : { message })
 }
 
-/** The only place that knows fixed prices from metered ones before the call; settle-rules.ts is the one after it. */
+/** The only place before the call that distinguishes fixed from metered prices; after it, settle-rules.ts. */
 function priceCall(
   { pricing, targets }: CallableService,
   input: InvokeInput,

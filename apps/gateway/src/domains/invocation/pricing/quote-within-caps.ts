@@ -5,13 +5,13 @@ import type { LlmRequest } from './llm-request-rules.ts'
 import { type MeteredOffer, type MeteredQuote, quoteMetered } from './metering-rules.ts'
 
 /**
- * Quotes a metered call of a credential that may have a cap on one call. Where the hold would be above that cap, the
- * bound on the output is lowered to what the cap pays for, as for a caller's `maxCostUsdc`.
+ * Quotes a metered call of a credential that may have a cap per call. If the hold would exceed it, the output bound is
+ * lowered to what the cap covers, as for `maxCostUsdc`.
  *
  * @param caps.maxCost `maxCostUsdc` of the caller, micro-USDC; null when absent
- * @param caps.perCall of the credential, micro-USDC; null when it has none
- * @throws GatewayError as {@link quoteMetered} does, and BUDGET_EXHAUSTED with `limit` `credential_per_call` when the cap
- *   does not pay for the prompt and one output token of each choice
+ * @param caps.perCall of the credential, micro-USDC; null if it has none
+ * @throws GatewayError as {@link quoteMetered}, and BUDGET_EXHAUSTED with `limit` `credential_per_call` if the cap does
+ * not cover the prompt and one output token of each choice
  */
 export function quoteWithinCaps(
   offer: MeteredOffer,
@@ -20,7 +20,7 @@ export function quoteWithinCaps(
 ): MeteredQuote {
   if (perCall === null || (maxCost !== null && maxCost <= perCall)) return quoteMetered(offer, asked, maxCost)
   if (maxCost === null) {
-    // Above the service's own limit an automatic hold is refused, whatever the credential allows.
+    // An automatic hold above the service's own limit is refused regardless of the credential.
     if (perCall > offer.maxAutoHold) return quoteMetered(offer, asked, null)
     const limited = { ...offer, maxAutoHold: perCall }
     const automatic = refusalOr(() => quoteMetered(limited, asked, null))
@@ -33,7 +33,7 @@ export function quoteWithinCaps(
       metering: { ...quoted.metering, preAuthMode: maxCost === null ? 'auto' : 'explicit' },
     }
   }
-  // A cap of the caller that does not pay either is the caller's to raise first.
+  // If the caller's own cap is also too low, it must be raised first.
   if (maxCost !== null) quoteMetered(offer, asked, maxCost)
   const required = parseUsdc(String(quoted.context.requiredHoldUsdc))
   throw budgetExhausted('credential_per_call', { remaining: perCall, required })

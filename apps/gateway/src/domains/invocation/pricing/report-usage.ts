@@ -11,23 +11,23 @@ import type { Usage } from './usage-rules.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
-/** A provider's word on what a call of its service used. */
+/** A provider's usage report for a call of its service. */
 export type UsageReport = {
   readonly invocationId: string
   /** Wallet of the provider, in lower case. */
   readonly provider: string
-  /** The secret it is reported with; its limit bounds what may be captured. */
+  /** Provider secret of the report; its limit bounds the captured amount. */
   readonly secretId: string
   readonly usage: Usage
 }
 
 /**
- * Captures a call that waits for its usage: charged at the prices it was quoted at, never above its hold, and only
- * once. The same report again changes nothing.
+ * Captures a call with pending usage: once, at its quoted prices, never above its hold. The same report again changes
+ * nothing.
  *
- * @throws GatewayError INVOCATION_NOT_FOUND (unknown, another provider's, or of a service that is not metered),
- *   IDEMPOTENCY_IN_PROGRESS while the call still runs, USAGE_ALREADY_FINAL, INVALID_STATE when its row in open_calls is
- *   gone, BUDGET_EXHAUSTED and PROVIDER_SECRET_INVALID by the secret
+ * @throws GatewayError INVOCATION_NOT_FOUND (unknown, of another provider, or not metered), IDEMPOTENCY_IN_PROGRESS
+ * while the call is running, USAGE_ALREADY_FINAL, INVALID_STATE if its row in open_calls is missing, BUDGET_EXHAUSTED
+ * and PROVIDER_SECRET_INVALID by the secret
  */
 export async function reportUsage(
   deps: Pick<Deps, 'db' | 'clock' | 'config'> & { readonly calls: CallLedger },
@@ -36,13 +36,13 @@ export async function reportUsage(
   const call = await readMeteredCall(deps.db, report)
   if (call === null) throw new GatewayError('INVOCATION_NOT_FOUND')
   if (call.status === 'PENDING') {
-    const message = 'The call is still running. Report its usage when it is over and its usage was not read.'
+    const message = 'The call is still running. Report its usage if it becomes PROCESSING.'
     throw new GatewayError('IDEMPOTENCY_IN_PROGRESS', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
   if (isTerminal(call.status)) return requireSame(call, report)
   if (!call.isOpen) {
     const message =
-      'The records of this call contradict each other. Its hold stays until the operator has repaired them; report again then.'
+      'The records of this call are inconsistent. Its hold stays until the operator has repaired them; report again then.'
     throw new GatewayError(
       'INVALID_STATE',
       { invocationId: report.invocationId, status: call.status },
@@ -60,14 +60,14 @@ export async function reportUsage(
     })
   const isRefused = settled instanceof GatewayError
   if (!isRefused && settled.kind === 'settled') return
-  // Another report, or the release, was first: then what the secret has left does not matter any more.
+  // Another report or the release was first: the limit of the secret no longer matters.
   const now = await readMeteredCall(deps.db, report)
   if (now === null) throw new GatewayError('INVOCATION_NOT_FOUND')
   if (isRefused && !isTerminal(now.status)) throw settled
   requireSame(now, report)
 }
 
-/** A report of what is known already is welcome; of anything else it is too late. */
+/** A repeated report is accepted; a different one is too late. */
 function requireSame(call: MeteredCall, { usage, invocationId }: UsageReport): void {
   const { status, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = call
   const isSame =
@@ -85,7 +85,7 @@ function captureOf(
 ): Settlement {
   const { hold } = call
   const { charge, metered } = meteredEnd(call, usage, hold, secretId)
-  // That of its hold, whatever it is now.
+  // The fee of its hold, not the current one.
   const fee = feeOf(charge, call.feeBps ?? deps.config.PLATFORM_FEE_BPS)
   const finishedAt = new Date(deps.clock.now())
   const body = succeededBody({

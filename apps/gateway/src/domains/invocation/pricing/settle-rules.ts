@@ -5,47 +5,47 @@ import { type ChargeTerms, chargeUsage, type Metering } from './metering-rules.t
 import { withOwnCost } from './usage-cost-rules.ts'
 import { readUsage, type Usage } from './usage-rules.ts'
 
-/** How a stream ended. */
+/** End of a stream. */
 export type RelayedStream = {
-  /** `whole`: as it should; `silent`: in good order, but without its usage; `cut`: it broke off. */
+  /** `whole`: complete; `silent`: complete, but without usage; `cut`: broken off. */
   readonly end: 'whole' | 'silent' | 'cut'
   /**
-   * Final usage, or an estimate when the stream was let go before; null when it was not told, and for services that are
+   * Final usage, or an estimate if the stream was cut by the gateway; null if there is none, and for services that are
    * not metered.
    */
   readonly usage: Usage | null
-  /** Cut after content had gone to a caller who then left, or whose slow reading used up the time; absent: no. */
+  /** True if cut after content had reached a caller that then left or read too slowly; absent: false. */
   readonly isOwed?: boolean
   readonly recording: Recording
   /** SHA-256 of the events, in hex. */
   readonly responseHash: string
 }
 
-/** What came of calling a provider. */
+/** Result of calling a provider. */
 export type ProviderOutcome =
   | {
       readonly kind: 'answered'
       /** JSON text of an object. */
       readonly resultText: string
       readonly result: unknown
-      /** `result` has only what usage is read from; absent: it has everything. */
+      /** `result` has only the members that usage is read from; absent: it is complete. */
       readonly isPartial?: boolean
       /** SHA-256 of the body, in hex. */
       readonly responseHash: string
     }
   | {
       readonly kind: 'streamed'
-      /** `isProvidersFault` when it was the provider who cut it. */
+      /** `isProvidersFault` if the provider broke it off. */
       readonly stream: RelayedStream & { readonly isProvidersFault?: boolean }
     }
   | {
       readonly kind: 'failed'
       readonly failure: CallFailure
-      /** Whether a good answer had begun: a model may have worked for it. */
+      /** True if a successful answer had begun: a model may have worked for it. */
       readonly isBegun: boolean
     }
 
-/** How a call ends. Amounts in micro-USDC. */
+/** End of a call. Amounts in micro-USDC. */
 export type CallEnd =
   | {
       readonly status: 'SUCCEEDED'
@@ -56,19 +56,19 @@ export type CallEnd =
     }
   | { readonly status: 'FAILED_RETRYABLE' | 'FAILED_FINAL'; readonly error: GatewayError }
   | {
-      /** A model answered, and what it used is not known: its provider may still report it. */
+      /** A model answered without usage; its provider may still report it. */
       readonly status: 'PROCESSING'
       readonly error: GatewayError
       readonly pendingResult: string | null
     }
 
-/** `result` of a call whose answer was streamed: the caller has had it. */
+/** `result` of a streamed call: the caller already has it. */
 const STREAMED_RESULT = 'null'
 
-/** A call as it was admitted. */
+/** A call as admitted. */
 type HeldCall = { readonly invocationId: string; readonly hold: Usdc; readonly metering: Metering | null }
 
-/** Settles a call: what its outcome means for the money that is held for it. */
+/** Settles a call: returns what its result means for the held money. */
 export function endOf(call: HeldCall, outcome: ProviderOutcome): CallEnd {
   if (call.metering === null) return endOfFixed(call, outcome)
   return endOfMetered({ ...call, metering: call.metering }, outcome)
@@ -82,12 +82,12 @@ function endOfFixed({ invocationId, hold }: HeldCall, outcome: ProviderOutcome):
   return { status: 'FAILED_FINAL', error: missing('stream_cut', invocationId) }
 }
 
-/** Once a model has begun a good answer, only its usage settles the call: said with it, or reported later. */
+/** Once a model has begun a successful answer, only usage settles the call, whether stated in it or reported later. */
 function endOfMetered(call: HeldCall & { metering: Metering }, outcome: ProviderOutcome): CallEnd {
   const { invocationId, hold, metering } = call
   if (outcome.kind === 'failed') {
     const { reason } = outcome.failure.error.context
-    // What goes beyond the limits of an answer is never paid, whatever its provider would report of it.
+    // An answer beyond the size limits is never paid, even if usage is reported later.
     if (!outcome.isBegun || reason === 'too_large') return outcome.failure
     const error = missing(reason === 'invalid_json' ? reason : 'usage_missing', invocationId)
     return { status: 'PROCESSING', error, pendingResult: null }
@@ -104,9 +104,9 @@ function endOfMetered(call: HeldCall & { metering: Metering }, outcome: Provider
 }
 
 /**
- * Charge of a metered call at the prices that it was quoted at.
+ * Returns the charge of a metered call at its quoted prices.
  *
- * @param reportedBy id of the provider secret that reported the usage; null when the answer itself said it
+ * @param reportedBy id of the provider secret that reported the usage; null if the answer stated it
  */
 export function meteredEnd(
   terms: ChargeTerms,
@@ -125,7 +125,7 @@ function answerOf(outcome: Exclude<ProviderOutcome, { kind: 'failed' }>) {
   return { resultText: outcome.resultText, responseHash: outcome.responseHash }
 }
 
-/** What a caller is told of an answer that is not to be relied on. */
+/** Returns the error body for an unusable answer. */
 export function missing(reason: string, invocationId: string): GatewayError {
   return new GatewayError('UPSTREAM_ERROR', { reason, invocationId })
 }

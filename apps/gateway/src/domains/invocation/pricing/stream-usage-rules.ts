@@ -4,23 +4,23 @@ import { findUsageBlock, isObject, readUsage, readUsageBlock, type Usage } from 
 type Members = Readonly<Record<string, unknown>>
 type Event = { readonly name: string; readonly data: string }
 
-/** Reads the usage of a streamed answer while it passes by. */
+/** Reads the usage of a streamed answer as it passes. */
 export type UsageMeter = {
-  /** Takes the next event; every one of the stream, in order. Never throws. */
+  /** Takes the next event; requires all events in order. Never throws. */
   see(event: Event): void
-  /** Whether an event's data is the mark that ends OpenAI's streams. */
+  /** Returns true if an event's data ends OpenAI's streams. */
   isDone(data: string): boolean
-  /** The final usage; null as long as there is none that is final and plainly right. */
+  /** The final usage; null until there is one that is final and valid. */
   readonly usage: Usage | null
-  /** Whether the stream has come to its own proper end, without an error of the provider in it. */
+  /** True if the stream has ended properly, without an error of the provider. */
   readonly isWhole: boolean
 }
 
-/** What is special to one of the formats. */
+/** Rules of one format. */
 type Reader = {
-  /** A cheap look whether the event can matter; only then it is parsed. */
+  /** Cheap test whether the event may matter; only then it is parsed. */
   matters(event: Event): boolean
-  /** Takes an event that matters; `message` is its data parsed, null when that is no JSON object. */
+  /** Takes a relevant event; `message` is its parsed data, null if that is no JSON object. */
   take(message: Members | null, event: Event): void
   /** Takes `[DONE]`. */
   finish(): void
@@ -28,19 +28,19 @@ type Reader = {
   readonly isWhole: boolean
 }
 
-/** Most choices of a chat completion, as OpenAI has it. */
+/** Maximum choices of a chat completion, as at OpenAI. */
 const CHOICES_MAX = 128
 
 const COLON = 0x3a
 const LETTER_N = 0x6e
 const ZERO = 0x30
 
-/** Whether an event's data is `[DONE]`, with which OpenAI's streams end. */
+/** Returns true if an event's data is `[DONE]`, which ends OpenAI's streams. */
 export const isDone = (data: string): boolean => data.length < 16 && data.trim() === '[DONE]'
 
 /**
- * Whether JSON text has a member of that name, at any depth, with a value that does not start with `except`. A
- * quotation mark within a string is escaped, so `"usage"` as text of a model is never taken for a member.
+ * Returns true if JSON text has a member with this name, at any depth, whose value does not start with `except`.
+ * Quotation marks in strings are escaped, so `"usage"` in a model's text does not match.
  */
 function hasMember(text: string, quoted: string, except: number): boolean {
   for (let at = text.indexOf(quoted); at !== -1; at = text.indexOf(quoted, at + quoted.length)) {
@@ -51,7 +51,9 @@ function hasMember(text: string, quoted: string, except: number): boolean {
   return false
 }
 
-/** Whether an event may be the provider's word that it failed: by its name, or by a member `error` that is not null. */
+/**
+ * Returns true if an event may report a failure of the provider: by its name, or by a member `error` that is not null.
+ */
 export const saysError = ({ name, data }: Event): boolean =>
   name === 'error' || hasMember(data, '"error"', LETTER_N)
 
@@ -61,7 +63,7 @@ function skipSpace(text: string, from: number): number {
   return at
 }
 
-/** The object that an event's data says; null when it says none, or one that is too dear to build. */
+/** Returns the object in an event's data; null if there is none, or if it is too expensive to build. */
 function parse(data: string): Members | null {
   if (!mayBeBuilt(data)) return null
   try {
@@ -75,7 +77,7 @@ function parse(data: string): Members | null {
 const typeOf = (message: Members | null, event: Event): string =>
   typeof message?.type === 'string' ? message.type : event.name
 
-/** The format that a first message is of; null when that cannot be told yet. */
+/** Returns the format of a first message; null if it is not clear yet. */
 function readerFor(message: Members | null, event: Event): Reader | null {
   if (message === null) return null
   const type = typeOf(message, event)
@@ -85,8 +87,8 @@ function readerFor(message: Members | null, event: Event): Reader | null {
 }
 
 /**
- * Makes a meter for one stream: OpenAI chat completions, OpenAI responses or Anthropic messages, told apart by the
- * events. A usage that is unclear makes it null, also after a clear one; counts that fall are unclear.
+ * Creates a meter for one stream: OpenAI chat completions, OpenAI responses or Anthropic messages, recognised by their
+ * events. Invalid usage makes the result null, even after valid usage; decreasing counts are invalid.
  */
 export function createUsageMeter(): UsageMeter {
   let reader: Reader | null = null
@@ -118,17 +120,17 @@ export function createUsageMeter(): UsageMeter {
   }
 }
 
-/** Whether a message is the provider's word that it failed in mid-stream. */
+/** Returns true if a message reports a failure of the provider in mid-stream. */
 function isError(message: Members | null, event: Event): boolean {
   const type = typeOf(message, event)
   return type === 'error' || type === 'response.failed' || (message?.error ?? null) !== null
 }
 
 /**
- * Chat completions: chunks with `choices`, then `[DONE]`. Usage comes in a chunk of its own with empty choices, or
- * with the last choice, or running in every chunk. The last one counts. It is final when every choice has its
- * finish reason, or in a chunk without choices after those with some, or at `[DONE]`; and only as long as no more
- * content comes. Azure starts with a chunk without choices, which is not that.
+ * Chat completions: chunks with `choices`, then `[DONE]`. Usage is in a chunk with empty choices, in the last choice,
+ * or cumulative in every chunk. The last one counts. It is final once every choice has its finish reason, in a chunk
+ * without choices after those with some, or at `[DONE]`, and only if no more content follows. Azure starts with a chunk
+ * without choices, which does not count.
  */
 function createChatReader(): Reader {
   const unfinished = new Set([0])
@@ -178,7 +180,7 @@ function createChatReader(): Reader {
     },
     take(message, { data }) {
       if (message === null) {
-        // Broken: what it said of the usage is not known.
+        // Invalid: the stated usage is unusable.
         if (hasMember(data, '"usage"', LETTER_N)) latest = null
         return
       }
@@ -209,7 +211,7 @@ function saysMore(data: string): boolean {
   )
 }
 
-/** Whether a choice of a chunk brings content: anything in its delta but its role. */
+/** Returns true if a choice of a chunk has content: anything in its delta but its role. */
 function hasText(choice: Members): boolean {
   const { delta } = choice
   if (!isObject(delta)) return typeof choice.text === 'string' && choice.text !== ''
@@ -219,10 +221,10 @@ function hasText(choice: Members): boolean {
   )
 }
 
-/** Events of the Responses format with which a response ends. */
+/** Final events of the Responses format. */
 const RESPONSE_ENDS = ['response.completed', 'response.incomplete', 'response.failed']
 
-/** Responses: the event that ends the response has the whole of it, usage included. */
+/** Responses: the event that ends the response contains all of it, with usage. */
 function createResponsesReader(): Reader {
   let latest: Usage | null = null
   let isEnded = false
@@ -245,7 +247,7 @@ function createResponsesReader(): Reader {
   }
 }
 
-/** Counts of Anthropic's usage that later events of a stream repeat. */
+/** Counts of Anthropic's usage that later events repeat. */
 const RUNNING_COUNTS = [
   'input_tokens',
   'cache_creation_input_tokens',
@@ -254,8 +256,8 @@ const RUNNING_COUNTS = [
 ] as const
 
 /**
- * Messages: `message_start` has the input and the first of the output, each `message_delta` the output so far and
- * in newer versions the input again. Final with the stop reason, or with `message_stop`.
+ * Messages: `message_start` has the input and the first output, each `message_delta` the output so far and in newer
+ * versions the input again. Final with the stop reason, or with `message_stop`.
  */
 function createMessagesReader(): Reader {
   let counts: Members = {}
@@ -265,7 +267,7 @@ function createMessagesReader(): Reader {
   let isStopped = false
   let isEnded = false
 
-  /** The block on top of the counts so far; null when it is unclear in itself or by falling counts. */
+  /** Returns the counts updated by a block; null if it is invalid or counts decrease. */
   const merge = (block: Members, assumed: Members): { counts: Members; usage: Usage } | null => {
     const stated = Object.fromEntries(
       RUNNING_COUNTS.flatMap(name => ((block[name] ?? null) === null ? [] : [[name, block[name]]])),

@@ -1,26 +1,26 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
 import { PROVIDER_JSON, scanJson } from '../provider/json-scan-rules.ts'
 
-/** Where the usage of an answer, or of an event of a stream, stands; each may be around it. */
+/** Paths of the usage object in an answer or an event; each may be nested in the other. */
 const AROUND_USAGE = ['response', 'message'] as const
 const LINE = /\r\n|\r|\n/
 
 /**
- * Returns an answer of a model whose `usage.cost` is ours: some providers state their own price there, and clients take
- * it for what they paid. All else stays as it came, to the last digit.
+ * Returns a model's answer with `usage.cost` set to our charge: some providers state their own price there, which
+ * clients would take for what they paid. Everything else stays byte for byte.
  *
- * @param text   JSON text within the bounds of what a provider may send
- * @param charge micro-USDC; null leaves `cost` out
+ * @param text   JSON text within the limits for providers
+ * @param charge micro-USDC; null removes `cost`
  */
 export function withOwnCost(text: string, charge: Usdc | null): string {
   const usage = ownUsage(text, charge)
   return usage === null ? text : text.replaceAll(usage.before, () => usage.after)
 }
 
-/** A server-sent event: its bytes with the blank line that ends it, its type and its data. */
+/** A server-sent event: its bytes including the final blank line, its type and its data. */
 export type EventText = { readonly raw: Buffer; readonly name: string; readonly data: string }
 
-/** Returns an event of a stream without a `usage.cost` of its provider: what the call is charged is told at its end. */
+/** Returns a stream's event without the provider's `usage.cost`: the charge is sent at the end. */
 export function withoutCost<Event extends EventText>(event: Event): Event {
   const usage = ownUsage(event.data, null)
   if (usage === null) return event
@@ -37,9 +37,9 @@ export function frame(name: string, data: string): string {
   return `${name === '' ? '' : `event: ${name}\n`}${lines.join('')}\n`
 }
 
-/** The text of a usage object that states a cost, and what stands in its place; null when there is none. */
+/** Returns the text of a usage object with a cost, and its replacement; or null. */
 function ownUsage(text: string, charge: Usdc | null): { before: string; after: string } | null {
-  // Nearly no answer has the word in it at all.
+  // Almost no answer contains the word at all.
   if (!text.includes('"cost"')) return null
   const before = usageTextIn(text)
   if (before === null || !before.startsWith('{')) return null

@@ -4,13 +4,13 @@ export type { Usage } from '@farebox/wire/invocation'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Statuses of an OpenAI response that is still being made: nothing in it is final. */
+/** Statuses of an unfinished OpenAI response: nothing in it is final. */
 const UNFINISHED_RESPONSES: readonly unknown[] = ['queued', 'in_progress']
-/** Counts that Anthropic keeps out of `input_tokens`, although they are input. */
+/** Input counts that Anthropic excludes from `input_tokens`. */
 const CACHE_COUNTS = ['cache_creation_input_tokens', 'cache_read_input_tokens'] as const
-/** Parts of the input that are counted in it. */
+/** Parts of the input, included in its count. */
 const INPUT_PARTS = ['cached_tokens', 'audio_tokens'] as const
-/** Parts of the output that are counted in it. */
+/** Parts of the output, included in its count. */
 const OUTPUT_PARTS = [
   'reasoning_tokens',
   'thinking_tokens',
@@ -19,7 +19,7 @@ const OUTPUT_PARTS = [
   'rejected_prediction_tokens',
 ] as const
 
-/** Whether a value is a JSON object. */
+/** Returns true for a JSON object. */
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -27,7 +27,7 @@ const membersOf = (value: unknown): Members => (isObject(value) ? value : {})
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
-/** A count of tokens; NaN, which nothing adds up with, when it is none. */
+/** Returns a token count; NaN, which spoils every sum, for anything else. */
 function count(value: unknown): number {
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX
   // A JSON -0 is 0.
@@ -36,16 +36,19 @@ function count(value: unknown): number {
 
 const countIfAny = (value: unknown): number => (isAbsent(value) ? 0 : count(value))
 
-/** Whether every part that is stated is at most the whole. */
+/** Returns true if no stated part exceeds the whole. */
 function isWithin(details: unknown, parts: readonly string[], whole: number): boolean {
   if (isAbsent(details)) return true
   return isObject(details) && parts.every(part => countIfAny(details[part]) <= whole)
 }
 
-/** Counts of a block, with what of the input a cache gave or took. */
+/** Counts of a block, with the cached parts of the input. */
 type Counts = { input: number; output: number; cacheRead: number; cacheWrite: number }
 
-/** The counts as usage, when all are counts and so is the stated total, if any. One that is not theirs is kept beside. */
+/**
+ * Returns the counts as usage if all are counts, and the stated total is one too. A total that differs from their sum
+ * is kept beside them.
+ */
 function addUp({ input, output, cacheRead, cacheWrite }: Counts, total: unknown): Usage | null {
   const totalTokens = input + output
   const stated = isAbsent(total) ? totalTokens : count(total)
@@ -60,15 +63,15 @@ function addUp({ input, output, cacheRead, cacheWrite }: Counts, total: unknown)
   }
 }
 
-/** A count of a part that other APIs have here too; 0 when it cannot be meant so: it is greater than the whole. */
+/** Returns a partial count that other APIs also have here; 0 if it exceeds the whole and so means something else. */
 function partOf(whole: number, value: unknown): number {
   const part = countIfAny(value)
   return part <= whole ? part : 0
 }
 
 /**
- * OpenAI chat completions: `prompt_tokens` includes the cached, `completion_tokens` the reasoning ones; xAI counts
- * those beside it, which its total shows. DeepSeek splits the prompt into cache hits and misses.
+ * OpenAI chat completions: `prompt_tokens` includes cached tokens, `completion_tokens` reasoning tokens; xAI counts
+ * reasoning separately, as its total shows. DeepSeek splits the prompt into cache hits and misses.
  */
 function readChat(block: Members): Usage | null {
   const input = count(block.prompt_tokens)
@@ -83,16 +86,16 @@ function readChat(block: Members): Usage | null {
   if (!isSplitRight || !isWithin(block.prompt_tokens_details, INPUT_PARTS, input)) return null
   if (!isWithin(details, OUTPUT_PARTS, output)) return null
   const { cached_tokens, cache_write_tokens } = membersOf(block.prompt_tokens_details)
-  // Gateways that put Anthropic's models behind this API leave its members in.
+  // Proxies of Anthropic's models behind this API leave its members in.
   const cacheRead = partOf(input, cached_tokens ?? hits ?? block.cache_read_input_tokens)
   const cacheWrite = partOf(input - cacheRead, cache_write_tokens ?? block.cache_creation_input_tokens)
   return addUp({ input, output, cacheRead, cacheWrite }, block.total_tokens)
 }
 
 /**
- * OpenAI responses and Anthropic messages, which share their names: OpenAI counts the cache within `input_tokens`
- * (`input_tokens_details`, `total_tokens`), Anthropic beside it (`cache_*`), unless a stated total shows that it is
- * within. A block that has tokens in Anthropic's members and is marked as OpenAI's can mean either and is not read.
+ * OpenAI responses and Anthropic messages, which share their names: OpenAI includes the cache in `input_tokens`
+ * (`input_tokens_details`, `total_tokens`), Anthropic does not (`cache_*`), unless a stated total shows that it is
+ * included. A block with tokens in Anthropic's members and marks of OpenAI is ambiguous and rejected.
  */
 function readTokens(block: Members): Usage | null {
   const written = countIfAny(block.cache_creation_input_tokens)
@@ -113,7 +116,7 @@ function readTokens(block: Members): Usage | null {
   return addUp({ input, output, cacheRead, cacheWrite }, block.total_tokens)
 }
 
-/** Whether Anthropic's `cache_creation`, tokens written to the cache by lifetime, adds up to their number. */
+/** Returns true if Anthropic's `cache_creation`, tokens written to the cache by lifetime, adds up to their number. */
 function isBreakdownRight(breakdown: unknown, written: number): boolean {
   if (isAbsent(breakdown)) return true
   if (!isObject(breakdown)) return false
@@ -128,7 +131,7 @@ const readOwn = (block: Members): Usage | null => {
   return addUp({ input: count(inputTokens), output: count(outputTokens), ...cache }, totalTokens)
 }
 
-/** Who reads a block, by the members that must be in it. */
+/** Readers of a block, by the members that it must have. */
 const READERS = [
   { names: ['prompt_tokens', 'completion_tokens'], read: readChat },
   { names: ['input_tokens', 'output_tokens'], read: readTokens },
@@ -136,13 +139,12 @@ const READERS = [
 ] as const
 
 /**
- * Reads a usage object in the shape of OpenAI chat completions, OpenAI responses, Anthropic messages, or in the
- * gateway's own names (`inputTokens`, `outputTokens`, optional `cacheReadTokens`, `cacheWriteTokens` and
- * `totalTokens`). Members that are null count as
- * absent, an explicit 0 is 0. Counts in two shapes at once must agree.
+ * Reads a usage object in the format of OpenAI chat completions, OpenAI responses, Anthropic messages or the gateway
+ * (`inputTokens`, `outputTokens`, optional `cacheReadTokens`, `cacheWriteTokens` and `totalTokens`). Null members count
+ * as absent, an explicit 0 is 0. Counts in two formats at once must agree.
  *
- * @returns null unless it is plainly right: both counts there, whole, not negative, at most {@link TOKENS_MAX}, no
- *   part greater than its whole. A stated total that is not theirs is told as `statedTotalTokens`.
+ * @returns null unless valid: both counts present, whole, not negative, at most {@link TOKENS_MAX}, no part greater
+ * than its whole. A stated total that differs from their sum is returned as `statedTotalTokens`
  */
 export function readUsageBlock(block: unknown): Usage | null {
   if (!isObject(block)) return null
@@ -158,26 +160,26 @@ export function readUsageBlock(block: unknown): Usage | null {
 }
 
 /**
- * Finds the usage object in an answer or in a chunk of one. Groq also has it in `x_groq`.
+ * Finds the usage object in an answer or a chunk. Groq also has it in `x_groq`.
  *
- * @returns undefined or null when there is none
+ * @returns undefined or null if there is none
  */
 export function findUsageBlock(answer: Members): unknown {
   return answer.usage ?? (isObject(answer.x_groq) ? answer.x_groq.usage : undefined)
 }
 
 /**
- * Reads the final usage of a provider's whole answer, parsed: an OpenAI chat completion or response, or an
- * Anthropic message.
+ * Reads the final usage of a provider's complete answer, parsed: an OpenAI chat completion or response, or an Anthropic
+ * message.
  *
- * @returns null when it has none that is plainly right, see {@link readUsageBlock}
+ * @returns null if there is no valid one, see {@link readUsageBlock}
  */
 export function readUsage(answer: unknown): Usage | null {
   if (!isObject(answer)) return null
   const block = findUsageBlock(answer)
   if (answer.object === 'response') {
     if (UNFINISHED_RESPONSES.includes(answer.status)) return null
-    // Not of this shape: whether `input_tokens` includes them cannot be told.
+    // Unknown format: it is unclear whether `input_tokens` includes them.
     if (isObject(block) && CACHE_COUNTS.some(name => countIfAny(block[name]) !== 0)) return null
   }
   return readUsageBlock(block)

@@ -18,24 +18,24 @@ import type { StreamSink } from '../stream/stream-sink.ts'
 import { isBodiless } from './query-rules.ts'
 import { secretFilter } from './sent-secret-rules.ts'
 
-/** Targets tried for one call, the first included. */
+/** Maximum targets tried for one call. */
 const ATTEMPTS_MAX = 3
-/** Below this rest of the call's time another target is not tried, in ms. */
+/** Minimum time left of the call for another target, in ms. */
 const ATTEMPT_MIN_MS = 50
 const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
 const FAILOVER_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** A call on its way to its provider. */
+/** A call to a provider. */
 export type ProviderCall = {
   readonly invocationId: string
   readonly traceparent: string | undefined
   readonly span: Span | undefined
   readonly service: CallableService
-  /** The wallet that pays, in lower case. */
+  /** Wallet that pays, in lower case. */
   readonly owner: string
   readonly payload: InvokeInput['payload']
   readonly quoted: Pick<QuotedCall, 'llm' | 'query' | 'wantsStream'>
-  /** Where the events go when the provider answers with a stream and one is wanted. */
+  /** Receiver of the events if the provider answers with a stream and one is wanted. */
   readonly sink: StreamSink | undefined
   /** See {@link Call.toldModel}. */
   readonly toldModel: string | undefined
@@ -50,8 +50,8 @@ type CallDeps = Pick<Deps, 'upstream' | 'clock' | 'config' | 'ids' | 'metrics'> 
 }
 
 /**
- * Calls a provider: a target by weight, and up to two more where the request cannot have had an effect or may be
- * repeated safely, but never after the first byte of a good answer. The whole call has one deadline. No database
+ * Calls a provider: one target by weight, and up to two more if the request cannot have had an effect or is safe to
+ * repeat, but never after the first byte of a successful answer. The whole call has one deadline. No database
  * connection is held meanwhile.
  */
 export async function callProvider(
@@ -71,7 +71,7 @@ export async function callProvider(
   if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
   const { sink, invocationId, holdUsdc, owner, rate, toldModel } = call
   const { llm } = call.quoted
-  if (sink === undefined) throw new Error('A stream was opened for a caller who takes none.')
+  if (sink === undefined) throw new Error('A stream was opened for a caller that does not accept one.')
   const head = { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) }
   metrics.shift('farebox_streams_open', {}, 1)
   const stream = await relayStream(deps, {
@@ -88,18 +88,18 @@ export async function callProvider(
   }
   if (stream.end !== 'whole') span?.fail(`stream_${stream.end}`)
   span?.end()
-  // Its good beginning has counted already: streams that break off among others that do not are no dead target.
+  // Its successful start was already counted: occasional broken streams do not make a target dead.
   deps.breakers.of(call.service.id, call.owner).record(target, !stream.isProvidersFault)
   return { kind: 'streamed', stream, ...common() }
 }
 
-/** Slow callers hold providers up; half of the time that a call may take is left for its bill. */
+/** Slow callers block providers; half of the call's time is reserved for the provider. */
 const patienceWith = (service: CallableService): number => service.timeoutMs / 2
 
 type Reached = {
   readonly attempts: number
   readonly target: string
-  /** Of an attempt that goes on: a stream. */
+  /** Span of an attempt that continues: a stream. */
   readonly span?: Span | undefined
   readonly answer:
     | UpstreamResponse
@@ -107,7 +107,7 @@ type Reached = {
     | { readonly failure: CallFailure; readonly isBegun: boolean }
 }
 
-/** Tries targets until one has given a good answer, or the head of one, or no other may be tried. */
+/** Tries targets until one has answered successfully, or begun to, or no other may be tried. */
 async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: number): Promise<Reached> {
   const { clock, metrics } = deps
   const { invocationId, service } = call
@@ -148,17 +148,17 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
   return { attempts, target: reached.target, answer: { failure, isBegun: reached.isBegun } }
 }
 
-/** Why there was nothing to call: no target is healthy, or the owner's own pause keeps its calls from those that are. */
+/** Returns why no target could be called: none is healthy, or the owner's own pause excludes the healthy ones. */
 function noTarget({ invocationId, service }: ProviderCall): CallFailure {
   const failure = failureOnTheWay({ reason: 'no_healthy_target', answered: false }, { invocationId })
   if (!service.targets.some(({ isHealthy }) => isHealthy)) return failure
   const retryAfterSeconds = PAUSE_MS / 1_000
-  const message = `The last ${FAILURES_MAX} calls or more of this owner to the service failed: its calls pause there for ${retryAfterSeconds} seconds. Nothing was charged.`
+  const message = `The last ${FAILURES_MAX} or more calls of this owner to the service failed; its calls are refused for ${retryAfterSeconds} seconds. Nothing was charged.`
   const { code, context } = failure.error
   return { ...failure, error: new GatewayError(code, context, { message, retryAfterSeconds }) }
 }
 
-/** One attempt at a target, counted and traced. The span of a stream goes on. */
+/** One attempt at a target, counted and traced. The span of a stream continues. */
 async function attempt(
   { upstream, config, metrics }: CallDeps,
   call: ProviderCall,
@@ -179,7 +179,7 @@ async function attempt(
   return { answer, span }
 }
 
-/** The span of one attempt. Without the URL: its query and path are the provider's and the caller's business. */
+/** Returns the span of one attempt, without the URL: its query and path are private to provider and caller. */
 function attemptSpan(
   parent: Span,
   { method, target, attempts }: { method: string; target: string; attempts: number },
@@ -196,7 +196,7 @@ function attemptSpan(
   return span
 }
 
-/** What came of an attempt; the span of a stream goes on. */
+/** Records the outcome of an attempt; the span of a stream continues. */
 function tellAttempt(span: Span, answer: UpstreamAnswer | UpstreamStream): void {
   const status = 'failure' in answer ? answer.failure.status : answer.status
   if (status !== undefined) span.set({ 'http.response.status_code': status })
@@ -207,7 +207,7 @@ function tellAttempt(span: Span, answer: UpstreamAnswer | UpstreamStream): void 
 
 const isGood = (status = 0) => status >= 200 && status < 300
 
-/** A target with the parameters of a call after its own. Its fragment is no part of any request (RFC 9110, 7.1). */
+/** Returns a target with the parameters of a call after its own, without its fragment (RFC 9110, 7.1). */
 function withQuery(target: string, query: string): string {
   const [url = ''] = target.split('#', 1)
   return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
@@ -218,7 +218,7 @@ function readAnswer(
   { invocationId, quoted, service, toldModel }: ProviderCall,
 ): ProviderOutcome {
   const result = readResult(answer, { mustBeJson: quoted.llm !== null, isHead: service.method === 'HEAD' })
-  // A model's answer that a caller wants as a stream is told as events, for which all of it is built.
+  // An answer that a caller wants as a stream is converted to events, for which it is built completely.
   const isTooLarge = typeof result !== 'string' && result.isPartial && quoted.wantsStream
   if (typeof result === 'string' || isTooLarge) {
     const reason = typeof result === 'string' ? result : 'too_large'
@@ -234,10 +234,7 @@ function readAnswer(
 const ACCEPT = 'application/json, */*;q=0.5'
 const ACCEPT_STREAM = 'text/event-stream, application/json;q=0.9'
 
-/**
- * What goes to a target of the provider. Nothing of the caller's own headers does: token, address and cookies stay
- * here.
- */
+/** Headers for the target. None of the caller's headers is forwarded: token, address and cookies stay here. */
 function forwardedRequest({ service, payload, quoted, invocationId, traceparent }: ProviderCall) {
   const body = isBodiless(service.method) ? null : bodyOf(payload, quoted.llm)
   const headers: Record<string, string> = {

@@ -1,21 +1,21 @@
 import type { Clock } from '../../../ports.ts'
 
-/** The calls that this process carries, from quote to settlement, whether or not their callers still wait. */
+/** Calls of this process from quote to settlement, whether or not their callers still wait. */
 export type InFlightCalls = {
   /**
-   * A call may begin more than once, and is over when each of its beginnings is.
-   * @returns to be called once, when it is over
+   * Adds a call. It may be added more than once, and is over when each is.
+   * @returns a function to call once, when it is over
    */
   begin(invocationId: string): () => void
   has(invocationId: string): boolean
   count(): number
-  /** Ids of those that began at this time, by {@link Clock.elapsed}, or before. */
+  /** Returns the ids of calls added at or before this time, by {@link Clock.elapsed}. */
   begunBy(time: number): string[]
   /** Resolves when there are none, or after so many ms. */
   over(waitMs: number): Promise<void>
 }
 
-/** None at first. */
+/** Starts empty. */
 export function createInFlightCalls(clock: Clock): InFlightCalls {
   const calls = new Map<string, { readonly since: number; beginnings: number }>()
   let whenNone: (() => void)[] = []

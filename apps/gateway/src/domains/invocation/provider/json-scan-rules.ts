@@ -1,20 +1,23 @@
-/** Bounds of JSON text that is read and passed on. */
+/** Limits of JSON text that is read and passed on. */
 export type JsonBounds = {
-  /** Most arrays and objects that are open at once. */
+  /** Maximum nesting of arrays and objects. */
   readonly depthMax: number
-  /** Most values: objects, arrays and what is in them. */
+  /** Maximum number of values, containers included. */
   readonly nodesMax: number
 }
 
-/** Bounds of what a provider sends. */
+/** Limits of providers' answers. */
 export const PROVIDER_JSON: JsonBounds = { depthMax: 64, nodesMax: 100_000 }
 
-/** Most members, of all objects, of a value that is built: many names take a hundred times as long as they take to read. */
+/**
+ * Maximum members, of all objects, of a value that is built: many names take a hundred times longer to build than to
+ * read.
+ */
 export const BUILT_MEMBERS_MAX = 10_000
-/** Text up to this length is built unread, in characters: it cannot hold up anybody. */
+/** Text up to this length is parsed without a scan, in characters: it cannot block. */
 const UNREAD_LENGTH_MAX = 16_384
 
-/** Whether text may be given to JSON.parse, which builds its value at once. */
+/** Returns true if text may be given to JSON.parse. */
 export function mayBeBuilt(text: string): boolean {
   if (text.length <= UNREAD_LENGTH_MAX) return true
   const scan = scanJson(text, PROVIDER_JSON)
@@ -22,8 +25,8 @@ export function mayBeBuilt(text: string): boolean {
 }
 
 /**
- * Whether JSON text, if it is any, is within {@link PROVIDER_JSON} for sure: it is too short for more values, and opens no
- * more arrays and objects than may be open at once.
+ * Returns true if JSON text is certainly within {@link PROVIDER_JSON}: too short for more values, and with few enough
+ * opening brackets.
  */
 export function isWithinBounds(text: string): boolean {
   if (text.length > UNREAD_LENGTH_MAX) return false
@@ -35,12 +38,12 @@ export function isWithinBounds(text: string): boolean {
   return opened <= PROVIDER_JSON.depthMax
 }
 
-/** What a scan of JSON text found, without building its value. */
+/** Result of a scan of JSON text, without building its value. */
 export type JsonScan = {
   readonly kind: 'object' | 'array' | 'scalar'
-  /** Members of all objects: what makes a value dear to build. */
+  /** Members of all objects, which determine the cost of building. */
   readonly members: number
-  /** Text of the members of the outermost object that were asked for, by name; the last one of a name. */
+  /** Text of the requested members of the outermost object, by name; the last one of a name. */
   readonly texts: ReadonlyMap<string, string>
   /** Where these texts begin. */
   readonly starts: ReadonlyMap<string, number>
@@ -65,8 +68,8 @@ const ESCAPED = '"\\/bfnrt'
 const UNICODE = /^[0-9a-fA-F]{4}$/
 
 /**
- * Reads JSON text (RFC 8259) in one pass that builds nothing and ends at the first excess: many names, or many shapes
- * of objects, make a value a hundred times as dear to build as to pass on.
+ * Scans JSON text (RFC 8259) in one pass without building it, up to the first excess: many names or shapes of objects
+ * make a value a hundred times more expensive to build than to pass on.
  *
  * @param names members of the outermost object whose text is wanted
  */
@@ -116,7 +119,7 @@ class Scanner {
     while (SPACES.has(this.#code())) this.#at += 1
   }
 
-  /** Goes past a character, if it is the next one but for space. */
+  /** Skips a character if it is next after whitespace. */
   #skip(code: number): boolean {
     this.#skipSpace()
     if (this.#code() !== code) return false
@@ -124,7 +127,7 @@ class Scanner {
     return true
   }
 
-  /** Reads a value that begins here; false when there is none, or one too many. */
+  /** Scans the value that begins here; returns false if there is none, or one too many. */
   #value(): boolean {
     this.#nodes += 1
     if (this.#nodes > this.#bounds.nodesMax) return this.#exceed()

@@ -1,23 +1,23 @@
 import type { InvokeInput } from '@farebox/wire/invocation'
 
-/** Methods of services whose calls have no body: its members go into the query. */
+/** Methods without a body: the body's members are sent in the query. */
 const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
 
 type Payload = InvokeInput['payload']
-/** What of a payload has no place in a query, and where. */
+/** The part of a payload that cannot be in a query, and its path. */
 type Issue = { readonly path: string; readonly message: string }
 type Members = Readonly<Record<string, unknown>>
 
-/** Whether a method of a service sends no body. */
+/** Returns true if a service's method sends no body. */
 export const isBodiless = (method: string): boolean => BODILESS_METHODS.has(method)
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
 
 /**
- * Reads the query parameters of a call: of a service without a body the members of `payload.body`, then those of
+ * Returns the query string of a call: for a service without a body the members of `payload.body`, then those of
  * `payload.query`. An array repeats its parameter; null is left out.
  *
- * @returns the query string; or what of the payload has no place in it: objects, and arrays of anything but scalars
+ * @returns the query string; or the parts of the payload that do not fit: objects, and arrays of anything but scalars
  */
 export function readQuery(
   method: string,
@@ -40,13 +40,13 @@ export function readQuery(
 }
 
 const NO_PLACE =
-  'has no place in a query: send text, a number, true or false, or an array of these, which repeats the parameter'
+  'cannot be sent in a query: send text, a number, a boolean, or an array of these, which repeats the parameter'
 
 /**
- * What the request schema of a service is checked against: the body; of a service without one, all parameters.
+ * Returns the values to validate against the request schema of a service: the body; without one, all parameters.
  *
- * @returns candidates, one of which must fit: parameters as they were sent and, since text in a query may stand for a
- *   number or a truth value, with such text read as what it says
+ * @returns candidates, one of which must be valid: the parameters as sent, and with text converted where it looks like
+ * a number or a boolean
  */
 export function checkedPayload(method: string, { body, query }: Payload): readonly unknown[] {
   if (!isBodiless(method) || query === undefined) return [body]

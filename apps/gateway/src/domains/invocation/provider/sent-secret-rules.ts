@@ -1,22 +1,22 @@
-/** What is put for a secret, or a part of one. */
+/** Replacement of a secret or a part of one. */
 const MARK = '[redacted]'
-/** Shortest secret that is looked for: what is shorter is in any text by chance ... */
+/** Minimum length of a secret that is searched: shorter ones occur in any text by chance ... */
 const SECRET_LENGTH_MIN = 4
-/** ... and shortest part of one. */
+/** ... and minimum length of a part of one. */
 const PART_LENGTH = 8
-/** Longest start or end of a secret that is looked for around a mask, and shortest. */
+/** Maximum and minimum length of the start or end of a secret around a mask. */
 const MASKED_LENGTH_MIN = 2
 
-/** A word in which characters are masked, as in `sk-ab****wxyz`: what stands before the mask, and behind it. */
+/** A word with masked characters, as in `sk-ab****wxyz`: the parts before and after the mask. */
 const MASKED = /([A-Za-z0-9_.+/-]{0,64})(?:[*•…]+|\.{3,}|[xX]{4,})[*•….xX]*([A-Za-z0-9_.+/=-]{0,64})/g
 
-/** Cuts secrets that were sent to a provider out of what it says. */
+/** Removes secrets that were sent to a provider from its texts. */
 export type SecretFilter = (text: string) => string
 
 /**
- * Makes a filter for the headers of a service, which hold its key at its provider. It cuts out each value, as it was
- * sent, without its scheme, in lower case, as base64, in a URL and in JSON; parts of eight characters and more; and words
- * whose masked characters stand between a start and an end of it.
+ * Creates a filter for the headers of a service, which contain its key at its provider. It removes each value: as sent,
+ * without its scheme, in lower case, in base64, in URLs and in JSON; parts of eight characters and more; and words with
+ * masked characters between its start and end.
  *
  * @param headers names and values that are sent to the provider
  */
@@ -30,7 +30,7 @@ export function secretFilter(headers: Readonly<Record<string, string>>): SecretF
   return text => cut(maskedIn(text, secrets), parts, forms)
 }
 
-/** A header's value; what follows its scheme; and of basic authentication user and password (RFC 7617). */
+/** Returns a header's value, the part after its scheme, and user and password of basic authentication (RFC 7617). */
 function secretsIn(value: string): string[] {
   const [scheme = '', ...rest] = value.trim().split(/\s+/)
   const token = rest.join(' ')
@@ -40,7 +40,7 @@ function secretsIn(value: string): string[] {
   return [value.trim(), token, pair, pair.slice(pair.indexOf(':') + 1)]
 }
 
-/** How a secret may be written. */
+/** Returns the possible encodings of a secret. */
 function formsOf(secret: string): string[] {
   const written = [
     secret,
@@ -52,7 +52,7 @@ function formsOf(secret: string): string[] {
   return [...new Set(written.map(lower))]
 }
 
-/** In lower case as far as ASCII goes, so that places stay where they are. */
+/** Lower case of ASCII only, so that positions stay the same. */
 const lower = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
 
 function partsOf(form: string): string[] {
@@ -60,7 +60,7 @@ function partsOf(form: string): string[] {
   return Array.from({ length: count }, (_, at) => form.slice(at, at + PART_LENGTH))
 }
 
-/** The text without masked words that begin or end as a secret does. */
+/** Removes masked words that begin or end like a secret. */
 function maskedIn(text: string, secrets: readonly string[]): string {
   const all = secrets.map(lower)
   return text.replace(MASKED, (word, before: string, behind: string) => {
@@ -72,7 +72,7 @@ function maskedIn(text: string, secrets: readonly string[]): string {
   })
 }
 
-/** The text without anything that consists of parts, or is a form that is too short to have any. */
+/** Removes text that consists of parts, or equals an encoding too short to have parts. */
 function cut(text: string, parts: ReadonlySet<string>, forms: readonly string[]): string {
   const source = lower(text)
   const isSecret = new Uint8Array(text.length)

@@ -1,14 +1,14 @@
 import type { ProviderOutcome } from '../pricing/settle-rules.ts'
 import type { InvocationStatus } from '../rules.ts'
 
-/** Answers of a provider that say it could not serve: Request Timeout and Too Many Requests (RFC 9110, RFC 6585). */
+/** Statuses that mean that a provider could not serve: Request Timeout and Too Many Requests (RFC 9110, RFC 6585). */
 const OWN_FAULTS: ReadonlySet<unknown> = new Set([408, 429])
 
 /**
- * What a call that is over says of its provider: `good`, `bad`, or nothing. What the caller may have got wrong (the
- * other 4xx), and what we cut ourselves, says nothing.
+ * Returns the verdict of a finished call on its provider: `good`, `bad` or none. Possible faults of the caller (other
+ * 4xx) and streams that we cut give none.
  *
- * @param status the state that the call was left in
+ * @param status final state of the call
  */
 export function verdictOn(outcome: ProviderOutcome, status: InvocationStatus): 'good' | 'bad' | null {
   if (status === 'SUCCEEDED') return 'good'

@@ -3,10 +3,10 @@ import type { ResetInterval } from '@farebox/wire/intervals'
 import type { WebhookEvent } from '@farebox/wire/webhook-events'
 import type { Settlement } from '../rules.ts'
 
-/** A credential that has come to an end of its calls or its credit. Amounts in micro-USDC. */
+/** A credential that ran out of calls or credit. Amounts in micro-USDC. */
 export type ExhaustedCredential = {
   readonly limit: 'credential_calls' | 'credential_credit'
-  /** Nothing is left; false: something is, but a call that needed more was refused. */
+  /** True if nothing is left; false if a call that needed more was refused. */
   readonly isEmpty: boolean
   readonly credential: {
     readonly id: string
@@ -21,16 +21,16 @@ export type ExhaustedCredential = {
   }
 }
 
-/** A wallet whose balance has gone below a threshold; `balance` with what is held. Micro-USDC. */
+/** A wallet whose balance fell below a threshold; `balance` includes holds. Micro-USDC. */
 export type FallenBalance = { readonly wallet: string; readonly balance: Usdc; readonly available: Usdc }
 
 type Told = WebhookEvent & { readonly owner: string; readonly onceKey?: string }
 
 /**
- * What owners are told of a batch.
+ * Returns the announcements for the owners of a batch.
  *
  * @param batch.settlements those that changed something
- * @param batch.threshold   what balances have gone below, in micro-USDC
+ * @param batch.threshold   low-balance threshold, in micro-USDC
  */
 export function announcementsOf(batch: {
   settlements: readonly Settlement[]
@@ -53,7 +53,7 @@ function failedCall(settlement: Settlement): Told[] {
   return [{ owner, type: 'invocation.failed', data }]
 }
 
-/** Once per interval and limit, however often calls are refused after it; and once more when a limit was raised. */
+/** Once per interval and limit, however many calls are refused; again after a limit was raised. */
 function exhaustedCredential({ credential, limit, isEmpty }: ExhaustedCredential): Told {
   const { id, owner, maxCalls, creditLimit, spent, held, intervalStart } = credential
   const left = creditLimit === null ? null : creditLimit - spent - held

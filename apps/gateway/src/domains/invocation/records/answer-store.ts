@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import type { InvocationRow, OwnedCall } from './store.ts'
 
-/** What is kept for ever of a call that is over: all that its bill and its receipt say. */
+/** Permanent record of an ended call: its bill and its receipt. */
 export type EndedRow = Pick<
   InvocationRow,
   | 'id'
@@ -26,7 +26,7 @@ export type EndedRow = Pick<
   | 'statedTotal'
   | 'processingReason'
 > & {
-  /** Of a metered call whose usage is known; null for any other. Micro-USDC. */
+  /** Of a metered call with known usage; null for others. Micro-USDC. */
   readonly cost: Usdc | null
   readonly preAuthMode: 'explicit' | 'auto' | null
   readonly maxInputTokens: bigint | null
@@ -50,21 +50,21 @@ export async function readEnded(db: Queryable, call: OwnedCall): Promise<EndedRo
   return row ?? null
 }
 
-/** What a step of pruning did. */
+/** Result of a pruning step. */
 export type PrunedAnswers = {
-  /** False: another gateway is at it, and nothing was done. */
+  /** False: another gateway is pruning, and nothing was done. */
   readonly isOurTurn: boolean
   readonly answers: number
   readonly streams: number
-  /** Where the next step goes on; null when no answer is beyond `after`. */
+  /** Where the next step continues; null if there is no answer beyond `after`. */
   readonly last: string | null
 }
 
 /**
- * Deletes the answers, with their recorded streams, of calls drawn before a time: those among the next `limit` after an
- * id. Ids go by the time they were made, so old answers are found at the start of the primary key; the call itself says
- * how old it is, for the clock of a gateway may have been wrong. One statement: an answer never goes without its stream,
- * and a call that is not over has no answer, so its stream stays. Of several gateways one at a time gets its turn.
+ * Deletes the answers, with their recorded streams, of calls drawn before a time, among the next `limit` after an id.
+ * Ids are ordered by time, so old answers are at the start of the primary key; the age comes from the call itself, as
+ * the clock of a gateway may have been wrong. In one statement, so an answer is never deleted without its stream; an
+ * open call has no answer, so its stream stays. One gateway prunes at a time.
  *
  * @param query.of `free`: only calls that cost nothing
  */

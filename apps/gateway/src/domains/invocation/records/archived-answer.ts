@@ -6,12 +6,12 @@ import { failedBody, type MeteredBill, receiptOf, succeededBody, usageOf } from 
 import { billOf } from './read-answer.ts'
 import { type OwnedCall, readAnswer, type StoredAnswer } from './store.ts'
 
-/** An answer, and whether it is all that is left of one that is kept no longer. */
+/** An answer, and whether its result is no longer stored. */
 export type ArchivedAnswer = Pick<Answer, 'httpStatus' | 'body'> & { readonly isExpired: boolean }
 
 /**
- * The answer of a call that is over: as it was stored or, once that is pruned, what the books say of it for ever. How
- * it ended, what it cost and its receipt are still told; the result, and what the provider said of a failure, are gone.
+ * Returns the answer of an ended call: as stored or, once that is pruned, from its permanent record. State, cost and
+ * receipt remain; the result, and the provider's text about a failure, are gone.
  *
  * @param call       in a terminal state
  * @param readStored reads the stored answer; default: a statement for this call alone
@@ -28,10 +28,10 @@ export async function readArchivedAnswer(
   return { ...remainsOf(row), isExpired: true }
 }
 
-/** What a caller is told who would take an answer without its result for something else: a stream, another API. */
+/** Returns the error for callers that could mistake an answer without its result: a stream, another API. */
 export function keptNoLonger({ body }: Pick<Answer, 'body'>): GatewayError {
   const { invocationId, status, chargedUsdc } = billOf(body)
-  const message = 'The answer to the first request with this idempotency key is kept no longer.'
+  const message = 'The answer to the first request with this idempotency key is no longer stored.'
   const context = { invocationId, status, chargedUsdc, answerExpired: true }
   return new GatewayError('IDEMPOTENCY_CONFLICT', context, { message })
 }
@@ -47,7 +47,7 @@ function remainsOf(row: EndedRow): { httpStatus: number; body: string } {
   return { httpStatus: error.status, body: failedBody({ error, status, requestId: invocationId }) }
 }
 
-/** The code that a failed call was answered with; the table of codes is closed, and no code was ever taken from it. */
+/** Returns the error code of a failed call; codes are never removed from the table. */
 function codeOf({ errorCode }: EndedRow): ErrorCode {
   const codes = Object.keys(errorTable) as ErrorCode[]
   return codes.find(code => code === errorCode) ?? 'INTERNAL'

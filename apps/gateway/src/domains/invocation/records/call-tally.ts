@@ -1,30 +1,30 @@
 import type { CountedCalls, RatedAs } from '../../services/discovery/record-calls.ts'
 
-/** Counts between two flushes, by service and who rates it; calls beyond them are not told. */
+/** Maximum counts between two flushes, by service and rating; further calls are not counted. */
 const COUNTS_MAX = 50_000
 
-/** A call that said something of its provider. */
+/** A call with a verdict on its provider. */
 export type TalliedCall = {
   readonly serviceId: string
   readonly isGood: boolean
-  /** Of the whole call, in ms. */
+  /** Duration of the whole call, in ms. */
   readonly latencyMs: number
   /** 0 for a call that is not metered. */
   readonly outputTokens: number
-  /** Null for a call that its service is not rated by. */
+  /** Null for a call that does not rate its service. */
   readonly ratedAs: RatedAs | null
 }
 
-/** Counts calls until somebody takes the counts. In memory: what a crash loses is a few seconds' worth. */
+/** Counts calls between flushes. In memory: a crash loses a few seconds of counts. */
 export type CallTally = {
   record(call: TalliedCall): void
-  /** Adds counts that were taken and could not be kept. */
+  /** Adds back counts that could not be stored. */
   putBack(calls: readonly CountedCalls[]): void
-  /** Hands the counts over, and begins anew. */
+  /** Returns the counts and starts again at zero. */
   take(): CountedCalls[]
 }
 
-/** A tally for this process. */
+/** Creates a tally for this process. */
 export function createCallTally(): CallTally {
   let counts = new Map<string, CountedCalls>()
   const add = (added: CountedCalls) => {

@@ -2,7 +2,7 @@ import type { Deps } from '../../../ports.ts'
 import { recordCalls } from '../../services/discovery/record-calls.ts'
 import type { CallTally } from './call-tally.ts'
 
-/** Keeps what was counted of calls since the last time; on a failure the counts stay for the next. */
+/** Stores the counts since the last flush; after a failure they are kept for the next. */
 export async function flushTally(deps: Pick<Deps, 'db'> & { readonly tally: CallTally }): Promise<void> {
   const calls = deps.tally.take()
   if (calls.length === 0) return

@@ -15,14 +15,14 @@ import {
 } from './store.ts'
 
 /**
- * Calls that are looked at for one page: some tens of ms. A filter that few of them match leaves a page short, or even
- * empty, and its cursor goes on behind what was looked at.
+ * Maximum calls scanned for one page: some tens of ms. A selective filter leaves a page short, or even empty; its
+ * cursor continues after the scanned calls.
  */
 const SCAN_MAX = 20_000
-/** Ids are in the order of the gateways' clocks, calls are drawn by the database's: how far apart they may be, in ms. */
+/** Ids are ordered by the clocks of gateways, draws by that of the database: their maximum difference, in ms. */
 const ORDER_SLACK_MS = 86_400_000
 
-/** Which calls, and which page of them. `filter.serviceId` is a service id or an agentToolName. */
+/** Filter and page. `filter.serviceId` is a service id or an agentToolName. */
 type Query = {
   readonly filter: InvocationFilter
   readonly cursor: string | undefined
@@ -30,9 +30,9 @@ type Query = {
 }
 
 /**
- * One page of the calls that a wallet's credentials made, newest first.
+ * Returns one page of the calls of a wallet's credentials, newest first.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listUsage(
   deps: Pick<Deps, 'db'>,
@@ -43,9 +43,9 @@ export async function listUsage(
 }
 
 /**
- * One page of the calls that were made to a wallet's services, newest first, as their provider may see them.
+ * Returns one page of the calls to a wallet's services, newest first, as shown to their provider.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listEarned(
   deps: Pick<Deps, 'db'>,
@@ -71,7 +71,7 @@ async function listCalls(deps: Pick<Deps, 'db'>, party: Party, query: Query): Pr
   return { items: rows, nextCursor: await cursorAfterScan(deps, asked, rows) }
 }
 
-/** Where the next page goes on when this one was not filled by the calls that were looked at; null at the end. */
+/** Returns where the next page continues if the scanned calls did not fill this one; null at the end. */
 async function cursorAfterScan(
   { db }: Pick<Deps, 'db'>,
   asked: InvocationQuery,
@@ -81,7 +81,7 @@ async function cursorAfterScan(
   const { from } = asked.filter
   if (end === null || (from !== undefined && end.drawnAt.getTime() < from.getTime() - ORDER_SLACK_MS))
     return null
-  // Calls that came between the two looks would have moved the end up, to before calls that are on this page.
+  // Calls added between the two reads would have moved the end before calls on this page.
   const last = rows.at(-1)?.id
   return cursorOf(last !== undefined && last < end.id ? last : end.id)
 }

@@ -9,20 +9,20 @@ import type { InvocationRow } from './store.ts'
 
 export type { Receipt } from '@farebox/wire/invocation'
 
-/** What of an invocation its usage is made of. */
+/** Members of an invocation that make up its usage. */
 type UsageRow = Pick<
   InvocationRow,
   'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'statedTotal'
 >
 
-/** What of an invocation its receipt is made of. */
+/** Members of an invocation that make up its receipt. */
 type ReceiptRow = Pick<
   InvocationRow,
   'id' | 'credentialId' | 'serviceId' | 'requestHash' | 'drawnAt' | 'finishedAt' | 'latencyMs' | 'attempts'
 > &
   UsageRow
 
-/** What a metered call adds to its answer; amounts in micro-USDC. */
+/** Additional members of a metered call's answer; amounts in micro-USDC. */
 export type MeteredBill = Pick<MeteredEnd, 'usage' | 'isCapped'> & {
   readonly hold: Usdc
   readonly charge: Usdc
@@ -30,12 +30,11 @@ export type MeteredBill = Pick<MeteredEnd, 'usage' | 'isCapped'> & {
 }
 
 /**
- * Answer of a paid call as JSON text. The provider's result is put in as the text it came as: nothing of it is
- * parsed and written again.
+ * Returns the answer of a paid call as JSON text. The provider's result is inserted as text, without parsing.
  *
- * @param answer.resultText JSON text; `null` when the answer was streamed, or is kept no longer
- * @param answer.bill       of a metered call; null for any other
- * @param answer.isExpired  the answer is all that is left of one that is kept no longer
+ * @param answer.resultText JSON text; `null` if the answer was streamed or is no longer stored
+ * @param answer.bill       of a metered call; null for others
+ * @param answer.isExpired  true if the result is no longer stored
  */
 export function succeededBody(answer: {
   charge: Usdc
@@ -53,7 +52,7 @@ export function succeededBody(answer: {
     ...(isExpired === true && { answerExpired: true }),
     receipt,
   })
-  // `result` stands last: read-answer.ts relies on it.
+  // `result` is last: read-answer.ts relies on it.
   return `${head.slice(0, -1)},"result":${resultText}}`
 }
 
@@ -68,7 +67,7 @@ function billingBlock({ hold, charge, isCapped, preAuthMode }: MeteredBill): Bil
   }
 }
 
-/** Answer of a call that failed after its hold: the wire's error body, with the state it left the call in. */
+/** Returns the answer of a call that failed after its hold: the error body with the final state. */
 export function failedBody(answer: {
   error: GatewayError
   status: InvocationStatus
@@ -80,9 +79,8 @@ export function failedBody(answer: {
 }
 
 /**
- * An invocation as GET /agent/invocations/:id tells it, as JSON text: a successful one is its stored answer again,
- * which is not parsed for that, so that the provider's numbers are told to the last digit; any other says where it
- * stands and why.
+ * Returns an invocation as JSON text for GET /agent/invocations/:id: the stored answer of a successful one, unparsed,
+ * so that numbers keep every digit; otherwise status and reason.
  */
 export function presentInvocation(row: InvocationRow & { readonly answer: string | null }): string {
   if (row.status === 'SUCCEEDED' && row.answer !== null) {
@@ -110,11 +108,11 @@ function errorOf({
   return { code: errorCode, ...(processingReason !== null && { reason: processingReason }) }
 }
 
-/** The body of a failed call as it was sent; see {@link failedBody}. */
+/** Returns the stored body of a failed call; see {@link failedBody}. */
 const isErrorBody = (stored: unknown): stored is ErrorBody =>
   typeof stored === 'object' && stored !== null && 'detail' in stored
 
-/** Members of a line of the usage log, in the order of its CSV. */
+/** Columns of the usage log as CSV. */
 export const USAGE_COLUMNS = [
   'invocationId',
   'serviceId',
@@ -131,12 +129,12 @@ export const USAGE_COLUMNS = [
   'attempts',
   'startedAt',
   'finishedAt',
-  // Later ones come last: columns that are read by their place stay where they are.
+  // New columns go last: columns may be read by position.
   'cacheReadTokens',
   'cacheWriteTokens',
 ] as const
 
-/** A line of the usage log. */
+/** Returns an entry of the usage log. */
 export function presentUsage(row: InvocationRow): UsageLog {
   const usage = usageOf(row)
   return {
@@ -159,7 +157,7 @@ export function presentUsage(row: InvocationRow): UsageLog {
   }
 }
 
-/** A call as its provider may see it: what was earned, and whether usage is awaited; nothing of who called. */
+/** Returns a call as shown to its provider: earnings and pending usage, nothing about the caller. */
 export function presentEarned(row: InvocationRow): EarnedCall {
   const { credentialId: _, idempotencyKey: __, ...call } = presentUsage(row)
   const {
@@ -181,14 +179,14 @@ export function presentEarned(row: InvocationRow): EarnedCall {
   }
 }
 
-/** What was set aside for the call, and how much of it went back. */
+/** Returns the held and the released amount of a call. */
 function money(row: InvocationRow) {
   const isOpen = row.finishedAt === null
   const released = isOpen ? ZERO : usdc(row.hold - row.charged)
   return { holdUsdc: formatUsdc(row.hold), releasedUsdc: formatUsdc(released) }
 }
 
-/** Receipt of a call whose usage came after its answer. */
+/** Returns the receipt of a call whose usage came after its answer. */
 export function pendingReceipt(call: MeteredCall, finishedAt: Date, usage: Usage): Receipt {
   const { invocationId, serviceId, credentialId, latencyMs, attempts, pendingResult } = call
   const hash = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -206,7 +204,7 @@ export function pendingReceipt(call: MeteredCall, finishedAt: Date, usage: Usage
   }
 }
 
-/** Receipt of a call by what is kept of it for ever: the answer, and with it the hash of the answer, is not. */
+/** Returns the receipt from the permanent record; it lacks the hash of the answer. */
 export function receiptOf(row: ReceiptRow): Receipt {
   const usage = usageOf(row)
   return {
@@ -223,7 +221,7 @@ export function receiptOf(row: ReceiptRow): Receipt {
   }
 }
 
-/** Usage of a metered call; null for any other, and as long as it is not known. */
+/** Returns the usage of a metered call; null for others, and while it is unknown. */
 export function usageOf(row: UsageRow): Usage | null {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, statedTotal } = row
   if (inputTokens === null || outputTokens === null) return null

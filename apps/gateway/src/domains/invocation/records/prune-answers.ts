@@ -3,17 +3,16 @@ import { pruneInSteps } from '../../../sql/prune-in-steps.ts'
 import { deleteOldAnswers } from './answer-store.ts'
 
 const DAY_MS = 86_400_000
-/** Days that the answer of a call that cost nothing is kept: who calls for nothing must not fill the disk. */
+/** Retention of answers of free calls, in days: free calls must not fill the disk. */
 const FREE_DAYS_MAX = 1
 /** Sorts before every id. */
 const START = ''
 
 /**
- * Job: deletes stored answers and recorded streams that can be replayed no longer: those of paid calls after
- * `REPLAY_RETENTION_DAYS`, those of calls that cost nothing after a day. Nothing of money is touched: the
- * call, its usage and its entries stay for ever, and so does its key (see archived-answer.ts).
+ * Job: deletes expired answers and recorded streams: of paid calls after `REPLAY_RETENTION_DAYS`, of free calls after a
+ * day. The call, its usage, its entries and its key stay for ever (see archived-answer.ts).
  *
- * @returns how many answers went
+ * @returns how many answers were deleted
  */
 export async function pruneAnswers(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'metrics'>,
@@ -37,7 +36,7 @@ function pruneOlder(
     metrics.count('farebox_pruned_rows_total', { table: 'invocation_answers' }, answers)
     metrics.count('farebox_pruned_rows_total', { table: 'invocation_streams' }, streams)
     after = last ?? after
-    // A page of which nothing is old: what follows is younger still.
+    // Nothing on this page is old: what follows is younger.
     return { rows: answers, isLast: !step.isOurTurn || answers === 0 }
   })
 }

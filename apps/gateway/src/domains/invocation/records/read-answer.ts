@@ -2,7 +2,7 @@ import type { Told } from '@farebox/wire/common'
 import type { tokenUsage } from '@farebox/wire/invocation'
 import { mayBeBuilt } from '../provider/json-scan-rules.ts'
 
-/** What an invocation cost, as an answer tells it. Amounts in decimal USDC; `usage` of metered calls only. */
+/** Cost of an invocation, from its answer. Amounts in decimal USDC; `usage` of metered calls only. */
 export type Bill = {
   readonly invocationId: string
   readonly status: string
@@ -15,8 +15,8 @@ export type Bill = {
 const RESULT = ',"result":'
 
 /**
- * The provider's part of a good answer: JSON text, as the provider sent it. The envelope around it is ours and has
- * no member before `result` that could hold that text unescaped (see present.ts).
+ * Returns the provider's part of a successful answer: JSON text as sent by the provider. Our envelope has no member
+ * before `result` that could contain that text unescaped (see present.ts).
  *
  * @param body of an {@link Answer} with status 200
  */
@@ -24,7 +24,7 @@ export function resultOf(body: string): string {
   return body.slice(body.indexOf(RESULT) + RESULT.length, -1)
 }
 
-/** The same as a value; null when it is too dear to build (see json-scan-rules.ts). */
+/** The same, parsed; null if it is too expensive to build (see json-scan-rules.ts). */
 export function builtResultOf(body: string): Readonly<Record<string, unknown>> | null {
   const text = resultOf(body)
   return mayBeBuilt(text) ? (JSON.parse(text) as Record<string, unknown>) : null
@@ -44,17 +44,17 @@ export function binaryResultOf(
   return { contentType: JSON.parse(contentType) as string, base64 }
 }
 
-/** The receipt of a good answer. */
+/** Returns the receipt of a successful answer. */
 export function receiptIn(body: string): unknown {
   return (JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as { receipt: unknown }).receipt
 }
 
-/** Whether the provider's part of a good answer is not in it, since it was streamed or is kept no longer. */
+/** Returns true if a successful answer lacks the provider's part, as it was streamed or is no longer stored. */
 export function wasStreamed(body: string): boolean {
   return body.endsWith(`${RESULT}null}`)
 }
 
-/** The bill of a good answer. */
+/** Returns the bill of a successful answer. */
 export function billOf(body: string): Bill {
   const envelope = JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as {
     invocationId: string

@@ -7,9 +7,9 @@ import { presentEarned, presentInvocation } from './present.ts'
 import { readInvocation as readRow } from './store.ts'
 
 /**
- * Tells an invocation, as JSON text, to the credential that made it, or to its owner.
+ * Returns an invocation as JSON text, for the credential that made it or its owner.
  *
- * @throws GatewayError INVOCATION_NOT_FOUND, also for an invocation of somebody else
+ * @throws GatewayError INVOCATION_NOT_FOUND, also for invocations of others
  */
 export async function readInvocation(
   deps: Pick<Deps, 'db'>,
@@ -27,10 +27,10 @@ export async function readInvocation(
 }
 
 /**
- * Tells a call to its provider.
+ * Returns a call for its provider.
  *
  * @param provider wallet in lower case
- * @throws GatewayError INVOCATION_NOT_FOUND, also for a call to somebody else's service
+ * @throws GatewayError INVOCATION_NOT_FOUND, also for calls to services of others
  */
 export async function readEarned(deps: Pick<Deps, 'db'>, id: string, provider: string): Promise<EarnedCall> {
   const row = await readRow(deps.db, id)

@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 
-/** Newest calls of a wallet that are looked through. */
+/** Maximum calls of a wallet that are scanned, newest first. */
 const SCAN_MAX = 1_000
 
 /**
- * Ids of the services that a wallet has paid lately, the last paid first: of its newest {@link SCAN_MAX} calls, those
- * that were charged.
+ * Returns the ids of services that a wallet paid recently, most recent first: the charged ones of its newest {@link
+ * SCAN_MAX} calls.
  *
  * @param query.owner in lower case
  */
@@ -14,7 +14,7 @@ export async function readPaidServices(
   db: Queryable,
   { owner, limit }: { owner: string; limit: number },
 ): Promise<string[]> {
-  // Asked for as a range: see ofParty in store.ts.
+  // Queried as a range: see ofParty in store.ts.
   const rows = await db.query<{ id: string }>(sql`
     select service_id as id from (
       select i.id, i.service_id, i.charged from invocations i

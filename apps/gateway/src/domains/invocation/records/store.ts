@@ -6,7 +6,7 @@ import { smallints, texts } from '../../../sql/pg-arrays.ts'
 import type { Peer } from '../recovery/watch-peers.ts'
 import type { InvocationStatus, OpenCall } from '../rules.ts'
 
-/** An invocation as it is kept, with its stored answer once it has one. */
+/** A stored invocation, with its stored answer if it has one. */
 export type InvocationRow = {
   readonly id: string
   readonly credentialId: string
@@ -24,15 +24,15 @@ export type InvocationRow = {
   readonly latencyMs: number | null
   readonly attempts: number
   readonly errorCode: string | null
-  /** Final usage of a metered call; null for any other, and as long as it is not known. */
+  /** Final usage of a metered call; null for others, and while it is unknown. */
   readonly inputTokens: bigint | null
   readonly outputTokens: bigint | null
-  /** Of the input; null also for calls that older gateways ended. */
+  /** Part of the input; also null for calls that older gateways settled. */
   readonly cacheReadTokens: bigint | null
   readonly cacheWriteTokens: bigint | null
-  /** The total that the provider stated, when it is not input and output together. */
+  /** Total stated by the provider, if it differs from input plus output. */
   readonly statedTotal: bigint | null
-  /** While the usage of a metered call is awaited: since when, and why. */
+  /** Since when and why the usage of a metered call is pending. */
   readonly processingSince: Date | null
   readonly processingReason: string | null
 }
@@ -46,10 +46,10 @@ const columns = sql`
   m.processing_reason as "processingReason"`
 const invocations = sql`invocations i left join metered_calls m on m.invocation_id = i.id`
 
-/** A call, and who pays for it: that says where its rows are. */
+/** A call and its payer, which determine where its rows are. */
 export type OwnedCall = { readonly invocationId: string; readonly owner: string }
 
-/** The answer to a call as it was stored. */
+/** The stored answer of a call. */
 export type StoredAnswer = { readonly httpStatus: number; readonly body: string }
 
 /** Returns the stored answer to a call; null if there is none. */
@@ -84,7 +84,7 @@ export async function readAnswers(
   return answers
 }
 
-/** One invocation with its answer. */
+/** Returns one invocation with its answer. */
 export async function readInvocation(
   db: Queryable,
   id: string,
@@ -95,7 +95,7 @@ export async function readInvocation(
   return row ?? null
 }
 
-/** What a list of calls may be narrowed by. */
+/** Filters of a list of calls. */
 export type InvocationFilter = {
   readonly credentialId?: string | undefined
   readonly serviceId?: string | undefined
@@ -104,10 +104,10 @@ export type InvocationFilter = {
   readonly to?: Date | undefined
 }
 
-/** Whose calls: those a wallet pays for, or those it earns by. In lower case. */
+/** Party of the calls: the wallet that pays or the one that earns. In lower case. */
 export type Party = { readonly owner: string } | { readonly provider: string }
 
-/** A list of calls: whose, which, and from where on. */
+/** A list of calls: party, filters and start. */
 export type InvocationQuery = {
   readonly party: Party
   readonly filter: InvocationFilter
@@ -118,8 +118,8 @@ const columnOf = (party: Party) => ('owner' in party ? sql`i.owner` : sql`i.prov
 const walletOf = (party: Party): string => ('owner' in party ? party.owner : party.provider)
 
 /**
- * The wallet is asked for as a range, and is part of the order: asked for as a constant, the order would be that of ids
- * alone, and the planner would read everybody's newest calls to find those of one wallet among them.
+ * The wallet is queried as a range and is part of the order: with a constant the order would be by id alone, and the
+ * planner would scan the newest calls of all wallets.
  */
 function ofParty({ party, beforeId }: InvocationQuery): Sql {
   const [column, wallet] = [columnOf(party), walletOf(party)]
@@ -138,9 +138,9 @@ function matching(filter: InvocationFilter): Sql {
 }
 
 /**
- * Calls of a wallet that match, newest first, below an id, among the next `scanMax` of its calls.
+ * Returns matching calls of a wallet below an id, newest first, among the next `scanMax` of its calls.
  *
- * @param query.scanMax calls that are looked at: what few of them match would be looked for among all there ever were
+ * @param query.scanMax maximum calls scanned: a selective filter would scan all calls ever made
  */
 export function listInvocations(
   db: Queryable,
@@ -155,7 +155,7 @@ export function listInvocations(
     order by ${columnOf(party)} desc, i.id desc limit ${limit}`)
 }
 
-/** The last of the next `scanMax` calls of a wallet, whether or not it matches; null when there are fewer. */
+/** Returns the last of the next `scanMax` calls of a wallet, matching or not; null if there are fewer. */
 export async function findScanEnd(
   db: Queryable,
   query: InvocationQuery & { scanMax: number },
@@ -168,7 +168,7 @@ export async function findScanEnd(
   return row ?? null
 }
 
-/** Calls of a wallet that match and are not over, newest first, below an id: of all wallets there are few. */
+/** Returns matching open calls of a wallet below an id, newest first: of all wallets there are few. */
 export function listOpenInvocations(
   db: Queryable,
   query: InvocationQuery & { limit: number },
@@ -182,14 +182,13 @@ export function listOpenInvocations(
     order by i.id desc limit ${limit}`)
 }
 
-/** The version of a lease: another after each renewal. */
+/** Version of a lease: changes with each renewal. */
 const leaseVersion = sql`extract(epoch from g.lease_until)::text`
 
 /**
- * Takes over pending calls that nobody carries any more, oldest first: those of gateways that gave their lease up; those
- * older than a lease of gateways that are silent, whose lease has lapsed and is as it was seen; and those of the asking
- * gateway that are older than its lease and not among what it knows to be under way. Of several gateways that ask, one
- * gets each call.
+ * Takes over orphaned pending calls, oldest first: of gateways that gave up their lease; of silent gateways, if the
+ * call is older than the lease and the lease is unchanged; and of the asking gateway, if the call is older than its
+ * lease and not in flight. Of several gateways that ask, one gets each call.
  */
 export async function adoptOrphans(
   db: Queryable,
@@ -204,7 +203,7 @@ export async function adoptOrphans(
 ): Promise<OpenCall[]> {
   const silentIds = query.silent.map(({ id }) => id)
   const silentLeases = query.silent.map(({ lease }) => lease)
-  // Both are read anew for a call that another gateway has taken over meanwhile: a join would not be.
+  // Both are read again for a call that another gateway took over meanwhile: a join would not be.
   const hasLease = sql`exists (select from gateway_instances g where g.id = o.instance_id)`
   const isSilent = sql`exists (
     select from gateway_instances g
@@ -229,9 +228,9 @@ export async function adoptOrphans(
 }
 
 /**
- * Registers this gateway, or renews its lease.
+ * Registers this gateway or renews its lease.
  *
- * @returns the leases of the others, the longest first, and the start of the server process that told them
+ * @returns the leases of the others, longest first, and the start time of the answering server process
  */
 export async function renewLease(
   db: Queryable,
@@ -249,12 +248,12 @@ export async function renewLease(
   return { server: rows[0]?.server ?? '', peers }
 }
 
-/** Gives the lease up, so that what this gateway may have left is swept at once. */
+/** Gives up the lease, so that calls left by this gateway are recovered at once. */
 export async function endLease(db: Queryable, instanceId: string): Promise<void> {
   await db.query(sql`delete from gateway_instances where id = ${instanceId}`)
 }
 
-/** Forgets gateways that are long gone. */
+/** Deletes gateways that are long gone. */
 export async function forgetDeadInstances(db: Queryable, olderThanSeconds: number): Promise<void> {
   await db.query(sql`
     delete from gateway_instances g

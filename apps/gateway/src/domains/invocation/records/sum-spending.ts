@@ -3,32 +3,32 @@ import { SPENDING_GROUPS_MAX, type Spending } from '@farebox/wire/usage'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../../ports.ts'
 
-/** Newest calls of a wallet that are summed up at most: some hundreds of ms. */
+/** Maximum calls of a wallet that are summed, newest first: some hundreds of ms. */
 const SCAN_MAX = 100_000
 
 type Sums = { readonly calls: number; readonly failed: number; readonly spent: Usdc }
 type Row = Sums & {
-  /** UTC day; null unless the row is of one. So are the next two. */
+  /** UTC day; null unless the row is of one. Likewise the next two. */
   readonly day: string | null
   readonly serviceId: string | null
   readonly credentialId: string | null
-  /** Of the whole: when the oldest call was made that was looked at, and how many were. */
+  /** Of the total: time of the oldest scanned call, and the number of scanned calls. */
   readonly oldest: Date | null
   readonly looked: number
 }
 
 /**
- * Sums up what the calls of a wallet have cost, of the newest {@link SCAN_MAX} of them.
+ * Sums the cost of a wallet's newest {@link SCAN_MAX} calls.
  *
  * @param period.owner in lower case
- * @param period.days  UTC days, today among them
- * @returns amounts as wire strings; `countedFrom` tells when the period has more calls than were summed up
+ * @param period.days  UTC days, including today
+ * @returns amounts as wire strings; `countedFrom` is set if the period has more calls than were summed
  */
 export async function sumSpending(
   { db }: Pick<Deps, 'db'>,
   { owner, days }: { owner: string; days: number },
 ): Promise<Spending> {
-  // Asked for as a range: see ofParty in store.ts.
+  // Queried as a range: see ofParty in store.ts.
   const rows = await db.query<Row>(sql`
     with newest as materialized (
       select i.service_id, i.credential_id, i.drawn_at, i.charged, i.status from invocations i
@@ -66,7 +66,7 @@ export async function sumSpending(
   }
 }
 
-/** Whether the period goes on behind the last call that was looked at. */
+/** True if the period continues beyond the last scanned call. */
 function isCut(whole: Row | undefined): whole is Row {
   return whole !== undefined && whole.looked === SCAN_MAX && whole.calls === SCAN_MAX
 }

@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 
-/** Open calls that are looked at; more is a gateway in trouble, and no figure is worth more trouble. */
+/** Maximum open calls that are measured. */
 const LOOKED_AT_MAX = 50_000
 
 /**
- * How many calls hold money now, and how much in micro-USDC, of all gateways. One lookup by key for each, never a scan
- * of the invocations: `offset 0` keeps the planner from turning it into a join that would.
+ * Returns how many calls of all gateways hold money now, and how much in micro-USDC. One key lookup per call, never a
+ * scan of the invocations: `offset 0` prevents a join that would scan.
  */
 export async function measureHolds(db: Queryable): Promise<{ count: bigint; amount: bigint }> {
   const [row] = await db.query<{ count: bigint; amount: bigint }>(sql`

@@ -6,12 +6,12 @@ import { adoptOrphans, endLease, forgetDeadInstances, renewLease } from '../reco
 import { NOTHING, type OpenCall, type Settlement } from '../rules.ts'
 import { releaseCalls } from './release-calls.ts'
 
-/** Other gateways that are watched, those with the longest leases first. */
+/** Maximum other gateways that are watched, longest leases first. */
 const PEERS_MAX = 10_000
-/** Gateways that are gone stay listed this long, in seconds. */
+/** Dead gateways stay listed this long, in seconds. */
 const DEAD_INSTANCE_SECONDS = 86_400
 
-/** Registers this gateway before its first hold, and renews its lease from then on; looks who else renews theirs. */
+/** Registers this gateway before its first hold, then renews its lease and observes the leases of others. */
 export async function keepLease({
   leaseDb,
   instanceId,
@@ -27,18 +27,19 @@ export async function keepLease({
   }
 }
 
-/** Gives the lease up at the end of an orderly stop. */
+/** Gives up the lease at the end of a graceful shutdown. */
 export async function giveUpLease(deps: Pick<InvocationDeps, 'db' | 'instanceId'>): Promise<void> {
   await endLease(deps.db, deps.instanceId)
 }
 
 /**
- * Releases calls that nobody carries any more: those of a gateway that died, and those whose hold was committed
- * although the commit's answer was lost. The request may have reached the provider, so it is never sent again;
- * the key replays GATEWAY_INTERRUPTED, and nothing was charged. A settlement that comes first wins. Of several gateways
- * each takes over calls of its own to release; should it die over them, they are orphans again.
+ * Releases orphaned calls: of a gateway that died, or whose hold was committed although the answer of the commit was
+ * lost. The request may have reached the provider, so it is never sent again; the key replays GATEWAY_INTERRUPTED, and
+ * nothing is charged. A settlement that comes first wins. Each gateway takes over its own share; if it dies meanwhile,
+ * they are orphans again.
  *
- * A gateway is dead when it has let a whole lease pass that this one saw the database within reach for (watch-peers.ts).
+ * A gateway is dead when a whole lease passed without a renewal while this one could reach the database
+ * (watch-peers.ts).
  *
  * @returns how many were released
  */
@@ -53,7 +54,7 @@ export async function recoverCalls(
   const aged = deps.clock.elapsed() - leaseSeconds * 1_000
   const released = await releaseCalls(deps, {
     async read(page) {
-      // Those that the page before has released are gone from the tables then.
+      // The calls of the previous page are gone from the tables then.
       await catchUp(deps.db)
       return adoptOrphans(deps.db, {
         ...page,

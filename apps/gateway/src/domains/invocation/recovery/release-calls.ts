@@ -3,19 +3,19 @@ import type { Log } from '../../../ports.ts'
 import type { CallLedger } from '../admission/commit-calls.ts'
 import type { Settlement } from '../rules.ts'
 
-/** Calls that are read at once ... */
+/** Calls per page ... */
 const PAGE_MAX = 500
-/** ... and how often in one sweep. */
+/** ... and pages per sweep. */
 const PAGES_MAX = 20
 
 /**
- * Settles all calls that a sweep finds, page by page. One that cannot be settled is logged and keeps no other from its
- * release: the next page begins behind it.
+ * Settles all calls of a sweep, page by page. One that fails is logged and does not block others: the next page starts
+ * after it.
  *
- * @param sweep.read    a page of calls; those before `offset` were found before and are still there
- * @param sweep.release how a call is ended; null when it is not to be ended after all
+ * @param sweep.read    returns a page of calls; the first `offset` were found before and still exist
+ * @param sweep.release returns how a call ends; null if it should not end
  * @returns how many were released
- * @throws Error at the end, when some could not be released; GatewayError UNAVAILABLE at once
+ * @throws Error at the end if some failed; GatewayError UNAVAILABLE immediately
  */
 export async function releaseCalls<Call>(
   deps: { readonly calls: CallLedger; readonly log: Log },
@@ -49,7 +49,7 @@ async function settle(
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'UNAVAILABLE') throw error
     const { invocationId } = settlement
-    log.error({ invocationId, err: error }, 'a call could not be released: its rows contradict each other')
+    log.error({ invocationId, err: error }, 'a call could not be released: its rows are inconsistent')
     return 'failed'
   }
 }

@@ -8,8 +8,8 @@ import { NOTHING, type Settlement, USAGE_WINDOW_SECONDS } from '../rules.ts'
 import { releaseCalls } from './release-calls.ts'
 
 /**
- * Releases calls whose usage was not reported in time, by the clock of the database: nothing is charged, and their keys
- * replay the failure. A report that comes first wins.
+ * Releases calls with overdue usage reports, by the database clock: nothing is charged, and their keys replay the
+ * failure. A report that comes first wins.
  *
  * @returns how many were released
  */

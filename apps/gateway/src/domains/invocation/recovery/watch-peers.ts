@@ -1,32 +1,32 @@
 import type { Clock } from '../../../ports.ts'
 
-/** The least number of looks that a whole lease is watched by. */
+/** Minimum observations per lease. */
 const LOOKS_PER_LEASE_MIN = 3
 
-/** The lease of another gateway. `lease` changes whenever it is renewed. */
+/** Lease of another gateway. `lease` changes with each renewal. */
 export type Peer = { readonly id: string; readonly lease: string }
 
-/** Other gateways, as one gateway has seen them renew their leases. */
+/** Renewals of other gateways, as observed by this one. */
 export type PeerWatch = {
   /**
-   * Takes in what was just read.
+   * Adds an observation.
    *
-   * @param look.server the server process that it was read from
+   * @param look.server server process that was read
    */
   see(look: { readonly server: string; readonly peers: readonly Peer[] }): void
-  /** The database could not be asked: nobody is silent before it has been within reach for another lease. */
+  /** The database was unreachable: nobody counts as silent before it was reachable for another lease. */
   interrupt(): void
-  /** Gateways that have let a whole lease pass without renewing theirs, while the database was within our reach. */
+  /** Returns the gateways that let a whole lease pass without a renewal while the database was reachable. */
   silent(): Peer[]
 }
 
 /**
- * Watches who renews a lease. That a lease has lapsed says little: the database may have been away, or its clock set.
- * Only time in which this gateway saw the database within reach counts, and of the time between two looks no more than a
- * third of a lease, as this process may have been stopped itself.
+ * Observes lease renewals. An expired lease alone proves little: the database may have been away, or its clock set.
+ * Only time in which this gateway could reach the database counts, and between two observations at most a third of a
+ * lease, as this process may have been suspended.
  *
  * @param deps.databaseLosses see {@link Deps.databaseLosses}
- * @param leaseMs how long a gateway is to be silent
+ * @param leaseMs silence after which a gateway is dead
  */
 export function createPeerWatch(
   deps: { readonly clock: Pick<Clock, 'elapsed'>; readonly databaseLosses: () => number },

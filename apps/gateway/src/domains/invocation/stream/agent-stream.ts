@@ -9,10 +9,10 @@ import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 
 const DONE = 'data: [DONE]\n\n'
 
-/** The answer of POST /agent/invoke as a stream, which takes the reply over once it is opened. */
+/** Streamed answer of POST /agent/invoke, which takes over the reply once it is opened. */
 export class AgentStream implements StreamSink {
   readonly #reply: FastifyReply
-  /** Made when it is needed: most answers are whole. */
+  /** Created on demand: most answers are not streamed. */
   #made: EventStream | null = null
 
   constructor(reply: FastifyReply) {
@@ -36,7 +36,7 @@ export class AgentStream implements StreamSink {
     return this.#made?.isOpen === true
   }
 
-  /** Ends an open stream: with the whole result as `event: gateway` and `[DONE]`, or with `event: error`. */
+  /** Ends an open stream: with the complete result as `event: gateway` and `[DONE]`, or with `event: error`. */
   end(invoked: Invoked, requestId: string): FastifyReply {
     this.#events.end(
       'error' in invoked ? errorEvent(invoked.error, requestId) : endOf(invoked.answer, requestId),
@@ -44,7 +44,7 @@ export class AgentStream implements StreamSink {
     return this.#reply
   }
 
-  /** Opens and ends it, when the provider had nothing to stream, or what it had is kept no longer. */
+  /** Opens and ends it if the provider had nothing to stream, or its stream is no longer stored. */
   endAtOnce(answer: Answer, requestId: string): FastifyReply {
     this.#events.open({})
     const last = answer.isExpired === true ? errorEvent(keptNoLonger(answer), requestId) : DONE
@@ -58,7 +58,7 @@ export class AgentStream implements StreamSink {
   }
 }
 
-/** A stream that was cut says so last, whatever became of its money. */
+/** A cut stream ends with that error, whatever happened to its money. */
 function endOf(answer: Answer, requestId: string): string {
   if (answer.httpStatus !== 200) return frame('error', answer.body)
   if (answer.streamed === 'whole') return gatewayEvent(answer) + DONE
@@ -73,7 +73,7 @@ const errorEvent = (error: GatewayError, requestId: string): string =>
 const gatewayEvent = ({ body, isReplay }: Answer): string =>
   frame('gateway', isReplay ? `${body.slice(0, -1)},"replayed":true}` : body)
 
-/** An event of any text: each of its lines is a line of data (WHATWG HTML, 9.2.6). */
+/** Returns an event with any text: one data line per line (WHATWG HTML, 9.2.6). */
 const frame = (name: string, data: string): string =>
   `event: ${name}\n${data
     .split(/\r\n|\r|\n/)

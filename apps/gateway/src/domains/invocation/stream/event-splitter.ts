@@ -8,37 +8,36 @@ const DATA = Buffer.from('data')
 const EVENT = Buffer.from('event')
 const NOTHING = Buffer.alloc(0)
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
-/** Smallest space set aside for an unfinished event, in bytes. */
+/** Minimum buffer for an unfinished event, in bytes. */
 const PENDING_BYTES_MIN = 1_024
 
-/** Cuts a stream of bytes into server-sent events. */
+/** Splits a stream of bytes into server-sent events. */
 export type EventSplitter = {
   /**
-   * Takes the next bytes; they may end anywhere.
+   * Takes the next bytes, cut anywhere.
    *
-   * @returns the events that are whole now. Their `raw` may be a view of the chunk: copy what is kept for long.
-   * @throws RangeError an event is greater than the limit. Events before it are returned first, and the next call
-   *   throws then.
+   * @returns the complete events. Their `raw` may be a view of the chunk: copy what is kept for long
+   * @throws RangeError if an event exceeds the limit. Events before it are returned first; the next call throws
    */
   push(chunk: Buffer): StreamEvent[]
   /**
    * Ends the stream.
    *
-   * @returns the bytes after the last whole event, an event that was cut; null when there are none
+   * @returns the bytes after the last complete event, or null
    * @throws RangeError as `push`
    */
   end(): Buffer | null
 }
 
 /**
- * Makes a splitter by the rules of WHATWG HTML 9.2: lines end in LF, CRLF or CR, an event ends with a blank line. A
- * block without fields (comments, a lone blank line) is an event with empty name and data. The `raw` of all events
- * and the rest are the stream, byte for byte, and do not depend on how it was cut into chunks.
+ * Creates a splitter by WHATWG HTML 9.2: lines end in LF, CRLF or CR, an event ends with a blank line. A block without
+ * fields (comments, a lone blank line) is an event with empty name and data. The `raw` of all events and the rest equal
+ * the stream byte for byte, however it was cut into chunks.
  *
- * A CR that makes a blank line waits for the byte after it, which may be its LF, unless the line before ended in a
- * lone CR too: then the event is whole at once, and an LF after it starts the next one, where it means nothing.
+ * A CR that makes a blank line waits for the next byte, which may be its LF, unless the previous line ended in a lone
+ * CR too: then the event is complete, and a following LF belongs to the next one, where it means nothing.
  *
- * @param options.eventBytesMax greatest size of an event, blank line included
+ * @param options.eventBytesMax maximum size of an event, blank line included
  */
 export function createEventSplitter(options: { readonly eventBytesMax: number }): EventSplitter {
   return new Splitter(options.eventBytesMax)
@@ -82,7 +81,7 @@ class Splitter implements EventSplitter {
     return this.#pendingBytes === 0 ? null : this.#take(NOTHING)
   }
 
-  /** Finds where the blocks of a chunk end; the state of the line goes on from chunk to chunk. */
+  /** Finds the ends of blocks in a chunk; the state of a line continues across chunks. */
   #findEnds(chunk: Buffer): number[] {
     const ends: number[] = []
     const nextStop = lineStops(chunk)
@@ -108,7 +107,7 @@ class Splitter implements EventSplitter {
     return ends
   }
 
-  /** What the byte after a CR settles: an LF there belongs to it. Returns where to go on. */
+  /** Handles the byte after a CR: an LF belongs to it. Returns where to continue. */
   #settleCr(chunk: Buffer, at: number, ends: number[]): number {
     this.#isAfterCr = false
     const isPair = chunk[at] === LF
@@ -122,7 +121,7 @@ class Splitter implements EventSplitter {
   #append(bytes: Buffer): void {
     const size = this.#pendingBytes + bytes.length
     if (size > this.#pending.length) {
-      // Doubling keeps the copying linear in the size of the event, however small the chunks are.
+      // Doubling keeps copying linear in the size of the event, however small the chunks are.
       const room = Math.max(PENDING_BYTES_MIN, size, Math.min(2 * size, this.#eventBytesMax))
       const grown = Buffer.allocUnsafe(room)
       this.#pending.copy(grown, 0, 0, this.#pendingBytes)
@@ -152,7 +151,7 @@ class Splitter implements EventSplitter {
   }
 }
 
-/** Finds the ends of lines, asked with rising positions; no byte is looked at twice. */
+/** Finds line ends at rising positions; reads each byte once. */
 function lineStops(bytes: Buffer): (from: number) => number {
   let lf = bytes.indexOf(LF)
   let cr = bytes.indexOf(CR)
@@ -163,7 +162,7 @@ function lineStops(bytes: Buffer): (from: number) => number {
   }
 }
 
-/** Reads the fields of a whole block. Only `event` and `data` matter here. */
+/** Parses the fields of a complete block. Only `event` and `data` matter. */
 function readEvent(raw: Buffer, isFirst: boolean): StreamEvent {
   const nextStop = lineStops(raw)
   let at =
@@ -184,14 +183,14 @@ function readEvent(raw: Buffer, isFirst: boolean): StreamEvent {
   return { raw, name, data: data ?? '' }
 }
 
-/** Where the value of the line's field begins, after one space; -1 when the line has another field. */
+/** Returns where the value of the line's field begins, after one space; -1 for another field. */
 function valueStart(raw: Buffer, start: number, end: number, field: Buffer): number {
   const after = start + field.length
   if (after > end) return -1
   for (let index = 0; index < field.length; index += 1) {
     if (raw[start + index] !== field[index]) return -1
   }
-  // A line that is only the field's name has an empty value.
+  // A line with only the field's name has an empty value.
   if (after === end) return end
   if (raw[after] !== COLON) return -1
   return after + 1 < end && raw[after + 1] === SPACE ? after + 2 : after + 1

@@ -1,29 +1,29 @@
 import { promisify } from 'node:util'
 import { constants, deflateRaw, inflateRaw } from 'node:zlib'
 
-/** Events of one stream that are kept for replays, in bytes ... */
+/** Maximum bytes recorded of one stream ... */
 const RECORDING_BYTES_MAX = 4_194_304
-/** ... and those of all streams that are running. Past either, a stream is passed on but not kept. */
+/** ... and of all running streams. Beyond either, a stream is passed on but not recorded. */
 const RECORDINGS_BYTES_MAX = 134_217_728
-/** Space for events is taken by the page. */
+/** Page size of the buffers. */
 const PAGE_BYTES = 16_384
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
-/** Bytes that the recorders of this process have taken. */
+/** Bytes taken by the recorders of this process. */
 export type RecordingRoom = { recordedBytes: number }
 
-/** Keeps the events of one stream. A recording is complete or empty. */
+/** Records the events of one stream. A recording is complete or empty. */
 export type Recorder = {
-  /** Keeps a copy, as long as there is room. */
+  /** Stores a copy, if there is room. */
   add(raw: Buffer): void
   readonly isComplete: boolean
-  /** Ends the recording and gives its room back. Raw deflate (RFC 1951); chunks repeat themselves a lot. */
+  /** Ends the recording and frees its buffers. Raw deflate (RFC 1951): chunks are repetitive. */
   finish(): Promise<Buffer>
 }
 
-/** A recorder that shares its room with others. */
+/** Creates a recorder that shares its memory limit with others. */
 export function createRecorder(room: RecordingRoom): Recorder {
   let pages: Buffer[] = []
   let bytes = 0
@@ -33,7 +33,7 @@ export function createRecorder(room: RecordingRoom): Recorder {
     const isFull =
       bytes + PAGE_BYTES > RECORDING_BYTES_MAX || room.recordedBytes + PAGE_BYTES > RECORDINGS_BYTES_MAX
     if (isFull) return undefined
-    // Not of the shared pool: what is given back is to be free at once.
+    // Not from the shared pool, so that it is freed at once.
     const page = Buffer.allocUnsafeSlow(PAGE_BYTES)
     pages.push(page)
     room.recordedBytes += PAGE_BYTES
@@ -72,7 +72,7 @@ export function createRecorder(room: RecordingRoom): Recorder {
   }
 }
 
-/** The events of a recording, as they were sent. */
+/** Returns the events of a recording, as sent. */
 export function unpackRecording(recorded: Buffer): Promise<Buffer> {
   return inflate(recorded, { maxOutputLength: RECORDING_BYTES_MAX })
 }

@@ -13,45 +13,45 @@ import { createEventSplitter } from './event-splitter.ts'
 import { createRecorder, type RecordingRoom, unpackRecording } from './recorder.ts'
 import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 
-/** Largest event that is passed on, in bytes. */
+/** Maximum size of an event, in bytes. */
 const EVENT_BYTES_MAX = 1_048_576
-/** Largest error event that is passed on, in bytes: each is searched for secrets. */
+/** Maximum size of an error event, in bytes: each is searched for secrets. */
 const ERROR_EVENT_BYTES_MAX = 16_384
-/** How long a stream that has said its last word may take to end, in ms. */
+/** Time for a stream to close after its last event, in ms. */
 const GOODBYE_MS_MAX = 1_000
 
 const BLANK_LINE = Buffer.from('\n\n')
 
-/** What all streams of this process share. */
+/** State shared by all streams of this process. */
 export type RelayRoom = RecordingRoom & {
-  /** Streams that are read to their end although their callers have left. Without a place, one more is let go. */
+  /** Limit of streams that are read to their end although their callers have left. Beyond it, a stream is cut. */
   readonly abandoned: OwnerPlaces
 }
 
 type Meter = Pick<UsageMeter, 'see' | 'usage' | 'isWhole'>
 
-/** A stream that shall be passed on. */
+/** A stream to relay. */
 type Relay = {
   readonly stream: UpstreamStream
   readonly sink: StreamSink
   readonly head: StreamHead
-  /** The wallet that pays. */
+  /** Wallet that pays. */
   readonly owner: string
-  /** Takes out of the text of an error what the caller must not see. */
+  /** Removes from the text of an error what the caller must not see. */
   readonly clean: (text: string) => string
-  /** What a metered call may be charged for when it is let go before its usage comes; null: it has a fixed price. */
+  /** Basis of the charge if a metered call is cut before its usage arrives; null: it has a fixed price. */
   readonly metered: { readonly promptTokens: number; readonly maxOutputTokens: number } | null
   /** What the events call their `model`; absent: what the provider does. */
   readonly toldModel?: string | undefined
 }
 
 /**
- * Passes a provider's events on one by one, as they come and no faster than the caller takes them, and reads its
- * usage on the way. When the caller leaves, the stream is read on to its end, in bounded number, time and bytes:
- * what was produced is paid for. A stream past that number is let go and paid all the same: a model by its prompt and
- * the output so far, a fixed price once content was passed on.
+ * Passes a provider's events on one by one, no faster than the caller takes them, and reads the usage. If the caller
+ * leaves, the stream is read to its end, bounded in number, time and bytes: what was produced is paid. Beyond that
+ * number a stream is cut and still paid: a model by its prompt and the output so far, a fixed price once content was
+ * passed on.
  *
- * @returns how it ended, whether it was the provider who broke it off, and when the first event was passed on
+ * @returns how it ended, whether the provider broke it off, and when the first event was passed on
  */
 export function relayStream(deps: RelayDeps, relay: Relay): Promise<EndedRelay> {
   return new RunningRelay(deps, relay).run()
@@ -113,7 +113,7 @@ class RunningRelay {
     }
   }
 
-  /** Passes the next piece on; undefined as long as there may be more. */
+  /** Passes the next event on; returns undefined while there may be more. */
   async #step(): Promise<RelayedStream['end'] | undefined> {
     const piece = await this.#relay.stream.read()
     if (piece !== null && 'failure' in piece) {
@@ -123,7 +123,7 @@ class RunningRelay {
       this.#isProvidersFault = reason !== 'stopping' && !ranOutOnCaller
       return 'cut'
     }
-    // Some leave out the blank line after their last event.
+    // Some providers omit the blank line after their last event.
     const events = cutIntoEvents(this.#splitter, piece ?? BLANK_LINE)
     if (events === null) return 'cut'
     await this.#passOn(piece === null ? events.filter(({ data }) => data !== '') : events)
@@ -135,7 +135,7 @@ class RunningRelay {
   async #passOn(events: readonly StreamEvent[]): Promise<void> {
     const { sink, metered, toldModel, clean } = this.#relay
     for (const given of events) {
-      // What follows the last word counts for nothing, whether it comes with it or later.
+      // Anything after the last event is ignored.
       if (this.#meter.isWhole) return
       this.#meter.see(given)
       if (isDone(given.data) || posesAsOurs(given)) continue
@@ -164,7 +164,7 @@ class RunningRelay {
   }
 }
 
-/** What a model that was let go may have used: its prompt, and the output that came, within its bound. */
+/** Returns the estimated usage of a cut model stream: its prompt and the output so far, within its bound. */
 function usageSoFar(metered: NonNullable<Relay['metered']>, output: number): Usage {
   const inputTokens = metered.promptTokens
   const outputTokens = Math.min(output, metered.maxOutputTokens)
@@ -172,7 +172,7 @@ function usageSoFar(metered: NonNullable<Relay['metered']>, output: number): Usa
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, ...uncached }
 }
 
-/** Plays a recorded stream again, without its pauses. */
+/** Replays a recorded stream, without its pauses. */
 export async function replayStream(recording: Recording, sink: StreamSink, head: StreamHead): Promise<void> {
   const events = await unpackRecording(recording.events)
   sink.open(head)
@@ -187,20 +187,20 @@ function renamed(event: StreamEvent, model: string | undefined): StreamEvent {
   return model === undefined ? event : eventWithModelName(event, model)
 }
 
-/** An error event as its caller may see it; null when it is too long to be looked through. */
+/** Returns an error event as the caller may see it; null if it is too long to search. */
 function cleaned(event: StreamEvent, clean: Relay['clean']): StreamEvent | null {
   if (event.raw.length > ERROR_EVENT_BYTES_MAX) return null
   return { ...event, raw: Buffer.from(clean(event.raw.toString('utf8'))), data: clean(event.data) }
 }
 
-/** Whether an event could be taken for something that only the gateway says. */
+/** Returns true if an event could be mistaken for one of the gateway. */
 function posesAsOurs({ name, raw }: StreamEvent): boolean {
   if (name === 'gateway') return true
-  // Nearly no event has the word in it at all.
+  // Almost no event contains the word at all.
   return raw.includes('farebox') && /(?:^|[\r\n])\uFEFF?:\s*farebox/.test(raw.toString('utf8'))
 }
 
-/** Of a service without a meter, only the marker that many streams end with means anything. */
+/** Without a meter, only the end marker of many streams is significant. */
 function plainMeter(): Meter {
   let isWhole = false
   return {
@@ -226,7 +226,7 @@ function cutIntoEvents(
   }
 }
 
-/** Lets a stream that has said its last word end by itself, so that its connection can be used again. */
+/** Lets a finished stream close by itself, so that its connection can be reused. */
 function seeOff(clock: Clock, stream: UpstreamStream): void {
   const ended = async () => {
     for (;;) {

@@ -1,41 +1,40 @@
 import type { Rate } from '../../credentials/draw-budgets.ts'
 
-/** Where the events of a streamed call go: the caller's connection, in the format of its API. */
+/** Receiver of the events of a streamed call: the caller's connection, in the format of its API. */
 export type StreamSink = {
   /**
-   * Starts the answer; called once, when the provider has begun a good one. An error before that is answered like
-   * any other.
+   * Starts the answer; called once, when the provider has begun a successful one. Earlier errors are ordinary
+   * responses.
    */
   open(head: StreamHead): void
   /**
-   * Passes an event on, whole and as the provider sent it, blank line included.
+   * Passes a complete event on, as sent by the provider, including its blank line.
    *
-   * @returns undefined when there is room for the next, else a promise of it. Once the caller is gone, nothing
-   *   happens any more.
+   * @returns undefined if there is room for the next, otherwise a promise of it. Does nothing once the caller is gone
    */
   write(event: StreamEvent): Promise<void> | undefined
-  /** Whether the caller has left, or takes nothing any more. */
+  /** True if the caller has left or stopped reading. */
   readonly isGone: boolean
 }
 
-/** What is known of a streamed call when it starts. */
+/** Facts known at the start of a streamed call. */
 export type StreamHead = {
   readonly invocationId: string
   /** Decimal USDC. */
   readonly holdUsdc: string
-  /** The stream is a recorded one. */
+  /** True for a recorded stream. */
   readonly isReplay: boolean
-  /** How long the caller may hold the provider up in all, by not taking what is written, in ms; absent: for ever. */
+  /** Total time that the caller may block the provider by not reading, in ms; absent: unlimited. */
   readonly patienceMs?: number
-  /** What the call was counted at; null when a lost COMMIT counted it. */
+  /** Rate of the call; null if a lost COMMIT counted it. */
   readonly rate: Rate | null
 }
 
 /** A server-sent event (WHATWG HTML, 9.2). */
 export type StreamEvent = {
-  /** Its bytes as they came, with the blank line that ends it. */
+  /** Its bytes as received, including its final blank line. */
   readonly raw: Buffer
-  /** Its type; empty when it has none. */
+  /** Its type; may be empty. */
   readonly name: string
   /** Its data, lines joined. */
   readonly data: string

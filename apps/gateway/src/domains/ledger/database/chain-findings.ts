@@ -3,10 +3,10 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../../ports.ts'
 import { FINDINGS_PER_CHECK_MAX, type Finding } from '../reconcile/reconcile-store.ts'
 
-/** How the chain and the books can disagree; {@link CHAIN_FINDING_KINDS} says what each means. */
+/** Kind of a disagreement between the chain and the books; see {@link CHAIN_FINDING_KINDS}. */
 export type ChainFindingKind = (typeof CHAIN_FINDING_KINDS)[number]
 
-/** A disagreement between the chain and the books, as it is stored; see the migration. */
+/** A stored disagreement between the chain and the books. */
 export type ChainFinding = {
   readonly id: bigint
   readonly kind: ChainFindingKind
@@ -15,7 +15,7 @@ export type ChainFinding = {
   readonly foundAt: Date
 }
 
-/** A disagreement with how it ended; null while it is open. */
+/** A disagreement with its resolution; null while it is open. */
 export type SettledChainFinding = ChainFinding & {
   readonly resolvedAt: Date | null
   readonly resolution: string | null
@@ -24,9 +24,9 @@ export type SettledChainFinding = ChainFinding & {
 const columns = sql`id, kind, subject, detail, found_at as "foundAt"`
 
 /**
- * Records a disagreement, once as long as it is open. From the commit on, no ticket is issued.
+ * Records a disagreement unless the same one is open. Stops tickets from the commit on.
  *
- * @returns whether it was not open before
+ * @returns true if it was not open before
  */
 export async function raiseChainFinding(
   db: Queryable,
@@ -41,10 +41,10 @@ export async function raiseChainFinding(
 }
 
 /**
- * Ends a disagreement.
+ * Closes a disagreement.
  *
- * @param end.resolution `gone`, or the act that ended it
- * @returns whether it was open
+ * @param end.resolution `gone`, or the act that settled it
+ * @returns true if it was open
  */
 export async function resolveChainFinding(
   db: Queryable,
@@ -64,7 +64,7 @@ export function listOpenChainFindings(db: Queryable, limit: number): Promise<Cha
     where resolved_at is null order by id limit ${limit}`)
 }
 
-/** Returns the open disagreements as findings of a check of the books. */
+/** Returns the open disagreements as findings of a reconciliation. */
 export async function openFindings(db: Queryable): Promise<Finding[]> {
   const open = await listOpenChainFindings(db, FINDINGS_PER_CHECK_MAX)
   return open.map(({ kind, subject, detail }) => ({
@@ -77,12 +77,12 @@ export async function openFindings(db: Queryable): Promise<Finding[]> {
   }))
 }
 
-/** Returns a disagreement, open or not, or undefined. */
+/** Returns a disagreement, open or closed, or undefined. */
 export function findChainFinding(db: Queryable, id: bigint): Promise<SettledChainFinding | undefined> {
   return readChainFinding(db, id, empty)
 }
 
-/** Locks a disagreement and returns it. Any account of the act that ends it is locked before. */
+/** Locks a disagreement and returns it. Accounts must be locked before it. */
 export function lockChainFinding(tx: Tx, id: bigint): Promise<SettledChainFinding | undefined> {
   return readChainFinding(tx, id, sql`for update`)
 }
@@ -93,7 +93,7 @@ async function readChainFinding(db: Queryable, id: bigint, lock: Sql) {
   return row
 }
 
-/** Returns how many disagreements of each kind are open. */
+/** Returns the number of open disagreements by kind. */
 export async function countChainFindings(db: Queryable): Promise<Record<ChainFindingKind, number>> {
   const rows = await db.query<{ kind: ChainFindingKind; count: number }>(sql`
     select kind, count(*)::int as count from chain_findings where resolved_at is null group by kind`)

@@ -7,12 +7,12 @@ import { hasCaughtUp } from './database-watch.ts'
 const isRestore = ({ check }: Finding): boolean => check === 'database-restored'
 
 /**
- * Ends the finding of a restored database once the vault has been followed past the head of that moment and a check of
- * everything finds nothing else: then nothing that was paid is missing in the books. A restore that has lost a paid
- * withdrawal stays, by the redemption that no withdrawal explains.
+ * Closes the finding of a restored database once the vault was followed past the head of that moment and a full check
+ * finds nothing else: the books then contain every payment. A restore that lost a paid withdrawal stays open, as its
+ * redemption is unexplained.
  *
- * @param last outcome of the newest check: everything is only checked when it has found nothing else
- * @returns the outcome of the check after it, or null when nothing has ended
+ * @param last outcome of the newest check; the full check runs only if it found nothing else
+ * @returns the outcome of the full check, or null if nothing was closed
  */
 export async function confirmDatabase(
   deps: Pick<Deps, 'db' | 'chain' | 'log'>,

@@ -2,28 +2,27 @@ import sql from 'sql-template-tag'
 import type { Block, Deps, Queryable, Tx } from '../../../ports.ts'
 import { raiseChainFinding } from './chain-findings.ts'
 
-/** A ticket can be redeemed for this long, in seconds of chain time. */
+/** Validity of a ticket, in seconds of chain time. */
 export const TICKET_SECONDS = 3_600n
 
-/** The server that answers. A standby writes no log and has no name for it; no gateway writes there. */
+/** Identity of the connected server. A standby has no name for its log; no gateway writes to one. */
 const SERVER = sql`(
   select system_identifier || ':' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as cluster,
     pg_postmaster_start_time() as started_at from pg_control_system()) as server`
 
-/** Whether the watched server is the one that answers, in a query over `database_watch` and {@link SERVER}. */
+/** SQL condition: the watched server is the connected one. For a query over `database_watch` and {@link SERVER}. */
 const IS_SAME = sql`(database_watch.cluster = server.cluster and database_watch.started_at = server.started_at)`
 
 type Seen = { isSame: boolean | null; before: string | null; cluster: string }
 
 /**
- * Notices that the database runs on another server than when it was last looked at, or that its server was started
- * anew. It may then be older than the chain: a withdrawal that was paid may not be in the books. From here on no ticket
- * is issued before the vault has been followed past the head of now. Another cluster or timeline is a finding besides,
- * which a clean check of everything ends (`confirm-database.ts`).
+ * Detects that the database moved to another server or was restarted. Its state may then be older than the chain: the
+ * books may lack a paid withdrawal. No ticket is issued until the vault was followed past the current head. Another
+ * cluster or timeline also raises a finding, which a clean full check closes (`confirm-database.ts`).
  *
  * @param seen.head    newest block of the chain
- * @param seen.isStart a gateway starts: when no other one lives, nobody knows how long ago the database was in use.
- *   Tickets that it has forgotten may then be out, so on another timeline theirs is waited for as well
+ * @param seen.isStart true when a gateway starts. If no other gateway is alive, it is unknown when the database was
+ * last used, so tickets that it has forgotten may be open: on another timeline their deadline is awaited as well
  */
 export async function noticeDatabase(
   { db, log }: Pick<Deps, 'db' | 'log'>,
@@ -43,23 +42,23 @@ export async function noticeDatabase(
         until_block = ${seen.head.number}, until_time = greatest(until_time, ${untilTime}), caught_up_at = null
       from ${SERVER}`)
     const fields = { before, now: cluster, untilBlock: seen.head.number.toString() }
-    if (!isMoved) return log.warn(fields, 'the database was started anew; tickets wait for the chain')
+    if (!isMoved) return log.warn(fields, 'the database was restarted; tickets wait for the chain')
     const detail = { ...fields, before: before ?? '', untilTime: untilTime.toString() }
     await raiseChainFinding(tx, { kind: 'database-restored', subject: cluster, detail })
     log.error(detail, 'the database was restored or failed over; tickets wait until it is confirmed')
   })
 }
 
-/** `isSame` is null before the first look. */
+/** `isSame` is null before the first check. */
 async function lookAt(db: Queryable): Promise<Seen> {
   const [row] = await db.query<Seen>(sql`
     select server.cluster, database_watch.cluster as before, ${IS_SAME} as "isSame"
     from ${SERVER} left join database_watch on true`)
-  if (row === undefined) throw new Error('The database does not say which server it is.')
+  if (row === undefined) throw new Error('The database did not identify its server.')
   return row
 }
 
-/** The first gateway on a database finds nothing to doubt. */
+/** The first gateway on a database raises no finding. */
 async function insertWatch(tx: Tx): Promise<void> {
   await tx.query(sql`
     insert into database_watch (cluster, started_at, until_block, until_time, caught_up_at)
@@ -72,9 +71,9 @@ async function isAnyGatewayAlive(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Notes that the vault has been followed up to a confirmed block, in the transaction that moves the cursor there.
+ * Records that the vault was followed up to a confirmed block, in the transaction that moves the cursor.
  *
- * @returns whether the books have caught up by it since a change of the server
+ * @returns true if the books have caught up since the server changed
  */
 export async function noteFollowed(tx: Tx, confirmed: Block): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -84,7 +83,7 @@ export async function noteFollowed(tx: Tx, confirmed: Block): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Whether the vault has been followed past the head of the moment at which the server changed. */
+/** True if the vault was followed past the head of the moment when the server changed. */
 export async function hasCaughtUp(db: Queryable): Promise<boolean> {
   const rows = await db.query(
     sql`select 1 from database_watch, ${SERVER} where ${IS_SAME} and caught_up_at is not null`,
@@ -92,17 +91,17 @@ export async function hasCaughtUp(db: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
-/** How far the books are up to date with the chain. */
+/** Progress of the books against the chain. */
 export type Followed = {
-  /** Whether they have caught up since the server last changed, and were checked after that. */
+  /** True if they caught up and were checked after the last change of the server. */
   readonly isConfirmed: boolean
   /** Last block read; null before the first. */
   readonly block: bigint | null
-  /** Seconds since there was nothing more to read; null before the first time. */
+  /** Seconds since the follower last reached the head; null before the first time. */
   readonly ageSeconds: number | null
 }
 
-/** Reads how far the books are up to date with a vault; null before a first gateway has looked at the database. */
+/** Returns the progress of the books against a vault; null before any gateway has started on the database. */
 export async function readFollowed(
   db: Queryable,
   { chainId, vault }: { chainId: number; vault: string },

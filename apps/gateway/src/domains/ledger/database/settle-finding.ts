@@ -11,20 +11,20 @@ import {
   type SettledChainFinding,
 } from './chain-findings.ts'
 
-/** How an admin's act settled a disagreement, as it is stored; see the migration. */
+/** Stored settlement of a disagreement by an admin. */
 export type Settlement = {
   readonly kind: 'redemption-adopted' | 'deposit-reversed'
   readonly wallet: string
-  /** What the wallet was charged. */
+  /** Charged to the wallet. */
   readonly charged: Usdc
-  /** What the platform bears. */
+  /** Borne by the platform. */
   readonly borne: Usdc
 }
 
-/** A disagreement that an act has ended. */
+/** A disagreement closed by an act. */
 export type Settled = Settlement & { readonly finding: SettledChainFinding }
 
-/** Called in the transaction of an act that ends a disagreement. What it throws undoes the act. */
+/** Called in the transaction that closes a disagreement. An error that it throws rolls the act back. */
 export type OnSettled = (tx: Tx, change: { before: SettledChainFinding; after: Settled }) => Promise<unknown>
 
 const ID = /^[1-9]\d{0,17}$/
@@ -32,9 +32,9 @@ const ID = /^[1-9]\d{0,17}$/
 /**
  * Returns an open disagreement.
  *
- * @param id   as it came from a client
- * @param kind the kind that the act is for
- * @throws GatewayError NOT_FOUND; INVALID_STATE when it is settled or of another kind
+ * @param id   id as sent by a client
+ * @param kind kind that the act applies to
+ * @throws GatewayError NOT_FOUND; INVALID_STATE if it is settled or of another kind
  */
 export async function openFinding(
   db: Queryable,
@@ -45,24 +45,24 @@ export async function openFinding(
 }
 
 /**
- * Locks a disagreement that was open just now.
+ * Locks an open disagreement.
  *
- * @throws GatewayError INVALID_STATE when it is settled meanwhile
+ * @throws GatewayError INVALID_STATE if it was settled meanwhile
  */
 export async function lockOpenFinding(tx: Tx, { id, kind }: SettledChainFinding): Promise<void> {
   assertOpen(await lockChainFinding(tx, id), kind)
 }
 
-/** What the chain moved, and of whose account as much as there is shall pay for it. */
+/** Amount moved on chain, and the account to charge for it. */
 type Claim = Pick<Settlement, 'kind' | 'wallet'> & {
   readonly amount: Usdc
-  /** Most that the wallet is charged. */
+  /** Maximum charge of the wallet. */
   readonly chargedMax: Usdc
 }
 
 const RESOLUTIONS = { 'redemption-adopted': 'adopted', 'deposit-reversed': 'reversed' } as const
 
-/** The movements that {@link settle} may post: lock their accounts before the records. */
+/** Returns the movements that {@link settle} may post; lock their accounts before the records. */
 export function movementsOf(finding: Pick<SettledChainFinding, 'id'>, { kind, wallet, amount }: Claim) {
   const reference = `fnd_${finding.id}`
   return [
@@ -72,10 +72,10 @@ export function movementsOf(finding: Pick<SettledChainFinding, 'id'>, { kind, wa
 }
 
 /**
- * Books what the chain moved, against the wallet as far as its account goes and against the losses for the rest, ends
- * the locked disagreement, and calls back.
+ * Books the amount moved on chain: charges the wallet up to its balance and the platform's losses for the rest. Closes
+ * the locked disagreement and calls back.
  *
- * @param books over the accounts of {@link movementsOf}
+ * @param books accounts of {@link movementsOf}
  */
 export async function settle(
   tx: Tx,

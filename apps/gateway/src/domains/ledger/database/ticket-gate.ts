@@ -4,37 +4,37 @@ import { readCleanAge, readLastReconciliation } from '../reconcile/reconcile-sto
 import { listOpenChainFindings } from './chain-findings.ts'
 import { type Followed, readFollowed } from './database-watch.ts'
 
-/** Why no ticket may be issued now. */
+/** Reason why no ticket may be issued. */
 export type TicketBlock =
   /** The newest check of the books found a broken invariant. */
   | 'books_inconsistent'
-  /** The chain and the books disagree, and nobody has settled it. */
+  /** The chain and the books disagree, and no admin has settled it. */
   | 'chain_finding'
-  /** What the vault has paid until now may not be in the books yet. */
+  /** Payments of the vault may be missing in the books. */
   | 'chain_not_followed'
-  /** No check of late has compared the books and the vault and found nothing. */
+  /** No recent check compared the books with the vault and was clean. */
   | 'books_unchecked'
 
-/** The chain that tickets are for, and how often it is looked at. */
+/** The chain of the tickets, and the interval at which it is read. */
 type Following = {
   readonly chain: Pick<Chain, 'facts'>
   readonly config: Pick<Config, 'FOLLOWER_INTERVAL_SECONDS' | 'RECONCILE_INTERVAL_SECONDS'>
 }
 
-/** Most confirmed blocks that may not have been read. */
+/** Maximum number of confirmed but unread blocks. */
 const UNREAD_BLOCKS_MAX = 64n
-/** Longest time since there was nothing more to read, in seconds, or three looks at the chain. */
+/** Maximum seconds since the follower last reached the head, unless three polls take longer. */
 const FOLLOWED_SECONDS_MAX = 30
-/** A clean check counts for so many of the pauses between two, */
+/** Number of check intervals for which a clean check is valid, */
 const CLEAN_FOR_INTERVALS = 3
-/** and for this long however short they are: a check takes its time on a busy database. */
+/** and its minimum validity in seconds: a check takes time on a busy database. */
 const CLEAN_SECONDS_MIN = 15
 
 /**
- * Returns why no withdrawal ticket may be issued now, or null when one may be. Read it under the ticketing lock: a
- * finding that is committed later binds the next ticket.
+ * Returns why no withdrawal ticket may be issued, or null if one may. Call it under the ticketing lock: a finding that
+ * is committed later blocks the next ticket.
  *
- * @param head height of the chain now; null: not known
+ * @param head chain height; null if unknown
  */
 export async function ticketBlock(
   db: Queryable,

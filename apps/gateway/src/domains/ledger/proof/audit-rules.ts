@@ -9,10 +9,10 @@ import {
   type SealedHead,
 } from './seal-rules.ts'
 
-/** Rows that are told; what is wrong beyond them is counted. */
+/** Maximum number of listed faults; further ones are only counted. */
 const FAULTS_TOLD_MAX = 20
 
-/** What is wrong with a ledger: which rule, and the row that breaks it. */
+/** A fault of an exported ledger: the rule and the row that breaks it. */
 export type Fault = {
   readonly check: string
   readonly row: string
@@ -20,25 +20,25 @@ export type Fault = {
   readonly found: string
 }
 
-/** What an audit has come to. Amounts in micro-USDC. */
+/** Result of an audit. Amounts in micro-USDC. */
 export type Verdict = LedgerCounts & {
   readonly exportedAt: string | null
-  /** The first ones. */
+  /** The first faults. */
   readonly faults: readonly Fault[]
   readonly faultCount: number
-  /** Entries that have come after the last seal. */
+  /** Entries after the last seal. */
   readonly unsealed: number
   readonly lastSeal: { readonly number: bigint; readonly hash: string } | null
-  /** What accounts say: wallets, the vault, and the platform. */
+  /** Balances of wallets, vault and platform. */
   readonly totals: { readonly wallets: bigint; readonly vault: bigint; readonly platform: bigint }
 }
 
 /**
- * Checks an exported ledger line by line: that the entries of every movement, and of all, add up to zero; that they
- * explain every balance; that each seal is over the entries that are there and contains the hash of the one before. Keeps
- * accounts and unfinished movements in memory, but no entries.
+ * Audits an exported ledger line by line: the entries of every movement, and of all, add up to zero and explain every
+ * balance; each seal covers the entries present and contains the hash of the previous one. Keeps accounts and
+ * unfinished movements in memory, but no entries.
  *
- * @param anchors hashes of seals that were kept elsewhere, by their numbers
+ * @param anchors hashes of seals kept elsewhere, by number
  */
 export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
   const faults: Fault[] = []
@@ -70,7 +70,7 @@ export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
   }
 
   return {
-    /** Takes the next line; `number` counts from 1. */
+    /** Reads the next line; `number` starts at 1. */
     take(text: string, number: number): void {
       try {
         const line = JSON.parse(text) as LedgerLine
@@ -92,7 +92,7 @@ export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
 
 type Note = (check: string, row: string, told: readonly [expected: string, found: string]) => void
 
-/** Sums: by movement, by account, and of all. */
+/** Sums by movement, by account and in total. */
 function auditBooks(note: Note) {
   const unexplained = new Map<string, bigint>()
   const open = new Map<string, bigint>()
@@ -130,7 +130,7 @@ function auditBooks(note: Note) {
   }
 }
 
-/** Seals over the entries that have come, and the order of these. */
+/** Checks seals over the entries read, and the order of entries. */
 function auditSeals(note: Note, anchors: ReadonlyMap<bigint, string>) {
   let before: SealBefore = NO_SEAL
   let root = createRootMaker()

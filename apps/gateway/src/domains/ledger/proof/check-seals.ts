@@ -4,29 +4,29 @@ import { hexOf } from './merkle-rules.ts'
 import { faultsOfSeal, NO_SEAL, type Seal, type SealBefore, type SealMark } from './seal-rules.ts'
 import { hashEntries, keepSealMark, readHeadFaults, readSealMark, readSealsFrom } from './seal-store.ts'
 
-/** Seals that one step of a check of everything compares: 131,072 entries, some tenths of a second. */
+/** Seals compared per step of a full check: 131,072 entries, some tenths of a second. */
 const SEALS_PER_STEP = 16
-/** Seals that a regular check compares at most; it goes on with the others the next time. */
+/** Maximum seals per regular check; the next check continues. */
 const SEALS_PER_CHECK_MAX = 96
 
-/** What a look at seals has found, and how far it has come. */
+/** Findings and progress of a comparison of seals. */
 type Look = { readonly findings: readonly Finding[]; readonly mark: SealMark; readonly isAll: boolean }
 
 /**
- * Compares the seals that have come since a checkpoint was compared with the entries that they are over, hashed anew, and
- * with the rows of the log that they name; and that the last one which was compared is still what it was.
+ * Compares the seals made since a checkpoint with their entries, hashed again, and with the log rows that they name;
+ * and checks that the last compared seal is unchanged.
  *
- * @returns what was found, and the mark to keep when nothing was
+ * @returns the findings, and the mark to store if there are none
  */
 export async function compareNewSeals(tx: Tx, checkpoint: bigint): Promise<Look> {
   return lookFrom(tx, await readSealMark(tx, checkpoint), SEALS_PER_CHECK_MAX)
 }
 
 /**
- * The next step of comparing all seals, for a checkpoint over everything.
+ * Compares the next seals for a checkpoint over everything.
  *
- * @param keep keeps what was found wrong
- * @returns whether all there are have been compared
+ * @param keep stores the findings
+ * @returns true if all seals were compared
  */
 export async function compareNextSeals(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function compareNextSeals(
   return isAll
 }
 
-/** Whether the seal that the regular checks came to last is still there as it was: all seals may have been made anew. */
+/** Checks that the seal last compared by the regular checks is unchanged: all seals may have been made again. */
 export async function compareMark(tx: Tx, live: bigint): Promise<Finding[]> {
   const mark = await readSealMark(tx, live)
   return markFaults(mark, await sealAt(tx, mark.number))
@@ -52,7 +52,7 @@ async function lookFrom(tx: Tx, from: SealMark, limit: number): Promise<Look> {
   let before: SealBefore = marked ?? { ...NO_SEAL, ...from }
   for (const seal of seals) {
     const { number, afterEntry, lastEntry } = seal
-    // One after the other: sent at once, the last would wait for all, and might be given up.
+    // One at a time: sent together, the last would wait for all and might time out.
     const now = await hashEntries(tx, { after: number === 1n ? 0n : afterEntry, upTo: lastEntry })
     const faults = faultsOfSeal(seal, before, now)
     findings.push(...faults.map(fault => ({ row: nameOf(seal), ...fault })))
@@ -63,7 +63,7 @@ async function lookFrom(tx: Tx, from: SealMark, limit: number): Promise<Look> {
   return { findings, mark: { number, hash }, isAll: seals.length < limit }
 }
 
-/** The seal of a number; undefined when it is missing. */
+/** Returns the seal with a number; undefined if it is missing. */
 async function sealAt(tx: Tx, number: bigint): Promise<SealBefore | undefined> {
   if (number === NO_SEAL.number) return NO_SEAL
   const [seal] = await readSealsFrom(tx, number, 1)

@@ -4,7 +4,7 @@ import { LEDGER_VERSION, type LedgerCounts, lineText, sealLine } from './ledger-
 import { seeOneSnapshot } from './liability-store.ts'
 import { readSealsFrom } from './seal-store.ts'
 
-/** Rows that are in memory at a time, of each kind; of entries it is ids. */
+/** Maximum rows of each kind in memory; for entries, a range of ids. */
 const ACCOUNTS_PER_PAGE = 2_000
 const SEALS_PER_PAGE = 200
 const ENTRIES_PER_PAGE = 5_000n
@@ -12,10 +12,10 @@ const ENTRIES_PER_PAGE = 5_000n
 type Write = (text: string) => Promise<void>
 
 /**
- * Writes the whole ledger as lines of JSON (ledger-file-rules.ts) in one snapshot, page by page, while the gateway runs.
- * The snapshot keeps the database from cleaning up behind it until it is done.
+ * Exports the whole ledger as lines of JSON (ledger-file-rules.ts) in one snapshot, page by page, while the gateway
+ * runs. The snapshot delays vacuum until it ends.
  *
- * @param write takes some lines; the next ones are read when it is done
+ * @param write takes lines; the next ones are read when it is done
  */
 export async function exportLedger(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -51,7 +51,7 @@ async function writeAccounts(tx: Tx, write: Write): Promise<number> {
   return count
 }
 
-/** Entries by their ids, and each seal behind the last entry that it is over. */
+/** Yields entries by id, and each seal after the last entry that it covers. */
 async function writeSealedEntries(tx: Tx, write: Write): Promise<Omit<LedgerCounts, 'accounts'>> {
   let [entries, seals, next] = [0, 0, 1n]
   let after: bigint | null = null
@@ -79,7 +79,7 @@ async function writeSealedEntries(tx: Tx, write: Write): Promise<Omit<LedgerCoun
   return { entries, seals }
 }
 
-/** Entries between two ids, some at a time; null: from the first, or to the last. */
+/** Yields the entries between two ids, page by page; null: from the first, or to the last. */
 async function* entryPages(tx: Tx, { after, upTo }: { after: bigint | null; upTo: bigint | null }) {
   const end = upTo ?? (await lastEntryId(tx))
   let from = after

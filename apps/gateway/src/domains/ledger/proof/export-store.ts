@@ -2,7 +2,7 @@ import sql, { empty } from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import type { SealedEntry } from './seal-rules.ts'
 
-/** Accounts in the order of their ids, behind one. Amounts in micro-USDC. */
+/** Returns the accounts after an id, ordered by id. Amounts in micro-USDC. */
 export function readAccountsAfter(
   db: Queryable,
   after: string,
@@ -13,7 +13,7 @@ export function readAccountsAfter(
   )
 }
 
-/** Entries above one id up to another, in the order of their ids; null: from the first, or to the last. */
+/** Returns the entries above one id up to another, ordered by id; null: from the first, or to the last. */
 export function readEntriesBetween(
   db: Queryable,
   { after, upTo }: { after: bigint | null; upTo: bigint | null },
@@ -26,7 +26,7 @@ export function readEntriesBetween(
     order by id`)
 }
 
-/** The last id of an entry that was given out, whether or not it was used. */
+/** Returns the last entry id that was drawn, used or not. */
 export async function lastEntryId(db: Queryable): Promise<bigint> {
   const [row] = await db.query<{ id: bigint }>(sql`
     select coalesce(pg_sequence_last_value(pg_get_serial_sequence('entries', 'id')::regclass), 0) as id`)

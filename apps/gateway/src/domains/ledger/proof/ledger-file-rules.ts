@@ -1,10 +1,10 @@
 import { hexOf } from './merkle-rules.ts'
 import type { Seal, SealedEntry, SealedHead } from './seal-rules.ts'
 
-// The lines of an exported ledger, one JSON object each: the head, accounts, then entries in the order of their ids, each
-// seal after the last entry that it is over, and the end. Whole numbers that may be large are text. docs/proof.md has them.
+// Lines of an exported ledger, one JSON object each: head, accounts, entries ordered by id, each seal after the last
+// entry that it covers, and the end. Whole numbers that may be large are strings. Format: docs/proof.md.
 
-/** 2: seals have heads. Files of version 1 are read as well. */
+/** Version 2: seals have heads. Version 1 can be read as well. */
 export const LEDGER_VERSION = 2
 
 export type AccountLine = {
@@ -24,10 +24,10 @@ export type SealLine = {
   readonly previous: string
   readonly hash: string
   readonly sealedAt: string
-  /** Absent in seals of the first version. */
+  /** Absent in seals of version 1. */
   readonly heads?: readonly SealedHead[]
 }
-/** How many lines of each kind there are: a file that ends early is told by it. */
+/** Counts of lines by kind, which reveal a truncated file. */
 export type LedgerCounts = { readonly accounts: number; readonly entries: number; readonly seals: number }
 
 export type LedgerLine =
@@ -37,12 +37,12 @@ export type LedgerLine =
   | SealLine
   | ({ readonly type: 'end' } & LedgerCounts)
 
-/** A line as it is written. */
+/** A line as written. */
 export const lineText = (line: LedgerLine): string => `${JSON.stringify(line, asText)}\n`
 
 const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
 
-/** A seal as its line says it. */
+/** Returns the seal of its line. */
 export function sealLine(seal: Seal): SealLine {
   const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt, heads } = seal
   return {

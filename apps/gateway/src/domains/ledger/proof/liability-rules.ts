@@ -2,32 +2,32 @@ import { hash } from 'node:crypto'
 import { type Usdc, usdc } from '@farebox/money'
 import { HASH_BYTES, hexOf, leafHash, nodeHash } from './merkle-rules.ts'
 
-/** Bytes of a sum as it is hashed: an unsigned number, the most significant byte first. */
+/** Bytes of a hashed sum: unsigned, big-endian. */
 const SUM_BYTES = 8
 const SUM_MAX = 2n ** 63n - 1n
-/** Nodes of one stored row of a tree; two to the power of {@link PART_LEVELS}. */
+/** Nodes per stored row of a tree: two to the power of {@link PART_LEVELS}. */
 export const NODES_PER_PART = 256
 export const PART_LEVELS = 8
 
-/** A node of a Merkle sum tree: its hash, and what the wallets below it are owed together, in micro-USDC. */
+/** A node of a Merkle sum tree: its hash and the sum of its leaves, in micro-USDC. */
 export type SumNode = { readonly hash: Buffer; readonly sum: bigint }
 
-/** One step from a leaf to the root: the node beside, and on which side of ours it is. */
+/** One step from a leaf to the root: the sibling node and its side. */
 export type Sibling = SumNode & { readonly side: 'left' | 'right' }
 
-/** The salt of a wallet in a tree: nobody can try whether a hash is that of a wallet and a balance that they guess. */
+/** Returns the salt of a wallet in a tree. It keeps others from testing guesses of a wallet and its balance. */
 export const saltOf = (secret: Buffer, wallet: string): Buffer =>
   hash('sha256', Buffer.concat([secret, Buffer.from(wallet)]), 'buffer')
 
-/** The leaf of a wallet. The database makes the same (`liability_text`). `wallet` is lower-case. */
+/** Returns the leaf of a wallet. Equals `liability_text` in the database. `wallet` is lower-case. */
 export function leafOf(wallet: string, salt: Buffer, balance: bigint): SumNode {
   return { hash: leafHash(`${wallet}\n${hexOf(salt)}\n${balance}`), sum: balance }
 }
 
 /**
- * The node above two nodes. Sums are hashed with their nodes, so that none can be told otherwise.
+ * Returns the parent of two nodes. Sums are hashed with the nodes, so they cannot be changed.
  *
- * @throws RangeError when a sum is negative or beyond what there can be: a negative one would hide what others are owed
+ * @throws RangeError if a sum is negative or too large: a negative one would hide liabilities to others
  */
 export function above(left: SumNode, right: SumNode): SumNode {
   const sum = left.sum + right.sum
@@ -45,7 +45,7 @@ function inRange(sum: bigint): bigint {
   return sum
 }
 
-/** The root that a leaf and its branch lead to. */
+/** Returns the root of a leaf and its branch. */
 export const rootOf = (leaf: SumNode, branch: readonly Sibling[]): SumNode =>
   branch.reduce(
     (node, sibling) => (sibling.side === 'left' ? above(sibling, node) : above(node, sibling)),
@@ -53,8 +53,8 @@ export const rootOf = (leaf: SumNode, branch: readonly Sibling[]): SumNode =>
   )
 
 /**
- * The nodes beside the way from one node up to where there is one left, pairs being made from the left; a last one
- * without another goes up as it is, and has nothing beside it.
+ * Returns the siblings from a node up to the level with a single node. Nodes are paired from the left; the last node of
+ * an odd level moves up unchanged and has no sibling.
  */
 export function branchWithin(nodes: readonly SumNode[], place: number): Sibling[] {
   const branch: Sibling[] = []
@@ -72,7 +72,7 @@ export function branchWithin(nodes: readonly SumNode[], place: number): Sibling[
   return branch
 }
 
-/** What a wallet is told of its part in a tree; amounts in micro-USDC. */
+/** Inclusion proof of a wallet; amounts in micro-USDC. */
 export type Inclusion = {
   readonly wallet: string
   readonly balance: Usdc
@@ -80,12 +80,12 @@ export type Inclusion = {
   readonly leaf: Buffer
   readonly branch: readonly Sibling[]
   readonly root: Buffer
-  /** What all wallets are owed together. */
+  /** Liabilities to all wallets. */
   readonly owed: Usdc
   readonly asOf: Date
 }
 
-/** Whether a wallet with a balance is in the tree that has this root and this sum. */
+/** Returns true if a wallet with a balance is in the tree of this root and sum. */
 export function isIncluded(inclusion: Omit<Inclusion, 'asOf' | 'leaf'>): boolean {
   const { wallet, salt, balance, branch, root, owed } = inclusion
   try {
@@ -97,7 +97,7 @@ export function isIncluded(inclusion: Omit<Inclusion, 'asOf' | 'leaf'>): boolean
   }
 }
 
-/** Reads nodes as they are stored: hashes one behind the other, and their sums in decimal. */
+/** Parses stored nodes: concatenated hashes, and their sums in decimal. */
 export function nodesOf(part: { readonly hashes: Buffer; readonly sums: readonly string[] }): SumNode[] {
   return part.sums.map((sum, index) => ({
     hash: part.hashes.subarray(HASH_BYTES * index, HASH_BYTES * (index + 1)),

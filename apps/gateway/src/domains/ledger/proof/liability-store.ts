@@ -3,38 +3,38 @@ import sql, { empty, raw } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../../ports.ts'
 import { PART_LEVELS, type SumNode } from './liability-rules.ts'
 
-/** Held by who makes a tree: of several gateways one at a time. */
+/** Advisory lock of the gateway that makes a tree: one at a time. */
 const TREE_LOCK = 4_207_719_003n
-/** Accounts that one statement makes leaves of, about: a second or two of work of the database. */
+/** Approximate number of accounts per statement that makes leaves: one or two seconds of database work. */
 export const ACCOUNTS_PER_SLICE = 500_000
 const SLICES_MAX = 256
-/** Not a parameter: what is grouped by must be the same expression wherever it stands. */
+/** Not a parameter: GROUP BY needs the same expression everywhere. */
 const LEVELS = raw(String(PART_LEVELS))
 
-/** What the vault held as of a block. */
+/** Balance of the vault at a block. */
 export type Held = { readonly block: bigint; readonly balance: Usdc }
 
-/** What a tree is over; amounts in micro-USDC. */
+/** Sums that a tree covers; amounts in micro-USDC. */
 export type TreeFacts = {
   readonly wallets: bigint
   readonly consumers: Usdc
   readonly providers: Usdc
-  /** Fees and promotions, less losses; they are in no leaf. */
+  /** Fees and promotions, less losses; not in any leaf. */
   readonly platform: Usdc
-  /** Of the part of providers: tickets that are out, which the vault may have paid already. */
+  /** Part of the providers' sum that open tickets cover: the vault may have paid it. */
   readonly locked: Usdc
 }
 
-/** A tree over what wallets are owed. */
+/** A tree of the liabilities to wallets. */
 export type Tree = TreeFacts & {
   readonly id: bigint
   readonly root: Buffer
-  /** When it was true last. */
+  /** Last time at which it was true. */
   readonly asOf: Date
   readonly held: Held | null
 }
 
-/** A tree with what its salts are made of, and into how many slices its wallets are parted. */
+/** A tree with the seed of its salts and the number of slices of its wallets. */
 export type SecretTree = Tree & { readonly secret: Buffer; readonly slices: number }
 
 /** A stored row of nodes. */
@@ -45,7 +45,7 @@ export type Part = {
   readonly sums: readonly string[]
 }
 
-/** Whether nobody else is making a tree; until the end of the transaction nobody else will. */
+/** Returns true if no other gateway makes a tree, and holds the lock until the transaction ends. */
 export async function lockTrees(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(${TREE_LOCK}) as locked`,
@@ -53,12 +53,12 @@ export async function lockTrees(tx: Tx): Promise<boolean> {
   return row?.locked === true
 }
 
-/** Sets the transaction, whose first statement this must be, to see one snapshot of everything. */
+/** Makes the transaction see one snapshot; must be its first statement. */
 export async function seeOneSnapshot(tx: Tx): Promise<void> {
   await tx.query(sql`set transaction isolation level repeatable read`)
 }
 
-/** Seconds since the newest tree was true; null before the first. */
+/** Returns the seconds since the newest tree was true; null before the first. */
 export async function newestAgeSeconds(db: Queryable): Promise<number | null> {
   const [row] = await db.query<{ age: number | null }>(
     sql`select extract(epoch from clock_timestamp() - max(as_of))::float8 as age from liability_trees`,
@@ -67,10 +67,10 @@ export async function newestAgeSeconds(db: Queryable): Promise<number | null> {
 }
 
 /**
- * Says of the newest tree that it is true now, when no entry has come since it was made.
+ * Marks the newest tree as true now if there was no entry since it was made.
  *
- * @param held what the vault held just before
- * @returns whether it is
+ * @param held vault balance read just before
+ * @returns true if it is
  */
 export async function renewTree(db: Queryable, held: Held | null): Promise<boolean> {
   const rows = await db.query(sql`
@@ -83,26 +83,26 @@ export async function renewTree(db: Queryable, held: Held | null): Promise<boole
   return rows.length > 0
 }
 
-/** Tells of a tree what the vault held when it was looked at again. */
+/** Stores the newest vault balance with a tree. */
 export async function tellHeld(db: Queryable, tree: bigint, held: Held): Promise<void> {
   await db.query(sql`
     update liability_trees set block_number = ${held.block}, vault_balance = ${held.balance} where id = ${tree}`)
 }
 
-/** How many accounts wallets have, and how many of them are below zero: there are none. */
+/** Returns the number of wallet accounts, and how many are below zero: there must be none. */
 export async function countAccounts(tx: Tx): Promise<{ accounts: number; overdrawn: number }> {
   const [row] = await tx.query<{ accounts: number; overdrawn: number }>(sql`
     select count(*)::integer as accounts, (count(*) filter (where posted < 0))::integer as overdrawn
     from accounts where strpos(id, ':') > 0`)
-  if (row === undefined) throw new Error('The accounts told nothing.')
+  if (row === undefined) throw new Error('The query of accounts returned no row.')
   return row
 }
 
-/** Into how many slices wallets are parted that have so many accounts: a power of two. */
+/** Returns the number of slices, a power of two, for a number of wallet accounts. */
 export const slicesFor = (accounts: number, perSlice: number): number =>
   Math.min(SLICES_MAX, 2 ** Math.max(0, Math.ceil(Math.log2(accounts / perSlice))))
 
-/** The id of a tree that is about to be made. */
+/** Returns the id of the next tree. */
 export async function nextTreeId(tx: Tx): Promise<bigint> {
   const [row] = await tx.query<{ id: bigint }>(
     sql`select nextval(pg_get_serial_sequence('liability_trees', 'id')) as id`,
@@ -112,10 +112,10 @@ export async function nextTreeId(tx: Tx): Promise<bigint> {
 }
 
 /**
- * Makes the leaves of one slice of the wallets, in the order of their salts.
+ * Inserts the leaves of one slice of the wallets, ordered by salt.
  *
- * @param from the number of their first part
- * @returns how many wallets they are, and how many parts
+ * @param from number of their first part
+ * @returns how many wallets and parts they are
  */
 export async function writeLeaves(
   tx: Tx,
@@ -140,11 +140,11 @@ export async function writeLeaves(
       from placed group by place >> ${LEVELS}
       returning cardinality(sums) as wallets)
     select coalesce(sum(wallets), 0)::integer as wallets, count(*)::integer as parts from written`)
-  if (row === undefined) throw new Error('The leaves told nothing.')
+  if (row === undefined) throw new Error('The query of leaves returned no row.')
   return row
 }
 
-/** Makes the parts above the parts of a level. Returns how many. */
+/** Inserts the parts above the parts of a level. Returns how many. */
 export async function writeAbove(tx: Tx, tree: bigint, level: number): Promise<number> {
   const rows = await tx.query(sql`
     insert into liability_parts (tree, level, part, hashes, sums)
@@ -156,7 +156,7 @@ export async function writeAbove(tx: Tx, tree: bigint, level: number): Promise<n
   return rows.length
 }
 
-/** The node above the one part of the topmost level; undefined when there are no wallets. */
+/** Returns the node above the only part of the topmost level; undefined without wallets. */
 export async function topNode(tx: Tx, tree: bigint): Promise<SumNode | undefined> {
   const [row] = await tx.query<SumNode>(sql`
     select n.hash, n.sum from liability_parts p cross join lateral liability_node(p.hashes, p.sums) n
@@ -164,7 +164,7 @@ export async function topNode(tx: Tx, tree: bigint): Promise<SumNode | undefined
   return row
 }
 
-/** Keeps a tree whose parts are written: from the end of the transaction on everybody sees it. */
+/** Inserts a tree whose parts are written; visible to others from the commit on. */
 export async function writeTree(
   tx: Tx,
   tree: Omit<SecretTree, 'asOf'> & { readonly entryId: bigint | null },
@@ -179,7 +179,7 @@ export async function writeTree(
 }
 
 /**
- * A tree; undefined when there is none.
+ * Returns a tree, or undefined.
  *
  * @param root null: the newest
  */
@@ -197,7 +197,7 @@ export async function readTree(db: Queryable, root: Buffer | null): Promise<Secr
   return { ...tree, held: isHeld ? { block: blockNumber, balance: usdc(vaultBalance) } : null }
 }
 
-/** The part in which a wallet's leaf is, if it has one. */
+/** Returns the part with a wallet's leaf, if it has one. */
 export async function readLeafPart(
   db: Queryable,
   { id, slices }: SecretTree,
@@ -210,14 +210,14 @@ export async function readLeafPart(
   return row
 }
 
-/** The parts above a part of leaves, from below. */
+/** Returns the parts above a part of leaves, from below. */
 export function readPartsAbove(db: Queryable, tree: bigint, part: number): Promise<Part[]> {
   return db.query<Part>(sql`
     select level, part, hashes, sums from liability_parts
     where tree = ${tree} and level > 0 and part = ${part} >> (level * ${LEVELS}) order by level`)
 }
 
-/** Deletes trees that were true last so long ago, but for the newest. Returns how many. */
+/** Deletes trees that were last true before a time, except the newest. Returns how many. */
 export async function deleteTrees(tx: Tx, keptSeconds: number): Promise<number> {
   const trees = await tx.query<{ id: bigint }>(sql`
     delete from liability_trees

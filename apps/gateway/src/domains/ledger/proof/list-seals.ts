@@ -6,10 +6,10 @@ import { hexOf } from './merkle-rules.ts'
 import { readSeals } from './seal-store.ts'
 
 /**
- * The seals over the ledger, the newest first, so that anybody can keep one: whoever has kept the newest can tell later
- * whether anything that it is over, or that came before, has been changed.
+ * Returns the seals over the ledger, newest first. Whoever keeps the newest can later detect changes of anything that
+ * it or an earlier seal covers.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listSeals(
   db: Queryable,

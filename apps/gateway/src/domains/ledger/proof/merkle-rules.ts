@@ -7,21 +7,21 @@ const NODE = Buffer.of(1)
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer')
 
-/** The hash of a leaf: SHA-256 of a zero byte and its text (RFC 9162, 2.1.1). */
+/** Returns the hash of a leaf: SHA-256 of a zero byte and its text (RFC 9162, 2.1.1). */
 export const leafHash = (text: string): Buffer => sha256(LEAF, Buffer.from(text))
 
-/** The hash of a node: SHA-256 of a one byte and what it is above of, from left to right. */
+/** Returns the hash of a node: SHA-256 of a one byte and its children, from left to right. */
 export const nodeHash = (...below: readonly Uint8Array[]): Buffer => sha256(NODE, ...below)
 
-/** A hash as the wire and the texts that are hashed have it. */
+/** Formats a hash for the wire and for hashed texts. */
 export const hexOf = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`
 
-/** The bytes of a {@link hexOf}. */
+/** Parses the result of {@link hexOf}. */
 export const bytesOf = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex')
 
 /**
- * Makes the root of a Merkle tree (RFC 9162, 2.1.1) of leaves that come one by one, and keeps no more than the roots of
- * the whole trees so far: one for each bit of how many leaves there are.
+ * Computes the root of a Merkle tree (RFC 9162, 2.1.1) from leaves added one by one. Stores only the roots of complete
+ * subtrees: one for each bit of the number of leaves.
  */
 export function createRootMaker() {
   const whole: { hash: Buffer; leaves: number }[] = []
@@ -34,7 +34,7 @@ export function createRootMaker() {
       }
       whole.push(made)
     },
-    /** The root of all leaves so far. Of none it is the hash of nothing. */
+    /** The root of all leaves so far; without leaves the hash of the empty string. */
     root(): Buffer {
       const [last, ...rest] = whole.toReversed()
       if (last === undefined) return sha256()

@@ -13,14 +13,14 @@ import { bytesOf, hexOf } from './merkle-rules.ts'
 import { readInclusion } from './read-inclusion.ts'
 import { createReservesReader } from './read-reserves.ts'
 
-/** All that ask for the reserves within this time get the same look, in ms. */
+/** Time for which a reading of the reserves is shared, in ms. */
 const RESERVES_MAX_AGE_MS = 1_000
-/** How long public answers may be taken again without asking, in seconds: seals come every ten. */
+/** `max-age` of public answers, in seconds: there is a seal every ten. */
 const RESERVES_MAX_AGE_SECONDS = RESERVES_MAX_AGE_MS / 1_000
 const SEALS_MAX_AGE_SECONDS = 5
 const WINDOW_SECONDS = 60
 
-/** Routes of proof, below `/api/v1`: public, so that anybody can check, but for what a wallet is owed. */
+/** Routes of proofs, below `/api/v1`: public, except the balance of a wallet. */
 export function proofRoutes(app: App, deps: Deps): void {
   publicRoutes(app, deps)
   inclusionRoute(app, deps)
@@ -34,9 +34,9 @@ function publicRoutes(app: App, deps: Deps): void {
     {
       ...contract({
         id: 'readReserves',
-        summary: 'Compare what the vault holds with what is owed',
+        summary: 'Compare the vault with the liabilities',
         description:
-          'The vault on the chain, now, against the books. `consistent` is the outcome of the newest check of every invariant of the books. `tree` is of a moment some seconds ago: what was owed to whom then, with the root that every wallet can find its own balance under, and what the vault held. docs/proof.md says how to verify it.',
+          "The vault's balance on chain now, against the books. `consistent` is the outcome of the newest check of every invariant. `tree` has the liabilities and the vault's balance of some seconds ago, with the Merkle root that includes the balance of every wallet. See docs/proof.md to verify it.",
         tag: 'Proof',
         access: 'public',
         errors: ['RATE_LIMITED'],
@@ -60,7 +60,7 @@ function publicRoutes(app: App, deps: Deps): void {
           id: 'listSeals',
           summary: 'List the seals over the ledger',
           description:
-            'Newest first. Every entry is sealed some seconds after it was made; each seal contains the hash of the one before. Keep the newest one: with it an exported ledger can be checked for changes of all that came before (docs/proof.md).',
+            'Newest first. Every entry is sealed some seconds after it was made; each seal contains the hash of the previous one. Keep the newest one: it shows whether earlier entries of an exported ledger were changed (docs/proof.md).',
           tag: 'Proof',
           access: 'public',
           errors: ['RATE_LIMITED'],
@@ -87,9 +87,9 @@ function inclusionRoute(app: App, deps: Deps): void {
       ...contract(
         {
           id: 'readInclusion',
-          summary: 'Prove that what I am owed is in what is told to be owed',
+          summary: 'Prove that my balance is included in the liabilities',
           description:
-            'The leaf of the wallet, and the nodes beside the way from it to `merkleRoot`. A wallet that has an account without money has a leaf of zero; one without an account has none (404). A tree can be asked until ten minutes after it was true last.',
+            'The leaf of the wallet and the sibling nodes up to `merkleRoot`. An empty account has a leaf of zero; a wallet without an account has none (404). A tree is available until ten minutes after it was last true.',
           tag: 'Proof',
           access: 'wallet',
           errors: ['NOT_FOUND', 'RATE_LIMITED'],

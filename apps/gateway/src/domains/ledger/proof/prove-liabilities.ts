@@ -21,25 +21,25 @@ import {
 } from './liability-store.ts'
 import { createRootMaker } from './merkle-rules.ts'
 
-/** How long a tree can be asked after it was true last, in seconds. */
+/** Time for which a tree is available after it was last true, in seconds. */
 export const TREE_KEPT_SECONDS = 600
-/** A tree that was true within this part of the pause between two runs is that of another gateway. */
+/** If the newest tree is younger than this share of the interval, another gateway has made it. */
 const FRESH_SHARE = 0.9
 const SECRET_BYTES = 32
-/** Levels of stored parts; 256 to the power of this is more than there can be wallets. */
+/** Levels of stored parts; 256 to this power exceeds any number of wallets. */
 const LEVELS_MAX = 8
 
 type ProofDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'log' | 'metrics'>
 
 /**
- * Job: makes the Merkle sum tree over what wallets are owed, when an entry has come since the newest one was made;
- * otherwise says of that one that it is still true. Old trees are deleted.
+ * Job: makes a Merkle sum tree of the liabilities to wallets if there are entries since the newest tree; otherwise
+ * marks that one as still true. Deletes old trees.
  *
- * All is read in one snapshot, and nothing of it leaves the database. Safe beside itself in other gateways: one makes a
- * tree at a time, and who comes after that finds it fresh.
+ * Reads one snapshot; no data leaves the database. Safe to run in several gateways: one makes a tree, and the next
+ * finds it fresh.
  *
- * @param options.everySeconds pause between two trees, of all gateways together; 0: now
- * @param options.accountsPerSlice for tests: about how many accounts one statement reads
+ * @param options.everySeconds interval of trees, of all gateways together; 0: now
+ * @param options.accountsPerSlice for tests: approximate accounts per statement
  * @returns what was done
  */
 export async function proveLiabilities(
@@ -51,7 +51,7 @@ export async function proveLiabilities(
     ((await newestAgeSeconds(on)) ?? Number.POSITIVE_INFINITY) < everySeconds * FRESH_SHARE
   if (await isFresh(db)) return 'left to another'
   const held = await lookAtVault(deps)
-  // A tree of which the vault seemed to fall short is made anew: deposits come between two looks.
+  // If the vault seems short, the tree is made again: deposits may arrive between the two reads.
   const isRenewed = await renewTree(db, held)
   const done = isRenewed ? 'renewed' : await makeTree(deps, { held, accountsPerSlice, isFresh })
   const deleted = await db.transaction(tx => deleteTrees(tx, TREE_KEPT_SECONDS))
@@ -74,7 +74,7 @@ async function makeTree(
   })
   if (made === null) return 'left to another'
   if (held !== null && held.balance < made.demanded) {
-    // A deposit was mined and credited between the look at the chain and the snapshot.
+    // A deposit was mined and credited between the read of the chain and the snapshot.
     const again = await lookAtVault(deps)
     if (again !== null) await tellHeld(db, made.id, again)
   }
@@ -116,13 +116,13 @@ async function buildTree(
   return { id, demanded: usdc(owed - locked) }
 }
 
-/** What the vault holds at the newest block; null when the chain is out of reach. */
+/** Returns the vault balance at the newest block; null if the chain is unreachable. */
 async function lookAtVault({ chain, log }: Pick<Deps, 'chain' | 'log'>): Promise<Held | null> {
   try {
     const { number: block } = await chain.head()
     return { block, balance: await chain.vaultBalance(block) }
   } catch (error) {
-    log.warn({ err: error }, 'the liabilities are told without the vault: the chain is out of reach')
+    log.warn({ err: error }, 'the liabilities are published without the vault: the chain is unreachable')
     return null
   }
 }

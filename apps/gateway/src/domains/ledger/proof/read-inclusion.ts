@@ -18,13 +18,12 @@ import { type Part, readLeafPart, readPartsAbove, readTree, type SecretTree } fr
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * The part of a wallet in a tree over what wallets are owed, with the branch to its root: one row of leaves is read, and
- * one for each 256-fold of wallets.
+ * Returns the inclusion proof of a wallet. Reads one row of leaves, and one row per factor of 256 wallets.
  *
  * @param wallet lower-case
- * @param root   of the tree; null: the newest
- * @throws GatewayError NOT_FOUND when the tree is not kept, or the wallet has no account in it; UNAVAILABLE before the
- *   first tree, and while the wallet is in no tree yet
+ * @param root   root of the tree; null: the newest
+ * @throws GatewayError NOT_FOUND if the tree is not stored or the wallet has no account in it; UNAVAILABLE before the
+ * first tree, and while no tree contains the wallet yet
  */
 export async function readInclusion(
   db: Queryable,
@@ -32,14 +31,14 @@ export async function readInclusion(
 ): Promise<Inclusion> {
   const tree = await readTree(db, root)
   if (tree === undefined)
-    throw root === null ? notYet() : notFound('There is no tree with this root any more.')
+    throw root === null ? notYet() : notFound('There is no tree with this root, or it has expired.')
   const salt = saltOf(tree.secret, wallet)
   const part = await readLeafPart(db, tree, { wallet, salt })
   const found = part === undefined ? null : findLeaf(part, { wallet, salt })
   if (part === undefined || found === null) {
-    // It has come after the newest tree, and will be in the next.
+    // The account is newer than the newest tree; the next will contain it.
     if (root === null && (await hasAccount(db, wallet))) throw notYet()
-    throw notFound('This wallet has no account in the books of that time: nothing was owed to it.')
+    throw notFound('This wallet had no account at that time: nothing was owed to it.')
   }
   const branch = [...found.branch, ...(await branchAbove(db, tree, part))]
   const { asOf, consumers, providers } = tree
@@ -70,7 +69,7 @@ function findLeaf(part: Part, { wallet, salt }: { wallet: string; salt: Buffer }
 
 async function branchAbove(db: Queryable, tree: SecretTree, leaves: Part): Promise<Sibling[]> {
   const above = await readPartsAbove(db, tree.id, leaves.part)
-  // Trees are deleted when they are old, and this one is there no more.
+  // The tree was deleted meanwhile.
   if (above.length === 0 && (tree.slices > 1 || tree.wallets > NODES_PER_PART)) throw notYet()
   return above.flatMap(part => {
     const below = leaves.part >> ((part.level - 1) * PART_LEVELS)

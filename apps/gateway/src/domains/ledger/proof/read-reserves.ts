@@ -6,12 +6,11 @@ import { readTree, type Tree } from './liability-store.ts'
 import { hexOf } from './merkle-rules.ts'
 
 /**
- * Compares what the vault holds on chain with what the books say is owed, now. A difference above zero is a deposit
- * that is not credited yet; `consistent` is the outcome of the newest check of every invariant. The tree beside it is of
- * a moment some seconds ago, and says what was owed and what the vault held then; a tree of nobody is not told when
- * somebody is owed.
+ * Compares the vault balance on chain with the liabilities in the books, now. A positive difference is a deposit that
+ * is not credited yet; `consistent` is the outcome of the newest check of every invariant. The tree has the liabilities
+ * and the vault balance of some seconds ago; an empty tree is omitted once there are liabilities.
  *
- * @throws GatewayError UNAVAILABLE when the chain is out of reach
+ * @throws GatewayError UNAVAILABLE if the chain is unreachable
  */
 export async function readReserves(deps: Pick<Deps, 'db' | 'chain' | 'clock'>): Promise<Reserves> {
   const head = await deps.chain.head()
@@ -21,9 +20,9 @@ export async function readReserves(deps: Pick<Deps, 'db' | 'chain' | 'clock'>): 
     readLastReconciliation(deps.db),
     readTree(deps.db, null),
   ])
-  // The root of nothing would stand beside what is owed by now, until the next tree.
+  // Until the next tree, an empty root would be shown beside new liabilities.
   const tree = newest?.wallets === 0n && totals.owed > 0n ? undefined : newest
-  // What promotions hold is backed by the vault like any other balance: a voucher only changes whose it is.
+  // Promotions are backed by the vault like any balance: a voucher only changes the owner.
   const platform = usdc(totals.platform + totals.promotions)
   const liabilities = usdc(totals.consumers + totals.providers + platform)
   return {
@@ -61,9 +60,7 @@ function presentTree({ root, asOf, wallets, held, ...owed }: Tree): NonNullable<
   }
 }
 
-/**
- * The same for a public route: all that ask within `maxAgeMs` share one look at chain and books.
- */
+/** The same for a public route: requests within `maxAgeMs` share one reading of chain and books. */
 export function createReservesReader(deps: Pick<Deps, 'db' | 'chain' | 'clock'>, maxAgeMs: number) {
   let newest: { at: number; reserves: Promise<Reserves> } | null = null
   return (): Promise<Reserves> => {

@@ -11,19 +11,18 @@ import {
   writeSeal,
 } from './seal-store.ts'
 
-/** Ids of entries that one seal is over at most. */
+/** Maximum number of entry ids per seal. */
 export const ENTRIES_PER_SEAL_MAX = 8_192n
-/** Seals of one run at most: half a million entries. The next run goes on. */
+/** Maximum number of seals per run: half a million entries. The next run continues. */
 const SEALS_PER_RUN_MAX = 64
 
 /**
- * Job: seals the entries that have come since the last seal, in the order of their ids, up to where no entry can come
- * any more (`settledEntryId`). Nobody who writes entries waits for it, and no entry leaves the database.
+ * Job: seals new entries in the order of their ids, up to the id below which no entry can be added any more
+ * (`settledEntryId`). Writers of entries do not wait for it, and no entry leaves the database.
  *
- * Safe beside itself in other gateways: one seals at a time, each seal in a transaction of its own that goes on from the
- * newest one; whoever finds another sealing leaves it to them.
+ * Safe to run in several gateways: one seals at a time, each seal in its own transaction; the others skip the run.
  *
- * @returns how many seals were made
+ * @returns the number of seals made
  */
 export async function sealEntries({ db }: Pick<Deps, 'db'>, signal: AbortSignal): Promise<number> {
   const settled = await settledEntryId(db)
@@ -34,7 +33,7 @@ export async function sealEntries({ db }: Pick<Deps, 'db'>, signal: AbortSignal)
   return SEALS_PER_RUN_MAX
 }
 
-/** Makes the next seal; false when there is nothing left to seal, or somebody else is sealing. */
+/** Makes the next seal; returns false if there is nothing to seal or another gateway is sealing. */
 async function sealNext(tx: Tx, settled: bigint): Promise<boolean> {
   if (!(await lockSealing(tx))) return false
   const before = (await readNewestSeal(tx)) ?? NO_SEAL
@@ -54,7 +53,7 @@ async function sealNext(tx: Tx, settled: bigint): Promise<boolean> {
 
 type Part = Pick<Seal, 'lastEntry' | 'entries' | 'root'>
 
-/** The next entries that are to be sealed; ids that were given out in vain are passed over. */
+/** Returns the next entries to seal; skips ids that were drawn but never used. */
 async function nextPart(tx: Tx, after: bigint, settled: bigint): Promise<Part | null> {
   const upTo = least(after + ENTRIES_PER_SEAL_MAX, settled)
   if (upTo <= after) return null

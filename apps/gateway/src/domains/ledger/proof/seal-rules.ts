@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { HASH_BYTES, hexOf } from './merkle-rules.ts'
 
-/** Where a partition of the log ended: its last row, and the hash of that. */
+/** Head of a log partition: its last row and that row's hash. */
 export type SealedHead = {
   readonly partition: number
   /** Decimal; 0 before the first row. */
@@ -11,36 +11,36 @@ export type SealedHead = {
 }
 
 /**
- * What a seal is over: the entries above `afterEntry` up to `lastEntry`, and through `previous` all that was sealed
- * before. Ids are those of entries.
+ * Content of a seal: the entries above `afterEntry` up to `lastEntry`, and through `previous` everything sealed before.
+ * Ids are those of entries.
  */
 export type SealBody = {
-  /** 1 for the first; none is left out. */
+  /** Starts at 1, without gaps. */
   readonly number: bigint
-  /** Last entry of the seal before; 0 for the first seal. */
+  /** Last entry of the previous seal; 0 for the first seal. */
   readonly afterEntry: bigint
   readonly lastEntry: bigint
-  /** How many entries there are between them. */
+  /** Number of entries between these ids. */
   readonly entries: number
   /** Root of the Merkle tree over these entries. */
   readonly root: Buffer
-  /** Hash of the seal before. */
+  /** Hash of the previous seal. */
   readonly previous: Buffer
   readonly sealedAt: Date
-  /** Of all partitions in order, as they were when it was made; null in the first version, which had none. */
+  /** Heads of all partitions in order; null in the first version, which had none. */
   readonly heads: readonly SealedHead[] | null
 }
 
 /** A seal with its own hash. */
 export type Seal = SealBody & { readonly hash: Buffer }
 
-/** How far a look at the seals has come: a seal, and the hash that it had. */
+/** Progress of a comparison: a seal and its hash. */
 export type SealMark = Pick<Seal, 'number' | 'hash'>
 
-/** What the next seal goes on from. */
+/** What the next seal continues from. */
 export type SealBefore = Pick<Seal, 'number' | 'hash' | 'lastEntry' | 'heads'>
 
-/** Before the first seal. */
+/** Mark before the first seal. */
 export const NO_SEAL: SealBefore = {
   number: 0n,
   hash: Buffer.alloc(HASH_BYTES),
@@ -48,7 +48,7 @@ export const NO_SEAL: SealBefore = {
   heads: null,
 }
 
-/** An entry as it is sealed; `createdAt` is ISO 8601 in UTC with microseconds. */
+/** An entry as sealed; `createdAt` is ISO 8601 in UTC with microseconds. */
 export type SealedEntry = {
   readonly id: bigint | string
   readonly kind: string
@@ -59,13 +59,13 @@ export type SealedEntry = {
 }
 
 /**
- * The text of an entry whose leaf hash is sealed. The database has the same (`entry_text`); only the last line may be any
- * text, so no two entries share one.
+ * Returns the text of an entry whose leaf hash is sealed. Equals `entry_text` in the database. Only the last line is
+ * free text, so no two entries have the same text.
  */
 export const entryText = ({ id, kind, account, amount, createdAt, reference }: SealedEntry): string =>
   `${id}\n${kind}\n${account}\n${amount}\n${createdAt}\n${reference}`
 
-/** The hash over heads of partitions: SHA-256 of a line for each. */
+/** Returns the hash of partition heads: SHA-256 of one line for each. */
 export const headsHash = (heads: readonly SealedHead[]): Buffer =>
   hash(
     'sha256',
@@ -73,7 +73,7 @@ export const headsHash = (heads: readonly SealedHead[]): Buffer =>
     'buffer',
   )
 
-/** The hash of a seal: SHA-256 of its lines. */
+/** Returns the hash of a seal: SHA-256 of its lines. */
 export function sealHash(seal: SealBody): Buffer {
   const { number, afterEntry, lastEntry, entries, root, previous, sealedAt, heads } = seal
   const lines = [
@@ -85,7 +85,7 @@ export function sealHash(seal: SealBody): Buffer {
   return hash('sha256', lines.join('\n'), 'buffer')
 }
 
-/** What is wrong with a seal. */
+/** A fault of a seal. */
 export type SealFault = { readonly check: SealCheck; readonly expected: string; readonly found: string }
 export type SealCheck =
   | 'seals-are-numbered-without-a-gap'
@@ -96,10 +96,10 @@ export type SealCheck =
   | 'heads-of-the-log-only-move-on'
 
 /**
- * Compares a seal with the one before it and with the entries that are there now.
+ * Compares a seal with the previous one and with its entries.
  *
- * @param before the seal before, {@link NO_SEAL} for the first
- * @param now    entries between the ends of the seal, as they are counted and hashed anew
+ * @param before previous seal, {@link NO_SEAL} for the first
+ * @param now    entries in the range of the seal, counted and hashed again
  */
 export function faultsOfSeal(
   seal: Seal,
@@ -122,7 +122,7 @@ export function faultsOfSeal(
 const tell = ({ entries, root }: Pick<Seal, 'entries' | 'root'>): string =>
   `${entries} entries with root ${hexOf(root)}`
 
-/** Heads that are not where those of the seal before were, nor further. */
+/** Returns the heads that are behind those of the previous seal. */
 function behindOf(heads: readonly SealedHead[] | null, before: readonly SealedHead[] | null): string {
   if (before === null) return 'none behind'
   if (heads === null) return 'no heads'

@@ -3,16 +3,16 @@ import type { Queryable, Tx } from '../../../ports.ts'
 import type { Finding } from '../reconcile/reconcile-store.ts'
 import type { Seal, SealedHead, SealMark } from './seal-rules.ts'
 
-/** Held by who seals: of several gateways one at a time. */
+/** Advisory lock of the gateway that seals: one at a time. */
 const SEAL_LOCK = 4_207_719_002n
-/** What no entry is below: whatever has been put before the first entry is found with it. */
+/** Lower bound of entry ids: also covers entries inserted before the first one. */
 const BEFORE_ALL = -(2n ** 63n)
 
 const SEAL = sql`
   number, after_entry as "afterEntry", last_entry as "lastEntry", entries, root, previous, hash, sealed_at as "sealedAt",
   heads`
 
-/** Whether nobody else is sealing; until the end of the transaction nobody else will. */
+/** Returns true if no other gateway is sealing, and holds the lock until the transaction ends. */
 export async function lockSealing(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(${SEAL_LOCK}) as locked`,
@@ -20,23 +20,23 @@ export async function lockSealing(tx: Tx): Promise<boolean> {
   return row?.locked === true
 }
 
-/** Seals, the newest first, below a number. */
+/** Returns the seals below a number, newest first. */
 export function readSeals(db: Queryable, query: { below: bigint | null; limit: number }): Promise<Seal[]> {
   const below = query.below === null ? empty : sql`where number < ${query.below}`
   return db.query<Seal>(sql`select ${SEAL} from seals ${below} order by number desc limit ${query.limit}`)
 }
 
-/** The newest seal; undefined before the first. */
+/** Returns the newest seal; undefined before the first. */
 export async function readNewestSeal(db: Queryable): Promise<Seal | undefined> {
   return (await readSeals(db, { below: null, limit: 1 }))[0]
 }
 
-/** Seals from a number on, in order. */
+/** Returns the seals from a number on, in order. */
 export function readSealsFrom(db: Queryable, from: bigint, limit: number): Promise<Seal[]> {
   return db.query<Seal>(sql`select ${SEAL} from seals where number >= ${from} order by number limit ${limit}`)
 }
 
-/** Appends a seal. The database's time is told without what is below a millisecond, so that it can be told whole. */
+/** Appends a seal. Its time is cut to milliseconds, which the wire can represent exactly. */
 export async function writeSeal(tx: Tx, seal: Seal): Promise<void> {
   const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt, heads } = seal
   await tx.query(sql`
@@ -45,13 +45,13 @@ export async function writeSeal(tx: Tx, seal: Seal): Promise<void> {
       ${heads === null ? null : JSON.stringify(heads)}::jsonb)`)
 }
 
-/** Where the partitions of the log end now, in order. */
+/** Returns the heads of the log partitions, in order. */
 export function readHeads(db: Queryable): Promise<SealedHead[]> {
   return db.query<SealedHead>(sql`
     select partition, head::text as head, '0x' || encode(hash, 'hex') as hash from ledger_partitions order by partition`)
 }
 
-/** Seals between two numbers whose heads are not rows of the log, or not as they were. */
+/** Returns the seals between two numbers whose heads are missing or changed in the log. */
 export function readHeadFaults(
   db: Queryable,
   { from, to }: { from: bigint; to: bigint },
@@ -67,18 +67,18 @@ export function readHeadFaults(
     order by s.number, h.partition`)
 }
 
-/** Time of the database, to the millisecond. */
+/** Returns the time of the database, to the millisecond. */
 export async function databaseTime(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)
-  if (row === undefined) throw new Error('The database told no time.')
+  if (row === undefined) throw new Error('The database returned no time.')
   return row.now
 }
 
 /**
- * Counts the entries above one id up to another, and makes the root of the Merkle tree over them, in one statement of
- * the database: no entry travels.
+ * Counts the entries above one id up to another and computes their Merkle root, in one statement: entries do not leave
+ * the database.
  *
- * @param after 0: whatever is below counts, too
+ * @param after 0: includes all lower ids
  */
 export async function hashEntries(
   db: Queryable,
@@ -90,11 +90,11 @@ export async function hashEntries(
              string_agg(sha256('\\x00'::bytea || convert_to(entry_text(e), 'UTF8')), ''::bytea order by e.id), ''))
              as root
     from entries e where e.id > ${after === 0n ? BEFORE_ALL : after} and e.id <= ${upTo}`)
-  if (row === undefined) throw new Error('The entries told nothing.')
+  if (row === undefined) throw new Error('The query of entries returned no row.')
   return row
 }
 
-/** The first entry above one id up to another; null when there is none. */
+/** Returns the first entry above one id up to another, or null. */
 export async function findEntry(
   db: Queryable,
   { after, upTo }: { after: bigint; upTo: bigint },
@@ -105,7 +105,7 @@ export async function findEntry(
   return row?.id ?? null
 }
 
-/** How far the seals were compared for a checkpoint. */
+/** Returns the progress of the seal comparison for a checkpoint. */
 export async function readSealMark(db: Queryable, checkpoint: bigint): Promise<SealMark> {
   const [row] = await db.query<SealMark>(
     sql`select seal_number as number, seal_hash as hash from book_checkpoints where id = ${checkpoint}`,
@@ -114,7 +114,7 @@ export async function readSealMark(db: Queryable, checkpoint: bigint): Promise<S
   return row
 }
 
-/** Keeps how far the seals were compared for a checkpoint. */
+/** Stores the progress of the seal comparison for a checkpoint. */
 export async function keepSealMark(
   db: Queryable,
   checkpoint: bigint,

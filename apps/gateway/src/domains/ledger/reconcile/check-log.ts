@@ -3,15 +3,12 @@ import { compareLogPart, type LogScope } from './log-compare-store.ts'
 import { keepLogMark, readLogPart, readMarkFaults } from './log-mark-store.ts'
 import type { Finding } from './reconcile-store.ts'
 
-/** Rows that one step compares, about: some tenths of a second. */
+/** Approximate rows per step: some tenths of a second. */
 const ROWS_PER_STEP = 1_024
-/** Steps of one regular check at most; it goes on with the others the next time. */
+/** Maximum steps per regular check; the next check continues. */
 const STEPS_PER_CHECK_MAX = 64
 
-/**
- * Compares the rows of the log that have come since a checkpoint was compared with what is projected of them, and moves
- * its mark on over all that was in order.
- */
+/** Compares new log rows with their projection, and moves the checkpoint's mark over the rows that match. */
 export async function compareNewLog(tx: Tx, checkpoint: bigint): Promise<readonly Finding[]> {
   const moved = await readMarkFaults(tx, checkpoint)
   if (moved.length > 0) return moved
@@ -23,10 +20,10 @@ export async function compareNewLog(tx: Tx, checkpoint: bigint): Promise<readonl
 }
 
 /**
- * The next step of comparing the whole log, for a checkpoint over everything.
+ * Compares the next part of the whole log for a checkpoint over everything.
  *
- * @param keep keeps what was found wrong
- * @returns whether all that is projected has been compared
+ * @param keep stores the findings
+ * @returns true if all projected rows were compared
  */
 export async function compareNextLog(
   tx: Tx,
@@ -39,10 +36,10 @@ export async function compareNextLog(
 }
 
 /**
- * Compares the rest of the log for a checkpoint over everything, what the log said last of everything, and the mark that
- * the regular checks came to: the whole log may have been made anew.
+ * Compares the rest of the log for a checkpoint over everything, the last state of each record in the log, and the mark
+ * of the regular checks: the whole log may have been rewritten.
  *
- * @param live the checkpoint of the regular checks
+ * @param live checkpoint of the regular checks
  */
 export async function compareWholeLog(tx: Tx, checkpoint: bigint, live: bigint): Promise<readonly Finding[]> {
   const all = [...(await readMarkFaults(tx, live))]

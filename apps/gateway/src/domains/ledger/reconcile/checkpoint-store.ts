@@ -3,36 +3,41 @@ import type { Db, Queryable, Tx } from '../../../ports.ts'
 import { LEG_CHECK, LEG_DUE, LEG_ROW, legsOf, PROMOTIONAL_EARNINGS } from './leg-sql.ts'
 import type { Finding } from './reconcile-store.ts'
 
-/** Ids of entries, and calls, that one statement adds to the sums: some tenths of a second. */
+/** Entry ids, and calls, that one statement adds to the sums: some tenths of a second. */
 const ENTRIES_PER_STEP = 100_000
 const CALLS_PER_STEP = 25_000
-/** Movements cut in two that are remembered; in books that are in order there is one for each transaction under way. */
+/** Maximum number of stored incomplete movements; consistent books have one per open transaction. */
 const CUT_MAX = 1_000
 const ROWS_PER_DELETE = 10_000
-/** Longest wait for the transactions that are writing entries, in ms. */
+/** Maximum wait for transactions that are inserting entries, in ms. */
 const SETTLE_WAIT_MS = 300
-/** Checkpoints that were left unfinished are cleared away after this many seconds without work on them. */
+/** Unfinished checkpoints are deleted after this many seconds without progress. */
 const ABANDONED_SECONDS = 3_600
-/** How far apart in time, in seconds, calls may be inserted and their ids made: what is read by ids begins that much earlier. */
+/** Maximum seconds between the creation of a call's id and its insertion: reads by id start this much earlier. */
 const ID_SLACK_SECONDS = 60
-/** Held by who compares or promotes; two at a time would only do the same. */
+/** Advisory lock of comparisons and promotions: two at a time would do the same work. */
 const CHECK_LOCK = 4_207_719_001n
 
-/** How far the sums of a checkpoint go; see migrations/0019. */
+/** Range of a checkpoint's sums; see migrations/0019. */
 export type Checkpoint = {
   readonly id: bigint
-  /** Entries up to this one are in the sums. */
+  /** Entries up to this id are in the sums. */
   readonly entryId: bigint
-  /** Calls drawn before this time are, but for the carried ones; null: none are. Database text, to the microsecond. */
+  /**
+   * Calls drawn before this time are in the sums, except the carried ones; null: none. Database text, to the
+   * microsecond.
+   */
   readonly drawnBefore: string | null
-  /** Calls up to this one have been read; null when all have been. */
+  /** Calls up to this id were read; null when all were. */
   readonly sweptTo: string | null
   readonly sinceXid: string
-  /** What was found wrong in what was summed. */
+  /** Findings of the summing itself. */
   readonly findings: readonly Finding[]
-  /** Seconds since it was made. */
+  /** Seconds since it was created. */
   readonly ageSeconds: number
-  /** Whether rows can be told to be older than it: not after two thousand million transactions, nor in another cluster. */
+  /**
+   * True if rows can be compared with its transaction id: not after two billion transactions, nor in another cluster.
+   */
   readonly isXidFit: boolean
 }
 
@@ -46,31 +51,31 @@ const CHECKPOINT = sql`
 const CALL = sql`
   i.id, i.credential_id, i.owner, i.provider, i.service_id, i.status, i.charged, i.fee, i.promotional, i.drawn_at, i.finished_at`
 
-/** Waits until nobody else compares or promotes; until the end of the transaction. */
+/** Waits until no other gateway compares or promotes; holds the lock until the transaction ends. */
 export async function lockChecks(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${CHECK_LOCK})`)
   await giveRoom(tx)
 }
 
-/** For sums over many rows: memory enough, and no compiling of statements, which takes longer than running them. */
+/** Settings for sums over many rows: enough memory, and no JIT compilation, which takes longer than the statements. */
 export async function giveRoom(tx: Tx): Promise<void> {
   await tx.query(sql`select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)`)
 }
 
-/** The checkpoint that regular checks go by. */
+/** Returns the checkpoint of the regular checks. */
 export async function readLive(db: Queryable): Promise<Checkpoint> {
   const [row] = await db.query<Checkpoint>(sql`select ${CHECKPOINT} from book_checkpoints where is_live`)
   if (row === undefined) throw new Error('There is no live checkpoint of the books.')
   return row
 }
 
-/** A checkpoint; undefined when it was cleared away. */
+/** Returns a checkpoint; undefined if it was deleted. */
 export async function readCheckpoint(db: Queryable, id: bigint): Promise<Checkpoint | undefined> {
   const [row] = await db.query<Checkpoint>(sql`select ${CHECKPOINT} from book_checkpoints where id = ${id}`)
   return row
 }
 
-/** The slow checkpoint that is being made; undefined when there is none. */
+/** Returns the checkpoint over everything that is in progress, or undefined. */
 export async function findSlow(db: Queryable): Promise<bigint | undefined> {
   const [row] = await db.query<{ id: bigint }>(
     sql`select id from book_checkpoints where is_slow and not is_live order by id limit 1`,
@@ -79,7 +84,7 @@ export async function findSlow(db: Queryable): Promise<bigint | undefined> {
 }
 
 /**
- * Begins a checkpoint over everything.
+ * Starts a checkpoint over everything.
  *
  * @param settledSeconds calls drawn longer ago are all committed
  */
@@ -87,7 +92,7 @@ export async function beginCheckpoint(
   db: Queryable,
   options: { settledSeconds: number; isSlow: boolean },
 ): Promise<bigint> {
-  // Ranges that are not summarised yet are read at every step.
+  // Unsummarised BRIN ranges are read at every step.
   await db.query(sql`select summarise_ages()`)
   const [row] = await db.query<{ id: bigint }>(sql`
     insert into book_checkpoints (is_slow, drawn_before)
@@ -97,16 +102,16 @@ export async function beginCheckpoint(
   return row.id
 }
 
-/** An id up to which all entries are told; null while one that was begun long ago is not. */
+/** Returns an id below which all entries are committed; null while a long transaction prevents that. */
 export async function settledEntryId(db: Queryable): Promise<bigint | null> {
   const [row] = await db.query<{ id: bigint | null }>(sql`select settled_entry_id(${SETTLE_WAIT_MS}) as id`)
   return row?.id ?? null
 }
 
 /**
- * Adds the next entries to the sums of a checkpoint: a bounded number, and none beyond `upTo`.
+ * Adds the next entries to a checkpoint's sums: a bounded number, up to `upTo`.
  *
- * @returns whether all up to `upTo` are summed
+ * @returns true if all up to `upTo` are summed
  */
 export async function sumEntries(tx: Tx, id: bigint, upTo: bigint): Promise<boolean> {
   await giveRoom(tx)
@@ -151,9 +156,9 @@ export async function sumEntries(tx: Tx, id: bigint, upTo: bigint): Promise<bool
 }
 
 /**
- * Reads the next calls in the order of their ids, a bounded number, into the sums of a checkpoint that is being made.
+ * Adds the next calls by id, a bounded number, to the sums of a checkpoint in progress.
  *
- * @returns whether all have been read
+ * @returns true if all were read
  */
 export async function sweepCalls(tx: Tx, id: bigint): Promise<boolean> {
   await giveRoom(tx)
@@ -174,11 +179,11 @@ export async function sweepCalls(tx: Tx, id: bigint): Promise<boolean> {
 }
 
 /**
- * Moves a checkpoint on in time: calls drawn before `to` are in its sums from now on, and carried calls that have ended.
+ * Moves a checkpoint forward in time: adds calls drawn before `to` to its sums, and carried calls that have ended.
  *
- * @param settledSeconds how far behind now it stays
- * @param secondsMax     how far it moves at most
- * @returns whether it is as far as it may be
+ * @param settledSeconds distance that it keeps from now
+ * @param secondsMax     maximum move
+ * @returns true if it cannot move further
  */
 export async function moveOn(
   tx: Tx,
@@ -209,7 +214,7 @@ export async function moveOn(
   return row.isAll
 }
 
-/** Adds those of some calls that have ended, and were drawn before a time, to the sums; those still open are carried. */
+/** Adds calls that were drawn before a time and have ended to the sums; carries those still open. */
 async function sumCalls(
   tx: Tx,
   from: { id: bigint; drawnBefore: string; part: Sql },
@@ -275,18 +280,18 @@ async function sumCalls(
     of_fees as (
       update book_checkpoints set fee_sum = fee_sum + (select coalesce(sum(fee), 0) from ended) where id = ${id})
     select count(*)::int as read, max(id) as last from part`)
-  if (row === undefined) throw new Error('The sums of calls told nothing.')
+  if (row === undefined) throw new Error('The query of call sums returned no row.')
   return row
 }
 
-/** Keeps what was found wrong in what a checkpoint is over; after very much of it, no more. */
+/** Stores findings of a checkpoint, up to a maximum. */
 export async function keepFindings(tx: Tx, id: bigint, findings: readonly Finding[]): Promise<void> {
   await tx.query(sql`
     update book_checkpoints set findings = findings || ${JSON.stringify(findings)}::jsonb
     where id = ${id} and jsonb_array_length(findings) <= ${CUT_MAX}`)
 }
 
-/** Keeps, with a comparison that found nothing, from which transaction on rows have to be compared again. */
+/** Stores, after a clean comparison, the transaction from which rows must be compared again. */
 export async function keepCompared(tx: Tx, id: bigint, sinceXid: string): Promise<void> {
   await tx.query(sql`
     update book_checkpoints b set since_xid = ${sinceXid}::xid8, worked_at = clock_timestamp(),
@@ -298,7 +303,7 @@ export async function keepCompared(tx: Tx, id: bigint, sinceXid: string): Promis
     where id = ${id}`)
 }
 
-/** Makes a checkpoint the live one, unless a newer one is. Under the lock of the checks. */
+/** Makes a checkpoint the live one unless a newer one is. Requires the lock of the checks. */
 export async function promote(tx: Tx, id: bigint): Promise<void> {
   await tx.query(
     sql`update book_checkpoints set is_live = false, worked_at = '-infinity' where is_live and id < ${id}`,
@@ -318,14 +323,14 @@ const SUMS = [
   'ledger_marks',
 ] as const
 
-/** Clears away a checkpoint, unless it is live, and whatever nobody works on any more. */
+/** Deletes a checkpoint unless it is live, and all abandoned ones. */
 export async function clearAway(db: Db, id: bigint | null): Promise<void> {
   const useless = await db.query<{ id: bigint }>(sql`
     select id from book_checkpoints where not is_live
       and (id = ${id} or worked_at < clock_timestamp() - make_interval(secs => ${ABANDONED_SECONDS}))`)
   for (const { id: checkpoint } of useless) {
     for (const table of SUMS) {
-      // Bounded: nobody adds to what nobody works on.
+      // Bounded: nobody adds to an abandoned checkpoint.
       while ((await deleteSome(db, raw(table), checkpoint)) === ROWS_PER_DELETE);
     }
     await db.query(sql`delete from book_checkpoints where id = ${checkpoint} and not is_live`)

@@ -15,7 +15,7 @@ import { nameRows } from './name-rows.ts'
 import { FINDINGS_PER_CHECK_MAX, type Finding } from './reconcile-store.ts'
 import { depositFindings, promotionRecords, recordStates, type Scope } from './record-sql.ts'
 
-/** Invariants of counters. They bind calls, not money: what breaks them is looked at again before it is told. */
+/** Invariants of counters. They limit calls, not money: a break is checked again before it is reported. */
 const COUNTER_CHECKS = [
   'credential-counters-are-explained-by-calls',
   'policy-counters-are-explained-by-calls',
@@ -27,7 +27,7 @@ type Comparison = {
   /** Age of the oldest transaction that the last comparison may not have seen the end of. */
   readonly since: Sql
   readonly isAll: boolean
-  /** Rows that may have changed are looked up one by one, since the planner cannot know how few they are. */
+  /** Changed rows are looked up one by one: the planner cannot know how few they are. */
   readonly fence: Sql
 }
 
@@ -242,21 +242,21 @@ const RECORD_FINDINGS = sql`
   from vouchers v left join voucher_redemptions r on r.voucher_id = v.id
   group by v.id having count(r.id) <> v.redeemed`
 
-/** Whether findings are about counters only. */
+/** Returns true if findings are about counters only. */
 export const areOfCounters = (findings: readonly Finding[]): boolean =>
   findings.every(({ check }) => COUNTER_CHECKS.some(name => name === check))
 
 /**
- * Every invariant that does not hold now.
+ * Returns every invariant that does not hold now.
  *
- * @returns what was found, and the oldest transaction that it may not have seen the end of
+ * @returns the findings, and the oldest transaction whose end it may not have seen
  */
 export async function compare(
   tx: Tx,
   checkpoint: Checkpoint,
   scope: Scope,
 ): Promise<{ findings: Finding[]; sinceXid: string }> {
-  // Of an older snapshot than that of the comparison: a transaction too many is compared again, and none too few.
+  // From an older snapshot than the comparison: compares a transaction too many rather than one too few.
   const [row] = await tx.query<{ xid: string }>(
     sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`,
   )

@@ -190,7 +190,7 @@ describe('a clean check has an age', () => {
     expect(await block()).toBeNull()
   })
 
-  test('nor is one while the vault is not read to the end', async () => {
+  test('nor is one while the vault is not read to the head', async () => {
     await gateway.chain.mine(110)
     expect(await reconcileRecent(gateway.deps)).toMatchObject({ findings: [], vault: null })
     expect((await check()).vault).not.toBeNull()

@@ -4,27 +4,27 @@ import { type Finding, readTotals, type Totals } from './reconcile-store.ts'
 import { type Comparison, leastSurplus, nextSurplus } from './vault-rules.ts'
 import { keepSurplus, readVaultBooks } from './vault-store.ts'
 
-/** A node may answer wrongly once; a shortfall that it tells again and again is one. */
+/** A node may answer wrongly once; a repeated shortfall is real. */
 const LOOKS_MAX = 3
 /**
- * How far, beyond the required confirmations, the last block that was read may be behind the newest: further, the
- * comparison says nothing of today. Full nodes keep the state of 128 blocks.
+ * Maximum distance, beyond the required confirmations, of the last read block from the head: beyond it the comparison
+ * is outdated. Full nodes keep the state of 128 blocks.
  */
 const BLOCKS_BEHIND_MAX = 100n
 
-/** What the vault held beside what the books say, and what is owed. */
+/** Vault balance on chain and in the books, and the liabilities. */
 export type Reserves = {
   readonly findings: readonly Finding[]
   readonly totals: Totals
-  /** Null when the chain was not compared: out of reach, or not read to the end. That is no finding. */
+  /** Null if the chain was not compared: unreachable, or not read to the head. That is no finding. */
   readonly vault: Comparison | null
-  /** Keeps what the next comparison goes by, in the transaction that keeps the outcome. */
+  /** Stores the basis of the next comparison, in the transaction that stores the outcome. */
   keep(tx: Tx): Promise<unknown>
 }
 
 /**
- * Compares what the vault held with what the books say, exactly, at the last block whose events are all recorded. Less is
- * a finding. More is what strangers have sent by plain transfers: it is kept, and less of it later is a finding, too.
+ * Compares the vault balance with the books exactly, at the last block whose events are all recorded. A smaller balance
+ * is a finding. A larger one comes from plain transfers: it is stored, and a later decrease is a finding too.
  */
 export async function compareReserves(deps: Pick<Deps, 'db' | 'chain' | 'log'>): Promise<Reserves> {
   const totals = await readTotals(deps.db)
@@ -56,7 +56,7 @@ async function lookAtVault({ db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'
   return { vault: now, findings, keep: async (tx: Tx) => (findings.length === 0 ? keep(tx) : undefined) }
 }
 
-/** What the vault held at a block; null when that cannot be known now, or says nothing of today. */
+/** Returns the vault balance at a block; null if it cannot be read or is outdated. */
 async function readBalance(
   { chain, log }: Pick<Deps, 'chain' | 'log'>,
   block: bigint,
@@ -67,19 +67,19 @@ async function readBalance(
     if (behind > BigInt(chain.facts.requiredConfirmations) + BLOCKS_BEHIND_MAX) {
       log.warn(
         { behind: behind.toString() },
-        'the reserves were not compared: the vault is not read to the end',
+        'the reserves were not compared: the vault is not read to the head',
       )
       return null
     }
     return block < 0n ? 0n : await chain.vaultBalance(block)
   } catch (error) {
-    // Tried again soon; the age of the newest comparison is what tickets and alerts go by.
+    // Retried soon; tickets and alerts depend on the age of the newest comparison.
     log.info({ reason: reasonOf(error) }, 'the reserves were not compared: the node did not answer')
     return null
   }
 }
 
-/** The message of an error's cause, which names what the node said, or its own. */
+/** Returns the message of an error's cause, which has the node's reason, or its own message. */
 function reasonOf(error: unknown): string {
   const told = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return told instanceof Error ? told.message : String(told)

@@ -1,15 +1,15 @@
 import type { Hex } from 'viem'
 import type { Chain } from '../../../ports.ts'
 
-/** A block of which events are recorded. */
+/** A block with recorded events. */
 export type RecordedBlock = { readonly number: bigint; readonly hash: Hex }
 
 /**
- * Returns the recorded blocks that the chain does not have any more.
+ * Returns the recorded blocks that are no longer on the chain.
  *
- * @param recorded     the newest first
- * @param settledBelow the search ends at the first block below that the chain has
- * @returns null when the node does not have the heights to tell
+ * @param recorded     newest first
+ * @param settledBelow the search ends at the first lower block that is on the chain
+ * @returns null if the node lacks these heights
  */
 export async function findGoneBlocks(
   chain: Pick<Chain, 'block'>,

@@ -1,32 +1,35 @@
 import sql, { type Sql } from 'sql-template-tag'
 
-/** Check of the legs of calls: each capture against its invocation, both ways. */
+/** Check of the legs of calls: captures against invocations, both ways. */
 export const CALL_CHECK = 'a-captured-call-has-its-entry'
-/** Check of all other legs: each entry against the record that explains it, both ways. */
+/** Check of all other legs: entries against their records, both ways. */
 export const RECORD_CHECK = 'a-record-has-its-entry'
 
 /** Check of the promotional part of accounts against calls and records. */
 export const PROMOTION_CHECK = 'promotional-credit-is-explained-by-records'
 
-/** What a provider earns of promotional credit by a call, of its columns: the fee is taken of deposited money first. */
+/**
+ * SQL: the promotional part of a provider's earnings from a call, of its columns; the fee comes from deposited money
+ * first.
+ */
 export const PROMOTIONAL_EARNINGS = sql`least(promotional, charged - fee)`
 
-/** Which check a leg of {@link legsOf} belongs to. */
+/** SQL: the check that a leg of {@link legsOf} belongs to. */
 export const LEG_CHECK = sql`case when kind = 'capture' then ${CALL_CHECK} else ${RECORD_CHECK} end`
-/** How a leg of {@link legsOf} is named in a finding: a call by its id, other movements by kind and reference. */
+/** SQL: the name of a leg of {@link legsOf} in a finding: a call by its id, other movements by kind and reference. */
 export const LEG_ROW = sql`case when kind = 'capture' then reference else kind || ' ' || reference end`
 
-/** What a leg of {@link legsOf} had to be, for a finding. */
+/** SQL: the expected amount of a leg of {@link legsOf}, for a finding. */
 export const LEG_DUE = sql`format('%s on %s', due, account)`
 
 /**
- * Entries with the amounts that their records say they must have: a query of `kind, reference, account, amount, due,
- * captured`. `due` is 0 where no record explains the entry. `captured` is what a capture took from a consumer or gave to
- * a provider or to the fees, and 0 of all other movements.
+ * SQL: entries with the amounts due by their records: `kind, reference, account, amount, due, captured`. `due` is 0 if
+ * no record explains the entry. `captured` is the amount that a capture took from a consumer or gave to a provider or
+ * to the fees, and 0 for other movements.
  *
- * Records are looked up one by one, since the planner cannot know how few entries there are.
+ * Records are looked up one by one: the planner cannot know how few entries there are.
  *
- * @param entries a query or table of entries
+ * @param entries query or table of entries
  */
 export function legsOf(entries: Sql): Sql {
   return sql`

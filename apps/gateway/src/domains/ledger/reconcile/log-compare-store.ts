@@ -21,19 +21,19 @@ import {
 import { FINDINGS_PER_CHECK_MAX, type Finding } from './reconcile-store.ts'
 
 /**
- * What is compared beside the rows of a part themselves. `new`: what they said last; `step`: nothing, since rows behind
- * them may say otherwise; `all`: once everything is read, what the log said last of everything.
+ * Scope beyond the rows of a part. `new`: also their last state; `step`: nothing, as later rows may change it; `all`:
+ * after the whole log was read, the last state of everything in it.
  */
 export type LogScope = 'new' | 'step' | 'all'
 
-/** What a comparison has found, and how far it went. */
+/** Findings and progress of a comparison. */
 export type LogComparison = {
   readonly findings: readonly Finding[]
   readonly end: LogEnd
   readonly isAll: boolean
 }
 
-/** Rows that break the chain: a query of `check, row, expected, found`, over `windows` and `lines`. */
+/** SQL: rows that break the hash chain: `check, row, expected, found`, over `windows` and `lines`. */
 const CHAIN_FAULTS = sql`
   select ${NUMBER_CHECK} as "check", format('partition %s, row %s', partition, seq) as row,
          (before_seq + 1)::text as expected, seq::text as found
@@ -72,7 +72,7 @@ const EXPLAINED = sql`
     select changed from ledger_log l where l.partition = w.partition and l.seq > w.drawn_seq and l.seq <= w.upto
       and l.changed ->> 'table' in ('open_calls', 'invocations') order by l.seq) l`
 
-/** Calls drawn since the last look that no row of the log explains: a query of `row`. */
+/** SQL: calls drawn since the last comparison that no log row explains: `row`. */
 function unexplained(part: LogPart): Sql {
   return sql`
     select i.id as row, i.owner from invocations i
@@ -81,15 +81,15 @@ function unexplained(part: LogPart): Sql {
     limit ${FINDINGS_PER_CHECK_MAX}`
 }
 
-/** Whether a row of the log holds the call `u.row`, wherever it stands: for the few that were not found near their time. */
+/** SQL condition: a log row holds the call `u.row`, at any position; for the few not found near their time. */
 const IS_HELD_ANYWHERE = sql`
   exists (
     select from ledger_log l where l.partition = ledger_partition_of(u.owner)
       and (strpos(l.held::text, u.row) > 0 or strpos(l.changed::text, u.row) > 0))`
 
 /**
- * Compares a part of the log with what is projected of it, in one statement, so one snapshot. Where the chain is broken,
- * nothing else is told of the part.
+ * Compares a part of the log with its projection, in one statement and so one snapshot. If the chain is broken, only
+ * that is reported for the part.
  */
 export async function compareLogPart(
   tx: Tx,

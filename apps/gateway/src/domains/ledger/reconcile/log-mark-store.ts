@@ -3,23 +3,23 @@ import type { Queryable, Tx } from '../../../ports.ts'
 import { MARK_CHECK, NO_HASH, statesOf } from './log-sql.ts'
 import type { Finding } from './reconcile-store.ts'
 
-/** How far clocks of a database may be apart, in seconds: it may have gone over to another server. */
+/** Maximum difference of database clocks, in seconds: it may have failed over. */
 const SLACK_SECONDS = 5
 
-/** Every so many rows of a partition, one is asked for its time; so many of these make a part. */
+/** Sampling interval of rows for their time, and samples per part. */
 const STRIDES = 16
 
-/** What of the log is compared next. */
+/** The part of the log to compare next. */
 export type LogPart = {
-  /** Calls drawn before this time were looked for in the log; database text. */
+  /** Calls drawn before this time were looked up in the log; database text. */
   readonly drawnFrom: string
-  /** Rows up to this time are compared, and of this partition those up to this one; null: all that are projected. */
+  /** Rows up to this time were compared, and of this partition those up to this row; null: all projected rows. */
   readonly cut: { readonly at: string; readonly partition: number; readonly seq: bigint } | null
 }
 
 /**
- * Returns what comes behind the marks of a checkpoint: about as many rows of all partitions together, and at most twice as
- * many, up to one time.
+ * Returns the part after the marks of a checkpoint: approximately this many rows of all partitions together, at most
+ * twice as many, up to one time.
  */
 export async function readLogPart(db: Queryable, checkpoint: bigint, rows: number): Promise<LogPart> {
   const stride = rows / STRIDES
@@ -38,20 +38,20 @@ export async function readLogPart(db: Queryable, checkpoint: bigint, rows: numbe
           and ledger_log.seq = coalesce(m.seq, 0) + n * ${stride}::bigint offset 0) l
       where coalesce(m.seq, 0) + n * ${stride}::bigint < j.projected
       order by l.at, l.partition offset ${STRIDES - 1} limit 1) cut on true`)
-  if (row === undefined) throw new Error('It is not known when the log began.')
+  if (row === undefined) throw new Error('The start of the log is unknown.')
   const { drawnFrom, at, partition, seq } = row
   return { drawnFrom, cut: at === null ? null : { at, partition, seq } }
 }
 
-/** The time before which all calls that there are have their rows in a part; database text, or `infinity`. */
+/** Time before which all calls have their rows in a part; database text, or `infinity`. */
 export const drawnUpTo = ({ cut }: LogPart): Sql =>
   cut === null
     ? sql`'infinity'::timestamptz`
     : sql`${cut.at}::timestamptz - make_interval(secs => ${SLACK_SECONDS})`
 
 /**
- * Where a part lies in each partition: a query of `partition, head, head_hash, told, projected, seq, hash,
- * drawn_seq, upto`. `told`: how far it is said to be projected, be there rows or not.
+ * SQL: bounds of a part in each partition: `partition, head, head_hash, told, projected, seq, hash, drawn_seq, upto`.
+ * `told`: the stored progress of the projection, whether or not such a row exists.
  */
 export function windowsOf(checkpoint: bigint, { cut }: LogPart): Sql {
   const first = sql`
@@ -72,7 +72,7 @@ export function windowsOf(checkpoint: bigint, { cut }: LogPart): Sql {
     left join ledger_marks m on m.checkpoint = ${checkpoint} and m.partition = p.partition`
 }
 
-/** How far a part went. `at`: database time when it was compared, as text. */
+/** End of a part. `at`: database time of the comparison, as text. */
 export type LogEnd = {
   readonly partitions: readonly number[]
   /** By partition, as text. */
@@ -80,7 +80,7 @@ export type LogEnd = {
   readonly at: string
 }
 
-/** Moves the marks of a checkpoint to the end of a part, and keeps what the log said last up to there. */
+/** Moves the marks of a checkpoint to the end of a part, and stores the last states in the log up to there. */
 export async function keepLogMark(tx: Tx, checkpoint: bigint, part: LogPart, end: LogEnd): Promise<void> {
   const { partitions, ends, at } = end
   const seen =
@@ -118,7 +118,7 @@ export async function keepLogMark(tx: Tx, checkpoint: bigint, part: LogPart, end
       set seq = excluded.seq, hash = excluded.hash, drawn_from = excluded.drawn_from, drawn_seq = excluded.drawn_seq`)
 }
 
-/** Rows of the log that are not any more what they were when they were compared for a checkpoint. */
+/** Returns the log rows that changed since they were compared for a checkpoint. */
 export function readMarkFaults(db: Queryable, checkpoint: bigint): Promise<Finding[]> {
   return db.query<Finding>(sql`
     select ${MARK_CHECK} as "check", format('partition %s, row %s', m.partition, m.seq) as row,

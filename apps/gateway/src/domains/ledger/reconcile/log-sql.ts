@@ -6,20 +6,20 @@ export const HASH_CHECK = 'a-row-of-the-log-has-the-hash-of-what-it-says'
 export const HEAD_CHECK = 'the-log-ends-where-its-partition-says'
 export const PROJECTED_CHECK = 'what-is-projected-is-in-the-log'
 export const MARK_CHECK = 'the-log-stays-as-it-was'
-/** Checks of what is projected. */
+/** Checks of the projection. */
 export const CALL_CHECK = 'a-call-is-what-the-log-says'
 export const ORIGIN_CHECK = 'a-call-was-held-in-the-log'
 export const STATE_CHECK = 'a-row-is-what-the-log-said-last'
-/** Check of what batches left behind. */
+/** Check of the states that batches left. */
 export const FOLD_CHECK = 'an-account-is-the-sum-of-its-events'
 
-/** Hash before the first row of a partition. */
+/** Previous hash of the first row of a partition. */
 export const NO_HASH = sql`decode(repeat('00', 32), 'hex')`
 
-/** How many times as text: they are compared and kept whatever the time zone of a session. */
+/** Format of times as text, independent of the session's time zone. */
 const timeText = (at: Sql): Sql => sql`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-/** The state of an account, of its columns. */
+/** SQL: state of an account, from its columns. */
 const accountState = (posted: Sql, reserved: Sql, promotional: Sql): Sql => sql`
   jsonb_build_object('posted', ${posted}, 'reserved', ${reserved}, 'promotional', ${promotional})`
 
@@ -33,7 +33,7 @@ const policyState = ({ monthStart, month, dayStart, day }: PolicyColumns): Sql =
   jsonb_build_object('month', ${month}, 'month since', ${timeText(monthStart)}, 'day', ${day},
     'day since', ${timeText(dayStart)})`
 
-/** What rows of the log say that they left behind: a query of `partition, seq, kind, id, state, is_rewritten`. */
+/** SQL: states that log rows recorded: `partition, seq, kind, id, state, is_rewritten`. */
 export function statesOf(lines: Sql): Sql {
   const row = (name: Sql): Sql => sql`(l.changed #>> array['row', ${name}])`
   return sql`
@@ -91,7 +91,7 @@ export function statesOf(lines: Sql): Sql {
     where l.changed is not null`
 }
 
-/** The state of what `s.kind` and `s.id` name, as its row has it now: a query of `state`, without a row when there is none. */
+/** SQL: current state of the row that `s.kind` and `s.id` name: `state`; no row if it is missing. */
 export const STORED_STATE = sql`
   select ${accountState(sql`a.posted`, sql`a.reserved`, sql`a.promotional`)} as state
   from accounts a where s.kind = 'account' and a.id = 'consumer:' || s.id
@@ -113,15 +113,15 @@ export const STORED_STATE = sql`
   })}
   from spending_policies p where s.kind = 'policy' and p.owner = s.id`
 
-/** Whether a later row of the log says that somebody wrote something by other means than a batch of calls. */
+/** SQL condition: a later log row records a write outside of call batches. */
 const isRewrittenLater = (table: string, id: Sql): Sql => sql`
   exists (
     select from ledger_log later
     where later.partition = d.partition and later.seq > d.seq and later.changed ->> 'table' = ${table} and ${id})`
 
-/** Whether the status of the call of a difference `d` was written by hand later. */
+/** SQL condition: the status of the call of a difference `d` was changed by hand later. */
 export const CALL_REWRITTEN = isRewrittenLater('invocations', sql`later.changed #>> '{row,id}' = d.row`)
-/** Whether the account of a difference `d` was written by other means than calls later. */
+/** SQL condition: the account of a difference `d` was written outside of calls later. */
 export const ACCOUNT_REWRITTEN = isRewrittenLater('accounts', sql`later.changed ->> 'owner' = d.owner`)
 
 const heldText = (
@@ -135,7 +135,9 @@ const endedText = (charge: Sql, at: Sql, of: Sql): Sql => sql`
   format('%s, charge %s, fee %s, promotional %s, from %s to %s, at %s', ${of}.status, ${charge}, ${of}.fee,
     ${of}.promotional, ${of}.owner, ${of}.provider, ${timeText(at)})`
 
-/** Calls that differ from their events: a query of `partition, seq, row, expected, found`, over `held`, `awaited`, `ended`. */
+/**
+ * SQL: calls that differ from their events: `partition, seq, row, expected, found`, over `held`, `awaited`, `ended`.
+ */
 export const DIFFERING_CALLS = sql`
   select h.partition, h.seq, h.id as row, ${heldText(
     {
@@ -177,10 +179,9 @@ export const DIFFERING_CALLS = sql`
         is distinct from (e.status, e.charge, e.fee, e.promotional, e.at, e.owner, e.provider)`
 
 /**
- * Accounts of consumers that a batch left otherwise than its calls moved them: a query of `partition, seq, owner,
- * expected, found`, over `held`, `ended` and `said`. Of what was said, differences alone count, and what was written by
- * other means than calls is what the next difference is from. The state that a checkpoint has kept is looked up by its
- * key: a join to all of them would be planned for a few.
+ * SQL: consumer accounts whose state after a batch differs from what its calls moved: `partition, seq, owner, expected,
+ * found`, over `held`, `ended` and `said`. Compares differences only; a write outside of calls starts the next
+ * difference. The state in a checkpoint is looked up by key: a join over all of them would be planned badly.
  */
 export const differingAccounts = (checkpoint: bigint): Sql => sql`
   with

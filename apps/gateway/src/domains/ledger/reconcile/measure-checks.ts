@@ -2,20 +2,20 @@ import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import { readCleanAge } from './reconcile-store.ts'
 
-/** What the checks of the books say, of all gateways; null where there is none. */
+/** Metrics of the checks of all gateways; null if there is none. */
 export type Checks = {
-  /** Seconds since the newest check that found nothing and compared the vault, by database time. */
+  /** Age of the newest clean check that compared the vault, in seconds of database time. */
   readonly consistentAgeSeconds: number | null
-  /** Rows that the newest check found to break an invariant. */
+  /** Rows that break an invariant in the newest check. */
   readonly findings: number | null
-  /** What wallets were owed at that check, micro-USDC. */
+  /** Liabilities to wallets at that check, in micro-USDC. */
   readonly owed: bigint | null
-  /** What the vault held at the block that was compared last, and what the books say that it held. Micro-USDC. */
+  /** Vault balance at the last compared block, on chain and in the books, in micro-USDC. */
   readonly vaultHeld: bigint | null
   readonly vaultDue: bigint | null
 }
 
-/** Reads how the newest checks of the books went. */
+/** Reads the metrics of the newest checks. */
 export async function measureChecks(db: Queryable): Promise<Checks> {
   const [row] = await db.query<Omit<Checks, 'consistentAgeSeconds'>>(sql`
     select jsonb_array_length(findings) as findings, owed, vault_held as "vaultHeld", vault_due as "vaultDue"

@@ -4,17 +4,19 @@ import type { Checkpoint } from './checkpoint-store.ts'
 import { CALL_CHECK, RECORD_CHECK } from './leg-sql.ts'
 import { FINDINGS_PER_CHECK_MAX, type Finding } from './reconcile-store.ts'
 
-/** Entries of an account among which those without a record, and records without an entry, are looked for by name. */
+/** Maximum entries of an account that is searched for its broken rows. */
 const ENTRIES_LOOKED_AT_MAX = 2_000_000
-/** Accounts that are looked through by name. */
+/** Maximum number of accounts searched. */
 const ACCOUNTS_NAMED_MAX = 20
 
-/** Accounts of the platform, which have an entry of nearly every movement: their wallets are looked through instead. */
+/**
+ * Accounts of the platform, which have an entry of nearly every movement: the wallets' accounts are searched instead.
+ */
 const PLATFORM: readonly string[] = ['vault', 'promotions', 'fees', 'losses']
 
 /**
- * Replaces findings that name an account by those that name its calls and records, where it does not have very many
- * entries. A finding stays as it is when no row of its account explains it.
+ * Replaces findings that name an account by findings that name its calls and records, unless it has very many entries.
+ * A finding stays if no row of its account explains it.
  */
 export async function nameRows(
   db: Queryable,
@@ -34,18 +36,21 @@ export async function nameRows(
   return withoutRepeats([...byRow, ...unexplained])
 }
 
-/** Whether a finding of calls or records names an account alone. */
+/** Returns true if a finding of calls or records names only an account. */
 function isOfAccount({ check, row }: Finding): boolean {
   if (check !== CALL_CHECK && check !== RECORD_CHECK) return false
   return PLATFORM.includes(row) || row.startsWith('consumer:') || row.startsWith('provider:')
 }
 
-/** Returns one finding for each row that breaks a check: several legs of a movement may break the same one. */
+/** Returns one finding per row that breaks a check: several legs of a movement may break the same one. */
 export function withoutRepeats(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map(finding => [`${finding.check} ${finding.row}`, finding])).values()]
 }
 
-/** Accounts of wallets whose records do not add up to their entries; for a break that only the platform's show. */
+/**
+ * Returns the wallet accounts whose records do not add up to their entries; for a break seen only in the platform's
+ * accounts.
+ */
 async function differingWallets(db: Queryable, { id, entryId }: Checkpoint): Promise<string[]> {
   const rows = await db.query<{ account: string }>(sql`
     select account from (
@@ -108,7 +113,7 @@ const recordsOf = (accounts: readonly string[]): Sql => sql`
   union all
   select debit, kind, reference, -amount from recorded_movements where debit in (${join(accounts)})`
 
-/** Those of some accounts that do not have very many entries. */
+/** Returns the accounts that do not have very many entries. */
 async function lookable(db: Queryable, accounts: readonly string[]): Promise<string[]> {
   const counts = await Promise.all(
     accounts.map(account =>

@@ -2,10 +2,10 @@ import type { Deps } from '../../../ports.ts'
 import { pruneTable } from '../../../sql/prune-in-steps.ts'
 import { deleteCleanChecks } from './reconcile-store.ts'
 
-/** How long checks of the books that found nothing are kept, in ms: 90 days. Those that found something stay. */
+/** Retention of clean checks, in ms: 90 days. Checks with findings stay. */
 const CLEAN_KEPT_MS = 90 * 86_400_000
 
-/** Job: deletes checks of the books that are old and found nothing wrong. Returns how many. */
+/** Job: deletes old clean checks. Returns how many. */
 export function pruneChecks(
   deps: Pick<Deps, 'db' | 'clock' | 'metrics'>,
   signal: AbortSignal,

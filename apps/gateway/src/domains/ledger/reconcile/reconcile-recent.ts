@@ -20,28 +20,28 @@ import { compareAll, keepOutcome, type Reconciliation, reconcile, tellBroken } f
 import { type LastReconciliation, readLastReconciliation } from './reconcile-store.ts'
 import { SETTLED_SECONDS, sumNext } from './sum-books.ts'
 
-/** Entries that a regular check reads at most; more than that is summed step by step. */
+/** Maximum entries read by a regular check; beyond it they are summed step by step. */
 const RECENT_ENTRIES_MAX = 2_000_000n
-/** How old the sums may get before all is summed anew, in the background. */
+/** Maximum age of the sums before everything is summed again in the background. */
 const SUMS_AGE_SECONDS_MAX = 86_400
-/** How long one run works on that, in ms. */
+/** Time per run for that, in ms. */
 const SLOW_WORK_MS = 1_000
-/** How far the regular sums move on in one check: further than any pause between two. */
+/** Maximum move of the regular sums per check: longer than any interval. */
 const MOVE_SECONDS_MAX = 7 * 86_400
-/** A check that is younger than this part of the pause between two is that of another gateway. */
+/** If the newest check is younger than this share of the interval, another gateway has made it. */
 const FRESH_SHARE = 0.9
-/** Longest pause after a check that did not compare the chain: tickets wait for one that does. */
+/** Maximum interval after a check that did not compare the chain: tickets wait for one that does. */
 const RETRY_SECONDS = 5
 
 type CheckDeps = Pick<Deps, 'db' | 'chain' | 'log' | 'clock'>
 
-/** How the regular check goes about it; other than {@link USUAL} for tests. */
+/** Parameters of the regular check; only tests differ from {@link USUAL}. */
 type CheckOptions = {
   /** Calls drawn longer ago are all committed. */
   readonly settledSeconds: number
-  /** Older sums are made anew. */
+  /** Older sums are made again. */
   readonly sumsAgeSecondsMax: number
-  /** Pause between two checks, of all gateways together; 0: there is always one to be made. */
+  /** Interval of checks, of all gateways together; 0: always check. */
   readonly everySeconds: number
 }
 const USUAL: CheckOptions = {
@@ -51,16 +51,16 @@ const USUAL: CheckOptions = {
 }
 
 /**
- * The regular check: every invariant, of all that has changed since the check before, at the cost of what has changed.
- * What was in order then, and has not been touched by any transaction since, is in order now. Once a day everything is
- * summed anew beside it, a second of work at a time, which finds what was changed past the gateway in what is old.
+ * Checks every invariant of everything that changed since the last check, at the cost of the changes: rows that were
+ * consistent and untouched still are. Once a day everything is summed again in the background, one second at a time, to
+ * find changes of old rows made outside of the gateway.
  *
- * While the newest outcome is a break of the books, and wherever the sums cannot be relied on, everything is checked instead. Breaks
- * of counters alone bind no money: they are told once a check of everything has confirmed them.
+ * While the newest outcome is a break of the books, or the sums are unreliable, everything is checked instead. Breaks
+ * of counters alone are reported only after a full check confirmed them.
  *
- * Gateways on one database take turns: whose pause ends first checks, for all of them.
+ * Gateways on one database take turns: the first whose interval ends checks for all.
  *
- * @returns null when another gateway has checked within the pause
+ * @returns null if another gateway checked within the interval
  */
 export async function reconcileRecent(
   deps: CheckDeps,
@@ -109,15 +109,15 @@ async function checkRecent(
   })
 }
 
-/** Whether a check can go on from a checkpoint. */
+/** Returns true if a check can continue from a checkpoint. */
 function isFit({ drawnBefore, isXidFit, entryId }: Checkpoint, upTo: bigint): boolean {
   return drawnBefore !== null && isXidFit && upTo - entryId < RECENT_ENTRIES_MAX
 }
 
 /**
- * Goes on with summing everything anew, for a while; begins when the live sums are old.
+ * Continues the full summing for a while; starts it if the live sums are old.
  *
- * @returns the outcome, when it has come to one
+ * @returns the outcome, if it finished
  */
 async function checkSlowly(deps: CheckDeps, options: CheckOptions): Promise<Reconciliation | null> {
   const { db, clock } = deps

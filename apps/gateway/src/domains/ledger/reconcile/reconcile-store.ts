@@ -3,10 +3,10 @@ import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import type { Comparison } from './vault-rules.ts'
 
-/** Rows named per invariant; one is enough to act on, more help to find the cause. */
+/** Maximum rows named per invariant. */
 export const FINDINGS_PER_CHECK_MAX = 20
 
-/** A broken invariant: which, and the row that breaks it. */
+/** A broken invariant and the row that breaks it. */
 export type Finding = {
   readonly check: string
   readonly row: string
@@ -18,19 +18,19 @@ export type Finding = {
 export type Totals = {
   readonly consumers: Usdc
   readonly providers: Usdc
-  /** Fees earned, less what the platform has lost. */
+  /** Fees earned, less losses of the platform. */
   readonly platform: Usdc
-  /** What promotions were funded with and have not paid out yet. */
+  /** Funding of promotions that is not paid out yet. */
   readonly promotions: Usdc
-  /** Everything that wallets are owed: consumers and providers. */
+  /** Liabilities to wallets, as consumers and providers. */
   readonly owed: Usdc
-  /** The part of it for which tickets are out. */
+  /** Part of it covered by open tickets. */
   readonly ticketsOut: Usdc
-  /** Sum of all entries, the old ones as they were summed for the live checkpoint; zero by double entry. */
+  /** Sum of all entries, old ones from the live checkpoint; zero by double entry. */
   readonly entries: Usdc
 }
 
-/** Sums over the books, in one snapshot. */
+/** Returns sums over the books, in one snapshot. */
 export async function readTotals(db: Queryable): Promise<Totals> {
   const [row] = await db.query<Record<keyof Totals, bigint>>(sql`
     select coalesce(sum(posted) filter (where id like 'consumer:%'), 0)::bigint as consumers,
@@ -43,7 +43,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
               select coalesce(sum(e.amount), 0) from entries e where e.id > b.entry_id)
             from book_checkpoints b where b.is_live)::bigint as entries
     from accounts`)
-  if (row === undefined) throw new Error('The books gave no totals.')
+  if (row === undefined) throw new Error('The query of totals returned no row.')
   return {
     consumers: usdc(row.consumers),
     providers: usdc(row.providers),
@@ -55,7 +55,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
   }
 }
 
-/** Keeps the outcome of a check. `isBroken`: an invariant of the books alone is. */
+/** Stores the outcome of a check. `isBroken`: an invariant of the books themselves is broken. */
 export async function writeReconciliation(
   db: Queryable,
   outcome: {
@@ -73,7 +73,7 @@ export async function writeReconciliation(
       ${vault?.block ?? null}, ${vault?.held ?? null}, ${vault?.due ?? null})`)
 }
 
-/** Deletes some of the outcomes from before a time that found nothing wrong; the newest of all stays. Returns how many. */
+/** Deletes some clean outcomes from before a time, except the newest. Returns how many. */
 export async function deleteCleanChecks(
   db: Queryable,
   query: { before: Date; limit: number },
@@ -87,19 +87,19 @@ export async function deleteCleanChecks(
   return rows.length
 }
 
-/** The outcome of a check, as far as later ones and tickets go by it. */
+/** Outcome of a check, as needed by later checks and tickets. */
 export type LastReconciliation = {
   readonly at: Date
   readonly consistent: boolean
-  /** Whether an invariant of the books alone was broken. */
+  /** True if an invariant of the books themselves was broken. */
   readonly isBroken: boolean
-  /** Whether the vault was compared with the books. */
+  /** True if the vault was compared with the books. */
   readonly isCompared: boolean
-  /** By database time. */
+  /** Database time. */
   readonly ageSeconds: number
 }
 
-/** The newest outcome; null before the first check. */
+/** Returns the newest outcome; null before the first check. */
 export async function readLastReconciliation(db: Queryable): Promise<LastReconciliation | null> {
   const [row] = await db.query<LastReconciliation>(sql`
     select at, consistent, is_broken as "isBroken", vault_block is not null as "isCompared",
@@ -108,7 +108,7 @@ export async function readLastReconciliation(db: Queryable): Promise<LastReconci
   return row ?? null
 }
 
-/** Seconds since the newest check that found nothing and compared the vault, by database time; null without one. */
+/** Returns the age of the newest clean check that compared the vault, in seconds of database time; null without one. */
 export async function readCleanAge(db: Queryable): Promise<number | null> {
   const [row] = await db.query<{ ageSeconds: number }>(sql`
     select extract(epoch from clock_timestamp() - at)::float8 as "ageSeconds"
@@ -116,7 +116,7 @@ export async function readCleanAge(db: Queryable): Promise<number | null> {
   return row?.ageSeconds ?? null
 }
 
-/** Findings by invariant, for the log. */
+/** Returns the findings by invariant, for the log. */
 export function countFindings(findings: readonly Finding[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { check } of findings) counts[check] = (counts[check] ?? 0) + 1

@@ -20,28 +20,28 @@ import type { Comparison } from './vault-rules.ts'
 
 export type { Finding } from './reconcile-store.ts'
 
-/** The outcome of one check of the books. */
+/** Outcome of a check of the books. */
 export type Reconciliation = {
   readonly consistent: boolean
-  /** Each names the invariant and the row that breaks it. */
+  /** Each names an invariant and the row that breaks it. */
   readonly findings: readonly Finding[]
   readonly totals: Totals
-  /** The vault beside the books; null when the chain was not compared, which is no finding, and opens no tickets. */
+  /** Vault and books; null if the chain was not compared, which is no finding and allows no tickets. */
   readonly vault: Comparison | null
 }
 
-/** What a check does with its outcome in the transaction that keeps it. */
+/** Action on the outcome, in the transaction that stores it. */
 type OnKept = (tx: Tx, outcome: Reconciliation) => Promise<unknown>
 
 /**
- * Checks every invariant of the books over all that there ever was, and that the vault holds what they say.
- * Keeps the outcome: while the newest one is not consistent, no withdrawal ticket is issued.
+ * Checks every invariant over all rows, and that the vault covers the books. Stores the outcome: while the newest is
+ * not consistent, no withdrawal ticket is issued.
  *
- * All is summed anew, step by step, in statements of some tenths of a second, while calls go on; then balances and
- * counters are compared with the sums in one snapshot. When nothing is wrong, the next regular check goes on from these
- * sums (docs/adr/0008).
+ * Sums everything again in statements of some tenths of a second while calls continue, then compares balances and
+ * counters with the sums in one snapshot. If nothing is wrong, the next regular check continues from these sums
+ * (docs/adr/0008).
  *
- * @param onKept  called in the transaction that keeps the outcome
+ * @param onKept  called in the transaction that stores the outcome
  * @param options.settledSeconds for tests: calls drawn longer ago are all committed
  */
 export async function reconcile(
@@ -61,9 +61,9 @@ export async function reconcile(
 }
 
 /**
- * Compares everything with the sums of a checkpoint over everything, and keeps the outcome.
+ * Compares everything with the sums of a checkpoint over everything, and stores the outcome.
  *
- * @throws Error when the checkpoint is gone
+ * @throws Error if the checkpoint was deleted
  */
 export async function compareAll(
   deps: Pick<Deps, 'db' | 'log'>,
@@ -74,12 +74,12 @@ export async function compareAll(
   const outcome = await deps.db.transaction(async tx => {
     await lockChecks(tx)
     const checkpoint = await readCheckpoint(tx, id)
-    if (checkpoint === undefined) throw new Error('The sums of the check were cleared away.')
+    if (checkpoint === undefined) throw new Error('The sums of the check were deleted.')
     const { findings, sinceXid } = await compare(tx, checkpoint, 'everything')
     const live = await readLive(tx)
     const remembered = await compareMark(tx, live.id)
     const logged = await compareWholeLog(tx, id, live.id)
-    // What was wrong while it was summed, and still is when it is compared, is told once.
+    // A finding of both the summing and the comparison is reported once.
     const broken = withoutRepeats([...checkpoint.findings, ...findings, ...remembered, ...logged])
     if (broken.length === 0) {
       await keepCompared(tx, id, sinceXid)
@@ -91,7 +91,7 @@ export async function compareAll(
   return outcome
 }
 
-/** Keeps what a check has found, and with it the open disagreements between the chain and the books. */
+/** Stores the findings of a check and the open disagreements with the chain. */
 export async function keepOutcome(
   tx: Tx,
   found: { broken: readonly Finding[]; reserves: Reserves; onKept?: OnKept },
@@ -106,7 +106,7 @@ export async function keepOutcome(
   return outcome
 }
 
-/** Tells the log of a break. */
+/** Logs a break. */
 export function tellBroken({ log }: Pick<Deps, 'log'>, { consistent, findings }: Reconciliation): void {
   if (!consistent) log.error({ findings, count: countFindings(findings) }, 'the books do not reconcile')
 }

@@ -1,20 +1,20 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { RECORD_CHECK } from './leg-sql.ts'
 
-/** What is compared: every row, or those that may have changed since the checkpoint was compared last. */
+/** Scope: all rows, or those that may have changed since the last comparison of the checkpoint. */
 export type Scope = 'everything' | 'what-changed'
 
-/** What an account's records add up to, but for calls. */
+/** SQL: sums of an account's records, without calls. */
 const dueOf = (account: Sql) => sql`
   (select coalesce(sum(amount), 0) from recorded_movements where credit = ${account})
     - (select coalesce(sum(amount), 0) from recorded_movements where debit = ${account})`
 
 /**
- * The common table expression `record_states (account, due, entered)`: what the records of accounts add up to, but for
- * calls, and what their entries do. Of accounts that have new entries or new records, and always of those of the
- * platform, so that a record that is gone is missed in their sums; or of all.
+ * The common table expression `record_states (account, due, entered)`: sums of the records of accounts, without calls,
+ * and of their entries. For accounts with new entries or records, or for all; always for those of the platform, so that
+ * a deleted record shows in their sums.
  *
- * Stands behind `legs`, whose entries are not in the sums of the checkpoint.
+ * Requires `legs`, whose entries are not in the checkpoint's sums.
  */
 export function recordStates(checkpoint: bigint, since: Sql, scope: Scope): Sql {
   const due =
@@ -49,8 +49,8 @@ export function recordStates(checkpoint: bigint, since: Sql, scope: Scope): Sql 
 }
 
 /**
- * A query of `account, amount`: what records say of the promotional part of accounts, but for calls. Of `touched_accounts`
- * one by one, or of all.
+ * SQL: `account, amount`: the promotional part of accounts by their records, without calls. For each of
+ * `touched_accounts`, or for all.
  */
 export function promotionRecords(scope: Scope): Sql {
   if (scope === 'everything') {
@@ -63,8 +63,8 @@ export function promotionRecords(scope: Scope): Sql {
 }
 
 /**
- * A part of the findings: deposits as wallets see them against the vault's events that were credited, by wallet and
- * transaction. A row that is gone is missed in the sum of all.
+ * SQL: findings on deposits: the wallets' records against the credited events of the vault, by wallet and transaction.
+ * A deleted row shows in the total.
  */
 export function depositFindings(since: Sql, scope: Scope): Sql {
   const pairs =

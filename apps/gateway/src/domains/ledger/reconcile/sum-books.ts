@@ -11,33 +11,32 @@ import {
 } from './checkpoint-store.ts'
 
 /**
- * Calls drawn longer ago than this are all committed, or never will be: no transaction of a gateway lasts as long (its
- * statements may take 3 seconds, the pauses between them 30). One that did would make counters differ from the sums,
- * and so be found.
+ * Calls drawn longer ago than this are committed or never will be: no transaction of a gateway lasts as long
+ * (statements may take 3 seconds, pauses 30). A longer one would show as a difference of counters.
  */
 export const SETTLED_SECONDS = 40
-/** How far the sums of calls move on in one step. */
+/** Maximum move of the call sums per step. */
 const STEP_SECONDS = 60
-/** Steps of one check; more than a database can hold. */
+/** Maximum steps of one check; more than a database can need. */
 const STEPS_MAX = 10_000_000
-/** How much may be new, in entries, when all is compared: that is read in one statement. */
+/** Maximum new entries at the final comparison, which reads them in one statement. */
 const FRESH_ENTRIES_MAX = 500_000n
 
-/** Sums everything that there is into a checkpoint, step by step. */
+/** Sums everything into a checkpoint, step by step. */
 export async function sumAll(
   deps: Pick<Deps, 'db'>,
   id: bigint,
   options: { settledSeconds: number },
 ): Promise<void> {
   for (let step = 1; step <= STEPS_MAX; step += 1) if (await sumNext(deps, id, options)) return
-  throw new Error('The books have no end.')
+  throw new Error('The query of the newest entry returned no row.')
 }
 
 /**
- * One step of summing everything: entries in order, then calls in order, then what has come meanwhile. What is sealed is
- * hashed anew between them, and the log compared with what is projected of it.
+ * Runs one step of the full summing: entries in order, then calls in order, then newer rows. In between, sealed entries
+ * are hashed again and the log is compared with its projection.
  *
- * @returns whether the sums are near enough to now to be compared
+ * @returns true if the sums are recent enough for the comparison
  */
 export async function sumNext(
   { db }: Pick<Deps, 'db'>,

@@ -1,4 +1,4 @@
-/** What a vault held beyond the books, as a comparison left it; see the migration. Micro-USDC. */
+/** Stored surplus of a vault over the books, in micro-USDC; see the migration. */
 export type Surplus = {
   readonly block: bigint
   readonly seen: bigint
@@ -6,22 +6,22 @@ export type Surplus = {
   readonly recorded: bigint
 }
 
-/** A comparison of a vault with the books, as of one block. Micro-USDC. */
+/** A comparison of vault and books at a block, in micro-USDC. */
 export type Comparison = {
   readonly block: bigint
-  /** What the vault held. */
+  /** Vault balance on chain. */
   readonly held: bigint
-  /** What the books say that it held. */
+  /** Vault balance by the books. */
   readonly due: bigint
-  /** All deposits up to the block that are known. */
+  /** All known deposits up to the block. */
   readonly recorded: bigint
 }
 
 /**
- * The least that a vault must hold beyond the books: what two comparisons have seen there, less deposits that were found
- * since and were a part of it.
+ * Returns the minimum surplus of a vault over the books: the surplus confirmed by two comparisons, less deposits that
+ * explain part of it since.
  *
- * @param foundSince deposits up to the block of `before` that were not known then
+ * @param foundSince deposits up to the block of `before` that were unknown then
  */
 export function leastSurplus(before: Surplus, foundSince: bigint): Pick<Surplus, 'seen' | 'counted'> {
   const without = (amount: bigint) => (amount > foundSince ? amount - foundSince : 0n)
@@ -29,8 +29,8 @@ export function leastSurplus(before: Surplus, foundSince: bigint): Pick<Surplus,
 }
 
 /**
- * What to keep of a comparison without a shortfall. A surplus that a single answer of a node shows does not count yet: it
- * could be wrong, and less than it would stop tickets for good.
+ * Returns what to store of a comparison without a shortfall. A surplus seen only once does not count yet: the node's
+ * answer may be wrong, and would stop tickets for ever.
  */
 export function nextSurplus(
   now: Comparison,

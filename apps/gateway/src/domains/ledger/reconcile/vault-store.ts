@@ -4,22 +4,21 @@ import type { Surplus } from './vault-rules.ts'
 
 type Vault = Pick<ChainFacts, 'chainId' | 'vault'>
 
-/** What the books say of a vault, in one snapshot. Micro-USDC. */
+/** State of a vault by the books, in one snapshot, in micro-USDC. */
 export type VaultBooks = {
-  /** Last block whose events are all recorded; -1 before the follower has begun. */
+  /** Last block whose events are all recorded; -1 before the follower started. */
   readonly block: bigint
-  /** What the vault held then. */
+  /** Vault balance at that block. */
   readonly due: bigint
   readonly recorded: bigint
   readonly surplus: Surplus | null
-  /** Deposits up to the block of `surplus` that were not known then. */
+  /** Deposits up to the block of `surplus` that were unknown then. */
   readonly foundSince: bigint
 }
 
 /**
- * Reads what the books say that a vault held at the block up to which it has been read: what is credited and not paid out
- * by the vault's account, with deposits that are recorded and not credited; without deposits, and with payments, of later
- * blocks.
+ * Reads the vault balance by the books at the last read block: the vault account, plus recorded deposits that are not
+ * credited, without deposits and with payments of later blocks.
  */
 export async function readVaultBooks(db: Queryable, { chainId, vault }: Vault): Promise<VaultBooks> {
   const [row] = await db.query<
@@ -43,14 +42,14 @@ export async function readVaultBooks(db: Queryable, { chainId, vault }: Vault): 
            b.block_number as "surplusBlock", b.seen, b.counted,
            (i.recorded_before - coalesce(b.recorded, 0))::bigint as "foundSince"
     from read_to r, paid_in i, paid_out o, accounts a left join before b on true where a.id = 'vault'`)
-  if (row === undefined) throw new Error('The books have no account of the vault.')
+  if (row === undefined) throw new Error('There is no vault account.')
   const { surplusBlock, seen, counted, ...books } = row
   const surplus =
     surplusBlock === null ? null : { block: surplusBlock, seen, counted, recorded: books.recorded }
   return { ...books, surplus }
 }
 
-/** Keeps the surplus of a comparison, unless one of a later block was kept. */
+/** Stores the surplus of a comparison unless one of a later block is stored. */
 export async function keepSurplus(tx: Tx, { chainId, vault }: Vault, surplus: Surplus): Promise<void> {
   const { block, seen, counted, recorded } = surplus
   await tx.query(sql`

@@ -11,22 +11,22 @@ import {
   readSimilarWords,
 } from './search-store.ts'
 
-/** How old the ratings in an order may be before it is made anew, in ms; what is listed is always as it is now. */
+/** TTL of the ratings in a cached order, in ms; the listed services are always current. */
 const FRESH_MS = 10_000
-/** How long after that it is still given to who asks while it is being made, in ms: nobody waits for a new rating. */
+/** Time after that in which the stale order is still served while it is recomputed, in ms. */
 const STALE_MS = 60_000
-/** Orders that are kept, and the service ids of all of them. */
+/** Maximum cached orders, and service ids in all of them. */
 const ORDERS_KEPT_MAX = 10_000
 const IDS_KEPT_MAX = 500_000
-/** Characters of all pages that are kept. */
+/** Maximum characters of all cached pages. */
 const PAGES_LENGTH_MAX = 33_554_432
-/** Searches that the database does at once for one gateway: paid calls need it too. */
+/** Concurrent searches of one gateway at the database: paid calls need it too. */
 const SEARCHES_AT_ONCE = 4
-/** Searches that wait for one of them to be over; more are told to come back. */
+/** Maximum queued searches; further ones are refused. */
 const SEARCHES_WAITING_MAX = 256
 const RETRY_AFTER_SECONDS = 1
 
-/** What is looked for. */
+/** A search. */
 export type CatalogueQuery = {
   /** Free text; empty: all services. */
   readonly text: string
@@ -34,7 +34,7 @@ export type CatalogueQuery = {
   readonly sort: CatalogueSort
 }
 
-/** No filter at all. */
+/** No filters. */
 export const EVERYTHING: CatalogueFilter = {
   tags: [],
   kind: null,
@@ -45,33 +45,33 @@ export const EVERYTHING: CatalogueFilter = {
   among: null,
 }
 
-/** The services that were found, in their order. */
+/** The services found, in order. */
 export type Found = {
   readonly ids: readonly string[]
-  /** Of this order, in this process. */
+  /** Version of this order, in this process. */
   readonly serial: number
 }
 
-/** A page as it goes over the wire; `trueMs`: how long its prices are in force, null without an end. */
+/** A serialised page; `trueMs`: how long its prices are valid, null: without end. */
 export type WrittenPage = { readonly json: string; readonly isWhole: boolean; readonly trueMs: number | null }
 
-/** The services that are listed, as searches find them: mostly from memory, and never from an outdated one. */
+/** Searches the listed services, mostly in memory, never in an outdated version. */
 export type Catalogue = {
   /**
-   * Finds services that can be called now: active, not suspended, nor their owner, with a healthy target. What was
-   * committed by any gateway before the question is in the answer.
+   * Finds services that can be called now: active, not suspended, nor their owner, with a healthy target. Includes
+   * everything that any gateway committed before.
    *
-   * @throws GatewayError UNAVAILABLE when it would take too long
+   * @throws GatewayError UNAVAILABLE if it would take too long
    */
   find(query: CatalogueQuery): Promise<Found>
   /**
-   * Writes a page of what was found, or gives the one that was written under this name before. One that is not whole
-   * (a service has gone in the meantime) is not kept, and none longer than its prices are in force.
+   * Serialises a page, or returns the cached one of this name. An incomplete page (a service was removed meanwhile) is
+   * not cached; others only while their prices are valid.
    */
   page(found: Found, name: string, write: () => Promise<WrittenPage>): Promise<string>
 }
 
-/** A catalogue for this process. */
+/** Creates the catalogue of this process. */
 export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
   const { db, clock } = deps
   const kept = new LRUCache<string, Order>({
@@ -97,7 +97,7 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
     if (at === keptAt) kept.set(key, order)
     return order
   }
-  /** Those who ask the same at one version share an answer. */
+  /** Concurrent identical searches at one version share an answer. */
   const loadOnce = (key: string, query: CatalogueQuery, at: bigint): Promise<Order> => {
     const name = `${at} ${key}`
     const running = inFlight.get(name)
@@ -119,7 +119,7 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
       if (order !== undefined && left > 0 && left <= FRESH_MS) return order
       const loading = loadOnce(key, query, at)
       if (order === undefined || left <= -STALE_MS || left > FRESH_MS) return loading
-      // Should it fail, the next question tries again, and is told once the order is too old.
+      // On failure the next search retries, and throws once the order is too old.
       loading.catch(() => undefined)
       return order
     },
@@ -146,8 +146,8 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
 type Order = Found & { readonly until: number }
 
 /**
- * What fits best: services that have every word; if there are none, those that have most of them, misspelt ones taken
- * for what they may have meant; if there are none either, those that have the very characters of the text.
+ * Returns the best matches: services with every word; otherwise those with most of them, with misspelt words corrected;
+ * otherwise those that contain the text literally.
  */
 async function findIds(deps: Pick<Deps, 'db'>, query: CatalogueQuery): Promise<string[]> {
   const { filter, sort } = query
@@ -175,8 +175,8 @@ async function findIds(deps: Pick<Deps, 'db'>, query: CatalogueQuery): Promise<s
 }
 
 /**
- * Lets readers share a read. A reader never gets the answer to a question that was asked before he came: what was
- * committed by then would be missing.
+ * Shares a read among readers. A reader never gets a read that started before it asked, which would lack recent
+ * commits.
  */
 function shareReads<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let running: Promise<Value> | null = null
@@ -200,14 +200,14 @@ function shareReads<Value>(read: () => Promise<Value>): () => Promise<Value> {
   }
 }
 
-/** Lets so many pieces of work run at once, and so many wait. */
+/** Limits concurrent and queued work. */
 function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let running = 0
   return async work => {
     if (running >= SEARCHES_AT_ONCE) {
       if (waiting.length >= SEARCHES_WAITING_MAX) {
-        const message = 'Too many searches are under way.'
+        const message = 'Too many searches are in flight.'
         throw new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
       }
       await new Promise<void>(done => waiting.push(done))

@@ -4,14 +4,14 @@ import { type Catalogue, createCatalogue } from './catalogue.ts'
 
 const WINDOW_SECONDS = 60
 
-/** What discovery keeps in memory; one per process. */
+/** In-memory state of discovery; one per process. */
 export type Discovery = {
   readonly catalogue: Catalogue
-  /** Counts the searches of each agent credential, by whatever API they come. */
+  /** Counts the searches of each agent credential, over all APIs. */
   readonly searches: RateLimiter
 }
 
-/** Puts together what discovery keeps in memory. */
+/** Creates the in-memory state of discovery. */
 export function createDiscovery(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Discovery {
   const quota = deps.config.SEARCHES_PER_MINUTE
   return {

@@ -5,9 +5,10 @@ import { presentListed } from './listing-present.ts'
 import { readListed } from './listing-store.ts'
 
 /**
- * Services that can be called now: active, with a healthy target. What fits best first; without a text, the newest.
+ * Returns services that can be called now: active, with a healthy target. Best match first; without a text, newest
+ * first.
  *
- * @param query.text free text over names, descriptions and tags; wildcards have no meaning in it
+ * @param query.text free text over names, descriptions and tags; no wildcards
  * @returns JSON text of an array of summaries
  * @throws GatewayError UNAVAILABLE
  */

@@ -6,7 +6,7 @@ import { deleteUnusedWords } from './search-store.ts'
 const REFRESH_EVERY_MS = 3_600_000
 const PRUNE_EVERY_MS = 6 * 3_600_000
 
-/** What keeps ratings and the words of the search up to date beside the calls and changes themselves. */
+/** Jobs that keep ratings and the search vocabulary up to date. */
 export function discoveryJobs(deps: Pick<Deps, 'db'>): Job[] {
   return [
     { name: 'refresh-ratings', everyMs: REFRESH_EVERY_MS, run: signal => refreshRatings(deps, signal) },

@@ -20,7 +20,7 @@ import { readRegistry } from './read-registry.ts'
 import { searchServices } from './search-services.ts'
 
 const WINDOW_SECONDS = 60
-/** How long a page of the registry may be taken again without asking, in seconds. */
+/** `max-age` of a registry page, in seconds. */
 const REGISTRY_AGE_SECONDS_MAX = 5
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -33,7 +33,7 @@ declare module 'fastify' {
 const limited = (deps: Pick<Deps, 'clientRates' | 'clock' | 'secretBox' | 'config'>, name: string) =>
   limitPublic(deps, { name, quota: deps.config.SEARCHES_PER_MINUTE, windowSeconds: WINDOW_SECONDS })
 
-/** Finding services, for anybody and for agents. Registered below `/api/v1`. */
+/** Routes of discovery, for everyone and for agents. Registered below `/api/v1`. */
 export function discoveryRoutes(app: App, deps: Deps & { discovery: Discovery; agents: AgentGuard }): void {
   const { catalogue, searches } = deps.discovery
 
@@ -45,7 +45,7 @@ export function discoveryRoutes(app: App, deps: Deps & { discovery: Discovery; a
           id: 'discoverServices',
           summary: 'Find services that can be called now',
           description:
-            'Active services with a healthy target, best match first; without a text, the newest first. What was registered, changed or taken away before the request is known, whichever gateway answers.',
+            'Active services with a healthy target, best match first; without a text, newest first. Includes every change made before the request, at any gateway.',
           tag: 'Discovery',
           access: 'public',
           errors: ['RATE_LIMITED'],
@@ -69,7 +69,7 @@ export function discoveryRoutes(app: App, deps: Deps & { discovery: Discovery; a
           id: 'searchServices',
           summary: 'Search for services to call',
           description:
-            'Services that can be called now, of those that the credential may call. Every service is on one page, as long as nothing changes. Free of charge, and not counted by the `rpm` of the credential.',
+            'Services that can be called now and that the credential may call. Each is on exactly one page unless services change meanwhile. Free of charge and not counted by the `rpm` of the credential.',
           tag: 'Discovery',
           access: 'agent',
           errors: ['RATE_LIMITED'],
@@ -104,7 +104,7 @@ export function discoveryRoutes(app: App, deps: Deps & { discovery: Discovery; a
   )
 }
 
-/** The machine-readable registry, for anybody. Registered at the root. */
+/** The machine-readable registry, for everyone. Registered at the root. */
 export function registryRoute(root: App, deps: Deps & { discovery: Discovery }): void {
   const { catalogue } = deps.discovery
   root.get(
@@ -115,12 +115,12 @@ export function registryRoute(root: App, deps: Deps & { discovery: Discovery }):
           id: 'readRegistry',
           summary: 'Read the registry of callable services',
           description:
-            'Every service that can be called now, page by page: best match first; without a text, the newest first. Send the `ETag` of a page as `If-None-Match` to be told that it has not changed.',
+            'Every service that can be called now, page by page: best match first; without a text, newest first. Send the `ETag` of a page as `If-None-Match` to get 304 if it has not changed.',
           tag: 'Discovery',
           access: 'public',
           errors: ['RATE_LIMITED'],
           answer: registryAnswer,
-          otherStatuses: { 304: 'The page is the one that `If-None-Match` names.' },
+          otherStatuses: { 304: 'The page has not changed since `If-None-Match`.' },
         },
         { querystring: registryQuery },
       ),
@@ -145,7 +145,7 @@ function sendJson(reply: FastifyReply, json: string): FastifyReply {
   return reply.header('content-type', JSON_TYPE).send(json)
 }
 
-/** Whether `If-None-Match` names an entity tag; the comparison is the weak one (RFC 9110, 13.1.2). */
+/** Returns true if `If-None-Match` contains an entity tag, by weak comparison (RFC 9110, 13.1.2). */
 function isNoneMatch(given: string | undefined, etag: string): boolean {
   if (given === undefined) return false
   const names = given.split(',').map(name => name.trim().replace(/^W\//, ''))

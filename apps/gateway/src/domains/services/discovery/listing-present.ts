@@ -6,12 +6,12 @@ import type { ListedRating, ListedRow } from './listing-store.ts'
 
 const SUCCESS_RATE_DIGITS = 4
 
-/** A service as lists show it: its summary, with the beginning of its description. */
+/** Returns a service for lists: its summary, with a shortened description. */
 export function presentListed(row: ListedRow): ServiceSummary {
   return presentSummary({ ...row, description: excerptOf(row.description) })
 }
 
-/** A service as a search shows it. */
+/** Returns a service for search results. */
 export function presentFound(row: ListedRow, rating: ListedRating | undefined): FoundService {
   const latencyMs = rating?.latencyMs ?? null
   return {
@@ -24,6 +24,6 @@ export function presentFound(row: ListedRow, rating: ListedRating | undefined): 
 
 function excerptOf(text: string): string {
   if (text.length <= EXCERPT_LENGTH_MAX) return text
-  // Half of a surrogate pair is no character.
+  // Half of a surrogate pair is not a character.
   return `${text.slice(0, EXCERPT_LENGTH_MAX - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

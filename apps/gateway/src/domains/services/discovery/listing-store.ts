@@ -5,16 +5,16 @@ import type { PriceState } from '../pricing/price-notice-rules.ts'
 import { type PricingColumns, priceStateOf, pricingColumns } from '../pricing/pricing-store.ts'
 import { isCallable } from '../store.ts'
 
-/** A listed service, with what lists show of it. */
+/** A listed service, with its members for lists. */
 export type ListedRow = SummaryRow & {
   /** In micro-USDC. */
   readonly typicalPrice: bigint
 }
 
-/** What calls say of a service. */
+/** Call statistics of a service. */
 export type ListedRating = { readonly successRate: number; readonly latencyMs: number | null }
 
-/** Those of the services that are still listed, in the order of their ids here. */
+/** Returns the services that are still listed, in the order of the ids. */
 export async function readListed(db: Queryable, ids: readonly string[]): Promise<ListedRow[]> {
   if (ids.length === 0) return []
   type Raw = Omit<ListedRow, keyof PriceState | 'targets'> & PricingColumns
@@ -30,10 +30,10 @@ export async function readListed(db: Queryable, ids: readonly string[]): Promise
   return rows.map(row => ({ ...row, ...priceStateOf(row), targets: HEALTHY }))
 }
 
-/** Whoever is listed has a healthy target; which one does not matter here. */
+/** Listed services have a healthy target; which one does not matter here. */
 const HEALTHY = [{ isHealthy: true, lastProbedAt: null }] as const
 
-/** What calls say of services; those with too few of them are absent. */
+/** Returns the call statistics of services; those with too few calls are absent. */
 export async function readRatings(
   db: Queryable,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 import type { MarketAnswer, MarketService } from '@farebox/wire/market'
 
-// What the reference shows of the market.
+// Examples of the market for the API reference.
 
 const offer = {
   serviceId: 'svc_01kahd5w3xqv7m2c9z4n8r6t0e',

@@ -22,11 +22,11 @@ const common = { tag: 'Discovery', access: 'public', errors: ['RATE_LIMITED'] } 
 
 type MarketDeps = Deps & {
   readonly discovery: Discovery
-  /** What this gateway adds to a paid call, in seconds; null before the first. */
+  /** Median time that this gateway adds to a paid call, in seconds; null before the first. */
   readonly medianOverhead: () => Promise<number | null>
 }
 
-/** `/market`: what people look at before they sign in. */
+/** Public routes of the market, below `/market`. */
 export function marketRoutes(app: App, deps: MarketDeps): void {
   const quota = deps.config.SEARCHES_PER_MINUTE
   const onRequest = limitPublic(deps, { name: 'market', quota, windowSeconds: 60 })
@@ -46,9 +46,9 @@ function listRoutes(app: App, deps: MarketDeps, onRequest: Guard): void {
         {
           ...common,
           id: 'searchMarket',
-          summary: 'Look through the market',
+          summary: 'Browse the market',
           description:
-            'Services that can be called now, page by page, with what their calls of the last seven days say of them. For agents there is `POST /agent/discovery/search`.',
+            'Services that can be called now, with statistics of their calls of the last seven days. Agents use `POST /agent/discovery/search`.',
           answer: marketAnswer,
           example: examples.market,
         },
@@ -67,7 +67,7 @@ function listRoutes(app: App, deps: MarketDeps, onRequest: Guard): void {
         ...common,
         id: 'listMarketTags',
         summary: 'List the tags of the market',
-        description: 'Those of services that can be called now, the most used first.',
+        description: 'Of services that can be called now, the most used first.',
         answer: marketTagsAnswer,
         example: examples.tags,
       }),
@@ -87,8 +87,8 @@ function detailRoutes(app: App, deps: MarketDeps, onRequest: Guard): void {
         {
           ...common,
           id: 'readMarketService',
-          summary: 'Look at a service',
-          description: 'What somebody who wants to call it needs to know, and how its calls went.',
+          summary: 'Read a service of the market',
+          description: 'How to call it, and statistics of its calls.',
           errors: [...common.errors, 'SERVICE_NOT_FOUND'],
           answer: marketServiceAnswer,
           example: examples.shown,
@@ -106,7 +106,7 @@ function detailRoutes(app: App, deps: MarketDeps, onRequest: Guard): void {
       ...contract({
         ...common,
         id: 'readMarketStats',
-        summary: 'Read the figures of the market',
+        summary: 'Read the statistics of the market',
         description: 'Some seconds old at most.',
         answer: marketStatsAnswer,
         example: examples.stats,

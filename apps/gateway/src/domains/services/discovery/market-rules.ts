@@ -4,10 +4,10 @@ import type { DayOfCalls } from './rating-rules.ts'
 const DAY_MS = 86_400_000
 
 /**
- * The last days of a service, oldest first: those without calls, too.
+ * Returns the last days of a service, oldest first, including those without calls.
  *
- * @param calls of the days that had some
- * @param now   Unix ms; the day that it is in (UTC) is the last one
+ * @param calls days with calls
+ * @param now   Unix ms; its UTC day is the last one
  */
 export function daysOf(calls: readonly DayOfCalls[], now: number): MarketDay[] {
   return Array.from({ length: DAYS_TOLD }, (_, index) => {

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import { isCallable } from '../store.ts'
 
-/** The tags of what can be called now, the most used first, with how many services have each. */
+/** Returns the tags of callable services, most used first, with their number of services. */
 export async function readTags(db: Queryable): Promise<{ tag: string; services: number }[]> {
   const rows = await db.query<{ tag: string; services: bigint }>(sql`
     select tag, count(*) as services from service_search s, unnest(s.tags) as tag
@@ -11,7 +11,7 @@ export async function readTags(db: Queryable): Promise<{ tag: string; services: 
   return rows.map(({ tag, services }) => ({ tag, services: Number(services) }))
 }
 
-/** How many services can be called now, and how often all were called in the last days. */
+/** Returns the number of callable services, and of calls of the last days. */
 export async function readTotals(db: Queryable): Promise<{ services: number; calls: number }> {
   const [row] = await db.query<{ services: bigint; calls: bigint }>(sql`
     select (select count(*) from service_search found join services s on s.id = found.service_id
@@ -20,7 +20,7 @@ export async function readTotals(db: Queryable): Promise<{ services: number; cal
   return { services: Number(row?.services ?? 0), calls: Number(row?.calls ?? 0) }
 }
 
-/** What a typical call of a service costs, in micro-USDC. */
+/** Returns the typical price of a call of a service, in micro-USDC. */
 export async function readTypicalPrice(db: Queryable, serviceId: string): Promise<bigint> {
   const [row] = await db.query<{ price: bigint }>(sql`
     select typical_price as price from service_search where service_id = ${serviceId}`)

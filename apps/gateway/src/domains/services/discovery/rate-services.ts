@@ -3,9 +3,9 @@ import { ratingOf } from './rating-rules.ts'
 import { readDaysRatedBy, writeRatings } from './rating-store.ts'
 
 /**
- * Rates services anew by what is known of them now.
+ * Updates the ratings of services.
  *
- * @param ids in the order of which ratings are locked everywhere
+ * @param ids in the global lock order of ratings
  */
 export async function rateServices(tx: Tx, ids: readonly string[]): Promise<void> {
   const days = await readDaysRatedBy(tx, ids)

@@ -1,22 +1,22 @@
-/** How long calls count, in days, today included. */
+/** Number of days whose calls count, including today. */
 export const RATED_DAYS = 7
-/** What a day weighs against the one after it. */
+/** Weight of a day relative to the next one. */
 const WEIGHT_OF_DAY_BEFORE = 0.75
-/** Weighed calls from which on a service is rated. */
+/** Minimum weighted calls for a rating. */
 const RATED_CALLS_MIN = 5
-/** What is thought of a service before anything is known: so many calls with this rate of success. */
+/** Prior: this many calls with this success rate. */
 const PRIOR_CALLS = 10
 const PRIOR_SUCCESS_RATE = 0.9
-/** Latency at which half of what quickness can earn is earned, in ms; and what is thought of the unknown. */
+/** Latency that earns half of the speed score, in ms; and the speed score of the unknown. */
 const MIDDLE_LATENCY_MS = 1_000
-/** How much of the quality quickness makes. */
+/** Share of speed in the quality. */
 const QUICKNESS_SHARE = 0.2
-/** Quality goes in steps, so that an order stays what it is until something has really changed. */
+/** Quality is rounded to steps, so that the order changes only with real changes. */
 const QUALITY_STEP = 0.02
 
-/** Calls of one service on one day. `latencyMs` and `outputTokens` are the sums of the good ones'. */
+/** Calls of one service on one day. `latencyMs` and `outputTokens` are sums of the successful ones. */
 export type DayOfCalls = {
-  /** Days ago; 0 is today. */
+  /** Age in days; 0 is today. */
   readonly age: number
   readonly good: number
   readonly bad: number
@@ -24,24 +24,23 @@ export type DayOfCalls = {
   readonly outputTokens: number
 }
 
-/** What calls say of a service. */
+/** Statistics from the calls of a service. */
 export type Rating = {
   readonly successRate: number
-  /** Mean of the good calls; null when there was none. */
+  /** Mean of the successful calls; null without any. */
   readonly latencyMs: number | null
-  /** Output tokens of the good calls by their time; null when there was no output. */
+  /** Output tokens of the successful calls per time; null without output. */
   readonly tokensPerSecond: number | null
-  /** Whether there were calls enough to tell. */
+  /** True if there were enough calls. */
   readonly isRated: boolean
-  /** Success rate as far as it can be relied on: few calls move it little. */
+  /** Success rate, shrunk towards the prior: few calls move it little. */
   readonly reliability: number
   /** From 0 to 1. */
   readonly quality: number
 }
 
 /**
- * What the calls of the last days say of a service; newer ones weigh more. Nothing is known of a service without calls:
- * it stands where an ordinary one would.
+ * Rates a service by the calls of the last days, recent ones weighted more. A service without calls gets the average.
  */
 export function ratingOf(days: readonly DayOfCalls[]): Rating {
   let good = 0
@@ -69,12 +68,12 @@ export function ratingOf(days: readonly DayOfCalls[]): Rating {
   }
 }
 
-/** A failing service falls faster than its success rate does: who is failed once in two calls does not come back. */
+/** Falls faster than the success rate: callers do not come back to a service that fails every second call. */
 function qualityOf(reliability: number, latencyMs: number | null): number {
   const quickness = MIDDLE_LATENCY_MS / (MIDDLE_LATENCY_MS + (latencyMs ?? MIDDLE_LATENCY_MS))
   const exact = (1 - QUICKNESS_SHARE) * reliability ** 2 + QUICKNESS_SHARE * quickness
   return Math.round(exact / QUALITY_STEP) * QUALITY_STEP
 }
 
-/** The quality of a service of which nothing is known. */
+/** Quality of a service without calls. */
 export const UNRATED_QUALITY: number = ratingOf([]).quality

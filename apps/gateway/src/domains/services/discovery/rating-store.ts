@@ -2,14 +2,14 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db, Queryable, Tx } from '../../../ports.ts'
 import type { DayOfCalls, Rating } from './rating-rules.ts'
 
-/** Calls of a service that are added to those of a day. */
+/** Calls of a service to add to a day. */
 export type CallsOfService = {
   readonly serviceId: string
   readonly good: number
   readonly bad: number
-  /** Of the good ones, in ms. */
+  /** Of the successful ones, in ms. */
   readonly latencyMs: number
-  /** Those of them that it is rated by, and its prices in force. */
+  /** The rated part of them, at its effective prices. */
   readonly rated: Prices & {
     readonly good: number
     readonly bad: number
@@ -18,14 +18,14 @@ export type CallsOfService = {
   }
 }
 
-/** Of a call or of a million input tokens, and of a million output tokens, in micro-USDC. */
+/** Per call or per million input tokens, and per million output tokens, in micro-USDC. */
 type Prices = { readonly price: bigint; readonly outputPrice: bigint }
 
-/** The prices of `services s` in force, to be compared with those that calls were made at. */
+/** SQL: effective prices of `services s`, to compare with those of calls. */
 const price = sql`coalesce(s.input_price, s.price)`
 const outputPrice = sql`coalesce(s.output_price, 0)`
 
-/** Prices of services as they are now; those that are not there are missing. */
+/** Returns the current prices of services; unknown ones are absent. */
 export async function readPricesInForce(
   db: Queryable,
   ids: readonly string[],
@@ -35,7 +35,7 @@ export async function readPricesInForce(
   return new Map(rows.map(({ id, ...prices }) => [id, prices]))
 }
 
-/** Those of some wallets that have a deposit that was credited. */
+/** Returns the wallets that have a credited deposit. */
 export async function readFunded(db: Queryable, wallets: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ wallet: string }>(sql`
     select wallet from unnest(${wallets}::text[]) as asked (wallet)
@@ -44,8 +44,8 @@ export async function readFunded(db: Queryable, wallets: readonly string[]): Pro
 }
 
 /**
- * Adds calls to those of today (UTC, by the database). In the order of the ids, which the caller has sorted. Once a price
- * is above that of the calls a service was rated by so far today, those are rated by no more.
+ * Adds calls to those of today (UTC, database time), in the order of the ids, sorted by the caller. If a price is above
+ * that of the calls rated so far today, those no longer count.
  */
 export async function addCalls(tx: Tx, calls: readonly CallsOfService[]): Promise<void> {
   await tx.query(sql`
@@ -71,7 +71,7 @@ export async function addCalls(tx: Tx, calls: readonly CallsOfService[]): Promis
 
 const isCheaper = sql`(kept.rated_price < excluded.rated_price or kept.rated_output_price < excluded.rated_output_price)`
 
-/** The calls of services by day. */
+/** Returns the calls of services by day. */
 export function readDaysOfCalls(
   db: Queryable,
   serviceIds: readonly string[],
@@ -85,7 +85,7 @@ export function readDaysOfCalls(
   )
 }
 
-/** The calls that services are rated by, by day: none that were made below the price in force. */
+/** Returns the rated calls of services by day: none made below the effective price. */
 export function readDaysRatedBy(
   db: Queryable,
   serviceIds: readonly string[],
@@ -114,7 +114,7 @@ async function readDays(db: Queryable, query: Sql): Promise<ReadonlyMap<string, 
   return days
 }
 
-/** Writes ratings, those that have changed. In the order of the ids, which the caller has sorted. */
+/** Writes changed ratings, in the order of the ids, sorted by the caller. */
 export async function writeRatings(
   tx: Tx,
   ratings: readonly (Rating & { serviceId: string })[],
@@ -132,7 +132,7 @@ export async function writeRatings(
       (excluded.success_rate, excluded.latency_ms, excluded.tokens_per_second, excluded.is_rated, excluded.reliability, excluded.quality)`)
 }
 
-/** Ids of rated services after an id, locked against being rated by others meanwhile. */
+/** Returns ids of rated services after an id, locked against concurrent rating. */
 export async function lockRatedServices(tx: Tx, query: { after: string; limit: number }): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select service_id as id from service_ratings where service_id > ${query.after}
@@ -140,7 +140,7 @@ export async function lockRatedServices(tx: Tx, query: { after: string; limit: n
   return rows.map(({ id }) => id)
 }
 
-/** Drops the calls of days that count no more. */
+/** Deletes the calls of days that no longer count. */
 export async function deleteOldCalls(db: Db, days: number): Promise<void> {
   await db.query(sql`
     delete from service_calls where day <= (now() at time zone 'utc')::date - ${days}::int`)

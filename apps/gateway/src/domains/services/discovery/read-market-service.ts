@@ -8,14 +8,14 @@ import { daysOf } from './market-rules.ts'
 import { readTypicalPrice } from './market-store.ts'
 import { readDaysOfCalls } from './rating-store.ts'
 
-/** A target of a service as strangers may know it: its address is the provider's. */
+/** Public view of a target; its address is private to the provider. */
 export type ShownTarget = { readonly url: string; readonly weight: number; readonly isHealthy: boolean }
 
 /**
- * A service with everything that somebody who wants to call it needs to know. Nothing of its targets.
+ * Returns a service with everything needed to call it, without its targets.
  *
  * @param reference service id or agentToolName
- * @throws GatewayError SERVICE_NOT_FOUND also when it is suspended or deleted
+ * @throws GatewayError SERVICE_NOT_FOUND, also if it is suspended or deleted
  */
 export async function readMarketService(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -40,9 +40,9 @@ export async function readMarketService(
 }
 
 /**
- * The targets of a service that anybody may see.
+ * Returns the public view of a service's targets.
  *
- * @throws GatewayError SERVICE_NOT_FOUND also when it is suspended or deleted
+ * @throws GatewayError SERVICE_NOT_FOUND, also if it is suspended or deleted
  */
 export async function readShownTargets(
   deps: Pick<Deps, 'db'>,

@@ -2,19 +2,19 @@ import type { MarketStats } from '@farebox/wire/market'
 import type { Deps } from '../../../ports.ts'
 import { readTotals } from './market-store.ts'
 
-/** How old the figures may be, in ms: whoever opens the front page asks for them. */
+/** TTL of the statistics, in ms: the front page requests them. */
 const FRESH_MS = 5_000
 const MS_PER_SECOND = 1_000
-/** The histogram of overheads has steps: more digits would say nothing. */
+/** The histogram has steps: more digits would be meaningless. */
 const OVERHEAD_DIGITS = 2
 
-/** Reads the figures of {@link createMarketStats}. */
+/** Reads the statistics of {@link createMarketStats}. */
 export type ReadMarketStats = () => Promise<MarketStats>
 
 /**
- * Figures of the whole market, kept for some seconds; those who ask at once share a reading.
+ * Statistics of the whole market, cached for some seconds; concurrent requests share a read.
  *
- * @param medianOverhead what the gateway adds to a paid call, in seconds; null before the first
+ * @param medianOverhead median time added to a paid call, in seconds; null before the first
  */
 export function createMarketStats(
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -7,8 +7,8 @@ import { presentListed } from './listing-present.ts'
 import { readListed } from './listing-store.ts'
 
 /**
- * A page of the public registry: services that can be called now. What fits best first; without a text, the newest.
- * Every service is on one page, as long as what is listed stays the same.
+ * Returns a page of the public registry: services that can be called now, best match first; without a text, newest
+ * first. Each service is on exactly one page unless the list changes.
  *
  * @returns JSON text, and a strong entity tag of it (RFC 9110, 8.8.3)
  * @throws GatewayError UNAVAILABLE

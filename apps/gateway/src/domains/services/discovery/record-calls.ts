@@ -2,41 +2,41 @@ import type { Deps } from '../../../ports.ts'
 import { rateServices } from './rate-services.ts'
 import { addCalls, type CallsOfService, readFunded, readPricesInForce } from './rating-store.ts'
 
-/** Most counts of one transaction. */
+/** Maximum counts per transaction. */
 const COUNTS_AT_ONCE_MAX = 1_000
 
-/** By whom and at which price calls were made, in micro-USDC. */
+/** Payer and prices of calls, in micro-USDC. */
 export type RatedAs = {
-  /** The wallet that pays, in lower case. */
+  /** Wallet that pays, in lower case. */
   readonly owner: string
-  /** Of a call, or of a million input tokens. */
+  /** Per call, or per million input tokens. */
   readonly price: bigint
-  /** Of a million output tokens; 0 for a fixed price. */
+  /** Per million output tokens; 0 for a fixed price. */
   readonly outputPrice: bigint
 }
 
-/** Calls of one service that said something of its provider. */
+/** Calls of one service with a verdict on its provider. */
 export type CountedCalls = {
   readonly serviceId: string
-  /** Null: calls that the service is not rated by. */
+  /** Null: calls that do not rate the service. */
   readonly ratedAs: RatedAs | null
-  /** Answered as they should be. */
+  /** Successful calls. */
   readonly good: number
-  /** Failed by the provider. */
+  /** Calls failed by the provider. */
   readonly bad: number
-  /** Time of the good ones together, in ms. */
+  /** Total time of the successful ones, in ms. */
   readonly latencyMs: number
-  /** Output of the good ones together; 0 for calls that are not metered. */
+  /** Total output of the successful ones; 0 for calls that are not metered. */
   readonly outputTokens: number
 }
 
 /**
- * Adds paid calls to what services are shown and rated by, and rates these services anew. A service is rated by calls
- * of wallets that have deposited money, at its price in force or above: those that are free, paid with vouchers alone, or
- * were cheaper say nothing of what a caller gets for the price.
+ * Adds paid calls to the statistics of services and updates their ratings. Calls rate a service if their wallet has
+ * deposited and they were made at the effective price or above: free or cheaper calls, or those paid by vouchers alone,
+ * say nothing about value for money.
  */
 export async function recordCalls(deps: Pick<Deps, 'db'>, calls: readonly CountedCalls[]): Promise<void> {
-  // In one order everywhere, so that two gateways wait for, and not on, each other.
+  // A global order, so that gateways do not deadlock.
   const sorted = [...calls].sort((a, b) => (a.serviceId < b.serviceId ? -1 : 1))
   for (let first = 0; first < sorted.length; first += COUNTS_AT_ONCE_MAX) {
     const some = sorted.slice(first, first + COUNTS_AT_ONCE_MAX)

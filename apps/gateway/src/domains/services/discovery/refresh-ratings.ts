@@ -3,17 +3,17 @@ import { rateServices } from './rate-services.ts'
 import { RATED_DAYS } from './rating-rules.ts'
 import { deleteOldCalls, lockRatedServices } from './rating-store.ts'
 
-/** Services of one transaction. */
+/** Services per transaction. */
 const SERVICES_AT_ONCE = 500
 
-/** Rates every service anew as days pass: old calls weigh less, and those of more than a week ago are dropped. */
+/** Updates every rating daily: old calls weigh less, and those older than a week are deleted. */
 export async function refreshRatings(deps: Pick<Deps, 'db'>, signal: AbortSignal): Promise<void> {
   await deleteOldCalls(deps.db, RATED_DAYS)
   let after: string | null = ''
   while (after !== null && !signal.aborted) after = await refreshAfter(deps, after)
 }
 
-/** @returns the last id; null when there are no more */
+/** @returns the last id; null at the end */
 function refreshAfter(deps: Pick<Deps, 'db'>, after: string): Promise<string | null> {
   return deps.db.transaction(async tx => {
     const ids = await lockRatedServices(tx, { after, limit: SERVICES_AT_ONCE })

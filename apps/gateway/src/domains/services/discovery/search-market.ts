@@ -8,7 +8,7 @@ import { daysOf } from './market-rules.ts'
 import { readDaysOfCalls } from './rating-store.ts'
 
 /**
- * A page of the market, for people: what can be called now, with what its calls say of it.
+ * Returns a page of the market, for people: callable services with their statistics.
  *
  * @returns JSON text
  * @throws GatewayError UNAVAILABLE

@@ -1,31 +1,28 @@
-/** Words of one text that are looked for; the rest of a longer text does not narrow it further. */
+/** Maximum words of a search; the rest of a longer text is ignored. */
 const WORDS_MAX = 16
-/** Words that a text with misspelt ones is looked for by: every majority of them is tried. */
+/** Maximum words of a search with misspelt ones: every majority of them is tried. */
 const LENIENT_WORDS_MAX = 6
-/** Shorter words stand for themselves only: too many begin like them. */
+/** Minimum length of a prefix: shorter ones match too much. */
 const PREFIX_LENGTH_MIN = 3
-/** Words that may be misspelt: shorter ones are like too many others, longer ones are no words. */
+/** Length of words that may be misspelt: shorter ones resemble too many others, longer ones are not words. */
 const CORRECTABLE = /^[^\d]{4,32}$/
-/** Words that a misspelt one may stand for. */
+/** Maximum corrections of a misspelt word. */
 const CORRECTIONS_MAX = 4
-/** From this length on a word may differ in two places. */
+/** Minimum length of a word that may differ in two places. */
 const TWO_EDITS_LENGTH_MIN = 6
 
-/** Words that nearly every English text has; they find nothing in particular. */
+/** Stop words of English. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an and are as at be by can do for from get has have how i in into is it its me my need of on or our please some
    something that the their them they this to us want we what which will with you your`.split(/\s+/),
 )
 
-/**
- * A word to look for, folded but for its capitals; `isPrefix` when words that begin with it count as well.
- */
+/** A search word, folded except for case; `isPrefix` if longer words that begin with it match. */
 export type SoughtWord = { readonly word: string; readonly isPrefix: boolean }
 
 /**
- * A text as it is searched for and found: without accents, punctuation taken for spaces. The function `fold_text` of
- * the database does the same to what is found, and takes small letters for capitals in both: only one of us may say
- * what a capital is, for every version of Unicode has more of them.
+ * Folds a text for searching: removes accents and replaces punctuation by spaces. Equals the database's `fold_text`,
+ * which also lower-cases both sides: only one of us may do that, as each version of Unicode adds capitals.
  */
 export function foldText(text: string): string {
   return text
@@ -36,9 +33,7 @@ export function foldText(text: string): string {
 
 const FOLDED_TO_SPACE = /[\t\n\r -/:-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]+/g
 
-/**
- * The words of a text, each once, without those that mean nothing; all of them when there are no others.
- */
+/** Returns the distinct words of a text without stop words; with them if there are no others. */
 export function wordsOf(text: string): SoughtWord[] {
   const written = foldText(text).split(/\s+/)
   const words = [...new Map(written.map(word => [word.toLowerCase(), word])).values()].filter(
@@ -50,20 +45,17 @@ export function wordsOf(text: string): SoughtWord[] {
     .map(word => ({ word, isPrefix: word.length >= PREFIX_LENGTH_MIN }))
 }
 
-/** The words that a text is looked for by when not all of them were found together. */
+/** Returns the words for a second search if no service has all of them. */
 export function lenientWords(words: readonly SoughtWord[]): readonly SoughtWord[] {
   return words.slice(0, LENIENT_WORDS_MAX)
 }
 
-/** Whether a word may be a misspelt one: names with digits in them are one way or they are another. */
+/** Returns true if a word may be misspelt: names with digits are exact. */
 export function isCorrectable({ word }: SoughtWord): boolean {
   return CORRECTABLE.test(word)
 }
 
-/**
- * What a word that was typed may have meant: known words that differ from it by no more than a slip or two, the
- * nearest first.
- */
+/** Returns corrections of a typed word: known words that differ by one or two edits, nearest first. */
 export function correctionsOf(word: string, known: readonly string[]): string[] {
   const edits = word.length >= TWO_EDITS_LENGTH_MIN ? 2 : 1
   return known
@@ -75,9 +67,9 @@ export function correctionsOf(word: string, known: readonly string[]): string[] 
 }
 
 /**
- * Optimal string alignment distance: letters left out, put in, taken for another, or swapped with the next.
+ * Optimal string alignment distance: deletions, insertions, substitutions and swaps of neighbours.
  *
- * @param max what lies above it need not be told exactly
+ * @param max larger distances need not be exact
  */
 function distanceBetween(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1
@@ -101,9 +93,9 @@ function distanceBetween(a: string, b: string, max: number): number {
 const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
 
 /**
- * Every way to choose more than half of some things: `[[0, 1], [0, 2], [1, 2]]` of three.
+ * Returns every majority of `count` things: `[[0, 1], [0, 2], [1, 2]]` for three.
  *
- * @param count how many there are, at most {@link LENIENT_WORDS_MAX}
+ * @param count at most {@link LENIENT_WORDS_MAX}
  */
 export function majoritiesOf(count: number): number[][] {
   const size = Math.floor(count / 2) + 1

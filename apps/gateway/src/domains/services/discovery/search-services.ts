@@ -7,29 +7,29 @@ import type { Catalogue, Found } from './catalogue.ts'
 import { presentFound } from './listing-present.ts'
 import { readListed, readRatings } from './listing-store.ts'
 
-/** What an agent looks for; absent and null leave nothing out. */
+/** Search of an agent; absent and null members do not filter. */
 export type ServiceSearch = {
-  /** Free text; wildcards have no meaning in it. */
+  /** Free text; no wildcards. */
   readonly text: string
-  /** Tags that a service must have, all of them, in any case. */
+  /** Tags that a service must have, all of them; case-insensitive. */
   readonly tags?: readonly string[] | null | undefined
   readonly sort?: SearchSort | null | undefined
   readonly kind?: 'api' | 'llm' | null | undefined
   readonly dialect?: LlmDialect | null | undefined
-  /** Highest price of a typical call. */
+  /** Maximum price of a typical call. */
   readonly maxPrice?: Usdc | null | undefined
   /** From 0 to 1. */
   readonly minSuccessRate?: number | null | undefined
   readonly maxLatencyMs?: number | null | undefined
-  /** Ids and agentToolNames of the services that the credential may call; null: all. */
+  /** Ids and agentToolNames that the credential may call; null: all. */
   readonly among: ReadonlySet<string> | null
 }
 
 type SearchDeps = Pick<Deps, 'db'> & { readonly catalogue: Catalogue }
 
 /**
- * Finds services for an agent: those that can be called now, by its credential. Every service is on one page, as long
- * as what is listed and how it is rated stay the same.
+ * Finds services that an agent's credential can call now. Each service is on exactly one page unless the list or its
+ * ratings change.
  *
  * @throws GatewayError UNAVAILABLE
  */
@@ -51,11 +51,11 @@ export function findServices(deps: SearchDeps, search: ServiceSearch): Promise<F
 }
 
 /**
- * A page of {@link findServices}.
+ * Returns a page of {@link findServices}.
  *
  * @param search.page from 1
- * @returns JSON text: the answer of `POST /agent/discovery/search` but for its first member, `requestId`, which is the
- *   caller's to put before it
+ * @returns JSON text: the answer of `POST /agent/discovery/search` without its first member, `requestId`, which the
+ * caller adds
  */
 export async function searchServices(
   deps: SearchDeps,

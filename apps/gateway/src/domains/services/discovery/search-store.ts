@@ -5,24 +5,24 @@ import { likeAnywhere } from '../rules.ts'
 import { UNRATED_QUALITY } from './rating-rules.ts'
 import { majoritiesOf, type SoughtWord } from './search-rules.ts'
 
-/** Known words that are looked at for a misspelt one, the most alike first. */
+/** Maximum known words compared with a misspelt one, most similar first. */
 const SIMILAR_WORDS_MAX = 40
-/** Of the characters that a misspelt word and the one that was meant have in threes. */
+/** Minimum trigram similarity of a misspelt word and its correction. */
 const SIMILARITY_MIN = 0.25
 
-/** What an order by fit multiplies a service by whose targets name its wallet. */
+/** Factor in the rank of services whose targets name their wallet. */
 const VERIFIED_FACTOR = 1.05
 
-/** How services are ordered. `newest` has no regard for how well they fit. */
+/** Sort orders. `newest` ignores the match. */
 export type CatalogueSort = 'best_match' | 'newest' | 'lowest_price' | 'fastest' | 'highest_reliability'
 
-/** Which services are left out; null and empty leave out none. Prices in micro-USDC. */
+/** Filters; null and empty do not filter. Prices in micro-USDC. */
 export type CatalogueFilter = {
-  /** All of them, whatever their letters are, small or capital. */
+  /** All of them, case-insensitive. */
   readonly tags: readonly string[]
   readonly kind: 'api' | 'llm' | null
   readonly dialect: LlmDialect | null
-  /** Highest typical price. */
+  /** Maximum typical price. */
   readonly maxPrice: bigint | null
   readonly minSuccessRate: number | null
   readonly maxLatencyMs: number | null
@@ -30,31 +30,31 @@ export type CatalogueFilter = {
   readonly among: readonly string[] | null
 }
 
-/** A word with those that may have been meant by it. */
+/** A word with its possible corrections. */
 export type LenientWord = SoughtWord & { readonly corrections: readonly string[] }
 
-/** What a service must have to be found. */
+/** What a service must match. */
 export type Match =
   | { readonly kind: 'any' }
   /** Each of the words, anywhere. */
   | { readonly kind: 'words'; readonly words: readonly SoughtWord[]; readonly text: string }
-  /** More than half of the words, as they are or corrected. */
+  /** More than half of the words, as typed or corrected. */
   | { readonly kind: 'lenient'; readonly words: readonly LenientWord[]; readonly text: string }
-  /** The text, letter by letter, anywhere. */
+  /** The literal text, anywhere. */
   | { readonly kind: 'part'; readonly text: string }
 
-/** The version of what is listed. Kept by the server: it is part of every request. */
+/** Returns the version of the list. A prepared statement: it is part of every request. */
 export async function readCatalogueVersion(db: Queryable): Promise<bigint> {
   const [row] = await db.query<{ version: bigint }>({
     name: 'services_catalogue_version',
     text: 'select version from catalogue',
     values: [],
   })
-  if (row === undefined) throw new Error('The catalogue has lost its version.')
+  if (row === undefined) throw new Error('The catalogue has no version.')
   return row.version
 }
 
-/** Ids of the services that are listed now and fit, in their order. Bounded in time. */
+/** Returns the ids of matching listed services, in order. Limited in time. */
 export async function rankServices(
   db: Db,
   query: { match: Match; filter: CatalogueFilter; sort: CatalogueSort },
@@ -85,19 +85,19 @@ const ordering: Readonly<Record<CatalogueSort, Sql>> = {
   highest_reliability: sql`case when is_rated then reliability end desc nulls last, coverage desc, score desc`,
 }
 
-/** How much a word that is found counts: anywhere, and beyond that in tags or summary, and in names. */
+/** Weights of a matched word: anywhere, additionally in tags or summary, and in names. */
 const ANYWHERE = 0.2
 const IN_TOPIC = 0.2
 const IN_NAMES = 0.6
-/** In small letters, as the database has texts and tags. */
+/** In lower case, like texts and tags in the database. */
 const lowered = (text: string) => sql`lower(${text} collate "und-x-icu")`
-/** Whoever writes a whole name means that service. */
+/** A complete name means that service. */
 const isNamed = (text: string) =>
   sql`(s.agent_tool_name = ${lowered(text)} or starts_with(s.texts, ${lowered(text)} || E'\n'))::int`
 
 /**
- * How well a service fits, per word that is looked for. Of the small columns only: a word that every service has is
- * looked for as well.
+ * SQL: rank of a service, per search word. Uses only the small columns: a word that every service has is searched as
+ * well.
  */
 function relevanceOf(terms: readonly Sql[], text: string): Sql {
   const hits = (column: Sql) =>
@@ -158,7 +158,7 @@ function filtering(filter: CatalogueFilter): Sql {
   return conditions.length === 0 ? empty : join(conditions, ' ')
 }
 
-/** Known words that are like a word that may be misspelt, by it. Bounded in time. */
+/** Returns known words similar to words that may be misspelt. Limited in time. */
 export async function readSimilarWords(
   db: Db,
   words: readonly string[],
@@ -175,20 +175,20 @@ export async function readSimilarWords(
   return new Map(rows.map(({ word, known }) => [word, known]))
 }
 
-/** Runs a statement that strangers wrote part of: it may take no longer than a search may. */
+/** Runs a statement with parts from strangers, with the time limit of a search. */
 function inTime<Row>(db: Db, statement: Sql): Promise<Row[]> {
   return db.transaction(async tx => {
     const text = `set local pg_trgm.similarity_threshold = ${SIMILARITY_MIN}`
-    // Not awaited: it travels with the statement, and the transaction reports the one that fails.
+    // Not awaited: sent together with the statement; the transaction reports which fails.
     tx.query({ text, values: [] }).catch(() => undefined)
     return tx.query<Row>(statement)
   })
 }
 
-/** Takes words out that no service has any more. Registrations wait meanwhile. */
+/** Deletes words that no service uses any more. Registrations wait meanwhile. */
 export function deleteUnusedWords(db: Db): Promise<number> {
   return db.transaction(async tx => {
-    // A word that is being added must not be taken for unused: wait for those who add, and then look.
+    // A word being added must not be mistaken for an unused one: waits for writers first.
     await tx.query(sql`lock table search_words in share row exclusive mode`)
     const deleted = await tx.query(sql`
       with used as materialized (select word from ts_stat('select document from service_search where is_listed'))

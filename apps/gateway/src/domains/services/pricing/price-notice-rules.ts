@@ -1,33 +1,33 @@
 import type { Pricing } from './pricing-rules.ts'
 
 /**
- * The lower terms that callers meet until a time although others are saved: callers of a metered service, and those of
- * a fixed price who assert none.
+ * Lower terms that stay effective until a time although higher ones are saved: for callers of a metered service, and of
+ * a fixed-price one if they state no price.
  */
 export type PriceNotice = {
   readonly pricing: Pricing
   /** Database time at which the saved terms take effect. */
   readonly endsAt: Date
-  /** Milliseconds from the read until then, above 0. */
+  /** Milliseconds from the read until then, positive. */
   readonly leftMs: number
 }
 
-/** How a service is paid: as its provider saved it, and the notice that runs; null when none does. */
+/** Pricing of a service as saved, and its running notice; null without one. */
 export type PriceState = { readonly pricing: Pricing; readonly notice: PriceNotice | null }
 
-/** Returns what callers who assert no price meet now. */
+/** Returns the effective terms for callers who state no price. */
 export const pricingInForce = ({ pricing, notice }: PriceState): Pricing => notice?.pricing ?? pricing
 
-/** Returns for how many milliseconds prices that were just read are in force; null: until a provider changes one. */
+/** Returns for how many milliseconds prices just read stay valid; null: until a provider changes them. */
 export function trueMsOf(states: readonly PriceState[]): number | null {
   const left = states.flatMap(({ notice }) => (notice === null ? [] : [notice.leftMs]))
   return left.length === 0 ? null : Math.min(...left)
 }
 
 /**
- * Returns what callers meet until saved terms take effect, and whether that is when the running notice ends or after a
- * whole notice; null when the terms take effect at once. Whatever lowers what a call may cost takes effect at once, member
- * by member; terms that are no higher than the announced ones need no longer notice than those.
+ * Returns the effective terms until saved ones take effect, and whether that is at the end of the running notice or
+ * after a whole one; null if they take effect at once. Reductions take effect at once, member by member; terms no
+ * higher than the announced ones need no further notice.
  */
 export function noticeOf(
   before: PriceState,
@@ -40,7 +40,7 @@ export function noticeOf(
   return { pricing: implicit(pricing), keepsEnd: isAnnounced }
 }
 
-/** Returns terms that name every price: cached tokens without a price of their own cost what all input does. */
+/** Returns terms with every price: cached tokens without their own price cost the input price. */
 function explicit(pricing: Pricing): Pricing {
   if (pricing.model === 'fixed') return pricing
   const { inputPricePer1M, cacheReadPricePer1M, cacheWritePricePer1M } = pricing
@@ -51,7 +51,7 @@ function explicit(pricing: Pricing): Pricing {
   }
 }
 
-/** Returns terms without the prices of cached tokens that say no more than the price of all input does. */
+/** Returns terms without prices of cached tokens that equal the input price. */
 function implicit(pricing: Pricing): Pricing {
   if (pricing.model === 'fixed') return pricing
   const { inputPricePer1M: input, cacheReadPricePer1M: read, cacheWritePricePer1M: write } = pricing
@@ -63,8 +63,8 @@ function implicit(pricing: Pricing): Pricing {
 }
 
 /**
- * Returns saved terms with each quantity (a price, the hold's bounds) at the lower of what it was and is: all of them
- * raise what a call may cost. One that was not there counts as the least.
+ * Returns saved terms with each quantity (a price, the hold's bounds) at the lower of old and new: all of them raise
+ * the cost of a call. An absent one counts as the lowest.
  */
 function lowerOf(before: Pricing, saved: Pricing): Pricing {
   const old: Readonly<Record<string, unknown>> = before
@@ -82,10 +82,10 @@ function isRaised(before: unknown, after: unknown): boolean {
   return before === null || (isQuantity(before) && before < after)
 }
 
-/** Whether terms are the same as those that {@link lowerOf} made of them. */
+/** Returns true if terms equal those that {@link lowerOf} made of them. */
 const isSame = (lower: Pricing, saved: Pricing) => writePricing(lower) === writePricing(saved)
 
-/** Writes terms as JSON, amounts in micro-USDC as strings. */
+/** Serialises terms as JSON, amounts in micro-USDC as strings. */
 export function writePricing(pricing: Pricing): string {
   return JSON.stringify(pricing, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
 }

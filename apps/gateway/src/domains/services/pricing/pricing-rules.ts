@@ -13,65 +13,65 @@ import {
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
 import { invalidManifest, type ManifestIssue } from '../rules.ts'
 
-/** What a call of a service costs, in micro-USDC. */
+/** Price of a call of a service, in micro-USDC. */
 export type FixedPricing = { readonly model: 'fixed'; readonly price: Usdc }
 
-/** What the tokens of a metered service cost. Prices in micro-USDC per million tokens. */
+/** Token prices of a metered service, in micro-USDC per million tokens. */
 export type TokenPricing = {
   readonly model: 'token_metered'
   readonly inputPricePer1M: Usdc
   readonly outputPricePer1M: Usdc
-  /** Of input tokens read from a cache; null: as any other. */
+  /** Of input tokens read from a cache; null: the input price. */
   readonly cacheReadPricePer1M: Usdc | null
-  /** Of input tokens written to a cache; null: as any other. */
+  /** Of input tokens written to a cache; null: the input price. */
   readonly cacheWritePricePer1M: Usdc | null
-  /** Output tokens that a call may use when it does not say. */
+  /** Output token limit of a call that states none. */
   readonly defaultMaxOutputTokens: number
-  /** Largest hold that the gateway works out by itself, micro-USDC. */
+  /** Maximum automatic hold, in micro-USDC. */
   readonly maxAutoHold: Usdc
-  /** What such a hold is multiplied by, in ten-thousandths: 12,000 is 1.2. */
+  /** Multiplier of automatic holds, in ten-thousandths: 12,000 is 1.2. */
   readonly holdBufferBps: number
   readonly dialect: LlmDialect
-  /** Written into `model` of every forwarded body; null: the caller's goes through. */
+  /** Set as `model` of every forwarded body; null: the caller's is kept. */
   readonly upstreamModel: string | null
   /** Services of the same family offer the same model; null: it is of none. */
   readonly modelFamily: string | null
-  /** Input tokens that the hold counts for a media part in base64. */
+  /** Input tokens held for a media part in base64. */
   readonly mediaTokens: number
-  /** Input tokens that the hold counts for a prompt that names context; null: such a prompt is refused. */
+  /** Input tokens held for a prompt that refers to context; null: such a prompt is refused. */
   readonly contextTokens: number | null
 }
 
-/** How a service is paid: `fixed` are those of `serviceKind` api, `token_metered` those of llm. */
+/** Pricing of a service: `fixed` for serviceKind api, `token_metered` for llm. */
 export type Pricing = FixedPricing | TokenPricing
 
-/** What a manifest, or a change of one, says of how a service is paid. */
+/** Pricing members of a manifest or of a change of one. */
 export type Offered = Pick<
   RegisterServiceBody,
   'serviceKind' | 'priceModel' | 'pricing' | keyof typeof llmFields
 > & { readonly invoke?: { readonly method: string } | undefined }
 
 type TokenPriceName = keyof typeof tokenPriceFields
-/** Terms that `pricing` may hold beside the two prices. */
+/** Terms that `pricing` may contain besides the two prices. */
 type OtherTermName = keyof typeof holdTermFields | keyof typeof cachePriceFields
 type Faults = ManifestIssue[]
 
 const LLM_FIELDS = Object.keys(llmFields) as (keyof typeof llmFields)[]
-/** Terms of an LLM service that `pricing` may hold, too. */
+/** Terms of an LLM service that `pricing` may also contain. */
 const TOKEN_TERMS = Object.keys({ ...tokenPriceFields, ...cachePriceFields, ...holdTermFields }) as (
   | TokenPriceName
   | OtherTermName
 )[]
-const ONLY_LLM = 'Is for services of serviceKind llm, paid by the token, only.'
-const MUST_BE_THERE = 'Must be there.'
+const ONLY_LLM = 'Is only for services of serviceKind llm, priced per token.'
+const MUST_BE_THERE = 'Is required.'
 
 /**
- * How a service is paid from what its provider says.
+ * Derives the pricing of a service from its manifest.
  *
- * @param before how it was paid so far, which stands for what is not said; null for a new service
- * @throws GatewayError INVALID_MANIFEST with `detail.issues`: kind and price model that contradict each other, another
- *   kind than before, prices of the other kind, prices that lack or stand twice with two values, an LLM service that
- *   is not called by POST
+ * @param before current pricing, for absent members; null for a new service
+ * @throws GatewayError INVALID_MANIFEST with `detail.issues`: kind and price model that contradict each other, a
+ * changed kind, prices of the other kind, missing prices or two different values of one, an LLM service whose method is
+ * not POST
  */
 export function pricingFrom(offered: Offered, before: Pricing | null): Pricing {
   const faults: Faults = []
@@ -84,16 +84,16 @@ export function pricingFrom(offered: Offered, before: Pricing | null): Pricing {
   return pricing
 }
 
-/** Returns what a provider should know of how a new service is paid: that it is free although no price was given. */
+/** Returns warnings about the pricing of a new service: it is free although no price was given. */
 export function pricingWarnings(offered: Offered, pricing: Pricing): string[] {
   const isFree = pricing.model === 'fixed' && pricing.price === ZERO
   if (!isFree || (offered.pricing?.amount ?? null) !== null) return []
   return [
-    'The service is free: the manifest has no price. Set pricing.amount (USDC a call) with PUT /api/v1/services/:id; {"pricing": {"amount": "0"}} says that it is meant to be free.',
+    'The service is free: the manifest has no price. Set pricing.amount (USDC a call) with PUT /api/v1/services/:id; {"pricing": {"amount": "0"}} confirms that it is free.',
   ]
 }
 
-/** Each of kind and price model implies the other. */
+/** Kind and price model imply each other. */
 function modelFrom(offered: Offered, before: Pricing | null, faults: Faults): Pricing['model'] {
   const { serviceKind, priceModel } = offered
   const ofKind = serviceKind === 'llm' ? 'token_metered' : serviceKind === 'api' ? 'fixed' : null
@@ -124,7 +124,7 @@ function fixedFrom(offered: Offered, before: FixedPricing | null, faults: Faults
 
 function meteredFrom(offered: Offered, before: TokenPricing | null, faults: Faults): TokenPricing {
   if (isGiven(offered.pricing?.amount)) {
-    const message = 'Is for services with a fixed price only: give the prices per million tokens.'
+    const message = 'Is only for services with a fixed price: set the prices per million tokens.'
     faults.push({ path: 'pricing.amount', message })
   }
   if (offered.invoke !== undefined && offered.invoke.method !== 'POST') {
@@ -168,7 +168,7 @@ function meteredFrom(offered: Offered, before: TokenPricing | null, faults: Faul
   }
 }
 
-/** A price may stand at the top or inside `pricing`, which, being replaced whole, must leave none of them out. */
+/** A price may be at the top level or inside `pricing`, which is replaced as a whole and so must have all of them. */
 function priceFrom(name: TokenPriceName, offered: Offered, before: Usdc | undefined, faults: Faults): Usdc {
   const { [name]: atTop, pricing } = offered
   const isKept = atTop === undefined && !isGiven(pricing)
@@ -177,7 +177,7 @@ function priceFrom(name: TokenPriceName, offered: Offered, before: Usdc | undefi
   return price ?? ZERO
 }
 
-/** What a manifest says of a term, at its top or inside `pricing`. Null clears it, undefined leaves it. */
+/** Returns a term of a manifest, at its top level or inside `pricing`. Null clears it, undefined leaves it. */
 function termFrom<Name extends TokenPriceName | OtherTermName>(
   name: Name,
   offered: Offered,
@@ -191,7 +191,7 @@ function termFrom<Name extends TokenPriceName | OtherTermName>(
   return atTop ?? inside ?? (atTop === undefined ? inside : atTop)
 }
 
-/** Null clears a member, to what it is when it was never given. */
+/** Null resets a member to its default. */
 function replaced<Value>(change: Value | null | undefined, before: Value | undefined, absent: Value): Value {
   return change === null ? absent : (change ?? before ?? absent)
 }

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import type { PriceNotice, PriceState } from './price-notice-rules.ts'
 import type { FixedPricing, Pricing, TokenPricing } from './pricing-rules.ts'
 
-/** The columns of `services s` that say how a service is paid, as {@link PricingColumns}; notices by the time of now. */
+/** SQL: pricing columns of `services s`, as {@link PricingColumns}, with running notices. */
 export const pricingColumns = sql`
   s.service_kind as "serviceKind", s.price, s.input_price as "inputPricePer1M",
   s.output_price as "outputPricePer1M", s.default_max_output_tokens as "defaultMaxOutputTokens",
@@ -15,7 +15,7 @@ export const pricingColumns = sql`
     'pricing', s.notice_pricing, 'endsAt', s.notice_ends_at,
     'leftMs', extract(epoch from s.notice_ends_at - statement_timestamp()) * 1000) end as notice`
 
-/** What {@link pricingColumns} select; a constraint of the table keeps the two kinds apart. */
+/** Result of {@link pricingColumns}; a constraint of the table separates the two kinds. */
 export type PricingColumns = { readonly notice: NoticeJson | null } & (
   | { readonly serviceKind: 'api'; readonly price: Usdc }
   | ({ readonly serviceKind: 'llm'; readonly mediaTokens: number | null } & Omit<
@@ -24,7 +24,7 @@ export type PricingColumns = { readonly notice: NoticeJson | null } & (
     >)
 )
 
-/** As {@link writePricing} writes terms. */
+/** As serialised by {@link writePricing}. */
 type NoticeJson = {
   readonly pricing: Readonly<Record<string, string | number | null>>
   readonly endsAt: string
@@ -33,7 +33,7 @@ type NoticeJson = {
 
 type AmountOf<Terms> = { [Name in keyof Terms]: Usdc extends Terms[Name] ? Name : never }[keyof Terms]
 
-/** Which members of terms are amounts. */
+/** Members of terms that are amounts. */
 const AMOUNTS: Readonly<Record<AmountOf<FixedPricing> | AmountOf<TokenPricing>, true>> = {
   price: true,
   inputPricePer1M: true,
@@ -43,7 +43,7 @@ const AMOUNTS: Readonly<Record<AmountOf<FixedPricing> | AmountOf<TokenPricing>, 
   maxAutoHold: true,
 }
 
-/** How a service is paid and the notice that runs, from its columns. */
+/** Returns pricing and running notice from the columns. */
 export function priceStateOf(columns: PricingColumns): PriceState {
   const { notice } = columns
   return { pricing: pricingOf(columns), notice: notice === null ? null : noticeFrom(notice) }
@@ -79,7 +79,7 @@ function pricingOf(columns: PricingColumns): Pricing {
   }
 }
 
-/** The columns of how a service is paid; what the other kind has is null, a price per call of tokens 0. */
+/** Returns the columns of a pricing; those of the other kind are null, the price per call of a metered service is 0. */
 export function columnsOf(pricing: Pricing) {
   const tokens = pricing.model === 'token_metered' ? pricing : null
   return {

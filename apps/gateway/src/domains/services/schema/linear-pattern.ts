@@ -8,21 +8,20 @@ import {
 } from './pattern-syntax.ts'
 
 /**
- * Regular expressions of strangers. Providers write `pattern` into their schemas and callers the text it is matched
- * with; the engine of JavaScript may take time exponential in that text. This one follows all ways through the
- * pattern at once (K. Thompson, "Regular Expression Search Algorithm", 1968): time is length of the text times size
- * of the pattern, and counted.
+ * Regular expressions from strangers. Providers write `pattern` into their schemas and callers the text to match;
+ * JavaScript's engine may take exponential time. This one follows all states at once (K. Thompson, "Regular Expression
+ * Search Algorithm", 1968): time is text length times pattern size, and counted.
  */
 
-/** Largest pattern in steps, counted repetitions written out. */
+/** Maximum steps of a pattern, with counted repetitions expanded. */
 const PROGRAM_LENGTH_MAX = 2_000
-/** Most nodes written out; more than steps, since a node may be empty. */
+/** Maximum expanded nodes; more than steps, since a node may be empty. */
 const NODES_WRITTEN_MAX = 10_000
 
-/** Steps that matches may still take together; whoever counts sets it. */
+/** Remaining steps of matches, set by the owner of the budget. */
 export type StepBudget = { left: number }
 
-/** Thrown by a match that uses its budget up. */
+/** Thrown when a match exhausts its budget. */
 export class StepBudgetError extends Error {
   override readonly name = 'StepBudgetError'
 }
@@ -35,10 +34,10 @@ type Step =
   | { readonly op: 'done' }
 
 /**
- * Compiles a pattern (ECMAScript syntax, `u` mode) for tests whose time is bounded.
+ * Compiles a pattern (ECMAScript syntax, `u` mode) for tests in bounded time.
  *
- * @param budget drawn on by every test
- * @throws PatternError when it is malformed, too large, or uses look-around or back-references
+ * @param budget used by every test
+ * @throws PatternError if it is malformed, too large, or uses look-around or back-references
  */
 export function compilePattern(pattern: string, budget: StepBudget): { test(text: string): boolean } {
   const program = new Program()
@@ -47,7 +46,7 @@ export function compilePattern(pattern: string, budget: StepBudget): { test(text
   return { test: text => run(program.steps, text, budget) }
 }
 
-/** Writes the steps of a pattern. */
+/** Emits the steps of a pattern. */
 class Program {
   readonly steps: Step[] = []
   #nodesWritten = 0
@@ -72,7 +71,7 @@ class Program {
     return step
   }
 
-  /** A fork whose ways both lead to the next step, until they are set. */
+  /** A fork whose branches both lead to the next step until they are set. */
   #fork(): Fork {
     const next = this.steps.length + 1
     return this.#push({ op: 'fork', first: next, second: next })
@@ -113,7 +112,7 @@ class Program {
   }
 }
 
-/** Whether the pattern is found anywhere in the text. */
+/** Returns true if the pattern matches anywhere in the text. */
 function run(steps: readonly Step[], text: string, budget: StepBudget): boolean {
   const followedAt = new Int32Array(steps.length).fill(NOTHING)
   let ways: number[] = []
@@ -132,7 +131,7 @@ function run(steps: readonly Step[], text: string, budget: StepBudget): boolean 
 
 type Place = {
   readonly steps: readonly Step[]
-  /** Position at which a step was last followed: no step twice at one position. */
+  /** Position at which a step was last followed: each step once per position. */
   readonly followedAt: Int32Array
   readonly budget: StepBudget
   readonly position: number
@@ -140,7 +139,7 @@ type Place = {
   readonly after: number
 }
 
-/** Follows all ways as far as they go without another code point; the ways behind it, or null at the end of one. */
+/** Follows all transitions that consume no code point; returns the next states, or null at a match. */
 function follow(
   ways: number[],
   { steps, followedAt, budget, position, before, after }: Place,

@@ -1,10 +1,10 @@
-/** Largest pattern, in characters. */
+/** Maximum length of a pattern, in characters. */
 const PATTERN_LENGTH_MAX = 1_000
-/** Deepest nesting of groups. */
+/** Maximum nesting of groups. */
 const GROUP_DEPTH_MAX = 50
 const ASCII = 128
 
-/** A pattern that is not taken; the message says why. */
+/** An unsupported pattern; the message says why. */
 export class PatternError extends Error {
   override readonly name = 'PatternError'
 }
@@ -12,12 +12,12 @@ export class PatternError extends Error {
 /** Stands for "no code point": before the first and after the last of a text. */
 export const NOTHING = -1
 
-/** Whether a code point is the one meant. */
+/** Matches a code point. */
 export type Matches = (codePoint: number) => boolean
-/** Whether something is true between two code points, {@link NOTHING} where the text ends. */
+/** Tests the position between two code points; {@link NOTHING} at the ends of the text. */
 export type Holds = (before: number, after: number) => boolean
 
-/** A pattern, taken apart. */
+/** A parsed pattern. */
 export type PatternNode =
   | { readonly kind: 'one'; readonly matches: Matches }
   | { readonly kind: 'assert'; readonly holds: Holds }
@@ -41,9 +41,9 @@ const QUANTIFIER = /([*+?]|\{(\d+)(,?)(\d*)\})\??/uy
 const GROUP_START = /\((?:\?:|\?<[A-Za-z_$][\w$]*>)?/uy
 
 /**
- * Takes a regular expression apart (ECMAScript syntax, `u` mode).
+ * Parses a regular expression (ECMAScript syntax, `u` mode).
  *
- * @throws PatternError when it is malformed, too long, or uses look-around or back-references
+ * @throws PatternError if it is malformed, too long, or uses look-around or back-references
  */
 export function parsePattern(pattern: string): PatternNode {
   if (pattern.length > PATTERN_LENGTH_MAX) throw new PatternError('The pattern is too long.')
@@ -55,7 +55,7 @@ export function parsePattern(pattern: string): PatternNode {
   return new PatternReader(pattern).choice(0)
 }
 
-/** Reads a pattern whose syntax is known to be good. */
+/** Parses a pattern of valid syntax. */
 class PatternReader {
   readonly #pattern: string
   #at = 0
@@ -106,7 +106,7 @@ class PatternReader {
 
   #group(depth: number): PatternNode {
     this.#take(GROUP_START)
-    if (this.#next === '?') throw new PatternError('Look-around and flags are not taken in patterns.')
+    if (this.#next === '?') throw new PatternError('Look-around and flags are not supported in patterns.')
     const inner = this.choice(depth + 1)
     this.#at += 1 // the closing parenthesis
     return inner
@@ -116,12 +116,12 @@ class PatternReader {
     const [source] = this.#take(ESCAPE) ?? this.#take(CLASS) ?? this.#take(CHARACTER) ?? ['']
     const holds = assertions.get(source)
     if (holds !== undefined) return { kind: 'assert', holds }
-    if (/^\\[1-9k]/.test(source)) throw new PatternError('Back-references are not taken in patterns.')
+    if (/^\\[1-9k]/.test(source)) throw new PatternError('Back-references are not supported in patterns.')
     return { kind: 'one', matches: matcherOf(source) }
   }
 }
 
-/** Whether one code point matches one atom: a table for ASCII, the engine of JavaScript for the rest. */
+/** Returns a matcher of one code point for an atom: a table for ASCII, JavaScript's engine for the rest. */
 function matcherOf(source: string): Matches {
   const expression = new RegExp(`^${source}$`, 'u')
   const table = Array.from({ length: ASCII }, (_, code) => expression.test(String.fromCodePoint(code)))

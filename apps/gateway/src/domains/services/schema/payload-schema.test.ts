@@ -73,11 +73,11 @@ describe('a schema', () => {
 describe('a schema is refused', () => {
   const deep = (depth: number): object => (depth === 0 ? {} : { not: deep(depth - 1) })
   test.each([
-    ['that is none', 'object', 'is an object'],
-    ['that is malformed', { type: 'text' }, 'not a JSON Schema: schema/type must be equal to one of'],
-    ['with a keyword out of shape', { properties: [] }, 'not a JSON Schema'],
-    ['that loads another', { $ref: 'https://example.com/schema.json' }, 'leads nowhere'],
-    ['that refers to nothing', { $ref: '#/$defs/missing' }, 'leads nowhere'],
+    ['that is none', 'object', 'must be an object'],
+    ['that is malformed', { type: 'text' }, 'not a valid JSON Schema: schema/type must be equal to one of'],
+    ['with a keyword out of shape', { properties: [] }, 'not a valid JSON Schema'],
+    ['that loads another', { $ref: 'https://example.com/schema.json' }, 'does not resolve'],
+    ['that refers to nothing', { $ref: '#/$defs/missing' }, 'does not resolve'],
     ['that refers to itself', { items: { $ref: '#' } }, 'recursive'],
     [
       'that runs in circles',
@@ -138,7 +138,7 @@ describe('a check takes bounded time', () => {
       }),
     ).toBeLessThan(1_000)
     expect(issues).toEqual([
-      { path: 'body', message: 'takes too long to be checked against the patterns of the service' },
+      { path: 'body', message: 'takes too long to check against the patterns of the service' },
     ])
   })
 

@@ -5,51 +5,51 @@ import { compilePattern, type StepBudget, StepBudgetError } from './linear-patte
 import { PatternError } from './pattern-syntax.ts'
 
 /**
- * JSON Schemas of providers, checked against payloads of callers: both are strangers, and this process serves
- * others meanwhile. So the work of one check is bounded beforehand: a schema has a cost (its nodes, references
- * written out; recursive ones are refused), a payload a size, and their product a limit. Patterns are matched in
- * counted steps (see linear-pattern.ts).
+ * JSON Schemas of providers, checked against payloads of callers. Neither is trusted, and the process serves others
+ * meanwhile, so the work of a check is bounded beforehand: a schema has a cost (its nodes, with references expanded;
+ * recursive ones are refused), a payload a size, and their product a limit. Patterns are matched in counted steps
+ * (linear-pattern.ts).
  */
 
-/** Largest cost of a schema. */
+/** Maximum cost of a schema. */
 const SCHEMA_COST_MAX = 2_000
-/** Deepest schema, references followed. */
+/** Maximum depth of a schema, references followed. */
 const SCHEMA_DEPTH_MAX = 128
-/** Largest product of a schema's cost and a payload's size; some tens of milliseconds. */
+/** Maximum product of a schema's cost and a payload's size; some tens of milliseconds. */
 const WORK_MAX = 5_000_000
-/** Steps that all patterns of one check may take together. */
+/** Maximum steps of all patterns in one check. */
 const PATTERN_STEPS_MAX = 2_000_000
-/** Characters that count as much as one node of a payload. */
+/** Characters that count as one node of a payload. */
 const CHARACTERS_PER_NODE = 16
-/** Most items of an array whose items must differ: that takes time by the square. */
+/** Maximum items with `uniqueItems`, which takes quadratic time. */
 const UNIQUE_ITEMS_MAX = 1_000
 
-/** Stands for a value that is too large to be built: whatever has a schema is told so. */
+/** Stands for a value that is too large to build: any schema rejects it. */
 export const UNBUILT = Symbol('unbuilt')
 
-/** What does not fit, and where. */
+/** A violation and its path. */
 export type SchemaIssue = { readonly path: string; readonly message: string }
 
-/** Checks a value; null when it fits. Takes bounded time and throws nothing. */
+/** Checks a value; returns null if it is valid. Takes bounded time and never throws. */
 export type PayloadCheck = (value: unknown) => readonly SchemaIssue[] | null
 
-/** A schema that is not taken; the message says why. */
+/** An unsupported schema; the message says why. */
 export class PayloadSchemaError extends Error {
   override readonly name = 'PayloadSchemaError'
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Keywords that load, name or loop; left out, every schema stands for itself. */
+/** Keywords that load, name or loop; without them every schema is self-contained. */
 const REFUSED_KEYWORDS: readonly string[] = [
   ...['$id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor', '$async'],
 ]
 
 const dialects = { draft7: Ajv, draft2020: Ajv2020 }
-/** Per dialect, what checks schemas themselves; made at first use. */
+/** Validators of schemas themselves, by dialect; created on first use. */
 const checkers = new Map<keyof typeof dialects, Ajv>()
 
-/** Checks run one at a time, start to end, so one budget serves all. */
+/** Checks run one at a time, so one budget serves all. */
 const budget: StepBudget = { left: 0 }
 const regExp = Object.assign(
   (source: string) => ({ ...compilePattern(source, budget), toString: () => source }),
@@ -65,23 +65,23 @@ const regExp = Object.assign(
  */
 export function compilePayloadSchema(schema: unknown, root: string): PayloadCheck {
   if (schema === undefined || schema === null || schema === true) return () => null
-  if (schema !== false && !isObject(schema)) throw new PayloadSchemaError('A JSON Schema is an object.')
+  if (schema !== false && !isObject(schema)) throw new PayloadSchemaError('A JSON Schema must be an object.')
   const cost = schema === false ? 1 : costOf(schema)
   const validate = compile(schema)
   return value => {
     if (value === UNBUILT || sizeOf(value, WORK_MAX / cost) > WORK_MAX / cost) {
-      return [{ path: root, message: 'is too large to be checked against the schema of the service' }]
+      return [{ path: root, message: 'is too large to check against the schema of the service' }]
     }
     budget.left = PATTERN_STEPS_MAX
     try {
       if (validate(value)) return null
     } catch (error) {
       if (!(error instanceof StepBudgetError)) throw error
-      return [{ path: root, message: 'takes too long to be checked against the patterns of the service' }]
+      return [{ path: root, message: 'takes too long to check against the patterns of the service' }]
     }
     return (validate.errors ?? []).map(({ instancePath, message }) => ({
       path: root + instancePath.replaceAll('/', '.'),
-      message: message ?? 'does not fit',
+      message: message ?? 'does not match',
     }))
   }
 }
@@ -94,10 +94,10 @@ function compile(schema: AnySchema): ValidateFunction {
   checkers.set(dialect, checker)
   if (checker.validateSchema(plain) !== true) {
     throw new PayloadSchemaError(
-      `It is not a JSON Schema: ${checker.errorsText(checker.errors, { dataVar: 'schema' })}.`,
+      `It is not a valid JSON Schema: ${checker.errorsText(checker.errors, { dataVar: 'schema' })}.`,
     )
   }
-  // An instance of its own: what an instance has compiled, it keeps.
+  // A new instance: an instance keeps everything that it compiled.
   const options = {
     strict: false,
     logger: false,
@@ -115,9 +115,9 @@ function compile(schema: AnySchema): ValidateFunction {
 }
 
 /**
- * Nodes that a check of one value may visit: those of the schema, with what references lead to in their place.
+ * Counts the nodes that a check of one value may visit: those of the schema, with references expanded.
  *
- * @throws PayloadSchemaError when there are too many, or a reference leads back or out
+ * @throws PayloadSchemaError if there are too many, or a reference is recursive or unresolved
  */
 function costOf(root: JsonObject): number {
   const known = new Map<object, number>()
@@ -131,7 +131,7 @@ function costOf(root: JsonObject): number {
     open.add(node)
     let cost = 1 + costOfUniqueItems(node)
     for (const [key, value] of Object.entries(node)) {
-      // Definitions of the root count where they are referred to.
+      // Definitions at the root count where they are referenced.
       if (node === root && (key === '$defs' || key === 'definitions')) continue
       const isReference = key === '$ref' && typeof value === 'string'
       cost += visit(isReference ? referredTo(root, value) : value, depth + 1)
@@ -149,7 +149,7 @@ function costOfUniqueItems(node: JsonObject): number {
   if (node.uniqueItems !== true) return 0
   const { maxItems } = node
   if (typeof maxItems === 'number' && maxItems <= UNIQUE_ITEMS_MAX) return maxItems
-  throw new PayloadSchemaError(`uniqueItems needs maxItems of ${UNIQUE_ITEMS_MAX} or less beside it.`)
+  throw new PayloadSchemaError(`uniqueItems requires maxItems of ${UNIQUE_ITEMS_MAX} or less.`)
 }
 
 function refuseKeywords(root: JsonObject): void {
@@ -157,16 +157,16 @@ function refuseKeywords(root: JsonObject): void {
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > SCHEMA_DEPTH_MAX) throw new PayloadSchemaError('The schema is nested too deep.')
     for (const node of level) {
-      // A property of that name has a schema for its value; the keyword has not.
+      // A property with this name has a schema as value; the keyword does not.
       const keyword = REFUSED_KEYWORDS.find(name => Object.hasOwn(node, name) && !isObject(node[name]))
       if (keyword !== undefined)
-        throw new PayloadSchemaError(`The keyword ${keyword} is not taken in schemas.`)
+        throw new PayloadSchemaError(`The keyword ${keyword} is not supported in schemas.`)
     }
     level = level.flatMap(node => Object.values(node).filter(isObject))
   }
 }
 
-/** What a JSON Pointer in a fragment (RFC 6901, 6) leads to. */
+/** Resolves a JSON Pointer in a fragment (RFC 6901, 6). */
 function referredTo(root: JsonObject, reference: string): unknown {
   const [empty, ...names] = decodeFragment(reference).split('/')
   let node: unknown = empty === '#' ? root : undefined
@@ -175,7 +175,7 @@ function referredTo(root: JsonObject, reference: string): unknown {
     node = isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined
   }
   if (node === undefined)
-    throw new PayloadSchemaError(`The reference ${reference} leads nowhere in the schema.`)
+    throw new PayloadSchemaError(`The reference ${reference} does not resolve in the schema.`)
   return node
 }
 
@@ -191,7 +191,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null
 }
 
-/** Size of a payload in nodes, names and long texts included; counts no further than past `max`. */
+/** Returns the size of a payload in nodes, names and long texts included; stops counting beyond `max`. */
 function sizeOf(value: unknown, max: number): number {
   const rest: unknown[] = [value]
   let size = 0

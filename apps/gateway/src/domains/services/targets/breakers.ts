@@ -1,63 +1,63 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../ports.ts'
 
-/** Failures in a row that pause a caller at a target, or make the target suspect. */
+/** Consecutive failures that pause a caller at a target, or make the target suspect. */
 export const FAILURES_MAX = 5
-/** How long a caller is kept away before some of its calls may try, and the shortest time between two suspicions, in ms. */
+/** Pause of a caller before trial calls, and minimum interval between two suspicions of a target, in ms. */
 export const PAUSE_MS = 10_000
-/** Calls that try a target at once after that: no more than it took to pause. */
+/** Maximum concurrent trial calls: no more than the failures that opened the breaker. */
 const TRIALS_MAX = FAILURES_MAX
-/** How long the next trials wait for word of those before, in ms: the ones chosen may never have been sent. */
+/** Timeout for the results of trials before the next ones, in ms: the chosen ones may never have been sent. */
 const TRIAL_MS = 1_000
-/** Callers at targets whose failures are remembered. Past it the oldest are forgotten, and call again. */
+/** Maximum callers at targets with stored failures. Beyond it the oldest are dropped, and may call again. */
 const CALLERS_TRACKED_MAX = 10_000
-/** Targets whose failures are remembered, whoever called. */
+/** Maximum targets with stored failures, of all callers. */
 const TARGETS_TRACKED_MAX = 10_000
 
-/** A target as breakers tell targets apart: what others make of a URL that is theirs too is their own affair. */
+/** Identity of a target for breakers: the same URL of other providers is separate. */
 export type BreakerTarget = { readonly serviceId: string; readonly url: string }
 
 /**
- * Keeps the calls of an owner away from a target at which they fail one after the other. It is the owner's own pause:
- * its requests may be at fault, and whoever would knock a service out for others has only to make requests that fail.
- * Whether the target fails for everybody is for a probe to say, which is asked for when calls fail. One per process.
+ * Circuit breakers per owner and target. They pause only that owner: its own requests may be at fault, and anyone could
+ * otherwise disable a service for others by failing requests. Whether the target fails for all is decided by a probe,
+ * requested when calls fail. One per process.
  */
 export type Breakers = {
-  /** The breakers of the targets of one service, as a call of this owner meets them. */
+  /** Returns the breakers of one service's targets for calls of this owner. */
   of(serviceId: string, owner: string): ServiceBreakers
-  /** How many keep an owner's calls away from a target now. */
+  /** Returns the number of open breakers. */
   countOpen(): number
 }
 
 /** The breakers of one service for one owner. */
 export type ServiceBreakers = {
-  /** Whether the owner is to leave a target alone now. Once the pause is over, a few calls at a time hear no. */
+  /** Returns true if the owner must not call a target now. After the pause, a few calls at a time may. */
   isOpen(url: string): boolean
-  /** Notes how a call to a target ended: a success ends the owner's pause. */
+  /** Records the result of a call to a target: a success closes the breaker. */
   record(url: string, ok: boolean): void
 }
 
 type Caller = {
   readonly failures: number
-  /** End of the pause, or of the time in which the trials may be told of. */
+  /** End of the pause, or of the timeout of the trials. */
   readonly waitUntil: number
   readonly trialsLeft: number
 }
 
-/** What all callers together have met at a target. */
+/** Failures of all callers at a target. */
 type Suspicion = {
   readonly failures: number
-  /** Until then it is not told again. */
+  /** Not reported again before this time. */
   readonly toldUntil: number
 }
 
 const isPaused = ({ failures }: Caller): boolean => failures >= FAILURES_MAX
 
 /**
- * Breakers that are all closed.
+ * Creates breakers, all closed.
  *
- * @param onSuspect told of a target at which calls fail one after the other, at most once per {@link PAUSE_MS}: it
- *   should be probed
+ * @param onSuspect called with a target at which calls fail in a row, at most once per {@link PAUSE_MS}: it should be
+ * probed
  */
 export function createBreakers(
   clock: Pick<Clock, 'now'>,
@@ -66,7 +66,7 @@ export function createBreakers(
   const callers = new LRUCache<string, Caller>({ max: CALLERS_TRACKED_MAX })
   const suspicions = new LRUCache<string, Suspicion>({ max: TARGETS_TRACKED_MAX })
 
-  // Both are empty as long as nothing fails: then no key is made to look, three of 100 characters for each call.
+  // Both are empty while nothing fails: then no lookup key is built, which would be three of 100 characters per call.
   const isOpen = (caller: string): boolean => {
     const state = callers.get(caller)
     if (state === undefined || !isPaused(state)) return false
@@ -84,7 +84,7 @@ export function createBreakers(
     callers.set(caller, { failures, waitUntil: clock.now() + PAUSE_MS, trialsLeft: 0 })
   }
 
-  /** Whether the target becomes suspect by one more failure, and is to be told of. */
+  /** Returns true if one more failure makes the target suspect and it must be reported. */
   const suspect = (target: string): boolean => {
     const before = suspicions.get(target)
     const now = clock.now()

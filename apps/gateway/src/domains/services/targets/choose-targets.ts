@@ -1,17 +1,17 @@
-/** Targets tried for one call when the caller does not say. */
+/** Default number of targets tried for one call. */
 const TARGETS_CHOSEN_MAX = 3
 
-/** A target as a choice sees it. */
+/** A target to choose from. */
 export type Target = { readonly url: string; readonly weight: number; readonly isHealthy: boolean }
 
 /**
- * Draws the targets of one call: the one to call, then those to fall back on. Each draw takes one of the rest with
- * a chance in proportion to its weight.
+ * Draws the targets of one call: the first, and fallbacks. Each draw takes one of the rest with a probability
+ * proportional to its weight.
  *
- * @param isOpen whether a target's breaker keeps calls away from it
- * @param random gives numbers in [0, 1)
- * @param max    most targets drawn
- * @returns distinct URLs; none when no target is healthy and let through
+ * @param isOpen true if a target's breaker is open
+ * @param random returns numbers in [0, 1)
+ * @param max    maximum targets
+ * @returns distinct URLs; none if no target is healthy and allowed
  */
 export function chooseTargets(
   targets: readonly Target[],

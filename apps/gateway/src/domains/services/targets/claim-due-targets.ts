@@ -6,16 +6,16 @@ import { openHeaders } from './upstream-headers.ts'
 
 /** A target whose probe is due. */
 export type DueTarget = ProbeTarget & {
-  /** What the probes so far say. */
+  /** Results of its probes so far. */
   readonly isHealthy: boolean
 }
 
 /**
- * Claims targets whose probe is due, by moving their next probe on: of several gateways one gets each target. A
- * claim that comes to nothing is made up for by the next probe.
+ * Claims targets whose probe is due, by moving their next probe: of several gateways one gets each target. If a claim
+ * is lost, the next probe makes up for it.
  *
- * @param query.limit           most targets claimed
- * @param query.intervalSeconds time between two probes of a target; jittered
+ * @param query.limit           maximum targets claimed
+ * @param query.intervalSeconds interval of a target's probes; jittered
  */
 export async function claimDueTargets(
   deps: Pick<Deps, 'db' | 'secretBox'>,
@@ -33,8 +33,8 @@ export async function claimDueTargets(
   }))
 }
 
-/** Says whether a target is due. */
+/** Returns true if a target is due. */
 export const isAnyTargetDue = (deps: Pick<Deps, 'db'>): Promise<boolean> => isAnyDue(deps.db)
 
-/** How many targets are probed in turn, by all gateways together. */
+/** Returns the number of targets probed periodically, by all gateways together. */
 export const countProbedTargets = (deps: Pick<Deps, 'db'>): Promise<number> => countProbed(deps.db)

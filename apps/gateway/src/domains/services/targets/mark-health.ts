@@ -11,36 +11,36 @@ import {
   writeStandings,
 } from './target-store.ts'
 
-/** A probe that found what the one before did is kept for long when the last such one is this old, in ms. */
+/** An unchanged probe result is stored long-term if the last such one is this old, in ms. */
 const LANDMARK_EVERY_MS = 600_000
 
-/** What a probe of one target found. */
+/** Probe result of one target. */
 export type ProbeResult = {
   readonly serviceId: string
   readonly url: string
   readonly isSuccess: boolean
   readonly latencyMs: number
   readonly checkedAt: Date
-  /** When the target is to be probed again, in seconds from now; null: when it was going to be. */
+  /** Seconds until the next probe of the target; null: unchanged. */
   readonly nextInSeconds: number | null
 }
 
-/** What became of a probe's word. */
+/** Outcome of a probe result. */
 export type MarkedTarget =
   | {
       readonly kind: 'marked'
       readonly isHealthy: boolean
-      /** Whether the target turned by it. */
+      /** True if the target changed its health. */
       readonly isChanged: boolean
-      /** Whether it is worth keeping for long. */
+      /** True if it should be stored long-term. */
       readonly isLandmark: boolean
     }
-  /** The service has that target no more. */
+  /** The service no longer has that target. */
   | { readonly kind: 'gone' }
-  /** Somebody else is changing the target: try again. */
+  /** Another transaction holds the target: retry. */
   | { readonly kind: 'busy' }
 
-/** A service that was up and is not any more, or the reverse. `owner` in lower case. */
+/** A service that went down or came up. `owner` in lower case. */
 export type TurnedService = {
   readonly serviceId: string
   readonly owner: Address
@@ -52,12 +52,12 @@ export type TurnedService = {
 }
 
 /**
- * Takes the word of probes: counts it against the thresholds of the services and says what the targets are now, and
- * which services turned: `runtimeAvailable` of an active service is whether it is up. Of all who see a service turn,
- * one is told.
+ * Applies probe results: counts them against the thresholds of the services and returns the health of the targets and
+ * the services that changed; `runtimeAvailable` of an active service means that it is up. Each change is returned to
+ * one caller only.
  *
  * @param probes  in the order of their time
- * @param options.isPatient whether to wait for targets that somebody else has locked
+ * @param options.isPatient true to wait for targets locked by others
  * @returns `marked` in the order of the probes
  */
 export async function markHealth(
@@ -94,13 +94,13 @@ export async function markHealth(
   return { marked, turned: await turnServices(tx, turning) }
 }
 
-/** Writes down where services stand whose targets turned, and tells which of the services turned with them. */
+/** Stores the state of services whose targets changed, and returns the services that changed. */
 async function turnServices(tx: Tx, serviceIds: readonly string[]): Promise<TurnedService[]> {
   if (serviceIds.length === 0) return []
   const rows = (await lockStandings(tx, serviceIds)).map(row => ({ ...row, isUp: row.healthyTargets > 0 }))
   const turned = rows.filter(({ wasUp, isUp }) => wasUp !== isUp)
   if (turned.length > 0) await writeStandings(tx, turned)
-  // What has never stood anywhere did not turn.
+  // A service without an earlier state did not change.
   return turned.flatMap(({ wasUp, ...service }) => (wasUp === null ? [] : [service]))
 }
 

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 
-/** Due targets that are counted. */
+/** Maximum due targets that are counted. */
 const COUNTED_MAX = 10_000
 
-/** How many targets are due to be probed now, of all gateways. */
+/** Returns the number of targets due for a probe, of all gateways. */
 export async function measureProbesDue(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(sql`
     select count(*) as count from (

@@ -3,22 +3,22 @@ import { type Address, getAddress } from 'viem'
 import type { Deps } from '../../../ports.ts'
 import { judgeProof, type TargetProof } from './target-proof-rules.ts'
 
-/** Where a server says whose services may have targets there. */
+/** Path of the file that names the wallets allowed to have targets at a server. */
 const PROOF_PATH = '/.well-known/farebox.json'
-/** Largest file that is read, in bytes: more than a thousand wallets. A larger one counts as none. */
+/** Maximum size of that file, in bytes: more than a thousand wallets. A larger one counts as absent. */
 const PROOF_BYTES_MAX = 65_536
-/** Longest wait for it, in ms; somebody waits for the registration. */
+/** Timeout, in ms; the registration waits for it. */
 const PROOF_TIMEOUT_MS = 3_000
 
 /**
- * Asks the origin of each target whether a wallet may have services there. Redirects are not followed; a server that
- * does not answer, or has no such file, says nothing.
+ * Checks at the origin of each target whether a wallet may have services there. Redirects are not followed; a server
+ * that does not answer or lacks the file counts as absent.
  *
  * @param input.owner   wallet in lower case
- * @param input.targets checked for safety already
- * @returns whether every target names the wallet
- * @throws GatewayError UNSAFE_TARGET_URL with `detail.reason`: `not_listed` when a file does not name it, `not_proven`
- *   when one is missing and `REQUIRE_TARGET_PROOF` is on
+ * @param input.targets already checked for safety
+ * @returns true if every target names the wallet
+ * @throws GatewayError UNSAFE_TARGET_URL with `detail.reason`: `not_listed` if a file does not name it, `not_proven` if
+ * one is missing and `REQUIRE_TARGET_PROOF` is on
  */
 export async function proveTargets(
   deps: Pick<Deps, 'upstream' | 'config'>,

@@ -6,10 +6,10 @@ import { openServiceSecret } from '../signing-secret.ts'
 import { readService } from '../store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
-/** A target and how it wants to be probed. */
+/** A target and its probe settings. */
 export type ProbeTarget = {
   readonly serviceId: string
-  /** The provider's wallet, in lower case. */
+  /** Wallet of the provider, in lower case. */
   readonly owner: Address
   readonly url: string
   /** Null: the default probe. */
@@ -19,7 +19,7 @@ export type ProbeTarget = {
   readonly signingSecret: SigningSecret | null
 }
 
-/** The targets of a service, for a probe out of turn; none when there is no such service. */
+/** Returns the targets of a service, for an immediate probe; none if there is no such service. */
 export async function readProbePlan(
   deps: Pick<Deps, 'db' | 'secretBox'>,
   serviceId: string,

@@ -1,12 +1,12 @@
-/** What a server says of a wallet that would have a target there. `absent`: it says nothing. */
+/** Statement of a server about a wallet. `absent`: none. */
 export type TargetProof = 'named' | 'other' | 'absent'
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i
 
 /**
- * Judges an answer to `GET /.well-known/farebox.json`: `{"providers": ["0x..."]}`. Only what can be meant as that file
- * counts, since many servers answer 200 to any path: a JSON object with the member `providers`, or JSON that cannot be
- * parsed and has that word. Such a file that is malformed names nobody.
+ * Evaluates an answer to `GET /.well-known/farebox.json`: `{"providers": ["0x..."]}`. Many servers answer 200 to any
+ * path, so only a likely file counts: a JSON object with the member `providers`, or invalid JSON with that word. A
+ * malformed file names nobody.
  *
  * @param wallet in lower case
  */

@@ -3,7 +3,7 @@ import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../../ports.ts'
 import { isCallable, type ServiceRow, signingSecretColumn } from '../store.ts'
 
-/** A due target that was claimed. */
+/** A claimed target whose probe is due. */
 export type ClaimedTarget = Pick<
   ServiceRow,
   'id' | 'owner' | 'healthCheck' | 'upstreamHeaders' | 'signature' | 'signingSecret'
@@ -13,8 +13,8 @@ export type ClaimedTarget = Pick<
 }
 
 /**
- * Claims due targets, the longest due first, by moving their next probe on, with jitter of a tenth either way. Rows
- * that another gateway is claiming are skipped. Services that cannot be called are moved on too and not returned.
+ * Claims due targets, longest due first, by moving their next probe, with a jitter of a tenth either way. Skips rows
+ * that another gateway is claiming. Services that cannot be called are moved too, but not returned.
  */
 export function claimTargets(
   db: Queryable,
@@ -34,13 +34,13 @@ export function claimTargets(
     from claimed c join services s on s.id = c.service_id where ${isCallable}`)
 }
 
-/** Says whether a target is due: all that a gateway with nothing to probe asks. */
+/** Returns true if a target is due: the only query of a gateway with nothing to probe. */
 export async function isAnyDue(db: Queryable): Promise<boolean> {
   const rows = await db.query(sql`select 1 from service_targets where next_probe_at <= now() limit 1`)
   return rows.length > 0
 }
 
-/** How many targets are probed in turn. */
+/** Returns the number of targets probed periodically. */
 export async function countProbed(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
     sql`select count(*) as count from service_targets where next_probe_at < 'infinity'`,
@@ -48,10 +48,10 @@ export async function countProbed(db: Queryable): Promise<number> {
   return Number(row?.count ?? 0n)
 }
 
-/** Names a target. */
+/** Key of a target. */
 export type TargetKey = { readonly serviceId: string; readonly url: string }
 
-/** What is known of a target, and what it takes to change that. */
+/** State of a target, as needed to change it. */
 export type LockedTarget = TargetKey & {
   readonly isHealthy: boolean
   readonly streak: number
@@ -62,9 +62,9 @@ export type LockedTarget = TargetKey & {
 }
 
 /**
- * Locks targets, in the order of their keys. A target that its service has no more is absent.
+ * Locks targets in the order of their keys. A target that its service no longer has is absent.
  *
- * @param isPatient false leaves those out that somebody else has locked
+ * @param isPatient false: skips targets locked by others
  */
 export function lockTargets(
   tx: Tx,
@@ -84,7 +84,7 @@ export function lockTargets(
     order by t.service_id, t.url for no key update of t ${isPatient ? empty : sql`skip locked`}`)
 }
 
-/** Which of these targets there are. */
+/** Returns those of these targets that exist. */
 export async function existing(tx: Tx, targets: readonly TargetKey[]): Promise<TargetKey[]> {
   return tx.query<TargetKey>(sql`
     select t.service_id as "serviceId", t.url
@@ -93,7 +93,7 @@ export async function existing(tx: Tx, targets: readonly TargetKey[]): Promise<T
     join service_targets t on t.service_id = n.service_id and t.url = n.url`)
 }
 
-/** What a probe made of a locked target. `nextInSeconds` null: its next probe stays when it is. */
+/** Result of a probe for a locked target. `nextInSeconds` null: the time of its next probe stays. */
 export type WrittenTarget = TargetKey & {
   readonly isHealthy: boolean
   readonly streak: number
@@ -103,7 +103,7 @@ export type WrittenTarget = TargetKey & {
   readonly nextInSeconds: number | null
 }
 
-/** Writes what probes made of locked targets, each once. */
+/** Writes probe results of locked targets, each once. */
 export async function writeProbed(tx: Tx, rows: readonly WrittenTarget[]): Promise<void> {
   const column = <Name extends keyof WrittenTarget>(name: Name) => rows.map(row => row[name])
   await tx.query(sql`
@@ -118,7 +118,7 @@ export async function writeProbed(tx: Tx, rows: readonly WrittenTarget[]): Promi
     where t.service_id = n.service_id and t.url = n.url`)
 }
 
-/** Notes whether the targets of a service name its owner. */
+/** Stores whether the targets of a service name its owner. */
 export async function writeTargetProof(
   tx: Tx,
   { serviceId, isVerified }: { serviceId: string; isVerified: boolean },
@@ -136,21 +136,21 @@ export async function makeDue(db: Queryable, { serviceId, url }: TargetKey): Pro
       and next_probe_at < 'infinity'`)
 }
 
-/** Where a service stood, by its standing, and where its targets say it stands now. */
+/** Stored state of a service, and its state by its targets. */
 export type StandingRow = {
   readonly serviceId: string
   readonly owner: Address
   readonly agentToolName: string
   readonly serviceName: string
-  /** Null when it was never looked at. */
+  /** Null before the first. */
   readonly wasUp: boolean | null
   readonly healthyTargets: number
   readonly totalTargets: number
 }
 
 /**
- * Locks the standings of services, in the order of their ids, and reads their targets after the locks were had. To be
- * called with the targets of a batch locked already, by a transaction that locks no more of them.
+ * Locks the states of services, ordered by id, and then reads their targets. The targets of the batch must already be
+ * locked, and the transaction must lock no more of them.
  */
 export async function lockStandings(tx: Tx, serviceIds: readonly string[]): Promise<StandingRow[]> {
   const ids = [...new Set(serviceIds)].sort()
@@ -168,7 +168,7 @@ export async function lockStandings(tx: Tx, serviceIds: readonly string[]): Prom
     where n.service_id = any(${ids}::text[])`)
 }
 
-/** Writes where services stand now. */
+/** Writes the states of services. */
 export async function writeStandings(
   tx: Tx,
   rows: readonly { serviceId: string; isUp: boolean }[],

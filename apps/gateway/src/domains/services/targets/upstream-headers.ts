@@ -1,7 +1,7 @@
 import type { SecretBox } from '../../../ports.ts'
 import type { ServiceRow } from '../store.ts'
 
-/** Encrypts the headers that a provider wants sent to its targets; null when there are none. */
+/** Encrypts the headers that a provider wants sent to its targets; null without any. */
 export function sealHeaders(
   secretBox: SecretBox,
   serviceId: string,
@@ -11,7 +11,7 @@ export function sealHeaders(
   return secretBox.seal(JSON.stringify(headers), contextOf(serviceId))
 }
 
-/** Opens what {@link sealHeaders} made. Only for sending. */
+/** Decrypts the result of {@link sealHeaders}. Only for sending. */
 export function openHeaders(
   secretBox: SecretBox,
   row: Pick<ServiceRow, 'id' | 'upstreamHeaders'>,
