@@ -131,6 +131,7 @@ function developmentConnector(facts: ConsoleConfig) {
   return injected({ target: () => ({ id: DEVELOPMENT, name: 'Development wallet', provider }) })
 }
 
+// long: one short function for each thing that wagmi does for us
 function createEngine(config: Config, facts: ConsoleConfig) {
   const choiceOf = ({ id, name, icon }: Connector): WalletChoice => ({
     id,

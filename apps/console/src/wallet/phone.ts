@@ -43,6 +43,7 @@ export type Phone = Awaited<ReturnType<typeof openPhone>>
  * @param facts      gives the chain and its node
  * @param connection relay and project id
  */
+// long: one session, and all that changes it
 export async function openPhone(
   { chainId: ours, rpcUrl }: ConsoleConfig,
   connection: { readonly projectId: string; readonly relayUrl: string },

@@ -66,23 +66,28 @@ export function ActDialog(props: {
           />
         </Field>
       )}
-      {confirmText !== null && (
-        <Field
-          label={
-            <>
-              Type <code className="rounded bg-hover px-1 font-mono">{confirmText}</code> to confirm
-            </>
-          }
-        >
-          <Input
-            autoComplete="off"
-            spellCheck={false}
-            className="font-mono"
-            value={typed}
-            onChange={event => setTyped(event.target.value)}
-          />
-        </Field>
-      )}
+      {confirmText !== null && <ConfirmField text={confirmText} typed={typed} onType={setTyped} />}
     </FormDialog>
+  )
+}
+
+function ConfirmField(props: { text: string; typed: string; onType: (typed: string) => void }) {
+  const { text, typed, onType } = props
+  return (
+    <Field
+      label={
+        <>
+          Type <code className="rounded bg-hover px-1 font-mono">{text}</code> to confirm
+        </>
+      }
+    >
+      <Input
+        autoComplete="off"
+        spellCheck={false}
+        className="font-mono"
+        value={typed}
+        onChange={event => onType(event.target.value)}
+      />
+    </Field>
   )
 }

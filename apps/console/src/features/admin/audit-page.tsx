@@ -67,21 +67,7 @@ export function AuditPage() {
         title="Audit log"
         description="What admins have done, newest first. Nothing is ever taken out of it."
       />
-      <div className="mb-3 flex flex-wrap items-center gap-2">
-        <SearchBox
-          label="Id or address that it was done to"
-          placeholder="Id or address"
-          value={target ?? ''}
-          onChange={text => go({ target: text.trim() === '' ? undefined : text.trim(), open: undefined })}
-        />
-        <Select
-          label="Act"
-          className="w-52"
-          options={acts}
-          value={action ?? 'all'}
-          onChange={value => go({ action: value === 'all' ? undefined : value, open: undefined })}
-        />
-      </div>
+      <Filters search={search} onChange={part => go({ ...part, open: undefined })} />
       <Card isFlush>
         <Table
           label="Audit log"
@@ -111,6 +97,30 @@ export function AuditPage() {
       </Card>
       {opened !== undefined && <ActSheet act={opened} onClose={() => go({ open: undefined })} />}
     </>
+  )
+}
+
+function Filters(props: {
+  search: AuditSearch
+  onChange: (part: { action?: string | undefined; target?: string | undefined }) => void
+}) {
+  const { search, onChange } = props
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      <SearchBox
+        label="Id or address that it was done to"
+        placeholder="Id or address"
+        value={search.target ?? ''}
+        onChange={text => onChange({ target: text.trim() === '' ? undefined : text.trim() })}
+      />
+      <Select
+        label="Act"
+        className="w-52"
+        options={acts}
+        value={search.action ?? 'all'}
+        onChange={value => onChange({ action: value === 'all' ? undefined : value })}
+      />
+    </div>
   )
 }
 

@@ -92,16 +92,21 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
       <Field label="Expire">
         <Select options={expiries} value={days} onChange={setDays} />
       </Field>
-      <p className="min-h-5 text-sm text-muted">
-        {read.total !== null && (
-          <>
-            They may pay out <Amount usdc={formatUsdc(read.total)} className="font-medium text-text" /> in
-            all.
-          </>
-        )}
-      </p>
+      <Total usdc={read.total} />
       {making.error !== null && <MakingProblem error={making.error} />}
     </FormDialog>
+  )
+}
+
+function Total({ usdc: total }: { usdc: Usdc | null }) {
+  return (
+    <p className="min-h-5 text-sm text-muted">
+      {total !== null && (
+        <>
+          They may pay out <Amount usdc={formatUsdc(total)} className="font-medium text-text" /> in all.
+        </>
+      )}
+    </p>
   )
 }
 

@@ -36,7 +36,7 @@ export function ForumPage() {
   const navigate = useNavigate({ from: '/forum' })
   const session = useSession()
   const [isWriting, setWriting] = useState(false)
-  const { q, category, sort = 'latest', page = 1 } = search
+  const { q, page = 1 } = search
   const look = (change: Partial<ForumSearch>) =>
     navigate({ to: '/forum', search: { ...search, page: undefined, ...change }, replace: true })
   const topics = useQuery({
@@ -59,22 +59,7 @@ export function ForumPage() {
         description="Owners, providers and those who run gateways help each other here."
         actions={newTopic}
       />
-      <div className="mb-4 flex flex-wrap items-center gap-2">
-        <SearchBox
-          label="Search topics"
-          value={q ?? ''}
-          onChange={text => look({ q: text === '' ? undefined : text })}
-        />
-        <Segments label="Order" options={sorts} value={sort} onChange={value => look({ sort: value })} />
-        <Select
-          label="Board"
-          size="sm"
-          className="w-40"
-          options={boards}
-          value={category ?? 'all'}
-          onChange={value => look({ category: value === 'all' ? undefined : (value as Category) })}
-        />
-      </div>
+      <Filters search={search} onChange={look} />
       {topics.data === undefined && topics.error !== null ? (
         <ErrorState error={topics.error} onRetry={topics.refetch} />
       ) : (
@@ -102,6 +87,29 @@ export function ForumPage() {
         />
       )}
       {isWriting && <NewTopicDialog onClose={() => setWriting(false)} />}
+    </div>
+  )
+}
+
+function Filters(props: { search: ForumSearch; onChange: (change: Partial<ForumSearch>) => void }) {
+  const { search, onChange } = props
+  const { q, category, sort = 'latest' } = search
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-2">
+      <SearchBox
+        label="Search topics"
+        value={q ?? ''}
+        onChange={text => onChange({ q: text === '' ? undefined : text })}
+      />
+      <Segments label="Order" options={sorts} value={sort} onChange={value => onChange({ sort: value })} />
+      <Select
+        label="Board"
+        size="sm"
+        className="w-40"
+        options={boards}
+        value={category ?? 'all'}
+        onChange={value => onChange({ category: value === 'all' ? undefined : (value as Category) })}
+      />
     </div>
   )
 }

@@ -94,7 +94,6 @@ export function MarketPage() {
       resetScroll: false,
     })
   const { q, tag, kind, page = 1 } = search
-  const sort = search.sort ?? (q === undefined ? 'newest' : 'best_match')
   const deferred = useDeferredValue(search)
   const found = useQuery({
     queryKey: ['market', 'search', deferred],
@@ -109,28 +108,7 @@ export function MarketPage() {
         title="Market"
         description="APIs and models that can be called right now with one credential. Rates are of metered calls of the last seven days."
       />
-      <div className="mb-3 flex flex-wrap items-center gap-2">
-        <SearchBox
-          label="Search services"
-          placeholder="Search by what it does, or by name"
-          value={q ?? ''}
-          onChange={text => look({ q: text === '' ? undefined : text, sort: undefined })}
-        />
-        <Segments
-          label="Kind"
-          options={kinds}
-          value={kind ?? 'all'}
-          onChange={value => look({ kind: value === 'all' ? undefined : value })}
-        />
-        <Select
-          label="Order"
-          size="sm"
-          className="ml-auto w-40"
-          options={sorts}
-          value={sort}
-          onChange={value => look({ sort: value })}
-        />
-      </div>
+      <Filters search={search} onChange={look} />
       <Tags chosen={tag} onChoose={next => look({ tag: next })} />
       <div
         className={clsx(
@@ -168,6 +146,36 @@ export function MarketPage() {
           onChange={next => navigate({ to: '/market', search: { ...search, page: next } })}
         />
       )}
+    </div>
+  )
+}
+
+function Filters(props: { search: MarketSearch; onChange: (change: Partial<MarketSearch>) => void }) {
+  const { search, onChange } = props
+  const { q, kind } = search
+  const sort = search.sort ?? (q === undefined ? 'newest' : 'best_match')
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      <SearchBox
+        label="Search services"
+        placeholder="Search by what it does, or by name"
+        value={q ?? ''}
+        onChange={text => onChange({ q: text === '' ? undefined : text, sort: undefined })}
+      />
+      <Segments
+        label="Kind"
+        options={kinds}
+        value={kind ?? 'all'}
+        onChange={value => onChange({ kind: value === 'all' ? undefined : value })}
+      />
+      <Select
+        label="Order"
+        size="sm"
+        className="ml-auto w-40"
+        options={sorts}
+        value={sort}
+        onChange={value => onChange({ sort: value })}
+      />
     </div>
   )
 }

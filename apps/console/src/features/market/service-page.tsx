@@ -49,7 +49,7 @@ export function ServicePage() {
 }
 
 function Sheet({ service }: { service: Service }) {
-  const { agentToolName, serviceName, summary, description, tags } = service
+  const { agentToolName, serviceName, summary, description } = service
   const snippets = useMemo(() => snippetsOf(service, window.location.origin), [service])
   return (
     <>
@@ -92,60 +92,67 @@ function Sheet({ service }: { service: Service }) {
           <CallsCard service={service} />
           <HealthCard id={service.serviceId} />
         </div>
-        <aside className="flex flex-col gap-6">
-          <Card title="Price">
-            <div className="flex flex-col gap-3">
-              <p className="text-lg">
-                <ServicePrice {...service} />
-              </p>
-              <ScheduledPrice {...service} />
-              <Prices service={service} />
-            </div>
-          </Card>
-          <Card title="Last 7 days">
-            <dl className="grid grid-cols-2 gap-4">
-              <Stat label="Success">
-                <SuccessRate rate={service.successRate} />
-              </Stat>
-              <Stat label="Latency">
-                <Latency ms={service.latencyMs} />
-              </Stat>
-            </dl>
-          </Card>
-          <Card title="Facts">
-            <Facts
-              items={[
-                [
-                  'Tool name',
-                  <span key="name" className="inline-flex max-w-full items-center gap-0.5">
-                    <code className="truncate font-mono text-sm">{agentToolName}</code>
-                    <CopyButton
-                      text={agentToolName}
-                      label="Copy tool name"
-                      className="-my-1 size-6 [&>svg]:size-3.5"
-                    />
-                  </span>,
-                ],
-                ['Service id', <Id key="id" value={service.serviceId} />],
-                ['Method', service.method],
-                ['Time limit', formatMs(service.timeoutMs)],
-                [
-                  'Tags',
-                  <span key="tags" className="flex flex-wrap gap-1">
-                    {tags.length === 0 && '–'}
-                    {tags.map(tag => (
-                      <Link key={tag} to="/market" search={{ tag }} className="rounded hover:opacity-80">
-                        <Badge>{tag}</Badge>
-                      </Link>
-                    ))}
-                  </span>,
-                ],
-              ]}
-            />
-          </Card>
-        </aside>
+        <Aside service={service} />
       </div>
     </>
+  )
+}
+
+function Aside({ service }: { service: Service }) {
+  const { agentToolName, tags } = service
+  return (
+    <aside className="flex flex-col gap-6">
+      <Card title="Price">
+        <div className="flex flex-col gap-3">
+          <p className="text-lg">
+            <ServicePrice {...service} />
+          </p>
+          <ScheduledPrice {...service} />
+          <Prices service={service} />
+        </div>
+      </Card>
+      <Card title="Last 7 days">
+        <dl className="grid grid-cols-2 gap-4">
+          <Stat label="Success">
+            <SuccessRate rate={service.successRate} />
+          </Stat>
+          <Stat label="Latency">
+            <Latency ms={service.latencyMs} />
+          </Stat>
+        </dl>
+      </Card>
+      <Card title="Facts">
+        <Facts
+          items={[
+            [
+              'Tool name',
+              <span key="name" className="inline-flex max-w-full items-center gap-0.5">
+                <code className="truncate font-mono text-sm">{agentToolName}</code>
+                <CopyButton
+                  text={agentToolName}
+                  label="Copy tool name"
+                  className="-my-1 size-6 [&>svg]:size-3.5"
+                />
+              </span>,
+            ],
+            ['Service id', <Id key="id" value={service.serviceId} />],
+            ['Method', service.method],
+            ['Time limit', formatMs(service.timeoutMs)],
+            [
+              'Tags',
+              <span key="tags" className="flex flex-wrap gap-1">
+                {tags.length === 0 && '–'}
+                {tags.map(tag => (
+                  <Link key={tag} to="/market" search={{ tag }} className="rounded hover:opacity-80">
+                    <Badge>{tag}</Badge>
+                  </Link>
+                ))}
+              </span>,
+            ],
+          ]}
+        />
+      </Card>
+    </aside>
   )
 }
 

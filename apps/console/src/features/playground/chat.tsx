@@ -32,7 +32,6 @@ export function Chat({ model }: { model: Model }) {
   const chat = useChat(model, credential?.token ?? null)
   const { typed, change, parameters, problems } = useParameters(model.serviceId)
   const [question, write, drop] = useDraft(`playground.chat.${model.serviceId}`)
-  const followed = useFollowed(chat.turns)
   const send = (text: string) => {
     if (credential === null || parameters === null || chat.isBusy || text.trim() === '') return
     drop()
@@ -60,27 +59,7 @@ export function Chat({ model }: { model: Model }) {
         ) : (
           <>
             <Total turns={chat.turns} onClear={chat.isBusy ? null : chat.clear} />
-            <div
-              ref={followed.box}
-              onScroll={followed.onScroll}
-              role="log"
-              aria-live="off"
-              aria-label="What was said"
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-              tabIndex={0}
-              className="min-h-0 flex-1 overflow-y-auto"
-            >
-              <ol aria-label="Conversation" className="flex flex-col gap-8 p-4 sm:p-6">
-                {chat.turns.map(turn => (
-                  <ChatTurn
-                    key={turn.id}
-                    model={model}
-                    turn={turn}
-                    onAgain={chat.isBusy || turn !== chat.turns.at(-1) ? null : () => again(turn)}
-                  />
-                ))}
-              </ol>
-            </div>
+            <Conversation model={model} turns={chat.turns} onAgain={chat.isBusy ? null : again} />
           </>
         )}
         <p aria-live="polite" className="sr-only">
@@ -113,6 +92,39 @@ export function Chat({ model }: { model: Model }) {
           />
         </Card>
       </aside>
+    </div>
+  )
+}
+
+function Conversation(props: {
+  model: Model
+  turns: readonly Turn[]
+  /** Asks the last question again; null while a turn is in progress. */
+  onAgain: ((turn: Turn) => void) | null
+}) {
+  const { model, turns, onAgain } = props
+  const followed = useFollowed(turns)
+  return (
+    <div
+      ref={followed.box}
+      onScroll={followed.onScroll}
+      role="log"
+      aria-live="off"
+      aria-label="What was said"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-y-auto"
+    >
+      <ol aria-label="Conversation" className="flex flex-col gap-8 p-4 sm:p-6">
+        {turns.map(turn => (
+          <ChatTurn
+            key={turn.id}
+            model={model}
+            turn={turn}
+            onAgain={onAgain === null || turn !== turns.at(-1) ? null : () => onAgain(turn)}
+          />
+        ))}
+      </ol>
     </div>
   )
 }

@@ -60,21 +60,7 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
           faults={faultsOf(outcome?.error)}
           isChanged={text !== example}
         />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Asserted price" hint="Refused, unpaid, when it is not the price.">
-            <Input unit="USDC" inputMode="decimal" value={price} onChange={e => setPrice(e.target.value)} />
-          </Field>
-          <Field label="Idempotency key" hint="Generated for each call if empty.">
-            <Input
-              placeholder="new for each call"
-              spellCheck={false}
-              maxLength={KEY_LENGTH_MAX}
-              className="font-mono !text-sm"
-              value={key}
-              onChange={event => setKey(event.target.value)}
-            />
-          </Field>
-        </div>
+        <PriceAndKey price={price} onPrice={setPrice} idempotencyKey={key} onKey={setKey} />
         {credential === null ? (
           <CredentialNeeded />
         ) : (
@@ -101,6 +87,32 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
           onPriceChanged()
         }}
       />
+    </div>
+  )
+}
+
+function PriceAndKey(props: {
+  price: string
+  onPrice: (text: string) => void
+  idempotencyKey: string
+  onKey: (text: string) => void
+}) {
+  const { price, onPrice, idempotencyKey, onKey } = props
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="Asserted price" hint="Refused, unpaid, when it is not the price.">
+        <Input unit="USDC" inputMode="decimal" value={price} onChange={e => onPrice(e.target.value)} />
+      </Field>
+      <Field label="Idempotency key" hint="Generated for each call if empty.">
+        <Input
+          placeholder="new for each call"
+          spellCheck={false}
+          maxLength={KEY_LENGTH_MAX}
+          className="font-mono !text-sm"
+          value={idempotencyKey}
+          onChange={event => onKey(event.target.value)}
+        />
+      </Field>
     </div>
   )
 }

@@ -49,63 +49,8 @@ export function ChartCanvas({
   useEffect(() => {
     const element = box.current
     if (element === null) return
-    const colour = (name: string) => readColour(element, name)
-    const axis = {
-      stroke: colour('faint'),
-      font: FONT,
-      ticks: { show: false },
-      grid: { stroke: colour('line'), width: 1 },
-    }
     const data = [times, ...series.map(({ values }) => values)] as unknown as UPlot.AlignedData
-    const plot = new UPlot(
-      {
-        width: element.clientWidth,
-        height,
-        cursor: { points: { size: 6 }, drag: { x: false, y: false } },
-        legend: { show: series.length > 1, live: false },
-        plugins: [readout(format, kind)],
-        scales: {
-          x: { range: () => rangeOfTimes(times, kind) },
-          y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) * 1.1 || 1] },
-        },
-        axes: [
-          {
-            ...axis,
-            grid: { show: false },
-            size: 30,
-            ...(kind === 'bars' && { splits: (plot: UPlot) => spreadOut(times, plot.width / TICK_WIDTH) }),
-            values: (_, ticks) =>
-              eachOnce(
-                ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : formatTick(tick, times))),
-              ),
-          },
-          {
-            ...axis,
-            size: 72,
-            ...(areWhole(series) && { incrs: WHOLE_STEPS }),
-            values: (_, ticks) => ticks.map(tick => format(tick)),
-          },
-        ],
-        series: [
-          {},
-          ...series.map(({ label: name, tone }, index) => {
-            const stroke = colour(tone ?? tonesInTurn[index % tonesInTurn.length] ?? 'accent')
-            return {
-              label: name,
-              stroke,
-              width: 1.5,
-              spanGaps: false,
-              points: { show: times.length < 2 },
-              ...(kind === 'bars'
-                ? { paths: barsOf(), fill: stroke, width: 0 }
-                : series.length === 1 && { fill: `color-mix(in srgb, ${stroke} 12%, transparent)` }),
-            }
-          }),
-        ],
-      },
-      data,
-      element,
-    )
+    const plot = new UPlot(optionsOf({ times, series, kind, format, height }, element), data, element)
     const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     sizes.observe(element)
     return () => {
@@ -122,6 +67,63 @@ export function ChartCanvas({
       style={{ minHeight: height }}
     />
   )
+}
+
+type Drawn = Required<Omit<ChartProps, 'label'>>
+
+function optionsOf({ times, series, kind, format, height }: Drawn, element: HTMLElement): UPlot.Options {
+  const colour = (name: string) => readColour(element, name)
+  const axis = {
+    stroke: colour('faint'),
+    font: FONT,
+    ticks: { show: false },
+    grid: { stroke: colour('line'), width: 1 },
+  }
+  return {
+    width: element.clientWidth,
+    height,
+    cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+    legend: { show: series.length > 1, live: false },
+    plugins: [readout(format, kind)],
+    scales: {
+      x: { range: () => rangeOfTimes(times, kind) },
+      y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) * 1.1 || 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: 30,
+        ...(kind === 'bars' && { splits: (plot: UPlot) => spreadOut(times, plot.width / TICK_WIDTH) }),
+        values: (_, ticks) =>
+          eachOnce(
+            ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : formatTick(tick, times))),
+          ),
+      },
+      {
+        ...axis,
+        size: 72,
+        ...(areWhole(series) && { incrs: WHOLE_STEPS }),
+        values: (_, ticks) => ticks.map(tick => format(tick)),
+      },
+    ],
+    series: [
+      {},
+      ...series.map(({ label: name, tone }, index) => {
+        const stroke = colour(tone ?? tonesInTurn[index % tonesInTurn.length] ?? 'accent')
+        return {
+          label: name,
+          stroke,
+          width: 1.5,
+          spanGaps: false,
+          points: { show: times.length < 2 },
+          ...(kind === 'bars'
+            ? { paths: barsOf(), fill: stroke, width: 0 }
+            : series.length === 1 && { fill: `color-mix(in srgb, ${stroke} 12%, transparent)` }),
+        }
+      }),
+    ],
+  }
 }
 
 function barsOf(): NonNullable<UPlot.Series['paths']> {

@@ -55,13 +55,16 @@ print(answer["result"], answer["chargedUsdc"])`,
   ]
 }
 
-function modelSnippets({ agentToolName, ...service }: Service, origin: string): Snippet[] {
+function modelSnippets(service: Service, origin: string): Snippet[] {
   const isAnthropic = 'llmDialect' in service && service.llmDialect === 'anthropic'
-  if (isAnthropic)
-    return [
-      {
-        label: 'Anthropic SDK',
-        code: `import Anthropic from '@anthropic-ai/sdk'
+  return isAnthropic ? anthropicSnippets(service, origin) : openAiSnippets(service, origin)
+}
+
+function anthropicSnippets({ agentToolName }: Service, origin: string): Snippet[] {
+  return [
+    {
+      label: 'Anthropic SDK',
+      code: `import Anthropic from '@anthropic-ai/sdk'
 
 const anthropic = new Anthropic({ baseURL: '${origin}', apiKey: process.env.FAREBOX_CREDENTIAL })
 const message = await anthropic.messages.create({
@@ -69,10 +72,10 @@ const message = await anthropic.messages.create({
   max_tokens: 256,
   messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
 })`,
-      },
-      {
-        label: 'Python',
-        code: `import os
+    },
+    {
+      label: 'Python',
+      code: `import os
 from anthropic import Anthropic
 
 client = Anthropic(base_url="${origin}", api_key=os.environ["FAREBOX_CREDENTIAL"])
@@ -81,16 +84,19 @@ message = client.messages.create(
     max_tokens=256,
     messages=[{"role": "user", "content": "Who pays the ferryman?"}],
 )`,
-      },
-      {
-        label: 'curl',
-        code: `curl ${origin}/v1/messages \\
+    },
+    {
+      label: 'curl',
+      code: `curl ${origin}/v1/messages \\
   -H 'X-Api-Key: agt_...' -H 'Anthropic-Version: 2023-06-01' \\
   -H 'Content-Type: application/json' \\
   -d '{"model": "${agentToolName}", "max_tokens": 256,
        "messages": [{"role": "user", "content": "Who pays the ferryman?"}]}'`,
-      },
-    ]
+    },
+  ]
+}
+
+function openAiSnippets({ agentToolName }: Service, origin: string): Snippet[] {
   return [
     {
       label: 'OpenAI SDK',

@@ -84,39 +84,10 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
         aria-busy={rows === undefined}
         className="w-full border-separate border-spacing-0 text-sm"
       >
-        <thead>
-          <tr>
-            {columns.map(column => (
-              <th
-                key={column.id}
-                scope="col"
-                className={clsx(
-                  'sticky top-0 z-10 h-9 border-b bg-subtle px-4 text-left text-xs font-medium whitespace-nowrap text-muted',
-                  column.isNumber === true && 'text-right',
-                  column.isExtra === true && 'max-md:hidden',
-                )}
-              >
-                {column.head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={columns} />
         <tbody className={clsx(onRow !== undefined && '[&>tr]:cursor-pointer')}>
           {before > 0 && <Spacer height={before} />}
-          {rows === undefined &&
-            Array.from({ length: SKELETON_ROWS }, (_, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-              <tr key={index} className="h-[41px]">
-                {columns.map(column => (
-                  <td
-                    key={column.id}
-                    className={clsx('border-b px-4', column.isExtra === true && 'max-md:hidden')}
-                  >
-                    <Skeleton className="h-3.5 w-3/4" />
-                  </td>
-                ))}
-              </tr>
-            ))}
+          {rows === undefined && <SkeletonRows columns={columns} />}
           {shown.map((row, index) => (
             <tr
               key={rowKey(row)}
@@ -146,6 +117,41 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
       </table>
     </section>
   )
+}
+
+function Head<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(column => (
+          <th
+            key={column.id}
+            scope="col"
+            className={clsx(
+              'sticky top-0 z-10 h-9 border-b bg-subtle px-4 text-left text-xs font-medium whitespace-nowrap text-muted',
+              column.isNumber === true && 'text-right',
+              column.isExtra === true && 'max-md:hidden',
+            )}
+          >
+            {column.head}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+function SkeletonRows<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
+  return Array.from({ length: SKELETON_ROWS }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+    <tr key={index} className="h-[41px]">
+      {columns.map(column => (
+        <td key={column.id} className={clsx('border-b px-4', column.isExtra === true && 'max-md:hidden')}>
+          <Skeleton className="h-3.5 w-3/4" />
+        </td>
+      ))}
+    </tr>
+  ))
 }
 
 /** Takes the height of the rows that are not rendered. */

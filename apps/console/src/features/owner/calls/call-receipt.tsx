@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
 import { RecordSheet } from '../../../ui/dialogs/record-sheet.tsx'
@@ -127,10 +128,6 @@ function About({ call }: { call: CallDetail }) {
   const names = useNames()
   const { receipt } = call
   const line = useCallLine(call)
-  const usage = 'usage' in call ? call.usage : undefined
-  const gateway = 'gateway' in call ? call.gateway : undefined
-  const key = line.data?.idempotencyKey
-  const requestId = 'error' in call ? call.error?.requestId : undefined
   return (
     <section aria-label="Details" className="flex flex-col gap-3">
       <h3 className="font-medium">Details</h3>
@@ -159,49 +156,8 @@ function About({ call }: { call: CallDetail }) {
             </Link>,
           ],
           ['Started', <Exact key="started" iso={receipt.startedAt} />],
-          ...(usage === undefined
-            ? []
-            : [
-                [
-                  'Tokens',
-                  <span key="tokens" className="tabular">
-                    {usage.inputTokens.toLocaleString('en')} in · {usage.outputTokens.toLocaleString('en')}{' '}
-                    out
-                    {(usage.cacheReadTokens ?? 0) > 0 &&
-                      ` · ${usage.cacheReadTokens?.toLocaleString('en')} of the input from a cache`}
-                  </span>,
-                ] as const,
-              ]),
-          ...(gateway === undefined
-            ? []
-            : [
-                [
-                  'Hold',
-                  gateway.preAuthMode === 'auto'
-                    ? 'Computed from the longest answer that was asked for'
-                    : 'As the agent said (maxCostUsdc)',
-                ] as const,
-              ]),
-          ...(gateway?.capped === true
-            ? [['Capped', 'The tokens cost more than the hold; the rest was not charged'] as const]
-            : []),
-          ...(typeof requestId === 'string'
-            ? [['Request', <Id key="request" value={requestId} />] as const]
-            : []),
-          [
-            'Key',
-            key === undefined ? (
-              line.isPending ? (
-                <Skeleton key="key" className="h-4 w-40" />
-              ) : (
-                <span key="key" className="text-faint">
-                  Not known
-                </span>
-              )
-            ) : (
-              <Copied key="key" text={key} label="Copy key" />
-            ),
-          ],
+          ...billingFacts(call),
+          ['Key', <KeyOf key="key" text={line.data?.idempotencyKey} isPending={line.isPending} />],
           ['Request hash', <Copied key="request-hash" text={receipt.requestHash} label="Copy hash" />],
           ...(receipt.responseHash === null
             ? []
@@ -219,6 +175,39 @@ function About({ call }: { call: CallDetail }) {
       </Notice>
     </section>
   )
+}
+
+/** Facts that only some calls have. */
+function billingFacts(call: CallDetail): [string, ReactNode][] {
+  const usage = 'usage' in call ? call.usage : undefined
+  const gateway = 'gateway' in call ? call.gateway : undefined
+  const requestId = 'error' in call ? call.error?.requestId : undefined
+  const facts: [string, ReactNode][] = []
+  if (usage !== undefined)
+    facts.push([
+      'Tokens',
+      <span key="tokens" className="tabular">
+        {usage.inputTokens.toLocaleString('en')} in · {usage.outputTokens.toLocaleString('en')} out
+        {(usage.cacheReadTokens ?? 0) > 0 &&
+          ` · ${usage.cacheReadTokens?.toLocaleString('en')} of the input from a cache`}
+      </span>,
+    ])
+  if (gateway !== undefined)
+    facts.push([
+      'Hold',
+      gateway.preAuthMode === 'auto'
+        ? 'Computed from the longest answer that was asked for'
+        : 'As the agent said (maxCostUsdc)',
+    ])
+  if (gateway?.capped === true)
+    facts.push(['Capped', 'The tokens cost more than the hold; the rest was not charged'])
+  if (typeof requestId === 'string') facts.push(['Request', <Id key="request" value={requestId} />])
+  return facts
+}
+
+function KeyOf({ text, isPending }: { text: string | undefined; isPending: boolean }) {
+  if (text !== undefined) return <Copied text={text} label="Copy key" />
+  return isPending ? <Skeleton className="h-4 w-40" /> : <span className="text-faint">Not known</span>
 }
 
 function Exact({ iso }: { iso: string }) {

@@ -23,16 +23,8 @@ export function CallsPage() {
   const list = useCalls(search)
   const names = useNames()
   const calls = list.data?.pages.flatMap(({ logs }) => logs)
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = list
-  const mayGoOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError
-  // The table needs a stable callback, so it reads the current state from a ref.
-  const goOn = useRef(mayGoOn)
-  useEffect(() => {
-    goOn.current = mayGoOn
-  }, [mayGoOn])
-  const onEnd = useCallback(() => {
-    if (goOn.current) fetchNextPage()
-  }, [fetchNextPage])
+  const { hasNextPage, fetchNextPage, isFetchNextPageError } = list
+  const onEnd = useReadOn(list)
 
   return (
     <>
@@ -88,6 +80,20 @@ export function CallsPage() {
       )}
     </>
   )
+}
+
+/** Returns a stable function that reads the next page, unless one is being read or has failed. */
+function useReadOn(list: ReturnType<typeof useCalls>): () => void {
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = list
+  const mayGoOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError
+  // The table needs a stable callback, so it reads the current state from a ref.
+  const goOn = useRef(mayGoOn)
+  useEffect(() => {
+    goOn.current = mayGoOn
+  }, [mayGoOn])
+  return useCallback(() => {
+    if (goOn.current) fetchNextPage()
+  }, [fetchNextPage])
 }
 
 /** Returns the reader of the filtered list as CSV. All its pages use the same end of the time span. */

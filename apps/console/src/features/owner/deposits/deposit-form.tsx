@@ -60,58 +60,14 @@ export function DepositForm(props: {
   return (
     <Card title="New deposit">
       <form noValidate onSubmit={submit} className="flex max-w-lg flex-col gap-5">
-        <Field
-          label="Amount"
+        <AmountField
+          typed={typed}
+          balances={balances}
           error={error}
-          hint={
-            balances === undefined
-              ? 'Looking at your wallet…'
-              : `In your wallet: ${formatWithUnit(balances.usdc)}`
-          }
-          aside={
-            <span className="flex gap-1">
-              {suggested.map(each => (
-                <Button
-                  key={each}
-                  size="sm"
-                  variant="ghost"
-                  className="!h-6 !px-1.5 tabular"
-                  onClick={() => setTyped(each)}
-                >
-                  {each}
-                </Button>
-              ))}
-              <Button
-                size="sm"
-                variant="ghost"
-                className="!h-6 !px-1.5"
-                disabled={balances === undefined}
-                onClick={() => setTyped(writeAmount(formatUsdc(balances?.usdc ?? usdc(0n))))}
-              >
-                Max
-              </Button>
-            </span>
-          }
-        >
-          <Input
-            inputMode="decimal"
-            autoComplete="off"
-            placeholder="25"
-            unit="USDC"
-            className="!h-11 !text-lg"
-            value={typed}
-            onChange={event => setTyped(event.target.value)}
-            onBlur={() => setChecked(typed.trim() !== '')}
-          />
-        </Field>
-        {balances?.hasPermit !== false && (
-          <div className="flex flex-col items-start gap-1.5">
-            <span className="text-sm font-medium">How the vault may take it</span>
-            <Segments label="How the vault may take it" options={ways} value={way} onChange={setWay} />
-            <p className="text-sm text-faint">{about[way]}</p>
-          </div>
-        )}
-        {balances?.hasPermit === false && <p className="text-sm text-faint">{about.approve}</p>}
+          onType={setTyped}
+          onBlur={() => setChecked(typed.trim() !== '')}
+        />
+        <Way value={way} onChange={balances?.hasPermit === false ? null : setWay} />
         {balances !== undefined && balances.ether === 0n && (
           <Notice tone="warn">
             This wallet has no ether, and each transaction costs a little. Get some first.
@@ -130,15 +86,93 @@ export function DepositForm(props: {
             Deposit
           </Button>
         ) : (
-          <div className="flex flex-wrap items-center gap-3">
-            <Button variant="primary" onClick={() => requestSignIn()}>
-              Connect your wallet
-            </Button>
-            <span className="text-sm text-faint">It is not connected to this page.</span>
-          </div>
+          <ConnectFirst />
         )}
       </form>
     </Card>
+  )
+}
+
+function ConnectFirst() {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button variant="primary" onClick={() => requestSignIn()}>
+        Connect your wallet
+      </Button>
+      <span className="text-sm text-faint">It is not connected to this page.</span>
+    </div>
+  )
+}
+
+function Way(props: {
+  value: DepositDraft['way']
+  /** Null where the token takes no permits. */
+  onChange: ((way: DepositDraft['way']) => void) | null
+}) {
+  const { value, onChange } = props
+  if (onChange === null) return <p className="text-sm text-faint">{about.approve}</p>
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <span className="text-sm font-medium">How the vault may take it</span>
+      <Segments label="How the vault may take it" options={ways} value={value} onChange={onChange} />
+      <p className="text-sm text-faint">{about[value]}</p>
+    </div>
+  )
+}
+
+function AmountField(props: {
+  typed: string
+  balances: WalletBalances | undefined
+  error: string | null
+  onType: (text: string) => void
+  onBlur: () => void
+}) {
+  const { typed, balances, error, onType, onBlur } = props
+  return (
+    <Field
+      label="Amount"
+      error={error}
+      hint={
+        balances === undefined
+          ? 'Looking at your wallet…'
+          : `In your wallet: ${formatWithUnit(balances.usdc)}`
+      }
+      aside={
+        <span className="flex gap-1">
+          {suggested.map(each => (
+            <Button
+              key={each}
+              size="sm"
+              variant="ghost"
+              className="!h-6 !px-1.5 tabular"
+              onClick={() => onType(each)}
+            >
+              {each}
+            </Button>
+          ))}
+          <Button
+            size="sm"
+            variant="ghost"
+            className="!h-6 !px-1.5"
+            disabled={balances === undefined}
+            onClick={() => onType(writeAmount(formatUsdc(balances?.usdc ?? usdc(0n))))}
+          >
+            Max
+          </Button>
+        </span>
+      }
+    >
+      <Input
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="25"
+        unit="USDC"
+        className="!h-11 !text-lg"
+        value={typed}
+        onChange={event => onType(event.target.value)}
+        onBlur={onBlur}
+      />
+    </Field>
   )
 }
 

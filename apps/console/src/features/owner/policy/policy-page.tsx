@@ -118,14 +118,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
   const set = (changes: Partial<Typed>) => setTyped(before => ({ ...before, ...changes }))
   const read = readTyped(typed)
   const isSame = read.wanted !== undefined && areSame(read.wanted, wantedOf(policy))
-  const saving = useMutation({
-    mutationFn: (wanted: Wanted) => api.setSpendingPolicy({ body: bodyOf(wanted) }),
-    onSuccess(answer) {
-      queryClient.setQueryData(['policy'], answer)
-      toast.done('The policy is changed. It holds from the next call on.')
-    },
-    onSettled: () => setAsked(false),
-  })
+  const saving = useSaving(() => setAsked(false))
   const question = read.wanted === undefined ? null : questionOf(read.wanted, policy)
 
   function submit(event: FormEvent) {
@@ -141,7 +134,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
     autoComplete: 'off',
     unit: 'USDC',
     placeholder: 'No cap',
-    value: typed[name],
+    value: name === 'month' && typed.isUnlimited ? '' : typed[name],
     onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
   })
   const problem = (name: 'month' | 'day' | 'call') => (isChecked ? read.problems[name] : undefined)
@@ -149,11 +142,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
     <form noValidate onSubmit={submit} className="grid gap-x-10 gap-y-5 lg:grid-cols-2">
       <div className="flex flex-col gap-4">
         <Field label="Per month" error={problem('month')} hint="A calendar month, UTC.">
-          <Input
-            {...field('month')}
-            disabled={typed.isUnlimited}
-            value={typed.isUnlimited ? '' : typed.month}
-          />
+          <Input {...field('month')} disabled={typed.isUnlimited} />
         </Field>
         <Checkbox
           label="No cap on the month"
@@ -175,20 +164,48 @@ function PolicyForm({ policy }: { policy: Policy }) {
       </div>
       <Consequences policy={policy} wanted={read.wanted} isSame={isSame} />
       {isAsked && read.wanted !== undefined && (
-        <Confirm
-          open
-          onClose={() => setAsked(false)}
-          title={question === 'unlimited' ? 'Spend without a cap?' : 'Stop paid calls now?'}
-          action={question === 'unlimited' ? 'Take the cap away' : 'Set these limits'}
+        <ConfirmLimits
+          isUnlimited={question === 'unlimited'}
           isBusy={saving.isPending}
+          onClose={() => setAsked(false)}
           onConfirm={() => read.wanted !== undefined && saving.mutate(read.wanted)}
-        >
-          {question === 'unlimited'
-            ? 'Your credentials may then spend all of your balance, as far as their own limits let them.'
-            : 'More is used already than these limits allow: every paid call is refused at once, until the month or the day is over.'}
-        </Confirm>
+        />
       )}
     </form>
+  )
+}
+
+function useSaving(onSettled: () => void) {
+  return useMutation({
+    mutationFn: (wanted: Wanted) => api.setSpendingPolicy({ body: bodyOf(wanted) }),
+    onSuccess(answer) {
+      queryClient.setQueryData(['policy'], answer)
+      toast.done('The policy is changed. It holds from the next call on.')
+    },
+    onSettled,
+  })
+}
+
+function ConfirmLimits(props: {
+  isUnlimited: boolean
+  isBusy: boolean
+  onClose: () => void
+  onConfirm: () => void
+}) {
+  const { isUnlimited, isBusy, onClose, onConfirm } = props
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={isUnlimited ? 'Spend without a cap?' : 'Stop paid calls now?'}
+      action={isUnlimited ? 'Take the cap away' : 'Set these limits'}
+      isBusy={isBusy}
+      onConfirm={onConfirm}
+    >
+      {isUnlimited
+        ? 'Your credentials may then spend all of your balance, as far as their own limits let them.'
+        : 'More is used already than these limits allow: every paid call is refused at once, until the month or the day is over.'}
+    </Confirm>
   )
 }
 

@@ -157,27 +157,7 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
   const [code, setCode] = useState('')
   const isLocked = profile.emailVerificationStatus === 'locked'
   const isOutOfMails = profile.emailVerificationSendsRemaining === 0
-  const verifying = useMutation({
-    mutationFn: (typed: string) => api.verifyEmailCode({ body: { email, code: typed } }),
-    onSuccess() {
-      toast.done(`${email} is yours now.`)
-    },
-    // A wrong code may have locked the address, a right one has verified it.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['profile'] }),
-  })
-  const resending = useMutation({
-    mutationFn: () => api.resendEmailCode({ body: { email } }),
-    onSuccess(saved) {
-      keepProfile(saved)
-      setCode('')
-      verifying.reset()
-      toast.done(`A new code is on its way to ${email}. The one before is void.`)
-    },
-  })
-  const cancelling = useMutation({
-    mutationFn: () => updateProfile({ email: profile.email }),
-    onSuccess: keepProfile,
-  })
+  const { verifying, resending, cancelling } = usePending(profile, email, () => setCode(''))
   const failure = resending.error ?? cancelling.error
 
   return (
@@ -201,27 +181,12 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
           {isOutOfMails ? 'Try again tomorrow (UTC).' : 'Ask for a new one.'}
         </Notice>
       ) : (
-        <div className="flex flex-wrap items-end gap-2">
-          <Field label="Code" error={verifying.error === null ? null : describeCodeError(verifying.error)}>
-            <Input
-              value={code}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              placeholder="000000"
-              className="!w-40 !font-mono !text-lg tracking-[0.25em]"
-              onChange={event => setCode(event.target.value.replaceAll(/\D/g, '').slice(0, CODE_LENGTH))}
-            />
-          </Field>
-          <Button
-            type="submit"
-            variant="primary"
-            disabled={code.length !== CODE_LENGTH}
-            isBusy={verifying.isPending}
-            className={verifying.error === null ? undefined : 'self-center'}
-          >
-            Confirm
-          </Button>
-        </div>
+        <CodeField
+          code={code}
+          error={verifying.error}
+          isBusy={verifying.isPending}
+          onType={text => setCode(text.replaceAll(/\D/g, '').slice(0, CODE_LENGTH))}
+        />
       )}
       <Failed error={failure} />
       <div className="flex flex-wrap gap-2">
@@ -242,6 +207,63 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
         </Button>
       </div>
     </form>
+  )
+}
+
+function usePending(profile: Profile, email: string, onResent: () => void) {
+  const verifying = useMutation({
+    mutationFn: (typed: string) => api.verifyEmailCode({ body: { email, code: typed } }),
+    onSuccess() {
+      toast.done(`${email} is yours now.`)
+    },
+    // A wrong code may have locked the address, a right one has verified it.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['profile'] }),
+  })
+  const resending = useMutation({
+    mutationFn: () => api.resendEmailCode({ body: { email } }),
+    onSuccess(saved) {
+      keepProfile(saved)
+      onResent()
+      verifying.reset()
+      toast.done(`A new code is on its way to ${email}. The one before is void.`)
+    },
+  })
+  const cancelling = useMutation({
+    mutationFn: () => updateProfile({ email: profile.email }),
+    onSuccess: keepProfile,
+  })
+  return { verifying, resending, cancelling }
+}
+
+function CodeField(props: {
+  code: string
+  error: Error | null
+  isBusy: boolean
+  onType: (text: string) => void
+}) {
+  const { code, error, isBusy, onType } = props
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <Field label="Code" error={error === null ? null : describeCodeError(error)}>
+        <Input
+          value={code}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          placeholder="000000"
+          className="!w-40 !font-mono !text-lg tracking-[0.25em]"
+          onChange={event => onType(event.target.value)}
+        />
+      </Field>
+      <Button
+        type="submit"
+        variant="primary"
+        disabled={code.length !== CODE_LENGTH}
+        isBusy={isBusy}
+        className={error === null ? undefined : 'self-center'}
+      >
+        Confirm
+      </Button>
+    </div>
   )
 }
 

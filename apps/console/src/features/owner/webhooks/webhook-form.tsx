@@ -66,31 +66,48 @@ export function WebhookForm(props: {
           }}
         />
       </Field>
-      <fieldset className="flex flex-col gap-1">
-        <legend className="mb-1.5 text-sm font-medium">Events</legend>
-        {events.map(({ type, text }) => (
-          <Checkbox
-            key={type}
-            className="rounded px-1.5 py-1 hover:bg-hover max-sm:items-start"
-            label={
-              <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-                <span>{text}</span>
-                <code className="font-mono text-xs text-faint">{type}</code>
-              </span>
-            }
-            checked={chosen.includes(type)}
-            onChange={event => {
-              choose(event.target.checked ? [...chosen, type] : chosen.filter(each => each !== type))
-              setOwn(({ events: _, ...rest }) => rest)
-            }}
-          />
-        ))}
-        {problems.events !== undefined && (
-          <p role="alert" className="mt-1 text-sm text-danger">
-            {problems.events}
-          </p>
-        )}
-      </fieldset>
+      <EventBoxes
+        chosen={chosen}
+        problem={problems.events}
+        onChange={types => {
+          choose(types)
+          setOwn(({ events: _, ...rest }) => rest)
+        }}
+      />
     </FormDialog>
+  )
+}
+
+function EventBoxes(props: {
+  chosen: readonly EventType[]
+  problem: string | undefined
+  onChange: (types: EventType[]) => void
+}) {
+  const { chosen, problem, onChange } = props
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1.5 text-sm font-medium">Events</legend>
+      {events.map(({ type, text }) => (
+        <Checkbox
+          key={type}
+          className="rounded px-1.5 py-1 hover:bg-hover max-sm:items-start"
+          label={
+            <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+              <span>{text}</span>
+              <code className="font-mono text-xs text-faint">{type}</code>
+            </span>
+          }
+          checked={chosen.includes(type)}
+          onChange={event =>
+            onChange(event.target.checked ? [...chosen, type] : chosen.filter(each => each !== type))
+          }
+        />
+      ))}
+      {problem !== undefined && (
+        <p role="alert" className="mt-1 text-sm text-danger">
+          {problem}
+        </p>
+      )}
+    </fieldset>
   )
 }

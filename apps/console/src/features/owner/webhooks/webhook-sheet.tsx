@@ -32,31 +32,12 @@ export function WebhookSheet(props: {
   const { webhook, onClose, onIssued } = props
   const [asked, ask] = useState<Asked>(null)
   const { why, ...state } = stateOfWebhook(webhook)
-  const path = { id: webhook.id }
   const isOn = webhook.status === 'active'
-  const acting = useMutation({
-    async mutationFn(act: Act) {
-      if (act === 'test') await api.testWebhook({ path })
-      if (act === 'switch') await api.updateWebhook({ path, body: { isActive: !isOn } })
-      if (act === 'delete') await api.deleteWebhook({ path })
-      if (act === 'rotate') {
-        const { secret } = await api.rotateWebhookSecret({
-          path,
-          body: { overlapSeconds: OVERLAP_SECONDS },
-        })
-        onIssued({ url: webhook.url, secret, isRotated: true })
-      }
-    },
-    async onSuccess(_, act) {
+  const acting = useActs(webhook, {
+    onIssued,
+    onDone(act) {
       ask(null)
       if (act === 'delete') onClose()
-      await refresh()
-      if (act === 'test') toast.done('A test is on its way. The deliveries show what came of it.')
-      if (act === 'switch')
-        toast.done(
-          isOn ? 'It is off. Events are queued meanwhile.' : 'It is on. Queued events are being sent.',
-        )
-      if (act === 'delete') toast.done('The webhook is deleted.')
     },
   })
   const isUnder = (act: Act) => acting.isPending && acting.variables === act
@@ -67,25 +48,7 @@ export function WebhookSheet(props: {
       state={state}
       id={webhook.id}
       onClose={onClose}
-      actions={
-        <>
-          <RecordAction icon={<Send />} isBusy={isUnder('test')} onClick={() => acting.mutate('test')}>
-            Send a test
-          </RecordAction>
-          <RecordAction icon={<Pencil />} onClick={() => ask('edit')}>
-            Edit
-          </RecordAction>
-          <RecordAction icon={<Power />} isBusy={isUnder('switch')} onClick={() => acting.mutate('switch')}>
-            {isOn ? 'Switch off' : 'Switch on'}
-          </RecordAction>
-          <RecordAction icon={<RotateCw />} onClick={() => ask('rotate')}>
-            Rotate secret
-          </RecordAction>
-          <RecordAction icon={<Trash2 />} isDanger onClick={() => ask('delete')}>
-            Delete
-          </RecordAction>
-        </>
-      }
+      actions={<Actions isOn={isOn} isUnder={isUnder} onAct={acting.mutate} onAsk={ask} />}
     >
       {asked === null && failure}
       {why !== null && <Notice tone={state.tone === 'neutral' ? 'info' : state.tone}>{why}</Notice>}
@@ -122,6 +85,66 @@ export function WebhookSheet(props: {
         {failure}
       </Confirm>
     </RecordSheet>
+  )
+}
+
+function useActs(
+  webhook: Webhook,
+  on: { onIssued: (issued: IssuedSecret) => void; onDone: (act: Act) => void },
+) {
+  const path = { id: webhook.id }
+  const isOn = webhook.status === 'active'
+  return useMutation({
+    async mutationFn(act: Act) {
+      if (act === 'test') await api.testWebhook({ path })
+      if (act === 'switch') await api.updateWebhook({ path, body: { isActive: !isOn } })
+      if (act === 'delete') await api.deleteWebhook({ path })
+      if (act === 'rotate') {
+        const { secret } = await api.rotateWebhookSecret({
+          path,
+          body: { overlapSeconds: OVERLAP_SECONDS },
+        })
+        on.onIssued({ url: webhook.url, secret, isRotated: true })
+      }
+    },
+    async onSuccess(_, act) {
+      on.onDone(act)
+      await refresh()
+      if (act === 'test') toast.done('A test is on its way. The deliveries show what came of it.')
+      if (act === 'switch')
+        toast.done(
+          isOn ? 'It is off. Events are queued meanwhile.' : 'It is on. Queued events are being sent.',
+        )
+      if (act === 'delete') toast.done('The webhook is deleted.')
+    },
+  })
+}
+
+function Actions(props: {
+  isOn: boolean
+  isUnder: (act: Act) => boolean
+  onAct: (act: Act) => void
+  onAsk: (asked: Asked) => void
+}) {
+  const { isOn, isUnder, onAct, onAsk } = props
+  return (
+    <>
+      <RecordAction icon={<Send />} isBusy={isUnder('test')} onClick={() => onAct('test')}>
+        Send a test
+      </RecordAction>
+      <RecordAction icon={<Pencil />} onClick={() => onAsk('edit')}>
+        Edit
+      </RecordAction>
+      <RecordAction icon={<Power />} isBusy={isUnder('switch')} onClick={() => onAct('switch')}>
+        {isOn ? 'Switch off' : 'Switch on'}
+      </RecordAction>
+      <RecordAction icon={<RotateCw />} onClick={() => onAsk('rotate')}>
+        Rotate secret
+      </RecordAction>
+      <RecordAction icon={<Trash2 />} isDanger onClick={() => onAsk('delete')}>
+        Delete
+      </RecordAction>
+    </>
   )
 }
 

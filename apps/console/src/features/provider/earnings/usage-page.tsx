@@ -104,22 +104,7 @@ function AskForSecret() {
 function Waiting({ secret }: { secret: TabSecret }) {
   const { secretKey } = secret
   const [chosen, choose] = useState<Call | null>(null)
-  const waiting = useQuery({
-    queryKey: ['late-usage', secretKey, 'waiting'],
-    queryFn: ({ signal }) =>
-      api.listProviderInvocations({
-        query: { status: 'PROCESSING', limit: LISTED },
-        providerSecret: secretKey,
-        signal,
-      }),
-    refetchInterval: POLL_INTERVAL_MS,
-  })
-  const recent = useQuery({
-    queryKey: ['late-usage', secretKey, 'recent'],
-    queryFn: ({ signal }) =>
-      api.listProviderInvocations({ query: { limit: LISTED }, providerSecret: secretKey, signal }),
-    refetchInterval: POLL_INTERVAL_MS * 2,
-  })
+  const { waiting, recent } = useInvocations(secretKey)
   const nameOf = useServiceNames()
   const isRefused =
     waiting.error instanceof GatewayError && /PROVIDER_SECRET_INVALID|UNAUTHORIZED/.test(waiting.error.code)
@@ -177,6 +162,27 @@ function Waiting({ secret }: { secret: TabSecret }) {
       )}
     </div>
   )
+}
+
+/** The calls that wait for their usage, and the newest ones. */
+function useInvocations(secretKey: string) {
+  const waiting = useQuery({
+    queryKey: ['late-usage', secretKey, 'waiting'],
+    queryFn: ({ signal }) =>
+      api.listProviderInvocations({
+        query: { status: 'PROCESSING', limit: LISTED },
+        providerSecret: secretKey,
+        signal,
+      }),
+    refetchInterval: POLL_INTERVAL_MS,
+  })
+  const recent = useQuery({
+    queryKey: ['late-usage', secretKey, 'recent'],
+    queryFn: ({ signal }) =>
+      api.listProviderInvocations({ query: { limit: LISTED }, providerSecret: secretKey, signal }),
+    refetchInterval: POLL_INTERVAL_MS * 2,
+  })
+  return { waiting, recent }
 }
 
 function useServiceNames(): (id: string) => string {

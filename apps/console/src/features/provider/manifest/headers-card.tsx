@@ -47,35 +47,15 @@ export function HeadersCard(props: {
         {isReplacing ? (
           <>
             {rows.map((row, index) => (
-              <div
+              <HeaderRow
                 // biome-ignore lint/suspicious/noArrayIndexKey: a header is its place
                 key={index}
-                className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_2rem] items-start gap-2"
-              >
-                <Field label="Header" error={row.name === '' ? undefined : faultOf(row.name)}>
-                  <Input
-                    value={row.name}
-                    placeholder="x-api-key"
-                    autoComplete="off"
-                    onChange={({ target }) => change(rows.with(index, { ...row, name: target.value }))}
-                  />
-                </Field>
-                <Field label="Value">
-                  <Input
-                    type="password"
-                    value={row.value}
-                    autoComplete="off"
-                    onChange={({ target }) => change(rows.with(index, { ...row, value: target.value }))}
-                  />
-                </Field>
-                <IconButton
-                  className="mt-6.5"
-                  label={`Remove header ${row.name || index + 1}`}
-                  onClick={() => change(rows.toSpliced(index, 1), hasKept ? null : undefined)}
-                >
-                  <Trash2 />
-                </IconButton>
-              </div>
+                row={row}
+                number={index + 1}
+                fault={row.name === '' ? undefined : faultOf(row.name)}
+                onChange={changed => change(rows.with(index, changed))}
+                onRemove={() => change(rows.toSpliced(index, 1), hasKept ? null : undefined)}
+              />
             ))}
             {hasKept && rows.length === 0 && (
               <p className="text-sm text-warn">If you save now, the service has no headers any more.</p>
@@ -103,5 +83,38 @@ export function HeadersCard(props: {
         )}
       </div>
     </Card>
+  )
+}
+
+function HeaderRow(props: {
+  row: Row
+  number: number
+  fault: string | undefined
+  onChange: (row: Row) => void
+  onRemove: () => void
+}) {
+  const { row, number, fault, onChange, onRemove } = props
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_2rem] items-start gap-2">
+      <Field label="Header" error={fault}>
+        <Input
+          value={row.name}
+          placeholder="x-api-key"
+          autoComplete="off"
+          onChange={({ target }) => onChange({ ...row, name: target.value })}
+        />
+      </Field>
+      <Field label="Value">
+        <Input
+          type="password"
+          value={row.value}
+          autoComplete="off"
+          onChange={({ target }) => onChange({ ...row, value: target.value })}
+        />
+      </Field>
+      <IconButton className="mt-6.5" label={`Remove header ${row.name || number}`} onClick={onRemove}>
+        <Trash2 />
+      </IconButton>
+    </div>
   )
 }

@@ -131,7 +131,7 @@ function Price() {
 }
 
 function PriceFields() {
-  const { manifest, onChange } = useEditor()
+  const { manifest } = useEditor()
   if (!isMetered(manifest))
     return (
       <Line
@@ -147,84 +147,101 @@ function PriceFields() {
   return (
     <div className="flex flex-col gap-4">
       <div className={pair}>
-        <Line
-          path="inputPricePer1MTokensUsdc"
-          label="A million input tokens"
-          unit="USDC"
-          inputMode="decimal"
-          placeholder="0.50"
-        />
-        <Line
-          path="outputPricePer1MTokensUsdc"
-          label="A million output tokens"
-          unit="USDC"
-          inputMode="decimal"
-          placeholder="1.50"
-        />
-        <Line
-          path="cacheReadPricePer1M"
-          label="A million input tokens read from your cache"
-          unit="USDC"
-          inputMode="decimal"
-          hint="Empty: the price of input."
-        />
-        <Line
-          path="cacheWritePricePer1M"
-          label="A million input tokens written to your cache"
-          unit="USDC"
-          inputMode="decimal"
-          hint="Empty: the price of input."
-        />
-        <Line
-          isNumber
-          path="defaultMaxOutputTokens"
-          label="Output tokens, unless the call says"
-          placeholder="4096"
-          hint="The hold of a call is worked out with them."
-        />
-        <Line
-          path="maxAutoHoldUsdc"
-          label="Largest automatic hold"
-          unit="USDC"
-          inputMode="decimal"
-          placeholder="1"
-          hint="More expensive calls must state how much they allow."
-        />
-        <Field label="Dialect" hint="The request format of your API, and how it reports usage.">
-          <Select
-            className="w-full"
-            options={dialects}
-            value={readAt(manifest, 'llmDialect') === 'anthropic' ? 'anthropic' : 'openai'}
-            onChange={value => onChange(writeAt(manifest, 'llmDialect', value))}
-          />
-        </Field>
-        <Line
-          path="upstreamModel"
-          label="Model"
-          placeholder="small-1"
-          hint="Written into every call, so that the price is that of one model."
-        />
-        <Line
-          path="modelFamily"
-          label="Model family"
-          placeholder="llama-3.3-70b"
-          hint="The name that all services of this model share. Agents may have the gateway choose among them."
-        />
-        <Line
-          isNumber
-          path="mediaTokens"
-          label="Input tokens of an image, a sound or a file"
-          placeholder="2000"
-          hint="Counted by the hold for each one sent in base64."
-        />
-        <Line
-          isNumber
-          path="contextTokens"
-          label="Most input tokens of the model"
-          hint="Calls may then name former responses, stored files and remote URLs; the hold counts this many. Empty: they are refused."
-        />
+        <TokenPrices />
+        <HoldTerms />
       </div>
     </div>
+  )
+}
+
+function TokenPrices() {
+  return (
+    <>
+      <Line
+        path="inputPricePer1MTokensUsdc"
+        label="A million input tokens"
+        unit="USDC"
+        inputMode="decimal"
+        placeholder="0.50"
+      />
+      <Line
+        path="outputPricePer1MTokensUsdc"
+        label="A million output tokens"
+        unit="USDC"
+        inputMode="decimal"
+        placeholder="1.50"
+      />
+      <Line
+        path="cacheReadPricePer1M"
+        label="A million input tokens read from your cache"
+        unit="USDC"
+        inputMode="decimal"
+        hint="Empty: the price of input."
+      />
+      <Line
+        path="cacheWritePricePer1M"
+        label="A million input tokens written to your cache"
+        unit="USDC"
+        inputMode="decimal"
+        hint="Empty: the price of input."
+      />
+    </>
+  )
+}
+
+function HoldTerms() {
+  const { manifest, onChange } = useEditor()
+  return (
+    <>
+      <Line
+        isNumber
+        path="defaultMaxOutputTokens"
+        label="Output tokens, unless the call says"
+        placeholder="4096"
+        hint="The hold of a call is worked out with them."
+      />
+      <Line
+        path="maxAutoHoldUsdc"
+        label="Largest automatic hold"
+        unit="USDC"
+        inputMode="decimal"
+        placeholder="1"
+        hint="More expensive calls must state how much they allow."
+      />
+      <Field label="Dialect" hint="The request format of your API, and how it reports usage.">
+        <Select
+          className="w-full"
+          options={dialects}
+          value={readAt(manifest, 'llmDialect') === 'anthropic' ? 'anthropic' : 'openai'}
+          onChange={value => onChange(writeAt(manifest, 'llmDialect', value))}
+        />
+      </Field>
+      <Line
+        path="upstreamModel"
+        label="Model"
+        placeholder="small-1"
+        hint="Written into every call, so that the price is that of one model."
+      />
+      <Line
+        path="modelFamily"
+        label="Model family"
+        placeholder="llama-3.3-70b"
+        hint="The name that all services of this model share. Agents may have the gateway choose among them."
+      />
+      <Line
+        isNumber
+        path="mediaTokens"
+        label="Input tokens of an image, a sound or a file"
+        placeholder="2000"
+        hint="Counted by the hold for each one sent in base64."
+      />
+      <Line
+        isNumber
+        path="contextTokens"
+        label="Most input tokens of the model"
+        hint="Calls may then name former responses, stored files and remote URLs; the hold counts this many. Empty: they are refused."
+      />
+    </>
   )
 }
 

@@ -18,70 +18,27 @@ export function Targets() {
   const given = readAt(manifest, 'invoke.targets')
   const targets: readonly Target[] = Array.isArray(given) ? given : []
   const whole = targets.reduce((sum, { weight }) => sum + (Number(weight ?? 1) || 0), 0)
+  const shareOf = ({ weight }: Target) =>
+    targets.length > 1 && whole > 0
+      ? `${formatShare((Number(weight ?? 1) || 0) / whole)} of calls`
+      : undefined
   const fault = useFault('invoke.targets')
   const change = (next: readonly Target[]) => onChange(writeAt(manifest, 'invoke.targets', next))
   return (
     <Card title="Where calls go">
       <div className="flex flex-col gap-4">
-        <div className={pair}>
-          <Field
-            label="Method"
-            hint={
-              ['GET', 'HEAD', 'DELETE'].includes(textAt(manifest, 'invoke.method'))
-                ? 'Members of the payload become query parameters.'
-                : 'The payload is sent as JSON.'
-            }
-          >
-            <Select
-              className="w-full"
-              disabled={isMetered(manifest)}
-              options={methods.map(value => ({ value, label: value }))}
-              value={methods.find(value => value === readAt(manifest, 'invoke.method')) ?? 'POST'}
-              onChange={value => onChange(writeAt(manifest, 'invoke.method', value))}
-            />
-          </Field>
-          <Line
-            isNumber
-            path="invoke.timeoutMs"
-            label="Longest wait"
-            unit="ms"
-            placeholder="30000"
-            hint="At most 120,000 ms."
-          />
-        </div>
+        <Request />
         <fieldset className="flex flex-col gap-3">
           <legend className="mb-1.5 text-sm font-medium">Targets</legend>
           {targets.map((target, index) => (
-            <div
+            <TargetRow
               // biome-ignore lint/suspicious/noArrayIndexKey: a target is its place
               key={index}
-              className="grid grid-cols-[minmax(0,1fr)_5rem_2rem] items-start gap-2 sm:grid-cols-[minmax(0,1fr)_6rem_2rem]"
-            >
-              <Line
-                path={`invoke.targets.${index}.url`}
-                label={`Address of target ${index + 1}`}
-                inputMode="url"
-                placeholder="https://api.example.com/v1/now"
-              />
-              <Line
-                isNumber
-                path={`invoke.targets.${index}.weight`}
-                label="Weight"
-                hint={
-                  targets.length > 1 && whole > 0
-                    ? `${formatShare((Number(target.weight ?? 1) || 0) / whole)} of calls`
-                    : undefined
-                }
-              />
-              <IconButton
-                className="mt-6.5"
-                label={`Remove target ${index + 1}`}
-                disabled={targets.length === 1}
-                onClick={() => change(targets.toSpliced(index, 1))}
-              >
-                <Trash2 />
-              </IconButton>
-            </div>
+              index={index}
+              share={shareOf(target)}
+              isOnly={targets.length === 1}
+              onRemove={() => change(targets.toSpliced(index, 1))}
+            />
           ))}
           {fault !== undefined && (
             <p role="alert" className="text-sm text-danger">
@@ -100,5 +57,65 @@ export function Targets() {
         </fieldset>
       </div>
     </Card>
+  )
+}
+
+function Request() {
+  const { manifest, onChange } = useEditor()
+  return (
+    <div className={pair}>
+      <Field
+        label="Method"
+        hint={
+          ['GET', 'HEAD', 'DELETE'].includes(textAt(manifest, 'invoke.method'))
+            ? 'Members of the payload become query parameters.'
+            : 'The payload is sent as JSON.'
+        }
+      >
+        <Select
+          className="w-full"
+          disabled={isMetered(manifest)}
+          options={methods.map(value => ({ value, label: value }))}
+          value={methods.find(value => value === readAt(manifest, 'invoke.method')) ?? 'POST'}
+          onChange={value => onChange(writeAt(manifest, 'invoke.method', value))}
+        />
+      </Field>
+      <Line
+        isNumber
+        path="invoke.timeoutMs"
+        label="Longest wait"
+        unit="ms"
+        placeholder="30000"
+        hint="At most 120,000 ms."
+      />
+    </div>
+  )
+}
+
+function TargetRow(props: {
+  index: number
+  share: string | undefined
+  isOnly: boolean
+  onRemove: () => void
+}) {
+  const { index, share, isOnly, onRemove } = props
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_5rem_2rem] items-start gap-2 sm:grid-cols-[minmax(0,1fr)_6rem_2rem]">
+      <Line
+        path={`invoke.targets.${index}.url`}
+        label={`Address of target ${index + 1}`}
+        inputMode="url"
+        placeholder="https://api.example.com/v1/now"
+      />
+      <Line isNumber path={`invoke.targets.${index}.weight`} label="Weight" hint={share} />
+      <IconButton
+        className="mt-6.5"
+        label={`Remove target ${index + 1}`}
+        disabled={isOnly}
+        onClick={onRemove}
+      >
+        <Trash2 />
+      </IconButton>
+    </div>
   )
 }

@@ -11,7 +11,7 @@ import { ServicePrice } from '../../../ui/services/service-price.tsx'
 import { CurlTab } from './curl-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { isMetered, type Manifest, readAt, textAt, tidied } from './manifest.ts'
-import { useManifestDraft } from './manifest-draft.ts'
+import { type ManifestDraft, useManifestDraft } from './manifest-draft.ts'
 import { ManifestForm } from './manifest-form.tsx'
 import { findIssues, type Issue, issuesOf } from './manifest-issues.ts'
 
@@ -20,35 +20,9 @@ export function NewServicePage() {
   const { by = 'form' } = useSearch({ from: '/provider/new' })
   const navigate = useNavigate()
   const draft = useManifestDraft()
+  const registration = useRegistration(draft)
+  const { isStrict, issues, change, submit } = registration
   const { manifest } = draft
-  const [isStrict, setStrict] = useState(false)
-  const registering = useMutation({
-    mutationFn: (body: Manifest) => api.registerService({ body: body as never }),
-    async onSuccess({ serviceId }) {
-      draft.drop()
-      await queryClient.invalidateQueries({ queryKey: ['services'] })
-      await navigate({ to: '/provider/$id', params: { id: serviceId }, search: { new: true } })
-    },
-  })
-  const [refused, setRefused] = useState<readonly Issue[]>([])
-  const own = useMemo(() => findIssues(manifest), [manifest])
-  const issues = [...own, ...refused.filter(({ path }) => !own.some(each => each.path === path))]
-  const change = (next: Manifest) => {
-    // Keep the gateway's issues until their fields change.
-    setRefused(before =>
-      before.filter(
-        ({ path }) => JSON.stringify(readAt(next, path)) === JSON.stringify(readAt(manifest, path)),
-      ),
-    )
-    draft.write(next)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setStrict(true)
-    if (own.length > 0 || draft.fault !== undefined) return
-    setRefused([])
-    registering.mutate(tidied(manifest), { onError: error => setRefused(issuesOf(error, manifest)) })
-  }
   const go = (way: 'form' | 'curl' | 'json') =>
     navigate({
       to: '/provider/new',
@@ -96,19 +70,7 @@ export function NewServicePage() {
         />
         <aside className="flex flex-col gap-4 xl:sticky xl:top-21">
           <Preview manifest={manifest} />
-          <Card>
-            <div className="flex flex-col gap-3">
-              <Standing issues={issues} isStrict={isStrict} />
-              {refused.length === 0 && <Failed error={registering.error} />}
-              <Button type="submit" variant="primary" isBusy={registering.isPending}>
-                Register service
-              </Button>
-              <p className="text-sm text-faint">
-                It is probed at once, and offered as soon as a target answers. You can change all of it later,
-                but how it is paid: per call or per token.
-              </p>
-            </div>
-          </Card>
+          <RegisterCard registration={registration} />
           {!draft.isEmpty && (
             <Button size="sm" variant="ghost" className="self-start" onClick={() => draft.drop()}>
               Start over
@@ -117,6 +79,60 @@ export function NewServicePage() {
         </aside>
       </form>
     </>
+  )
+}
+
+/** The state of a registration: what the manifest lacks, by this page and by the gateway. */
+function useRegistration(draft: ManifestDraft) {
+  const navigate = useNavigate()
+  const { manifest } = draft
+  const [isStrict, setStrict] = useState(false)
+  const registering = useMutation({
+    mutationFn: (body: Manifest) => api.registerService({ body: body as never }),
+    async onSuccess({ serviceId }) {
+      draft.drop()
+      await queryClient.invalidateQueries({ queryKey: ['services'] })
+      await navigate({ to: '/provider/$id', params: { id: serviceId }, search: { new: true } })
+    },
+  })
+  const [refused, setRefused] = useState<readonly Issue[]>([])
+  const own = useMemo(() => findIssues(manifest), [manifest])
+  const issues = [...own, ...refused.filter(({ path }) => !own.some(each => each.path === path))]
+  const change = (next: Manifest) => {
+    // Keep the gateway's issues until their fields change.
+    setRefused(before =>
+      before.filter(
+        ({ path }) => JSON.stringify(readAt(next, path)) === JSON.stringify(readAt(manifest, path)),
+      ),
+    )
+    draft.write(next)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setStrict(true)
+    if (own.length > 0 || draft.fault !== undefined) return
+    setRefused([])
+    registering.mutate(tidied(manifest), { onError: error => setRefused(issuesOf(error, manifest)) })
+  }
+  return { isStrict, issues, refused, registering, change, submit }
+}
+
+function RegisterCard({ registration }: { registration: ReturnType<typeof useRegistration> }) {
+  const { isStrict, issues, refused, registering } = registration
+  return (
+    <Card>
+      <div className="flex flex-col gap-3">
+        <Standing issues={issues} isStrict={isStrict} />
+        {refused.length === 0 && <Failed error={registering.error} />}
+        <Button type="submit" variant="primary" isBusy={registering.isPending}>
+          Register service
+        </Button>
+        <p className="text-sm text-faint">
+          It is probed at once, and offered as soon as a target answers. You can change all of it later, but
+          how it is paid: per call or per token.
+        </p>
+      </div>
+    </Card>
   )
 }
 

@@ -31,22 +31,15 @@ export function SecretDialog(props: { onClose: () => void; onIssued: (secret: Is
   const theirs = issuesOf(issuing.error)
   const faults = { ...theirs, ...own }
 
+  const by = (set: (text: string) => void) => (event: { target: { value: string } }) => {
+    set(event.target.value)
+    setOwn({})
+  }
+
   function submit() {
-    const limit = readOptional(cap)
-    const calls = rpm.trim().replaceAll(',', '')
-    const found = {
-      ...(name.trim() === '' && { name: 'Give it a name: you will know it by that.' }),
-      ...('error' in limit && { creditLimit: limit.error }),
-      ...(!/^\d*$/.test(calls) && { rpm: 'Type a whole number, 1 or more.' }),
-    }
-    setOwn(found)
-    if (Object.keys(found).length > 0 || 'error' in limit) return
-    issuing.mutate({
-      name: name.trim(),
-      resetInterval: interval,
-      ...(limit.amount !== null && { creditLimit: formatUsdc(limit.amount) }),
-      ...(calls !== '' && { rpm: Number(calls) }),
-    })
+    const { problems, body } = readFields({ name, cap, rpm })
+    setOwn(problems)
+    if (body !== null) issuing.mutate({ ...body, resetInterval: interval })
   }
 
   return (
@@ -65,10 +58,7 @@ export function SecretDialog(props: { onClose: () => void; onIssued: (secret: Is
           maxLength={100}
           placeholder="model servers"
           autoComplete="off"
-          onChange={({ target }) => {
-            setName(target.value)
-            setOwn({})
-          }}
+          onChange={by(setName)}
         />
       </Field>
       <div className="grid grid-cols-[minmax(0,1fr)_8.5rem] items-start gap-3">
@@ -77,32 +67,33 @@ export function SecretDialog(props: { onClose: () => void; onIssued: (secret: Is
           error={faults.creditLimit}
           hint="Empty: no cap but the holds of the calls."
         >
-          <Input
-            unit="USDC"
-            inputMode="decimal"
-            placeholder="No cap"
-            value={cap}
-            onChange={({ target }) => {
-              setCap(target.value)
-              setOwn({})
-            }}
-          />
+          <Input unit="USDC" inputMode="decimal" placeholder="No cap" value={cap} onChange={by(setCap)} />
         </Field>
         <Field label="Counted">
           <Select<Interval> className="w-full" options={intervals} value={interval} onChange={setInterval} />
         </Field>
       </div>
       <Field label="Requests per minute" error={faults.rpm}>
-        <Input
-          inputMode="numeric"
-          value={rpm}
-          placeholder="600"
-          onChange={({ target }) => {
-            setRpm(target.value)
-            setOwn({})
-          }}
-        />
+        <Input inputMode="numeric" value={rpm} placeholder="600" onChange={by(setRpm)} />
       </Field>
     </FormDialog>
   )
+}
+
+function readFields(typed: { name: string; cap: string; rpm: string }) {
+  const name = typed.name.trim()
+  const limit = readOptional(typed.cap)
+  const calls = typed.rpm.trim().replaceAll(',', '')
+  const problems = {
+    ...(name === '' && { name: 'Give it a name: you will know it by that.' }),
+    ...('error' in limit && { creditLimit: limit.error }),
+    ...(!/^\d*$/.test(calls) && { rpm: 'Type a whole number, 1 or more.' }),
+  }
+  if (Object.keys(problems).length > 0 || 'error' in limit) return { problems, body: null }
+  const body = {
+    name,
+    ...(limit.amount !== null && { creditLimit: formatUsdc(limit.amount) }),
+    ...(calls !== '' && { rpm: Number(calls) }),
+  }
+  return { problems, body }
 }

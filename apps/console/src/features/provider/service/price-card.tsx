@@ -128,21 +128,27 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
           />
         </Field>
       ))}
-      <Notice>
-        {service.priceModel === 'fixed' ? (
-          <>
-            Calls that are under way are paid at the price they were made at. A caller that still asserts the
-            old one is refused with <code className="font-mono">PRICE_MISMATCH</code>, which tells it the new
-            one; nothing is charged, and it may call again.
-          </>
-        ) : (
-          <>
-            Calls that are under way, and late reports of their usage, are charged at the prices they were
-            made at. A call that would need more than the largest automatic hold must say how much it allows.
-          </>
-        )}
-      </Notice>
+      <Consequence isFixed={service.priceModel === 'fixed'} />
     </FormDialog>
+  )
+}
+
+function Consequence({ isFixed }: { isFixed: boolean }) {
+  return (
+    <Notice>
+      {isFixed ? (
+        <>
+          Calls that are under way are paid at the price they were made at. A caller that still asserts the
+          old one is refused with <code className="font-mono">PRICE_MISMATCH</code>, which tells it the new
+          one; nothing is charged, and it may call again.
+        </>
+      ) : (
+        <>
+          Calls that are under way, and late reports of their usage, are charged at the prices they were made
+          at. A call that would need more than the largest automatic hold must say how much it allows.
+        </>
+      )}
+    </Notice>
   )
 }
 

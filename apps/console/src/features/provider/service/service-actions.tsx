@@ -15,26 +15,9 @@ import type { Service } from './service-labels.ts'
 
 /** Buttons to switch a service off or on and to delete it. */
 export function ServiceActions({ service }: { service: Service }) {
-  const { serviceId, isActive, status } = service
+  const { isActive, status } = service
   const [asked, ask] = useState<'off' | 'delete' | null>(null)
-  const navigate = useNavigate()
-  const switching = useMutation({
-    mutationFn: (next: boolean) => api.updateService({ path: { id: serviceId }, body: { isActive: next } }),
-    async onSuccess(_, next) {
-      ask(null)
-      await queryClient.invalidateQueries({ queryKey: ['services'] })
-      toast.done(next ? 'It is on: agents find it once a target answers.' : 'It is off: nobody can call it.')
-    },
-    onError: (error, next) => next && toast.failed(describeError(error)),
-  })
-  const deleting = useMutation({
-    mutationFn: () => api.deleteService({ path: { id: serviceId } }),
-    async onSuccess() {
-      toast.done(`${service.serviceName} is deleted.`)
-      await navigate({ to: '/provider' })
-      await queryClient.invalidateQueries({ queryKey: ['services'] })
-    },
-  })
+  const { switching, deleting } = useActs(service, () => ask(null))
   if (status === 'deleted' || status === 'suspended') return null
   return (
     <>
@@ -67,22 +50,14 @@ export function ServiceActions({ service }: { service: Service }) {
           },
         ]}
       />
-      <Confirm
-        open={asked === 'off'}
+      <OffConfirm
+        service={service}
+        isOpen={asked === 'off'}
+        isBusy={switching.isPending}
+        error={switching.error}
         onClose={() => ask(null)}
         onConfirm={() => switching.mutate(false)}
-        isBusy={switching.isPending}
-        title={`Switch ${service.serviceName} off?`}
-        action="Switch off"
-        isDanger={false}
-      >
-        <p>
-          Agents do not find it any more, and calls are refused with{' '}
-          <code className="font-mono text-sm">SERVICE_NOT_FOUND</code>. Calls that are under way are finished
-          and paid. You can switch it on again at any time.
-        </p>
-        {asked === 'off' && <Failed error={switching.error} className="mt-3" />}
-      </Confirm>
+      />
       {asked === 'delete' && (
         <DeleteConfirm
           service={service}
@@ -93,6 +68,58 @@ export function ServiceActions({ service }: { service: Service }) {
         />
       )}
     </>
+  )
+}
+
+function useActs(service: Service, onSwitched: () => void) {
+  const navigate = useNavigate()
+  const switching = useMutation({
+    mutationFn: (next: boolean) =>
+      api.updateService({ path: { id: service.serviceId }, body: { isActive: next } }),
+    async onSuccess(_, next) {
+      onSwitched()
+      await queryClient.invalidateQueries({ queryKey: ['services'] })
+      toast.done(next ? 'It is on: agents find it once a target answers.' : 'It is off: nobody can call it.')
+    },
+    onError: (error, next) => next && toast.failed(describeError(error)),
+  })
+  const deleting = useMutation({
+    mutationFn: () => api.deleteService({ path: { id: service.serviceId } }),
+    async onSuccess() {
+      toast.done(`${service.serviceName} is deleted.`)
+      await navigate({ to: '/provider' })
+      await queryClient.invalidateQueries({ queryKey: ['services'] })
+    },
+  })
+  return { switching, deleting }
+}
+
+function OffConfirm(props: {
+  service: Service
+  isOpen: boolean
+  isBusy: boolean
+  error: unknown
+  onClose: () => void
+  onConfirm: () => void
+}) {
+  const { service, isOpen, isBusy, error, onClose, onConfirm } = props
+  return (
+    <Confirm
+      open={isOpen}
+      onClose={onClose}
+      onConfirm={onConfirm}
+      isBusy={isBusy}
+      title={`Switch ${service.serviceName} off?`}
+      action="Switch off"
+      isDanger={false}
+    >
+      <p>
+        Agents do not find it any more, and calls are refused with{' '}
+        <code className="font-mono text-sm">SERVICE_NOT_FOUND</code>. Calls that are under way are finished
+        and paid. You can switch it on again at any time.
+      </p>
+      {isOpen && <Failed error={error} className="mt-3" />}
+    </Confirm>
   )
 }
 

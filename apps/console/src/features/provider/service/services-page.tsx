@@ -1,3 +1,4 @@
+import type { AnswerOf } from '@farebox/client'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus, Store } from 'lucide-react'
@@ -23,6 +24,8 @@ type Row = {
 }
 
 const NOTHING = '0.000000'
+
+type Earnings = AnswerOf<'readEarnings'>
 
 /** The provider's services with their state and earnings. */
 export function ServicesPage() {
@@ -57,34 +60,7 @@ export function ServicesPage() {
         actions={services?.length !== 0 && register}
       />
       <div className="flex flex-col gap-5">
-        <Card>
-          <Stats>
-            <Stat label="To withdraw">
-              {earnings ? (
-                <Amount usdc={earnings.summary.receivableUsdc} />
-              ) : (
-                <Skeleton className="mt-1 h-6 w-28" />
-              )}
-            </Stat>
-            <Stat label="Earned in all">
-              {earnings ? (
-                <Amount usdc={earnings.summary.totalEarnedUsdc} />
-              ) : (
-                <Skeleton className="mt-1 h-6 w-28" />
-              )}
-            </Stat>
-            <Stat label="Paid calls">
-              {earnings ? formatCount(earnings.summary.totalCalls) : <Skeleton className="mt-1 h-6 w-16" />}
-            </Stat>
-            <Stat label="Offered now">
-              {services ? (
-                `${services.filter(({ runtimeAvailable }) => runtimeAvailable).length} of ${services.length}`
-              ) : (
-                <Skeleton className="mt-1 h-6 w-16" />
-              )}
-            </Stat>
-          </Stats>
-        </Card>
+        <Totals services={services} earnings={earnings} />
         {isNew && <ProviderSteps services={services} />}
         {!(isNew && services.length === 0) && (
           <Card isFlush>
@@ -107,6 +83,40 @@ export function ServicesPage() {
         )}
       </div>
     </>
+  )
+}
+
+function Totals(props: { services: readonly Service[] | undefined; earnings: Earnings | undefined }) {
+  const { services, earnings } = props
+  return (
+    <Card>
+      <Stats>
+        <Stat label="To withdraw">
+          {earnings ? (
+            <Amount usdc={earnings.summary.receivableUsdc} />
+          ) : (
+            <Skeleton className="mt-1 h-6 w-28" />
+          )}
+        </Stat>
+        <Stat label="Earned in all">
+          {earnings ? (
+            <Amount usdc={earnings.summary.totalEarnedUsdc} />
+          ) : (
+            <Skeleton className="mt-1 h-6 w-28" />
+          )}
+        </Stat>
+        <Stat label="Paid calls">
+          {earnings ? formatCount(earnings.summary.totalCalls) : <Skeleton className="mt-1 h-6 w-16" />}
+        </Stat>
+        <Stat label="Offered now">
+          {services ? (
+            `${services.filter(({ runtimeAvailable }) => runtimeAvailable).length} of ${services.length}`
+          ) : (
+            <Skeleton className="mt-1 h-6 w-16" />
+          )}
+        </Stat>
+      </Stats>
+    </Card>
   )
 }
 

@@ -21,6 +21,11 @@ export function WithdrawForm(props: {
   const read = readAmount(typed)
   const amount = read !== null && 'amount' in read ? read.amount : null
 
+  function type(text: string) {
+    setTyped(text)
+    setFault(undefined)
+  }
+
   function submit(event: FormEvent) {
     event.preventDefault()
     if (capability === undefined) return
@@ -42,10 +47,7 @@ export function WithdrawForm(props: {
               type="button"
               disabled={capability === undefined || isEmpty}
               className="rounded text-sm text-accent hover:not-disabled:underline disabled:text-faint"
-              onClick={() => {
-                setTyped(writeAmount(capability?.receivableUsdc ?? null))
-                setFault(undefined)
-              }}
+              onClick={() => type(writeAmount(capability?.receivableUsdc ?? null))}
             >
               Max
             </button>
@@ -57,10 +59,7 @@ export function WithdrawForm(props: {
             autoComplete="off"
             placeholder="0.00"
             value={typed}
-            onChange={({ target }) => {
-              setTyped(target.value)
-              setFault(undefined)
-            }}
+            onChange={({ target }) => type(target.value)}
           />
         </Field>
         {isEmpty ? (
