@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import pg from 'pg'
 import type { Db, Log, Statement, Tx } from '../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
 /** The server times statements out itself; without an answer by then it is unreachable. */
 const ANSWER_GRACE_MS = 1_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000
-const RETRY_AFTER_SECONDS = 2
 /** An idle connection to a vanished machine is detected about ten seconds after this. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 /** A read-only server: a primary that became a replica. The connection is unusable. */
@@ -254,14 +254,14 @@ function rethrow(error: unknown): never {
       message,
     )
   if (!isOutOfReach) throw error
-  throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+  throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS.pending, cause: error })
 }
 
 /** Returns the error for a statement that the server timed out. */
 function tookTooLong(limitMs: number, error: unknown): GatewayError {
   const message = `The query took longer than ${limitMs / 1_000} s. Retry, or request less.`
   const context = {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: RETRY_AFTER_SECONDS.pending,
     cause: error instanceof GatewayError ? error.cause : error,
   }
   return new GatewayError('UNAVAILABLE', { limit: 'statement_timeout', limitMs }, { message, ...context })

@@ -2,12 +2,10 @@ import { GatewayError } from '@farebox/wire/errors'
 import { healthAnswer, readyAnswer } from '@farebox/wire/operations'
 import type { App } from '../app.ts'
 import type { Deps, Log } from '../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.ts'
 import { forRequest } from './observe.ts'
 import { contract } from './openapi/contract.ts'
 import type { Departure } from './shutdown.ts'
-
-/** `Retry-After`, in seconds. */
-const RETRY_AFTER_SECONDS = 5
 
 type CheckDeps = Pick<Deps, 'chain' | 'log'> & {
   readonly departure: Departure
@@ -46,14 +44,17 @@ export function healthChecks(app: App, deps: CheckDeps, version: string): void {
   })
   app.get('/ready', ready, async request => {
     if (deps.departure.hasBegun()) {
-      const options = { message: 'The gateway is about to stop.', retryAfterSeconds: RETRY_AFTER_SECONDS }
+      const options = {
+        message: 'The gateway is about to stop.',
+        retryAfterSeconds: RETRY_AFTER_SECONDS.notReady,
+      }
       throw new GatewayError('UNAVAILABLE', { stopping: true }, options)
     }
     const { log } = forRequest(deps, request)
     const [database, chain] = await Promise.all([isOk(log, deps.checkSchema()), isOk(log, deps.chain.head())])
     const checks = { database, chain, migrations: database }
     if (!database || !chain) {
-      throw new GatewayError('UNAVAILABLE', { checks }, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      throw new GatewayError('UNAVAILABLE', { checks }, { retryAfterSeconds: RETRY_AFTER_SECONDS.notReady })
     }
     return { status: 'ok', checks }
   })

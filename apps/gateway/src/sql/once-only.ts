@@ -1,8 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
 import type { Db, Queryable, Tx } from '../ports.ts'
-
-const RETRY_AFTER_SECONDS = 1
+import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.ts'
 
 /** Result of {@link onceOnly}. */
 export type OnceOnly<Body> = { readonly body: Body; readonly isReplay: boolean }
@@ -46,7 +45,7 @@ export async function onceOnly<Body>(
       sql`select pg_try_advisory_xact_lock(hashtextextended(${`${scope} ${key}`}, 0)) as locked`,
     )
     if (lock?.locked !== true) {
-      throw new GatewayError('IDEMPOTENCY_IN_PROGRESS', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      throw new GatewayError('IDEMPOTENCY_IN_PROGRESS', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS.busy })
     }
     const stored = await storedAnswer<Body>(tx, input)
     if (stored !== null) return stored

@@ -11,11 +11,11 @@ import {
   TimeoutError,
   type TransactionReceiptNotFoundError,
 } from 'viem'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 
 const REQUEST_TIMEOUT_MS = 4_000
 const RETRY_DELAY_MS = 100
 const BATCH_REQUESTS_MAX = 8
-const RETRY_AFTER_SECONDS = 2
 
 /** Error codes of nodes that are temporarily unwilling (EIP-1474, and those of providers). */
 const REFUSALS: ReadonlySet<number> = new Set([-32005, -32007, -32002, 429])
@@ -105,7 +105,7 @@ export function unavailable(cause: unknown): GatewayError {
     {
       cause: new Error(described(cause)),
       message: 'The chain cannot be reached now. Retry shortly.',
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      retryAfterSeconds: RETRY_AFTER_SECONDS.pending,
     },
   )
 }

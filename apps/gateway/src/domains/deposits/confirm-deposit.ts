@@ -1,11 +1,10 @@
 import type { DepositIntent } from '@farebox/wire/deposits'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { presentDeposit } from './present-deposit.ts'
 import { settleDeposit } from './settle-deposit.ts'
 import { type DepositRow, findDeposit } from './store.ts'
-
-const RETRY_AFTER_SECONDS = 2
 
 /**
  * Credits a claimed deposit if it is confirmed on the chain: the amounts of the vault's events, to the wallets they
@@ -33,7 +32,7 @@ export async function confirmDeposit(
   throw new GatewayError(
     'DEPOSIT_NOT_CONFIRMED',
     { confirmations, requiredConfirmations, depositIntentId: after.id },
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    { retryAfterSeconds: RETRY_AFTER_SECONDS.pending },
   )
 }
 

@@ -4,13 +4,13 @@ import { GatewayError } from '@farebox/wire/errors'
 import { parseTxHash } from '@farebox/wire/tx-hash'
 import { requestHash } from '../../http/idempotency.ts'
 import type { Deps, Tx } from '../../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { type OnceOnly, onceOnly } from '../../sql/once-only.ts'
 import { presentDeposit } from './present-deposit.ts'
 import { countOpenClaims, insertClaim, isCreditedToOthers } from './store.ts'
 
 /** Maximum number of open claims of a wallet. */
 const OPEN_CLAIMS_MAX = 1_000
-const RETRY_AFTER_SECONDS = 60
 
 /**
  * Registers a wallet's claim to a deposit transaction. It credits nothing and does not query the chain. Any wallet may
@@ -34,7 +34,10 @@ export async function openDeposit(
       throw new GatewayError(
         'RATE_LIMITED',
         { openDepositsMax: OPEN_CLAIMS_MAX },
-        { message: 'Too many deposits are waiting for the chain.', retryAfterSeconds: RETRY_AFTER_SECONDS },
+        {
+          message: 'Too many deposits are waiting for the chain.',
+          retryAfterSeconds: RETRY_AFTER_SECONDS.unsettled,
+        },
       )
     }
     const isOthers = await isCreditedToOthers(tx, { chainId: deps.chain.facts.chainId, txHash, wallet })

@@ -3,6 +3,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { Deps, Span } from '../../ports.ts'
 import type { Load } from '../../runtime/batch-loader.ts'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { traceStep } from '../../telemetry/trace-step.ts'
 import type { Rate } from '../credentials/draw-budgets.ts'
 import type { Agent } from '../credentials/require-agent.ts'
@@ -29,7 +30,6 @@ import type { StreamSink } from './stream/stream-sink.ts'
 
 /** Maximum price changes between quote and hold before the caller has to retry. */
 const QUOTES_MAX = 3
-const RETRY_AFTER_SECONDS = 1
 const THROWN = { kind: 'unknown', outcome: 'error' } as const
 
 /** Dependencies of invocation besides the ports; created by {@link createInvocations}. */
@@ -201,7 +201,7 @@ function seen({ id, version, agentToolName }: CallableService, reference: string
 
 function serviceIsChanging(): GatewayError {
   const message = 'The service is changing. Discover again and retry.'
-  return new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
+  return new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS.busy })
 }
 
 /**
@@ -215,7 +215,7 @@ async function replay(
 ): Promise<{ answer: Answer } | { error: GatewayError }> {
   const { id: invocationId, status, hold } = invocation
   if (!isTerminal(status)) {
-    const options = { retryAfterSeconds: RETRY_AFTER_SECONDS }
+    const options = { retryAfterSeconds: RETRY_AFTER_SECONDS.busy }
     return { error: new GatewayError('IDEMPOTENCY_IN_PROGRESS', { invocationId, status }, options) }
   }
   const owned = { invocationId, owner: agent.owner }

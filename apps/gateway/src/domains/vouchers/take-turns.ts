@@ -1,8 +1,8 @@
 import { GatewayError } from '@farebox/wire/errors'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 
 /** Maximum length of the queue. */
 const WAITING_MAX = 2_000
-const RETRY_AFTER_SECONDS = 1
 
 /** Runs a piece of work after all earlier ones are done. */
 export type TakeTurns = <Result>(work: () => Promise<Result>) => Promise<Result>
@@ -18,7 +18,7 @@ export function takeTurns(): TakeTurns {
   let waiting = 0
   return async work => {
     if (waiting >= WAITING_MAX) {
-      throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS.busy })
     }
     waiting += 1
     const done = last.then(work)

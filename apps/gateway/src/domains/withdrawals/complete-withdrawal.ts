@@ -2,6 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import { parseTxHash, type TxHash } from '@farebox/wire/tx-hash'
 import type { WithdrawalStatus } from '@farebox/wire/withdrawals'
 import type { Chain, Deps } from '../../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { recordRedemption } from './record-redemption.ts'
 import { confirmationsAt, findRedemption, isTicketOut } from './rules.ts'
 import {
@@ -11,8 +12,6 @@ import {
   redemptionHash,
   type WithdrawalRow,
 } from './store.ts'
-
-const RETRY_AFTER_SECONDS = 2
 
 /**
  * Closes a withdrawal by the transaction that redeemed its ticket, and binds the transaction to it. Repeating the
@@ -85,6 +84,6 @@ function notConfirmed(confirmations: number, requiredConfirmations: number): Gat
   return new GatewayError(
     'WITHDRAWAL_TX_NOT_CONFIRMED',
     { confirmations, requiredConfirmations },
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    { retryAfterSeconds: RETRY_AFTER_SECONDS.pending },
   )
 }

@@ -3,13 +3,13 @@ import { withdrawalNonce } from '@farebox/vault'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Address } from 'viem'
 import type { Block, Deps, Queryable, Tx } from '../../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { TICKET_SECONDS } from '../ledger/database/database-watch.ts'
 import { type TicketBlock, ticketBlock } from '../ledger/database/ticket-gate.ts'
 import { expireStale } from './expire-stale.ts'
 import { liquidity, type VaultFunds } from './rules.ts'
 import { type IssuedTicket, sumPromised } from './store.ts'
 
-const RETRY_AFTER_SECONDS = 5
 /** Maximum number of stale tickets that are released before the vault is read; the job releases the others. */
 const EXPIRED_AT_ONCE_MAX = 20
 
@@ -44,7 +44,7 @@ export async function readVaultFunds(deps: Pick<Deps, 'db' | 'chain' | 'ids' | '
     throw new GatewayError(
       'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE',
       {},
-      { cause, retryAfterSeconds: RETRY_AFTER_SECONDS },
+      { cause, retryAfterSeconds: RETRY_AFTER_SECONDS.notReady },
     )
   }
 }

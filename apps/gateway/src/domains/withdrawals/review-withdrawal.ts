@@ -3,6 +3,7 @@ import type { Withdrawal } from '@farebox/wire/withdrawals'
 import { type Address, getAddress } from 'viem'
 import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps, Tx } from '../../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { type IssueBlock, issueBlock, issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
@@ -18,8 +19,6 @@ import {
   writeApproved,
   writeClosed,
 } from './store.ts'
-
-const RETRY_AFTER_SECONDS = 60
 
 /** A withdrawal as shown to reviewers. */
 export type ReviewedWithdrawal = Withdrawal & { readonly ownerAddress: Address }
@@ -141,7 +140,11 @@ const NOT_NOW: Readonly<Record<IssueBlock | 'vault_illiquid', string>> = {
 
 function notNow(reason: keyof typeof NOT_NOW): GatewayError {
   const message = NOT_NOW[reason]
-  return new GatewayError('UNAVAILABLE', { reason }, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
+  return new GatewayError(
+    'UNAVAILABLE',
+    { reason },
+    { message, retryAfterSeconds: RETRY_AFTER_SECONDS.unsettled },
+  )
 }
 
 function present(row: WithdrawalRow): ReviewedWithdrawal {

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable, GatewayError } from '@farebox/wire/errors'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { type ApiEvent, apiEvents } from '../api-events.ts'
 import { access, type Contract, errorBody, errorCodesOf, type Operation, tags } from './contract.ts'
 import { exampleOf } from './openapi-examples.ts'
@@ -14,7 +15,6 @@ const KEY_LENGTH_MAX = 255
 /** Documented maximum length of a table or stream: tools allocate for it. */
 const TEXT_LENGTH_MAX = 4_194_304
 const PATH_SEGMENT_LENGTH_MAX = 200
-const RETRY_AFTER_SECONDS = 2
 /** Codes whose answers have `Retry-After`. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
@@ -305,7 +305,7 @@ function errorHeaders(codes: readonly ErrorCode[], limited: boolean): JsonSchema
 }
 
 function exampleError(code: ErrorCode): unknown {
-  const retry = RETRYABLE.has(code) ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {}
+  const retry = RETRYABLE.has(code) ? { retryAfterSeconds: RETRY_AFTER_SECONDS.pending } : {}
   return new GatewayError(code, {}, retry).toBody(REQUEST_ID)
 }
 

@@ -1,6 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Config } from '../../../config.ts'
 import type { Metrics } from '../../../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../../../runtime/retry-after.ts'
 import { createOwnerPlaces, type NoPlace, type OwnerPlaces } from './owner-places.ts'
 import { shedCall } from './shed-call.ts'
 
@@ -11,8 +12,6 @@ import { shedCall } from './shed-call.ts'
 const CALLS_MAX = 20_000
 const STREAMS_MAX = 10_000
 const ABANDONED_MAX = 500
-/** `Retry-After` of a refusal by these limits, in seconds: calls and streams end all the time. */
-const RETRY_AFTER_SECONDS = 1
 
 /** Places taken by the calls of a process, by owner. */
 export type CallPlaces = {
@@ -68,10 +67,14 @@ function refusalOf(
   places: CallPlaces,
   kind: keyof typeof LIMITS,
 ): GatewayError {
-  const waitMs = RETRY_AFTER_SECONDS * 1_000
+  const waitMs = RETRY_AFTER_SECONDS.busy * 1_000
   if (refusedBy === 'process') return shedCall(metrics, { reason: 'room', waitMs })
   const { limit, what } = LIMITS[kind]
   const max = places[kind].bounds.perOwner
   const message = `Your wallet has ${max} ${what}, the maximum. Wait until one has ended, then retry with the same idempotency key.`
-  return new GatewayError('RATE_LIMITED', { limit, max }, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
+  return new GatewayError(
+    'RATE_LIMITED',
+    { limit, max },
+    { message, retryAfterSeconds: RETRY_AFTER_SECONDS.busy },
+  )
 }

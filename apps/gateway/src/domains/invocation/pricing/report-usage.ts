@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../../../runtime/retry-after.ts'
 import { drawCapture } from '../../secrets/draw-capture.ts'
 import type { CallLedger } from '../admission/commit-calls.ts'
 import { pendingReceipt, succeededBody } from '../records/present.ts'
@@ -8,8 +9,6 @@ import { type MeteredCall, readMeteredCall, waitingCall } from './metered-store.
 import { meteredEnd } from './settle-rules.ts'
 import { withOwnCost } from './usage-cost-rules.ts'
 import type { Usage } from './usage-rules.ts'
-
-const RETRY_AFTER_SECONDS = 1
 
 /** A provider's usage report for a call of its service. */
 export type UsageReport = {
@@ -37,7 +36,11 @@ export async function reportUsage(
   if (call === null) throw new GatewayError('INVOCATION_NOT_FOUND')
   if (call.status === 'PENDING') {
     const message = 'The call is still running. Report its usage if it becomes PROCESSING.'
-    throw new GatewayError('IDEMPOTENCY_IN_PROGRESS', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
+    throw new GatewayError(
+      'IDEMPOTENCY_IN_PROGRESS',
+      {},
+      { message, retryAfterSeconds: RETRY_AFTER_SECONDS.busy },
+    )
   }
   if (isTerminal(call.status)) return requireSame(call, report)
   if (!call.isOpen) {

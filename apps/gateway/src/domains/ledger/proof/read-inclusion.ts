@@ -1,6 +1,7 @@
 import { usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Queryable } from '../../../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../../../runtime/retry-after.ts'
 import { consumerAccount, providerAccount } from '../rules.ts'
 import { readAccounts } from '../store.ts'
 import {
@@ -14,8 +15,6 @@ import {
   saltOf,
 } from './liability-rules.ts'
 import { type Part, readLeafPart, readPartsAbove, readTree, type SecretTree } from './liability-store.ts'
-
-const RETRY_AFTER_SECONDS = 2
 
 /**
  * Returns the inclusion proof of a wallet. Reads one row of leaves, and one row per factor of 256 wallets.
@@ -79,4 +78,4 @@ async function branchAbove(db: Queryable, tree: SecretTree, leaves: Part): Promi
 
 const notFound = (message: string) => new GatewayError('NOT_FOUND', {}, { message })
 
-const notYet = () => new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+const notYet = () => new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS.pending })

@@ -1,6 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../../ports.ts'
+import { RETRY_AFTER_SECONDS } from '../../../runtime/retry-after.ts'
 import { correctionsOf, isCorrectable, lenientWords, wordsOf } from './search-rules.ts'
 import {
   type CatalogueFilter,
@@ -24,7 +25,6 @@ const PAGES_LENGTH_MAX = 33_554_432
 const SEARCHES_AT_ONCE = 4
 /** Maximum queued searches; further ones are refused. */
 const SEARCHES_WAITING_MAX = 256
-const RETRY_AFTER_SECONDS = 1
 
 /** A search. */
 export type CatalogueQuery = {
@@ -208,7 +208,7 @@ function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result>
     if (running >= SEARCHES_AT_ONCE) {
       if (waiting.length >= SEARCHES_WAITING_MAX) {
         const message = 'Too many searches are in flight.'
-        throw new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
+        throw new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS.busy })
       }
       await new Promise<void>(done => waiting.push(done))
     } else {
