@@ -5,6 +5,7 @@ import { isTokenShaped } from '@farebox/wire/tokens'
 import { LRUCache } from 'lru-cache'
 import type { Clock, Deps } from '../../ports.ts'
 import { createBatchLoader } from '../../runtime/batch-loader.ts'
+import { createFlights } from '../../runtime/cached.ts'
 import { findTokenHolders, type TokenHolder } from './store.ts'
 
 /** Maximum age of a cached lookup, in ms. */
@@ -63,7 +64,7 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
   const { db, clock } = deps
   // Keyed by digest, so that no token is kept in memory and tokens are compared by digest only.
   const remembered = new LRUCache<string, Remembered>({ max: AGENTS_CACHED_MAX })
-  const running = new Map<string, Promise<Agent>>()
+  const flights = createFlights<string, Agent>()
   let changes = 0
   const findHolder = createBatchLoader(async (digests: readonly string[]) => {
     const holders = await findTokenHolders(
@@ -98,14 +99,8 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
       // `from` guards against a clock that was set back.
       if (at >= known.from && at < Math.min(known.until, known.from + ageMsMax)) return known.agent
     }
-    const joined = running.get(digest)
-    if (joined !== undefined) return joined
     if (!isTokenShaped(TOKEN_PREFIX, token)) throw new GatewayError('CREDENTIAL_INVALID')
-    const own = lookUp(digest).finally(() => {
-      if (running.get(digest) === own) running.delete(digest)
-    })
-    running.set(digest, own)
-    return own
+    return flights.join(digest, lookUp)
   }
 
   return {
@@ -113,7 +108,7 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
     authenticatePayer: headers => find(headers, PAYER_CACHE_AGE_MS_MAX),
     forget(credentialId) {
       changes += 1
-      running.clear()
+      flights.forget()
       const digests = [...remembered.entries()].flatMap(([digest, { agent }]) =>
         agent.credentialId === credentialId ? [digest] : [],
       )

@@ -1,6 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
+import { createFlights } from '../../runtime/cached.ts'
 import type { SigningSecret } from '../../upstream-ports.ts'
 import { type PriceState, pricingInForce } from './pricing/price-notice-rules.ts'
 import type { FixedPricing, TokenPricing } from './pricing/pricing-rules.ts'
@@ -73,7 +74,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
     max: REFERENCES_KEPT_MAX,
   })
   const compiled = new LRUCache<string, Compiled>({ max: COMPILED_KEPT_MAX })
-  const inFlight = new Map<string, Promise<CallableService | null>>()
+  const flights = createFlights<string, CallableService | null>()
   let forgotten = 0
 
   const compile = (row: ServiceRow): Compiled => {
@@ -108,7 +109,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
 
   const forgetAll = (isMeant: (service: CallableService) => boolean) => {
     forgotten += 1
-    inFlight.clear()
+    flights.forget()
     for (const [key, { service }] of found) if (isMeant(service)) found.delete(key)
   }
 
@@ -119,13 +120,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
         const left = entry.until - deps.clock.now()
         if (left > 0 && left <= FRESH_MS) return entry.service
       }
-      const running = inFlight.get(reference)
-      if (running !== undefined) return running
-      const loading = load(reference).finally(() => {
-        if (inFlight.get(reference) === loading) inFlight.delete(reference)
-      })
-      inFlight.set(reference, loading)
-      return loading
+      return flights.join(reference, load)
     },
     forget: serviceId => forgetAll(({ id }) => id === serviceId),
     forgetProvider: provider => forgetAll(service => service.provider === provider),

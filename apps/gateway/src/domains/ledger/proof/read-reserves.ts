@@ -1,6 +1,7 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import type { Reserves } from '@farebox/wire/balance'
 import type { Deps } from '../../../ports.ts'
+import { cached } from '../../../runtime/cached.ts'
 import { readLastReconciliation, readTotals } from '../reconcile/reconcile-store.ts'
 import { readTree, type Tree } from './liability-store.ts'
 import { hexOf } from './merkle-rules.ts'
@@ -62,15 +63,5 @@ function presentTree({ root, asOf, wallets, held, ...owed }: Tree): NonNullable<
 
 /** The same for a public route: requests within `maxAgeMs` share one reading of chain and books. */
 export function createReservesReader(deps: Pick<Deps, 'db' | 'chain' | 'clock'>, maxAgeMs: number) {
-  let newest: { at: number; reserves: Promise<Reserves> } | null = null
-  return (): Promise<Reserves> => {
-    const now = deps.clock.now()
-    if (newest !== null && now - newest.at < maxAgeMs) return newest.reserves
-    const reserves = readReserves(deps)
-    newest = { at: now, reserves }
-    reserves.catch(() => {
-      newest = null // a failure is not worth keeping
-    })
-    return reserves
-  }
+  return cached(deps.clock, maxAgeMs, () => readReserves(deps))
 }

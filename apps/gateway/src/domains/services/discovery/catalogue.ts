@@ -1,6 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../../ports.ts'
+import { createFlights } from '../../../runtime/cached.ts'
 import { RETRY_AFTER_SECONDS } from '../../../runtime/retry-after.ts'
 import { correctionsOf, isCorrectable, lenientWords, wordsOf } from './search-rules.ts'
 import {
@@ -83,8 +84,8 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
     maxSize: PAGES_LENGTH_MAX,
     sizeCalculation: ({ json }) => 1 + json.length,
   })
-  const inFlight = new Map<string, Promise<Order>>()
-  const writing = new Map<string, Promise<string>>()
+  const loading = createFlights<string, Order>()
+  const writing = createFlights<string, string>()
   const version = shareReads(() => readCatalogueVersion(db))
   const turn = createTurns()
   let keptAt = -1n
@@ -97,15 +98,6 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
     if (at === keptAt) kept.set(key, order)
     return order
   }
-  /** Concurrent identical searches at one version share an answer. */
-  const loadOnce = (key: string, query: CatalogueQuery, at: bigint): Promise<Order> => {
-    const name = `${at} ${key}`
-    const running = inFlight.get(name)
-    if (running !== undefined) return running
-    const loading = load(key, query, at).finally(() => inFlight.delete(name))
-    inFlight.set(name, loading)
-    return loading
-  }
   return {
     async find(query) {
       const at = await version()
@@ -117,10 +109,11 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
       const order = kept.get(key)
       const left = order === undefined ? 0 : order.until - clock.now()
       if (order !== undefined && left > 0 && left <= FRESH_MS) return order
-      const loading = loadOnce(key, query, at)
-      if (order === undefined || left <= -STALE_MS || left > FRESH_MS) return loading
+      // Concurrent identical searches at one version share an answer.
+      const made = loading.join(`${at} ${key}`, () => load(key, query, at))
+      if (order === undefined || left <= -STALE_MS || left > FRESH_MS) return made
       // On failure the next search retries, and throws once the order is too old.
-      loading.catch(() => undefined)
+      made.catch(() => undefined)
       return order
     },
     async page(found, name, write) {
@@ -128,17 +121,12 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
       const before = pages.get(key)
       const age = before === undefined ? 0 : clock.now() - before.writtenAt
       if (before !== undefined && age >= 0 && age < before.trueMs) return before.json
-      const running = writing.get(key)
-      if (running !== undefined) return running
-      const written = write()
-        .then(({ json, isWhole, trueMs }) => {
-          const page = { json, writtenAt: clock.now(), trueMs: trueMs ?? Number.POSITIVE_INFINITY }
-          if (isWhole) pages.set(key, page)
-          return json
-        })
-        .finally(() => writing.delete(key))
-      writing.set(key, written)
-      return written
+      return writing.join(key, async () => {
+        const { json, isWhole, trueMs } = await write()
+        const page = { json, writtenAt: clock.now(), trueMs: trueMs ?? Number.POSITIVE_INFINITY }
+        if (isWhole) pages.set(key, page)
+        return json
+      })
     },
   }
 }

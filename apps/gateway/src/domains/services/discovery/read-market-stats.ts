@@ -1,5 +1,6 @@
 import type { MarketStats } from '@farebox/wire/market'
 import type { Deps } from '../../../ports.ts'
+import { cached } from '../../../runtime/cached.ts'
 import { readTotals } from './market-store.ts'
 
 /** TTL of the statistics, in ms: the front page requests them. */
@@ -20,25 +21,11 @@ export function createMarketStats(
   deps: Pick<Deps, 'db' | 'clock'>,
   medianOverhead: () => Promise<number | null>,
 ): ReadMarketStats {
-  let kept: { readonly at: number; readonly stats: Promise<MarketStats> } | null = null
-
-  async function read(): Promise<MarketStats> {
+  return cached(deps.clock, FRESH_MS, async () => {
     const [{ services, calls }, seconds] = await Promise.all([readTotals(deps.db), medianOverhead()])
     const medianOverheadMs =
       seconds === null ? null : Number((seconds * MS_PER_SECOND).toFixed(OVERHEAD_DIGITS))
     const asOf = new Date(deps.clock.now()).toISOString()
     return { status: 'success', asOf, services, callsLast7Days: calls, medianOverheadMs }
-  }
-
-  return () => {
-    const now = deps.clock.elapsed()
-    if (kept !== null && now - kept.at < FRESH_MS) return kept.stats
-    const stats = read()
-    const mine = { at: now, stats }
-    kept = mine
-    stats.catch(() => {
-      if (kept === mine) kept = null
-    })
-    return stats
-  }
+  })
 }
