@@ -18,14 +18,14 @@ const LATER = 75
 type Request = { readonly idempotencyKey: string; readonly body: InputOf<'invokeService'>['body'] }
 
 const api = createClient({ baseUrl: GATEWAY, credential: CREDENTIAL })
-const tell = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 
 /** The paid request of a step, made once: it is on disk before it is sent. */
 async function prepare(step: string, make: () => Promise<Request['body']>): Promise<Request> {
   const journal = readJournal()
   const kept = journal[step]
   if (kept !== undefined) {
-    tell(`${step}: goes on with ${kept.idempotencyKey}`)
+    print(`${step}: goes on with ${kept.idempotencyKey}`)
     return kept
   }
   const request = { idempotencyKey: randomUUID(), body: await make() }
@@ -53,7 +53,7 @@ async function findService(): Promise<Request['body']> {
   const { service } = await api.readMarketService({ path: { id: found.serviceId } })
   if (service.serviceKind !== 'api') throw new Error(`${service.serviceName} has no fixed price any more.`)
   const { serviceId, serviceName, agentToolName, pricing, method, request } = service
-  tell(`${serviceName} (${agentToolName}) takes ${JSON.stringify(request)} for ${pricing.amount} USDC`)
+  print(`${serviceName} (${agentToolName}) takes ${JSON.stringify(request)} for ${pricing.amount} USDC`)
   const given = JSON.parse(input)
   const payload = method === 'GET' || method === 'HEAD' ? { query: given } : { body: given }
   // The price that was seen: the gateway refuses the call when it is another one by then.
@@ -78,16 +78,16 @@ async function say(request: Request): Promise<void> {
   }
   if (stream.bill === null) throw new GatewayError('UNREACHABLE', 'The stream ended without its bill.')
   const { chargedUsdc, holdUsdc, usage } = stream.bill
-  tell(`\ncharged ${chargedUsdc} of the ${holdUsdc} USDC held, for ${usage?.totalTokens} tokens`)
+  print(`\ncharged ${chargedUsdc} of the ${holdUsdc} USDC held, for ${usage?.totalTokens} tokens`)
 }
 
 /** What the credential may still spend: a tool of the gateway's own, free of charge. */
-async function tellRemains(): Promise<void> {
+async function printRemains(): Promise<void> {
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'farebox_balance' } } as const
   const answer = await api.callMcp({ body: call })
   if (Array.isArray(answer) || !('result' in answer)) return
   const { spendableUsdc } = answer.result.structuredContent as { spendableUsdc: string }
-  tell(`left to spend: ${spendableUsdc} USDC`)
+  print(`left to spend: ${spendableUsdc} USDC`)
 }
 
 /** How the program ends, and whether there is something to go on with. */
@@ -107,11 +107,11 @@ function failed(error: unknown): number {
 
 try {
   const answer = await api.invokeService(await prepare('call', findService))
-  tell(`${answer.invocationId}: ${JSON.stringify(answer.result)}`)
-  tell(`charged ${answer.chargedUsdc} USDC`)
+  print(`${answer.invocationId}: ${JSON.stringify(answer.result)}`)
+  print(`charged ${answer.chargedUsdc} USDC`)
   const question = `What does this tell us? ${JSON.stringify(answer.result)}`
   await say(await prepare('model', () => findModel(question)))
-  await tellRemains()
+  await printRemains()
   rmSync(JOURNAL)
 } catch (error) {
   process.exitCode = failed(error)

@@ -29,7 +29,7 @@ const LOOK_PAUSE_MS = 1_000
 const POLL_MS = 500
 const vaultAbi = parseAbi(['function deposit(uint256 amount)'])
 
-const tell = (text: string) => process.stderr.write(`${text}\n`)
+const print = (text: string) => process.stderr.write(`${text}\n`)
 
 /** The owner's wallet: by its key, or a new one with test money of a gateway in development mode. */
 async function openWallet() {
@@ -44,7 +44,7 @@ async function openWallet() {
     body: JSON.stringify({ address: account.address, amountUsdc: limit }),
   })
   if (!given.ok) throw new Error('Set WALLET_KEY: only a gateway in development mode has test money to give.')
-  tell(`a new wallet with test money, for this once: ${account.address}`)
+  print(`a new wallet with test money, for this once: ${account.address}`)
   return account
 }
 
@@ -77,7 +77,7 @@ async function untilCredited(owner: Client, id: string): Promise<void> {
     } catch (error) {
       const isEarly = error instanceof GatewayError && error.code === 'DEPOSIT_NOT_CONFIRMED'
       if (!isEarly || looks === LOOKS_MAX) throw error
-      tell(`${error.detail.confirmations} of ${error.detail.requiredConfirmations} confirmations`)
+      print(`${error.detail.confirmations} of ${error.detail.requiredConfirmations} confirmations`)
     }
     await wait(LOOK_PAUSE_MS)
   }
@@ -88,7 +88,7 @@ try {
   const { token } = await signIn(createClient({ baseUrl: GATEWAY }), account)
   const owner = createClient({ baseUrl: GATEWAY, token: () => token })
   const { consumer_available_balance: available } = await owner.readBalance()
-  tell(`signed in as ${account.address}, with ${available} USDC to spend`)
+  print(`signed in as ${account.address}, with ${available} USDC to spend`)
 
   const missing = parseUnits(limit, USDC_DECIMALS) - parseUnits(available, USDC_DECIMALS)
   if (missing > 0n) {
@@ -97,17 +97,17 @@ try {
       body: { tx_hash, amount: formatUnits(missing, USDC_DECIMALS) },
     })
     await untilCredited(owner, intent.id)
-    tell(`deposited by ${tx_hash}`)
+    print(`deposited by ${tx_hash}`)
   }
   const { credential } = await owner.issueCredential({
     body: { name, creditLimit: limit, resetInterval: 'never', rpm: 60, expiresInSec: 86_400 },
   })
-  tell(`${credential.credential_id} may spend ${credential.creditLimit} USDC within a day`)
+  print(`${credential.credential_id} may spend ${credential.creditLimit} USDC within a day`)
   process.stdout.write(`${credential.token}\n`)
 } catch (error) {
   const code = error instanceof GatewayError ? `${error.code}: ` : ''
   const message = error instanceof Error ? error.message : String(error)
   // What the chain's client has to say is longer.
-  tell(`${code}${message.split('\n', 1)[0]}`)
+  print(`${code}${message.split('\n', 1)[0]}`)
   process.exitCode = 1
 }

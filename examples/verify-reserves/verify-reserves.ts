@@ -96,11 +96,11 @@ step(
   `wallets are owed ${tree.walletsUsdc} USDC`,
 )
 
-const told = await read<{ rpcUrl: string; vault: string; usdc: string }>('/chain')
+const reported = await read<{ rpcUrl: string; vault: string; usdc: string }>('/chain')
 const chain = {
-  rpcUrl: option('rpc') ?? told.rpcUrl,
-  vault: option('vault') ?? told.vault,
-  usdc: option('usdc') ?? told.usdc,
+  rpcUrl: option('rpc') ?? reported.rpcUrl,
+  vault: option('vault') ?? reported.vault,
+  usdc: option('usdc') ?? reported.usdc,
 }
 if (tree.blockNumber === null || tree.vaultBalanceUsdc === null)
   throw new Error('The gateway did not reach its chain.')

@@ -108,7 +108,7 @@ export async function readCrowd(
   const memory = memoryBefore &&
     memoryAfter && { beforeMiB: memoryBefore.nowMiB, peakMiB: memoryAfter.peakMiB }
   const cpuSeconds = cpuBetween(timesBefore, timesAfter)
-  return { crowd: { ...tell(shape, result), memory, cpuSeconds, books }, cutIds }
+  return { crowd: { ...report(shape, result), memory, cpuSeconds, books }, cutIds }
 }
 
 /** Lets the window for late usage pass and checks that nothing is held or charged of the calls that were cut. */
@@ -169,7 +169,7 @@ async function heldFor(
   return held
 }
 
-function tell({ streams, chunks: chunksEach, paceMs }: Shape, result: StreamResult) {
+function report({ streams, chunks: chunksEach, paceMs }: Shape, result: StreamResult) {
   const { outcomes, openMost, seconds, chunks, firstEvent, chunk } = result
   const ends = { whole: 0, cut: 0, left: 0, lost: 0 }
   for (const { end } of outcomes) ends[end] += 1

@@ -20,8 +20,8 @@ export function enduranceSections(figures: EnduranceFigures): Section[] {
         ],
         [
           ...[String(callers), String(minutes), perSecond.toFixed(0), shedPerSecond.toFixed(0)],
-          ...[p99Ms.toFixed(1), told(memory?.beforeMiB), told(memory?.peakMiB)],
-          `${told(trend?.leastMiB)} - ${told(trend?.mostMiB)}`,
+          ...[p99Ms.toFixed(1), format(memory?.beforeMiB), format(memory?.peakMiB)],
+          `${format(trend?.leastMiB)} - ${format(trend?.mostMiB)}`,
           trend === undefined ? 'unknown' : trend.mibPerMinute.toFixed(2),
         ],
       ],
@@ -43,4 +43,4 @@ export const enduranceReached = ({ minutes, memory }: EnduranceFigures): Reached
 /** What of the verdict is no bar. */
 export const enduranceFindings = (figures: EnduranceFigures): string[] => soundnessFindings(figures, 'memory')
 
-const told = (mib: number | undefined): string => (mib === undefined ? 'unknown' : mib.toFixed(0))
+const format = (mib: number | undefined): string => (mib === undefined ? 'unknown' : mib.toFixed(0))

@@ -1,5 +1,5 @@
 import type { LoadResult, Tail } from './messages.ts'
-import { told } from './open-loop.ts'
+import { reported } from './open-loop.ts'
 import { type Load, openPaidRun, type PaidRun, type PartOn, type Soundness } from './open-loop-run.ts'
 import type { Options } from './options.ts'
 import { type Summary, summary } from './summary.ts'
@@ -71,8 +71,8 @@ export async function measureFairness(
       const times = { warmupSeconds, seconds: openSeconds }
       const sight = await look(run, on, { surrounding, ...times, seed: round })
       sights[surrounding].push(sight)
-      on.say(`round ${round + 1}: one owner beside ${surrounding}: ${told(sight.his)}`)
-      if (sight.others !== null) on.say(`  ${surrounding}: ${told(sight.others)}`)
+      on.say(`round ${round + 1}: one owner beside ${surrounding}: ${reported(sight.his)}`)
+      if (sight.others !== null) on.say(`  ${surrounding}: ${reported(sight.others)}`)
     }
   }
   const lines = SURROUNDINGS.map(surrounding => lineOf(surrounding, sights[surrounding], openSeconds))
@@ -105,7 +105,7 @@ async function look(
   }[surrounding]
   const crowd: Load = { callers: CALLERS, warmupSeconds, seconds: seconds + OVERLAP_SECONDS }
   const arrivals = { perSecond: PER_SECOND, spacing: 'random', seed } as const
-  const alone: Load = { callers: CONNECTIONS, arrivals, warmupSeconds, seconds, tellsEach: true }
+  const alone: Load = { callers: CONNECTIONS, arrivals, warmupSeconds, seconds, returnsEach: true }
   const [his, theirs] = await Promise.all([
     run.pay(victim, [he], alone),
     others.length === 0 ? null : run.pay(load, others, crowd),

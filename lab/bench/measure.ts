@@ -78,7 +78,7 @@ export async function measure(
     const result = await load(contestant, { callers, seconds: plan.seconds, warmupSeconds })
     plan.progress(
       `${callers} callers, round ${round + 1}: ${contestant.name} ${Math.round(result.perSecond)}/s, ` +
-        `p50 ${result.latency.p50.toFixed(2)} ms, processor ${told(result)}${result.errors > 0 ? `, ${result.errors} ERRORS` : ''}`,
+        `p50 ${result.latency.p50.toFixed(2)} ms, processor ${reported(result)}${result.errors > 0 ? `, ${result.errors} ERRORS` : ''}`,
     )
     return result
   }
@@ -102,5 +102,5 @@ export async function measure(
   return { series, errors, errorSamples }
 }
 
-const told = ({ micros: { servers, database } }: MeasuredRound): string =>
+const reported = ({ micros: { servers, database } }: MeasuredRound): string =>
   `${Math.round(servers)} + ${Math.round(database)} us`

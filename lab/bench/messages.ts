@@ -31,7 +31,7 @@ export type LoadJob = {
   /** Null: a closed loop. A call that is due and finds no idle caller waits. */
   readonly arrivals?: Arrivals | null
   /** Whether latencies are told one by one too, to be put together with those of other jobs. */
-  readonly tellsEach?: boolean
+  readonly returnsEach?: boolean
   readonly targets: readonly Target[]
   /** Decimal USDC that every paid answer must have charged, and that calls to a fixed-price service assert. */
   readonly price: string

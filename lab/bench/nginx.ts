@@ -14,11 +14,11 @@ const KEPT_CONNECTIONS = 1_024
 
 /** Version of the nginx on the PATH; null when there is none. */
 export async function findNginx(): Promise<string | null> {
-  const told = await promisify(execFile)('nginx', ['-v']).then(
+  const reported = await promisify(execFile)('nginx', ['-v']).then(
     ({ stdout, stderr }) => stdout + stderr,
     () => null,
   )
-  return told === null ? null : (/\d[\w.]*/.exec(told)?.[0] ?? 'unknown')
+  return reported === null ? null : (/\d[\w.]*/.exec(reported)?.[0] ?? 'unknown')
 }
 
 /**

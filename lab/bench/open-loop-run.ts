@@ -23,7 +23,7 @@ export type PartOn = {
 /** A load, with its times in seconds. */
 export type Load = Pick<
   LoadJob,
-  'callers' | 'arrivals' | 'warmupSeconds' | 'seconds' | 'tellsEach' | 'moreOrigins' | 'isByPartition'
+  'callers' | 'arrivals' | 'warmupSeconds' | 'seconds' | 'returnsEach' | 'moreOrigins' | 'isByPartition'
 >
 
 /** Whether the money was right and every answer good or a proper shed. */

@@ -64,7 +64,7 @@ export async function measureOpen(
         const arrivals = { perSecond: maximum * share, spacing: 'random', seed: round } as const
         const result = await load({ ...open, arrivals })
         found.push({ contestant, share, maximum, result })
-        on.say(`round ${round + 1}: ${contestant} at ${share * 100} %: ${told(result)}`)
+        on.say(`round ${round + 1}: ${contestant} at ${share * 100} %: ${reported(result)}`)
       }
     }
   }
@@ -99,7 +99,7 @@ export function tailsOf(tails: readonly Tail[]): TailSummary {
 }
 
 /** A round in a line, while the bench runs. */
-export function told({ perSecond, shedPerSecond, latency, errors }: LoadResult): string {
+export function reported({ perSecond, shedPerSecond, latency, errors }: LoadResult): string {
   return (
     `${Math.round(perSecond)}/s good, ${Math.round(shedPerSecond)}/s shed, ` +
     `p50 ${latency.p50.toFixed(1)} ms, p99 ${latency.p99.toFixed(1)} ms${errors > 0 ? `, ${errors} ERRORS` : ''}`

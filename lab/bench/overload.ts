@@ -1,5 +1,5 @@
 import type { LoadResult } from './messages.ts'
-import { type TailSummary, tailsOf, told } from './open-loop.ts'
+import { reported, type TailSummary, tailsOf } from './open-loop.ts'
 import { type Load, openPaidRun, type PartOn, type Soundness } from './open-loop-run.ts'
 import type { Options } from './options.ts'
 import { type Summary, summary } from './summary.ts'
@@ -64,7 +64,7 @@ export async function measureOverload(options: Options, on: PartOn): Promise<Ove
     const results: LoadResult[] = []
     const measure = async (load: Load): Promise<LoadResult> => {
       const result = await run.pay(on.load, run.spread, load)
-      on.say(`round ${round + 1}: ${names[results.length]}: ${told(result)}`)
+      on.say(`round ${round + 1}: ${names[results.length]}: ${reported(result)}`)
       results.push(result)
       return result
     }

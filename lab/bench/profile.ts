@@ -36,7 +36,7 @@ type Loaded = {
   readonly times: { readonly before: Times; readonly after: Times }
   /** What was done so often, for times per piece. */
   readonly work: { readonly name: string; readonly count: number }
-  readonly told: readonly string[]
+  readonly reported: readonly string[]
 }
 type Times = ReadonlyMap<string, number>
 
@@ -51,16 +51,16 @@ async function profile(started: AsyncDisposableStack, args: readonly string[]): 
   const gateway = await place.start({ nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${profiles}`] })
   started.defer(() => gateway.stop())
   const load = isStreaming ? loadWithStreams : loadWithCalls
-  const { from, to, times, work, told } = await load(started, gateway, options)
+  const { from, to, times, work, reported } = await load(started, gateway, options)
   await gateway.stop()
 
-  for (const line of told) say(line)
+  for (const line of reported) say(line)
   say(`\nProcessor time per ${work.name}, in microseconds (0 on systems without /proc):`)
   for (const [name, spent] of times.after) {
     const micros = ((spent - (times.before.get(name) ?? 0)) * 1e6) / work.count
     if (micros >= 1) say(`${micros.toFixed(0).padStart(8)}  ${name}`)
   }
-  await tellProfile(profiles, { from, to })
+  await reportProfile(profiles, { from, to })
 }
 
 async function timed<Result>(work: () => Promise<Result>) {
@@ -98,11 +98,11 @@ async function loadWithCalls(
   )
   const { perSecond, latency, goodByTarget, errors } = result
   const count = goodByTarget.reduce((sum, good) => sum + good, 0)
-  const told = [
+  const reported = [
     `${callers} callers: ${Math.round(perSecond)} calls/s (profiled), ${errors} errors`,
     `p50 ${latency.p50.toFixed(2)} ms, p99 ${latency.p99.toFixed(2)} ms`,
   ]
-  return { ...rest, work: { name: 'paid call', count }, told }
+  return { ...rest, work: { name: 'paid call', count }, reported }
 }
 
 async function loadWithStreams(
@@ -130,14 +130,14 @@ async function loadWithStreams(
   const { seconds, chunks, chunk, outcomes } = result
   const lost = outcomes.filter(({ end }) => end !== 'whole').length
   const memory = await readMemory(gateway.pid)
-  const told = [
+  const reported = [
     `${plans.length} streams: ${Math.round(chunks / seconds)} chunks/s (profiled), ${lost} lost`,
     `chunk p50 ${chunk.p50.toFixed(2)} ms, p99 ${chunk.p99.toFixed(2)} ms; peak ${memory?.peakMiB.toFixed(0)} MiB`,
   ]
-  return { ...rest, work: { name: 'chunk', count: chunks }, told }
+  return { ...rest, work: { name: 'chunk', count: chunks }, reported }
 }
 
-async function tellProfile(directory: string, stretch: { from: number; to: number }): Promise<void> {
+async function reportProfile(directory: string, stretch: { from: number; to: number }): Promise<void> {
   const sizes = await Promise.all(
     (await readdir(directory)).map(
       async name => JSON.parse(await readFile(join(directory, name), 'utf8')) as CpuProfile,
@@ -148,12 +148,12 @@ async function tellProfile(directory: string, stretch: { from: number; to: numbe
   if (main === undefined) throw new Error('The gateway wrote no profile.')
   const summary = summarise(main, stretch)
   say(`\nThe gateway's main thread was busy for ${percent(summary.busy)} of the time. Of that:`)
-  tell('By package', summary.byPackage, 'self')
-  tell('Functions by their own time', summary.bySelf, 'self')
-  tell('Our functions with all they call', summary.byTotal, 'total')
+  report('By package', summary.byPackage, 'self')
+  report('Functions by their own time', summary.bySelf, 'self')
+  report('Our functions with all they call', summary.byTotal, 'total')
 }
 
-function tell(title: string, shares: readonly Share[], by: 'self' | 'total'): void {
+function report(title: string, shares: readonly Share[], by: 'self' | 'total'): void {
   say(`\n${title}`)
   for (const share of shares.slice(0, TOP)) say(`${percent(share[by]).padStart(8)}  ${share.name}`)
 }

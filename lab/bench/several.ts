@@ -2,7 +2,7 @@ import { ledgerPartitionOf } from '@farebox/wire/partition'
 import { microsPer } from './measure.ts'
 import type { LoadResult } from './messages.ts'
 import { readMetrics } from './metrics.ts'
-import { told } from './open-loop.ts'
+import { reported } from './open-loop.ts'
 import { isPartSound, openPaidRun, soundnessFindings } from './open-loop-run.ts'
 import type { Options } from './options.ts'
 import type { PartResult } from './part.ts'
@@ -65,7 +65,7 @@ export async function measureSeveral(
         isByPartition: shape.isByPartition,
       }),
     )
-    say(`${nameOf(shape)}: ${told(result)}`)
+    say(`${nameOf(shape)}: ${reported(result)}`)
     return {
       ...result,
       micros: microsPer(result, seconds),

@@ -65,13 +65,13 @@ export function linesOf(series: readonly Series[]): Line[] {
 function sideBySide<Name extends ContestantName>(
   series: readonly Series[],
   { callers, of }: { callers: number; of: readonly Name[] },
-  tell: (round: Readonly<Record<Name, MeasuredRound>>) => number,
+  report: (round: Readonly<Record<Name, MeasuredRound>>) => number,
 ): number[] {
   const found = of.map(
     name => series.find(one => one.callers === callers && one.contestant === name)?.rounds ?? [],
   )
   return Array.from({ length: Math.min(...found.map(rounds => rounds.length)) }, (_, round) =>
-    tell(
+    report(
       Object.fromEntries(of.map((name, index) => [name, found[index]?.[round]])) as Record<
         Name,
         MeasuredRound
@@ -105,10 +105,10 @@ const addedOf = (
 export function reachedBy(series: readonly Series[]): Reached {
   const busyRatio = (of: ContestantName, by: ContestantName) =>
     ratioOf(series, { callers: BUSY_CALLERS, of, by })
-  const busy = (tell: (round: Record<'spread' | 'control', MeasuredRound>) => number) =>
-    summaryOrNull(sideBySide(series, { callers: BUSY_CALLERS, of: ['spread', 'control'] }, tell))
-  const alone = (tell: (round: Record<'hot' | 'inserts' | 'control', MeasuredRound>) => number) =>
-    summaryOrNull(sideBySide(series, { callers: ALONE, of: ['hot', 'inserts', 'control'] }, tell))
+  const busy = (report: (round: Record<'spread' | 'control', MeasuredRound>) => number) =>
+    summaryOrNull(sideBySide(series, { callers: BUSY_CALLERS, of: ['spread', 'control'] }, report))
+  const alone = (report: (round: Record<'hot' | 'inserts' | 'control', MeasuredRound>) => number) =>
+    summaryOrNull(sideBySide(series, { callers: ALONE, of: ['hot', 'inserts', 'control'] }, report))
   return {
     gatewayTime: busy(({ spread, control }) => spread.micros.servers / control.micros.servers),
     databaseTime: busy(({ spread, control }) => spread.micros.database / control.micros.servers),

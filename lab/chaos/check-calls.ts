@@ -55,7 +55,7 @@ function checkAnswers(verdicts: readonly Verdict[], row: CallRow | undefined): s
   const [first] = finals
   const found = finals
     .filter(final => first !== undefined && !isSame(first, final))
-    .map(final => `was answered ${told(first)} and then ${told(final)}`)
+    .map(final => `was answered ${reported(first)} and then ${reported(final)}`)
   const ids = new Set(verdicts.flatMap(verdict => ('invocationId' in verdict ? [verdict.invocationId] : [])))
   if (ids.size > 1) found.push(`was several calls: ${[...ids].join(', ')}`)
   const firstFinal = verdicts.findIndex(({ kind }) => kind === 'final')
@@ -63,7 +63,7 @@ function checkAnswers(verdicts: readonly Verdict[], row: CallRow | undefined): s
     found.push('was over and then waited for its usage')
   const stored = row?.answer
   if (first !== undefined && stored !== undefined && stored !== null && !isStored(first, stored.text))
-    found.push(`was answered ${told(first)}, and what is stored is another answer: ${stored.text}`)
+    found.push(`was answered ${reported(first)}, and what is stored is another answer: ${stored.text}`)
   if (first?.status === 'SUCCEEDED')
     for (const verdict of verdicts)
       if (verdict.kind === 'lost' && !first.essence.startsWith(verdict.events))
@@ -95,12 +95,12 @@ function checkLast(verdicts: readonly Verdict[]): string[] {
 function checkRow(verdicts: readonly Verdict[], row: CallRow | undefined): string[] {
   const final = verdicts.findLast(verdict => verdict.kind === 'final')
   if (final !== undefined) {
-    if (row === undefined) return [`was answered ${told(final)}, and the database does not know it`]
+    if (row === undefined) return [`was answered ${reported(final)}, and the database does not know it`]
     const isEqual =
       row.id === final.invocationId && row.status === final.status && row.charged === final.charged
     return isEqual
       ? []
-      : [`was answered ${told(final)}, and the database has ${row.id} ${row.status} ${row.charged}`]
+      : [`was answered ${reported(final)}, and the database has ${row.id} ${row.status} ${row.charged}`]
   }
   const last = verdicts.at(-1)
   if (row !== undefined && last?.kind === 'refused' && last.code !== REVOKED)
@@ -137,7 +137,7 @@ function costOf(usage: Usage | undefined, prices: TokenPrices): bigint {
   return (millionths + MILLION - 1n) / MILLION
 }
 
-const told = (final: Final | undefined): string =>
+const reported = (final: Final | undefined): string =>
   final === undefined
     ? 'nothing'
     : `${final.status} (${final.invocationId}, ${final.charged}): ${final.essence}`

@@ -31,7 +31,7 @@ const asked = (more: Partial<AskedCall> = {}): AskedCall => ({
 const arrival = { call: 'cred k', invocationId: 'inv', idempotencyKey: 'inv' }
 
 /** One call, one deposit and one redeemed withdrawal, all as they should be. */
-function scene(): { history: History; books: Books; totals: Totals } {
+function fixture(): { history: History; books: Books; totals: Totals } {
   const ticket = { to: PROVIDER, amount: '5000', deadline: 1, nonce: NONCE, signature: '0x' }
   const opened = seen(JSON.stringify({ withdrawalId: 'wd', ticket }))
   return {
@@ -70,12 +70,12 @@ function scene(): { history: History; books: Books; totals: Totals } {
   }
 }
 
-const check = ({ history, books, totals }: ReturnType<typeof scene>, older: AskedCall[] = []) =>
+const check = ({ history, books, totals }: ReturnType<typeof fixture>, older: AskedCall[] = []) =>
   checkRound(history, older, books, totals, TERMS)
 
-/** What is found when a call was answered so, and the rest of the scene is as it should be. */
+/** What is found when a call was answered so, and the rest of the fixture is as it should be. */
 const foundFor = (call: Partial<AskedCall>, books: Partial<Books> = {}): string[] => {
-  const right = scene()
+  const right = fixture()
   return check({
     ...right,
     history: { ...right.history, calls: [asked(call)] },
@@ -83,16 +83,16 @@ const foundFor = (call: Partial<AskedCall>, books: Partial<Books> = {}): string[
   })
 }
 const foundIn = (books: Partial<Books>): string[] => {
-  const right = scene()
+  const right = fixture()
   return check({ ...right, books: { ...right.books, ...books } })
 }
 
 test('a round in which every promise was kept has nothing wrong', () => {
-  expect(check(scene())).toEqual([])
+  expect(check(fixture())).toEqual([])
 })
 
 test('two rounds add up', () => {
-  const first = scene()
+  const first = fixture()
   expect(check(first)).toEqual([])
   const [row] = first.books.calls
   if (row === undefined) throw new Error('There is no call.')
@@ -155,7 +155,7 @@ describe('of a call is found', () => {
     expect(foundFor({}, { calls: [] }).join('\n')).toMatch(/the database does not know it/)
   })
   test('another state in the database', () => {
-    const [row] = scene().books.calls
+    const [row] = fixture().books.calls
     if (row === undefined) throw new Error('There is no call.')
     expect(foundIn({ calls: [{ ...row, status: 'FAILED_FINAL' }] }).join('\n')).toMatch(/the database has/)
     expect(foundIn({ calls: [{ ...row, answer: { status: 200, text: '{}' } }] }).join('\n')).toMatch(/stored/)
@@ -177,20 +177,20 @@ describe('of a call is found', () => {
     expect(foundIn({ arrivals: [] }).join('\n')).toMatch(/no provider was asked/)
   })
   test('a call of an earlier round that is made again, and one whose answer has changed', () => {
-    const right = scene()
+    const right = fixture()
     expect(check(right, [asked()]).join('\n')).toMatch(/again, rounds later/)
     const changed = asked({ seen: [seen(answer('inv')), seen(answer('inv', '0.000000'))] })
     const books = { ...right.books, arrivals: [] }
-    expect(check({ ...scene(), books }, [changed]).join('\n')).toMatch(/and then/)
+    expect(check({ ...fixture(), books }, [changed]).join('\n')).toMatch(/and then/)
   })
 })
 
 describe('of the books is found', () => {
   const account = (id: string, posted: bigint, reserved = 0n) =>
-    new Map([...scene().books.accounts, [id, { posted, reserved }]])
-  const [credit] = scene().books.credits
+    new Map([...fixture().books.accounts, [id, { posted, reserved }]])
+  const [credit] = fixture().books.credits
   if (credit === undefined) throw new Error('There is no credit.')
-  const [withdrawal] = scene().books.withdrawals
+  const [withdrawal] = fixture().books.withdrawals
   if (withdrawal === undefined) throw new Error('There is no withdrawal.')
 
   test.each<[string, Partial<Books>, RegExp]>([
@@ -257,14 +257,14 @@ describe('of the books is found', () => {
   })
 
   test('a credential that has spent more than it may', () => {
-    const right = scene()
+    const right = fixture()
     const credentials = [{ ...CREDENTIAL, limit: 9_999n }]
     const found = check({ ...right, history: { ...right.history, credentials } })
     expect(found).toEqual(['credential cred: has spent 10000 of 9999'])
   })
   test('a key that is two withdrawals, or a withdrawal with two tickets', () => {
     const foundWith = (answer: object) => {
-      const right = scene()
+      const right = fixture()
       const [asked] = right.history.withdrawals
       if (asked === undefined) throw new Error('There is no withdrawal.')
       const withdrawals = [{ ...asked, seen: [...asked.seen, seen(JSON.stringify(answer))] }]

@@ -133,7 +133,7 @@ export function gatewayAt(gateways: readonly LabGateway[], index: number): LabGa
 /** Runs `main.ts`; `ready` waits for the line that says that it is. */
 function startProcess(
   env: Record<string, string>,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): { readonly process: ChildProcess; readonly ready: Promise<void> } {
   const child = spawn(process.execPath, ['--import', CLOCK, MAIN], {
     env,
@@ -146,7 +146,7 @@ function startProcess(
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-OUTPUT_KEPT_MAX)
-      tell(text)
+      report(text)
       if (/^Farebox ready at \S+$/m.test(output)) resolve()
     })
   }

@@ -133,14 +133,14 @@ async function answerAsModel(exchange: Exchange, usages: Map<string, Usage>): Pr
     completion_tokens: usage.outputTokens,
     total_tokens: usage.inputTokens + usage.outputTokens,
   }
-  const tellsUsage = draw > 0.1
+  const statesUsage = draw > 0.1
   if (body.stream !== true) {
     const choices = [{ index: 0, message: { role: 'assistant', content: note.call }, finish_reason: 'stop' }]
     answer(response, 200, {
       id: invocationId,
       object: 'chat.completion',
       choices,
-      ...(tellsUsage && { usage: block }),
+      ...(statesUsage && { usage: block }),
     })
     reached('provider answered')
     return
@@ -156,7 +156,7 @@ async function answerAsModel(exchange: Exchange, usages: Map<string, Usage>): Pr
     await delay(EVENT_MS)
   }
   event(response, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
-  if (tellsUsage) event(response, { choices: [], usage: block })
+  if (statesUsage) event(response, { choices: [], usage: block })
   response.end('data: [DONE]\n\n')
   reached('provider answered')
 }

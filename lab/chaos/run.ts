@@ -8,7 +8,7 @@ import { type Evidence, type RoundResult, runRound } from './round.ts'
 const FRESH_EVERY = 50
 
 /** What a run is told of as it goes. */
-export type Told = {
+export type Output = {
   readonly onRound: (result: RoundResult) => void
   /** A round is broken; everything about it lies in the folder. */
   readonly onBroken: (directory: string) => void
@@ -21,13 +21,17 @@ export type Told = {
  *
  * @param rounds their numbers
  */
-export async function runRounds(seed: string, rounds: readonly number[], told: Told): Promise<RoundResult[]> {
+export async function runRounds(
+  seed: string,
+  rounds: readonly number[],
+  reported: Output,
+): Promise<RoundResult[]> {
   const results: RoundResult[] = []
   let lab: Lab | null = null
   let isBroken = false
   try {
     for (const [index, round] of rounds.entries()) {
-      if (told.isToStop()) break
+      if (reported.isToStop()) break
       if (lab !== null && index % FRESH_EVERY === 0) {
         await lab.stop()
         lab = null
@@ -35,17 +39,17 @@ export async function runRounds(seed: string, rounds: readonly number[], told: T
       lab ??= await startLab()
       const { history, older, books, ...result } = await runRound(lab, planRound(seed, round))
       results.push(result)
-      told.onRound(result)
+      reported.onRound(result)
       isBroken = result.violations.length > 0
       if (!isBroken) continue
       await keepEvidence(lab, result, { history, older, books })
-      told.onBroken(lab.directory)
+      reported.onBroken(lab.directory)
       break
     }
     return results
   } catch (error) {
     isBroken = true
-    if (lab !== null) told.onBroken(lab.directory)
+    if (lab !== null) reported.onBroken(lab.directory)
     throw error
   } finally {
     await lab?.stop(isBroken)

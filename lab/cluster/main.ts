@@ -10,7 +10,7 @@ import { openMarket } from './market.ts'
 import { interrupted } from './processes.ts'
 import { RESUME_MS_MAX, reportOf, writeReport, wrongWith } from './report.ts'
 import { playRound, type Round } from './round.ts'
-import { replayAll, type Scene } from './verify.ts'
+import { type Fixture, replayAll } from './verify.ts'
 
 /**
  * `npm run cluster`: what becomes of money when the machine falls that has the database.
@@ -101,14 +101,14 @@ async function laboratory(options: Options, undo: AsyncDisposableStack): Promise
   const urls = gateways.map(({ url }) => url)
   const [gatewayUrl = ''] = urls
   const market = await openMarket({ gatewayUrl, providerUrl: provider.url, chain, owners: OWNERS })
-  const scene: Scene = { urls, databaseUrl: cluster.url, chain, market, provider }
+  const fixture: Fixture = { urls, databaseUrl: cluster.url, chain, market, provider }
   const load = startLoad({ urls, market, chain, undo }, callers)
   say('Three gateways serve.')
 
   const rounds: Round[] = []
   for (let round = 0; round < options.rounds; round += 1) {
     for (const fault of options.faults) {
-      const played = await playRound({ cluster, load, scene, say }, fault)
+      const played = await playRound({ cluster, load, fixture, say }, fault)
       const faults = gateways.flatMap(({ output }) => faultsIn(output()))
       rounds.push({ ...played, findings: [...played.findings, ...faults] })
       say(JSON.stringify(rounds.at(-1)))
@@ -118,7 +118,7 @@ async function laboratory(options: Options, undo: AsyncDisposableStack): Promise
   if (last === undefined) return rounds
   return [
     ...rounds,
-    { ...last, findings: [...last.findings, ...(await replayAll(scene, load.acknowledged))] },
+    { ...last, findings: [...last.findings, ...(await replayAll(fixture, load.acknowledged))] },
   ]
 }
 

@@ -13,7 +13,7 @@ import { makeSecrets, startGateways } from './gateways.ts'
 import { startLoad } from './load.ts'
 import { openMarket } from './market.ts'
 import { interrupted, killIn, start, until } from './processes.ts'
-import { checkBooks, replayAll, type Scene } from './verify.ts'
+import { checkBooks, type Fixture, replayAll } from './verify.ts'
 
 /**
  * `sh scripts/with-node lab/cluster/restore.ts`: a point-in-time restore, tried.
@@ -182,7 +182,7 @@ async function tryRestore(undo: AsyncDisposableStack): Promise<readonly string[]
   await using after = new AsyncDisposableStack()
   const restoredUrl = second.urlOf('farebox')
   const again = await startGateways({ databaseUrl: restoredUrl, chain, settings, undo: after }, 1)
-  const scene: Scene = {
+  const fixture: Fixture = {
     urls: again.map(({ url }) => url),
     databaseUrl: restoredUrl,
     chain,
@@ -199,7 +199,7 @@ async function tryRestore(undo: AsyncDisposableStack): Promise<readonly string[]
     return BigInt(sum?.sum ?? 0) === expected
   })
   say(`Deposits that were made after that time are credited again after ${seconds(creditFrom)}.`)
-  const findings = [...(await replayAll(scene, known)), ...(await checkBooks(scene, known)).findings]
+  const findings = [...(await replayAll(fixture, known)), ...(await checkBooks(fixture, known)).findings]
   say(
     `${known.length} answers were asked for again; the calls and deposits of the books were compared with them.`,
   )

@@ -3,7 +3,7 @@ import type { DatabaseCluster } from './database-cluster.ts'
 import type { Fault } from './faults.ts'
 import type { Load } from './load.ts'
 import type { Node } from './node.ts'
-import { checkBooks, replayAll, type Scene } from './verify.ts'
+import { checkBooks, type Fixture, replayAll } from './verify.ts'
 
 /** Load before the fault, and on the new primary before the old one comes back. */
 const BEFORE_MS = 4_000
@@ -34,10 +34,10 @@ export type Round = {
 
 /** Lets a fault befall the primary under load, and checks everything. */
 export async function playRound(
-  on: { cluster: DatabaseCluster; load: Load; scene: Scene; say: (line: string) => void },
+  on: { cluster: DatabaseCluster; load: Load; fixture: Fixture; say: (line: string) => void },
   fault: Fault,
 ): Promise<Round> {
-  const { cluster, load, scene, say } = on
+  const { cluster, load, fixture, say } = on
   await cluster.whole()
   const first = load.acknowledged.length
   const troublesBefore = load.troubles.length
@@ -63,11 +63,11 @@ export async function playRound(
   say(`${fault.name}: ${now.name} took over; calls after ${(resumedMs / 1_000).toFixed(1)} s`)
 
   const calls = load.acknowledged.slice(first)
-  const books = await checkBooks(scene, load.acknowledged)
+  const books = await checkBooks(fixture, load.acknowledged)
   const inBooks = new Set(books.keys)
   const findings = [
     ...load.troubles.slice(troublesBefore),
-    ...(await replayAll(scene, calls)),
+    ...(await replayAll(fixture, calls)),
     ...books.findings,
   ]
   return {

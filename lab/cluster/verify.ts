@@ -16,7 +16,7 @@ const FINDINGS_MAX = 20
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Where the books are, and whose they are. */
-export type Scene = {
+export type Fixture = {
   readonly urls: readonly string[]
   readonly databaseUrl: string
   readonly chain: TestChain
@@ -25,11 +25,11 @@ export type Scene = {
 }
 
 /** Asks again for every call that was answered. Returns those whose answer is another now. */
-export async function replayAll(scene: Scene, calls: readonly Acknowledged[]): Promise<string[]> {
+export async function replayAll(fixture: Fixture, calls: readonly Acknowledged[]): Promise<string[]> {
   const findings: string[] = []
   const waiting = calls.values()
   const lane = async (index: number) => {
-    const line = openCaller(scene.urls[index % scene.urls.length] ?? '')
+    const line = openCaller(fixture.urls[index % fixture.urls.length] ?? '')
     for (const call of waiting) {
       const again = await until(`${call.key} is answered`, REPLAY_MS, async () => {
         const answer = await askOnce(line, call)
@@ -55,10 +55,10 @@ export async function replayAll(scene: Scene, calls: readonly Acknowledged[]): P
  * @returns `keys` of all calls that the primary has
  */
 export async function checkBooks(
-  scene: Scene,
+  fixture: Fixture,
   calls: readonly Acknowledged[],
 ): Promise<{ findings: readonly string[]; keys: readonly string[] }> {
-  const { databaseUrl, chain, market, provider } = scene
+  const { databaseUrl, chain, market, provider } = fixture
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const db = connectPostgres({ connectionString: databaseUrl, connectionsMax: 2, log: silent })

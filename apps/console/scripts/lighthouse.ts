@@ -32,8 +32,8 @@ try {
     const { categories, audits } = await measure(`${line.url}${at}`)
     const scores = CATEGORIES.map(id => categories[id]?.score ?? 0)
     isGood &&= scores.every(score => score >= SCORE_MIN)
-    const told = CATEGORIES.map((id, index) => `${id} ${Math.round((scores[index] ?? 0) * 100)}`)
-    log(`${name.padEnd(10)} ${told.join('  ')}`)
+    const reported = CATEGORIES.map((id, index) => `${id} ${Math.round((scores[index] ?? 0) * 100)}`)
+    log(`${name.padEnd(10)} ${reported.join('  ')}`)
     for (const audit of Object.values(audits)) {
       const isFault = audit.score !== null && audit.score < 0.9 && audit.scoreDisplayMode !== 'informative'
       if (isFault) log(`             ${audit.id}: ${audit.displayValue ?? audit.title}`)

@@ -13,10 +13,10 @@ export async function openMeasuredLine(gateway: string): Promise<{ url: string; 
     const passed = request(
       new URL(asked.url ?? '/', gateway),
       { method: asked.method, headers: asked.headers },
-      told => {
-        const { 'referrer-policy': _, ...headers } = told.headers
-        answer.writeHead(told.statusCode ?? 502, headers)
-        told.pipe(answer)
+      reported => {
+        const { 'referrer-policy': _, ...headers } = reported.headers
+        answer.writeHead(reported.statusCode ?? 502, headers)
+        reported.pipe(answer)
       },
     )
     passed.on('error', () => answer.destroy())

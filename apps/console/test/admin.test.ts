@@ -14,12 +14,12 @@ import {
   register,
 } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, signInBy } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, signInBy } from './kit/browser.ts'
 
 const PRICE = '10.000000'
 const admin = newWallet()
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let target: TestProvider
 let seller: Person
 let buyer: Person
@@ -30,8 +30,8 @@ let faults: readonly string[]
 
 beforeAll(async () => {
   const env = { ADMIN_WALLETS: admin.address, WITHDRAW_AUTO_APPROVE_MAX_USDC: '1' }
-  ;[scene, target] = await Promise.all([openConsole({ env }), startProvider()])
-  const { on } = scene
+  ;[fixture, target] = await Promise.all([openConsole({ env }), startProvider()])
+  const { on } = fixture
   ;[seller, buyer] = await Promise.all([arrive(on), ownerWith(on, '50')])
   serviceId = await register(on, seller, {
     targets: [target.url],
@@ -40,27 +40,27 @@ beforeAll(async () => {
   })
   credential = await mint(on, buyer)
   expect(await call()).toBe(200)
-  ;({ page, faults } = await scene.visit('/admin', { account: admin }))
+  ;({ page, faults } = await fixture.visit('/admin', { account: admin }))
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await target.stop()
 })
 
 const call = async () =>
-  (await invoke(scene.on, credential, { serviceId, costUsdc: PRICE, payload: { body: {} } })).status
+  (await invoke(fixture.on, credential, { serviceId, costUsdc: PRICE, payload: { body: {} } })).status
 const go = (name: string) =>
   page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name, exact: true }).click()
 const dialog = () => page.getByRole('dialog')
 const withdraw = (amountUsdc: string, key: string) =>
-  post<{ withdrawalId: string }>(scene.on, '/providers/withdrawals/intent', {
+  post<{ withdrawalId: string }>(fixture.on, '/providers/withdrawals/intent', {
     token: seller.token,
     body: { amountUsdc },
     headers: { 'x-idempotency-key': key },
   })
 
 test('refuses other wallets on every page, and says why', async () => {
-  const stranger = await scene.visit('/admin/vouchers', { account: newWallet() })
+  const stranger = await fixture.visit('/admin/vouchers', { account: newWallet() })
   await signInBy(stranger.page)
   await stranger.page.getByRole('heading', { name: 'This part is for those who run the gateway' }).waitFor()
   await stranger.page.getByText('ADMIN_WALLETS').waitFor()
@@ -97,7 +97,7 @@ test('approves or rejects withdrawals above the rule after a typed confirmation'
   await page.getByRole('option', { name: 'Rejected' }).click()
   await page.getByRole('table', { name: 'Withdrawals' }).getByText('The invoice is missing.').waitFor()
   const read = async (id: string) =>
-    (await get<{ withdrawal: Record<string, unknown> }>(scene.on, `/providers/withdrawals/${id}`, seller))
+    (await get<{ withdrawal: Record<string, unknown> }>(fixture.on, `/providers/withdrawals/${id}`, seller))
       .body
   expect(JSON.stringify(await read(big.body.withdrawalId))).toContain('APPROVED_MANUAL')
   expect(JSON.stringify(await read(small.body.withdrawalId))).toContain('The invoice is missing.')
@@ -140,8 +140,8 @@ test('suspends and resumes a service and a wallet', async () => {
 
 test('turns a report into a task, closes it with a note, and moderates the forum', async () => {
   const report = { source: 'api', sentiment: 'not_helpful', category: 'billing', message: 'Charged twice?' }
-  expect((await post(scene.on, '/feedback', { token: buyer.token, body: report })).status).toBe(200)
-  const written = await post<{ topic: { topicId: string } }>(scene.on, '/forum/topics', {
+  expect((await post(fixture.on, '/feedback', { token: buyer.token, body: report })).status).toBe(200)
+  const written = await post<{ topic: { topicId: string } }>(fixture.on, '/forum/topics', {
     token: buyer.token,
     body: { title: 'Buy my coins', category: 'general', body: 'Cheap!' },
   })
@@ -186,26 +186,26 @@ test("creates vouchers from the admin's balance and shows their codes once", asy
   await dialog().getByText('They may pay out').getByText('10.00').waitFor()
   await dialog().getByRole('button', { name: 'Make vouchers' }).click()
   await dialog().getByText('10.00 USDC must be set aside, and your balance has 0.00 USDC').waitFor()
-  const boss = { account: admin, token: await signIn(scene.on.url, admin) }
-  await deposit(scene.on, boss, '10')
+  const boss = { account: admin, token: await signIn(fixture.on.url, admin) }
+  await deposit(fixture.on, boss, '10')
   await dialog().getByRole('button', { name: 'Make vouchers' }).click()
 
   const codes = dialog().getByRole('list', { name: 'Codes' }).getByRole('listitem')
   await codes.first().waitFor()
-  const told = await codes.allTextContents()
+  const reported = await codes.allTextContents()
   await dialog().getByRole('button', { name: 'Copy all codes' }).click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(told.join('\n'))
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(reported.join('\n'))
   await expectAccessibleInBothThemes(page)
   await dialog().getByRole('button', { name: 'I have stored them' }).click()
   expect(await page.getByRole('table', { name: 'Vouchers' }).getByText('0 of 1').count()).toBe(2)
-  const before = await balanceOf(scene.on, buyer)
-  const { status } = await post(scene.on, '/balance/vouchers/redeem', {
+  const before = await balanceOf(fixture.on, buyer)
+  const { status } = await post(fixture.on, '/balance/vouchers/redeem', {
     token: buyer.token,
-    body: { voucherCode: told[0] },
+    body: { voucherCode: reported[0] },
     headers: { 'x-idempotency-key': 'one' },
   })
   expect(status).toBe(200)
-  expect((await balanceOf(scene.on, buyer)).available - before.available).toBe(5_000_000n)
+  expect((await balanceOf(fixture.on, buyer)).available - before.available).toBe(5_000_000n)
 }, 120_000)
 
 test('checks the books on a click and lists every admin action in the audit log', async () => {

@@ -5,11 +5,11 @@ import { startProvider, type TestProvider } from '../../gateway/test/kit/provide
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, invoke, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 
 const PRICE = '0.050000'
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let provider: TestProvider
 let page: Page
 let faults: readonly string[]
@@ -18,16 +18,16 @@ let serviceId: string
 let token = ''
 
 beforeAll(async () => {
-  ;[scene, provider] = await Promise.all([openConsole({ isDevelopment: true }), startProvider()])
-  serviceId = await register(scene.on, await arrive(scene.on), {
+  ;[fixture, provider] = await Promise.all([openConsole({ isDevelopment: true }), startProvider()])
+  serviceId = await register(fixture.on, await arrive(fixture.on), {
     targets: [provider.url],
     priceUsdc: PRICE,
     manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
   })
-  ;({ page, faults } = await visitAs(scene, '/app', newWallet()))
+  ;({ page, faults } = await visitAs(fixture, '/app', newWallet()))
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await provider.stop()
 })
 
@@ -36,7 +36,7 @@ const go = (name: string) =>
 const dialog = () => page.getByRole('dialog')
 const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text })
 const call = (by: string) =>
-  invoke(scene.on, { token: by }, { serviceId, costUsdc: PRICE, payload: { body: { city: 'Lisbon' } } })
+  invoke(fixture.on, { token: by }, { serviceId, costUsdc: PRICE, payload: { body: { city: 'Lisbon' } } })
 
 test('leads a new owner from a deposit over a credential to a first call', async () => {
   const steps = page.getByRole('list', { name: 'First steps' })
@@ -239,5 +239,5 @@ test('has no accessibility issues in either theme, and fits a phone', async () =
       .toBe(true)
   }
   expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
-  await scene.on.assertBooks()
+  await fixture.on.assertBooks()
 }, 180_000)

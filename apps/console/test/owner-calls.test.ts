@@ -7,12 +7,12 @@ import { sendJson, startProvider, type TestProvider } from '../../gateway/test/k
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, deposit, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 
 const PRICE = '0.050000'
 const MANY = 10_000
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let provider: TestProvider
 let model: LlmTestProvider
 let page: Page
@@ -22,8 +22,8 @@ let paid = ''
 let broken = ''
 
 beforeAll(async () => {
-  ;[scene, provider, model] = await Promise.all([openConsole(), startProvider(), startLlmProvider()])
-  const { on } = scene
+  ;[fixture, provider, model] = await Promise.all([openConsole(), startProvider(), startLlmProvider()])
+  const { on } = fixture
   const account = newWallet()
   const owner: Person = { account, token: await signIn(on.url, account) }
   const [seller] = await Promise.all([arrive(on), deposit(on, owner, '20')])
@@ -49,10 +49,10 @@ beforeAll(async () => {
     }),
   })
   expect(asked.status).toBe(200)
-  ;({ page, faults } = await visitAs(scene, '/app/calls', account))
+  ;({ page, faults } = await visitAs(fixture, '/app/calls', account))
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await Promise.all([provider.stop(), model.stop()])
 })
 
@@ -158,7 +158,7 @@ test('has no accessibility issues in either theme, and fits a phone', async () =
 }, 120_000)
 
 test('renders only the visible ones of ten thousand calls, and loads more on scrolling', async () => {
-  await scene.on.sql(
+  await fixture.on.sql(
     `insert into invocations select (jsonb_populate_record(i, jsonb_build_object(
        'id', 'inv_' || lpad(n::text, 26, '0'), 'idempotency_key', 'many-' || n))).*
      from invocations i, generate_series(1, $2::int) n where i.id = $1`,

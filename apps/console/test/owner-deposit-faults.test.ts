@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../gateway/test/kit/chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../../gateway/test/kit/chain/test-chain.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
-import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 import type { TestWallet } from './kit/test-wallet.ts'
 import { beginWith, replaceSent, sendToVault, sentHash } from './kit/wallet-flow-steps.ts'
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let chain: TestChain
 let proxy: RpcProxy
 let page: Page
@@ -19,15 +19,15 @@ const account = newWallet()
 beforeAll(async () => {
   chain = await startTestChain()
   proxy = await startRpcProxy(chain.rpcUrl)
-  scene = await openConsole({
+  fixture = await openConsole({
     chain,
     env: { CHAIN_RPC_URL: proxy.url, CHAIN_PUBLIC_RPC_URL: chain.rpcUrl, REQUIRED_CONFIRMATIONS: '2' },
   })
   await chain.fund(account.address, parseUsdc('1000'))
-  ;({ page, context, wallet } = await visitAs(scene, '/app/deposit', account))
+  ;({ page, context, wallet } = await visitAs(fixture, '/app/deposit', account))
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await proxy.stop()
 })
 beforeEach(async () => {
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const keyOfDraft = `farebox.deposit.${account.address.toLowerCase()}`
 const progress = () => page.getByRole('list', { name: 'Deposit' })
-const told = (text: string | RegExp) => progress().getByRole('alert').filter({ hasText: text })
+const reported = (text: string | RegExp) => progress().getByRole('alert').filter({ hasText: text })
 const credited = (amount: string) =>
   page.getByRole('status').filter({ hasText: `${amount} USDC are yours to spend` })
 
@@ -74,10 +74,10 @@ test('follows a transaction that was sped up, also while the page was closed', a
   await page.goto('about:blank')
   await replaceSent(chain, { account, hash, by: 'same' })
   await chain.mine(2)
-  await page.goto(`${scene.on.url}/app/deposit`)
+  await page.goto(`${fixture.on.url}/app/deposit`)
   await credited('2.00').waitFor()
   // No claim for a transaction that never reaches the chain remains.
-  expect(await scene.on.sql('select 1 from deposits where tx_hash = $1', [hash])).toEqual([])
+  expect(await fixture.on.sql('select 1 from deposits where tx_hash = $1', [hash])).toEqual([])
 }, 90_000)
 
 test('reports a transaction that was cancelled in the wallet, and can start over', async () => {
@@ -85,9 +85,9 @@ test('reports a transaction that was cancelled in the wallet, and can start over
   await begin('3')
   await replaceSent(chain, { account, hash: await sent(), by: 'nothing' })
   await chain.mine()
-  await told('cancelled or replaced in your wallet').waitFor()
+  await reported('cancelled or replaced in your wallet').waitFor()
   await page.reload()
-  await told('cancelled or replaced in your wallet').waitFor()
+  await reported('cancelled or replaced in your wallet').waitFor()
   await page.getByRole('button', { name: 'Start over' }).click()
   await page.getByLabel('Amount').waitFor()
 }, 90_000)
@@ -99,10 +99,10 @@ test('reports one that was cancelled before its nonce was seen as unknown, and c
   await page.goto('about:blank')
   await replaceSent(chain, { account, hash, by: 'nothing' })
   await chain.mine()
-  await page.goto(`${scene.on.url}/market`)
+  await page.goto(`${fixture.on.url}/market`)
   await forget('nonce')
-  await page.goto(`${scene.on.url}/app/deposit`)
-  await told('The chain does not know this transaction').waitFor()
+  await page.goto(`${fixture.on.url}/app/deposit`)
+  await reported('The chain does not know this transaction').waitFor()
   await page.getByRole('button', { name: 'Give it up and start over' }).click()
   await page.getByLabel('Amount').waitFor()
 }, 90_000)
@@ -113,7 +113,7 @@ test('reports a reverted transaction', async () => {
   await sent()
   await sendToVault(chain, 'pause')
   await chain.mine()
-  await told('refused by the contract').waitFor()
+  await reported('refused by the contract').waitFor()
   await sendToVault(chain, 'unpause')
   await chain.mine()
 }, 90_000)
@@ -124,7 +124,7 @@ test('warns about a wallet without ether before and after an attempt', async () 
   await chain.client.setBalance({ address, value: 0n })
   await page.getByText('This wallet has no ether').waitFor()
   await begin('8')
-  await told('enough ether').waitFor()
+  await reported('enough ether').waitFor()
   await chain.client.setBalance({ address, value: before })
   await page.getByRole('button', { name: 'Try again' }).click()
   await progress().getByText('1 of 2 confirmations').waitFor()
@@ -150,19 +150,19 @@ test('reports that chain or gateway are unreachable, retries, and continues', as
   const chainUrl = `${chain.rpcUrl}/**`
   await context.route(chainUrl, route => route.abort())
   wallet.loseChain(true)
-  await told('The chain cannot be reached').waitFor()
+  await reported('The chain cannot be reached').waitFor()
   wallet.loseChain(false)
   await context.unroute(chainUrl)
   await chain.mine()
   await progress().getByText('1 of 2 confirmations').waitFor()
 
   proxy.misbehave({ status: 503 })
-  await told('It is retried automatically').waitFor()
+  await reported('It is retried automatically').waitFor()
   proxy.misbehave()
-  await told('It is retried automatically').waitFor({ state: 'detached' })
+  await reported('It is retried automatically').waitFor({ state: 'detached' })
 
   await context.route('**/api/v1/**', route => route.abort())
-  await told('The gateway cannot be reached').waitFor()
+  await reported('The gateway cannot be reached').waitFor()
   await context.unroute('**/api/v1/**')
   await chain.mine()
   await credited('6.00').waitFor()
@@ -180,6 +180,6 @@ test('runs a deposit in one of two tabs, and in the other when that one is close
   await chain.mine(2)
   await other.getByRole('status').filter({ hasText: '7.00 USDC are yours to spend' }).waitFor()
   await other.close()
-  await page.goto(`${scene.on.url}/app/deposit`)
-  await scene.on.assertBooks()
+  await page.goto(`${fixture.on.url}/app/deposit`)
+  await fixture.on.assertBooks()
 }, 90_000)

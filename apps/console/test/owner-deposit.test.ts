@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 beforeAll(async () => {
-  scene = await openConsole({ env: { REQUIRED_CONFIRMATIONS: '3' } })
+  fixture = await openConsole({ env: { REQUIRED_CONFIRMATIONS: '3' } })
 }, 180_000)
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 /** Errors of the page itself: the browser also logs refusals of the gateway. */
 const ofThePage = (faults: readonly string[]) =>
@@ -18,15 +18,15 @@ const progress = (page: Page) => page.getByRole('list', { name: 'Deposit' })
 
 test('completes a deposit, with a reload at each step', async () => {
   const account = newWallet()
-  const { chain } = scene.on
+  const { chain } = fixture.on
   await chain.fund(account.address, parseUsdc('100'))
-  const { page, wallet, faults } = await visitAs(scene, '/app/deposit', account)
+  const { page, wallet, faults } = await visitAs(fixture, '/app/deposit', account)
   const amount = page.getByLabel('Amount')
   const deposit = page.getByRole('main').getByRole('button', { name: 'Deposit', exact: true })
   await page.getByText('In your wallet: 100.00 USDC').waitFor()
 
   // Amounts are parsed to the micro-USDC and checked before the wallet opens.
-  for (const [typed, told] of [
+  for (const [typed, reported] of [
     ['100.000001', 'More than your wallet has.'],
     ['1.1234567', 'USDC has six decimals at most.'],
     ['ten', 'Type a number'],
@@ -34,7 +34,7 @@ test('completes a deposit, with a reload at each step', async () => {
   ] as const) {
     await amount.fill(typed)
     await deposit.click()
-    await page.getByRole('alert').filter({ hasText: told }).waitFor()
+    await page.getByRole('alert').filter({ hasText: reported }).waitFor()
   }
   await page.getByRole('button', { name: 'Max' }).click()
   await expect.poll(() => amount.inputValue()).toBe('100')
@@ -71,14 +71,14 @@ test('completes a deposit, with a reload at each step', async () => {
   expect(wallet.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(1)
   expect(await chain.usdcOf(account.address)).toBe(parseUsdc('75'))
   expect(ofThePage(faults)).toEqual([])
-  await scene.on.assertBooks()
+  await fixture.on.assertBooks()
 }, 180_000)
 
 test('approves the amount in a separate transaction without a permit', async () => {
   const account = newWallet()
-  const { chain } = scene.on
+  const { chain } = fixture.on
   await chain.fund(account.address, parseUsdc('7'))
-  const { page, wallet } = await visitAs(scene, '/app/deposit', account, { width: 360 })
+  const { page, wallet } = await visitAs(fixture, '/app/deposit', account, { width: 360 })
   await page.getByRole('button', { name: 'Approve first' }).click()
   await page.getByLabel('Amount').fill('6.5')
   await page.getByLabel('Amount').press('Enter')

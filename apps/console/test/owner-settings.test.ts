@@ -9,11 +9,11 @@ import {
 import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, type Visitor, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, type Visitor, visitAs } from './kit/browser.ts'
 
 const EMAIL = 'ada@research.example'
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let mails: MailSink
 let receiver: Receiver
 let page: Page
@@ -21,14 +21,14 @@ let visitor: Visitor
 
 beforeAll(async () => {
   ;[mails, receiver] = await Promise.all([startMailSink(), startReceiver()])
-  scene = await openConsole({
+  fixture = await openConsole({
     env: { SMTP_URL: mails.url, MAIL_FROM: 'Farebox <no-reply@farebox.example>' },
   })
-  visitor = await visitAs(scene, '/app/profile', newWallet())
+  visitor = await visitAs(fixture, '/app/profile', newWallet())
   page = visitor.page
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await Promise.all([mails.stop(), receiver.stop()])
 })
 

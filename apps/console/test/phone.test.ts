@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, endSession, openConsole, placesOf } from './kit/browser.ts'
+import { type ConsoleFixture, endSession, openConsole, placesOf } from './kit/browser.ts'
 import { startRelay, type TestRelay } from './kit/relay.ts'
 import { startPhone, type TestPhone } from './kit/test-phone.ts'
 
@@ -12,23 +12,23 @@ const PROJECT = '0123456789abcdef0123456789abcdef'
 const TEST_MS = 120_000
 
 let relay: TestRelay
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 const phones: TestPhone[] = []
 
 beforeAll(async () => {
   relay = await startRelay()
-  scene = await openConsole({
+  fixture = await openConsole({
     env: { WALLETCONNECT_PROJECT_ID: PROJECT, WALLETCONNECT_RELAY_URL: relay.url },
   })
 }, 240_000)
 afterAll(async () => {
   for (const phone of phones) await phone.stop()
-  await scene.stop()
+  await fixture.stop()
   await relay.stop()
 })
 
 async function phoneOf(account = newWallet()) {
-  const phone = await startPhone(relay, scene.on.chain, account)
+  const phone = await startPhone(relay, fixture.on.chain, account)
   phones.push(phone)
   return { phone, account }
 }
@@ -61,8 +61,8 @@ test(
   'pairs a phone, signs in and pays a deposit, and tells the relay only what it must know',
   async () => {
     const { phone, account: owner } = await phoneOf()
-    await scene.on.chain.fund(owner.address, parseUsdc('30'))
-    const { page, faults } = await scene.visit('/market')
+    await fixture.on.chain.fund(owner.address, parseUsdc('30'))
+    const { page, faults } = await fixture.visit('/market')
     const places = placesOf(page)
     await choosePhone(page)
     const uri = await readCode(page)
@@ -79,21 +79,21 @@ test(
     await page.getByLabel('Amount').press('Enter')
     await page.getByRole('status').filter({ hasText: '12.00 USDC are yours to spend' }).waitFor()
     expect(phone.asked).toEqual(['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction'])
-    await scene.on.assertBooks()
+    await fixture.on.assertBooks()
 
     expect(faults).toEqual([])
-    const { url, chain } = scene.on
+    const { url, chain } = fixture.on
     expect([...places].sort()).toEqual(
       [url, chain.rpcUrl, relay.url].map(each => new URL(each).origin).sort(),
     )
     const visit = relay.visitors.find(query => query.get('projectId') === PROJECT)
     expect([...(visit?.keys() ?? [])].sort()).toEqual(['auth', 'projectId', 'ua', 'useOnCloseEvent'])
     // Besides the encrypted message, the relay learns its topic, its lifetime and the kind of step.
-    const told = relay.heard.filter(({ project }) => project === PROJECT).map(({ params }) => params)
+    const reported = relay.heard.filter(({ project }) => project === PROJECT).map(({ params }) => params)
     const open = ['topic', 'topics', 'id', 'pairingTopic', 'ttl', 'prompt', 'tag', 'tvf', 'correlationId']
     const sealed = ['message', 'sessionProposal']
-    expect([...open, ...sealed]).toEqual(expect.arrayContaining(told.flatMap(each => Object.keys(each))))
-    for (const { tvf } of told)
+    expect([...open, ...sealed]).toEqual(expect.arrayContaining(reported.flatMap(each => Object.keys(each))))
+    for (const { tvf } of reported)
       expect(Object.keys(tvf ?? {})).toEqual(tvf === undefined ? [] : ['correlationId'])
   },
   TEST_MS,
@@ -103,7 +103,7 @@ test(
   'reports a decline on the phone, and can try again or use another phone',
   async () => {
     const { phone } = await phoneOf()
-    const { page } = await scene.visit('/market', { width: 390 })
+    const { page } = await fixture.visit('/market', { width: 390 })
     phone.decline(true)
     await choosePhone(page)
     await phone.read(await readCode(page))
@@ -134,7 +134,7 @@ test(
   'returns to the other wallets, and disconnects a phone that agrees too late',
   async () => {
     const { phone } = await phoneOf()
-    const { page, faults } = await scene.visit('/market', { account: newWallet() })
+    const { page, faults } = await fixture.visit('/market', { account: newWallet() })
     await choosePhone(page)
     const uri = await readCode(page)
     await dialogOf(page).getByRole('button', { name: 'Other wallets' }).click()
@@ -154,9 +154,9 @@ test(
   'signs in with a phone on another network, and asks it to switch before paying',
   async () => {
     const { phone, account: owner } = await phoneOf()
-    await scene.on.chain.fund(owner.address, parseUsdc('30'))
+    await fixture.on.chain.fund(owner.address, parseUsdc('30'))
     phone.stayOn(10)
-    const { page } = await scene.visit('/market')
+    const { page } = await fixture.visit('/market')
     await signInByPhone(page, phone)
     await page.goto('/app/deposit')
     await page.getByText('In your wallet: 30.00 USDC').waitFor()
@@ -179,8 +179,8 @@ test(
   async () => {
     const owner = newWallet()
     const { phone } = await phoneOf(owner)
-    await scene.on.chain.fund(owner.address, parseUsdc('30'))
-    const { page } = await scene.visit('/market')
+    await fixture.on.chain.fund(owner.address, parseUsdc('30'))
+    const { page } = await fixture.visit('/market')
     await signInByPhone(page, phone)
     await page.goto('/app/deposit')
     await page.getByText('In your wallet: 30.00 USDC').waitFor()
@@ -207,10 +207,10 @@ test(
   'renews a session with the connected phone, and disconnects it on sign-out in any tab',
   async () => {
     const { phone } = await phoneOf()
-    const { page, context } = await scene.visit('/app')
+    const { page, context } = await fixture.visit('/app')
     await signInByPhone(page, phone)
     // The phone is still connected: there is no other code to scan.
-    await endSession(scene, page)
+    await endSession(fixture, page)
     await page.reload()
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     await dialogOf(page).getByRole('button', { name: 'WalletConnect: a wallet on your phone' }).click()
@@ -231,8 +231,8 @@ test(
   'reports an unreachable relay, and connects when it is back',
   async () => {
     const { phone, account: owner } = await phoneOf()
-    await scene.on.chain.fund(owner.address, parseUsdc('30'))
-    const { page } = await scene.visit('/market')
+    await fixture.on.chain.fund(owner.address, parseUsdc('30'))
+    const { page } = await fixture.visit('/market')
     relay.beAway(true)
     try {
       await choosePhone(page)

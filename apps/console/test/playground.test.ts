@@ -13,7 +13,7 @@ import {
   register,
 } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole } from './kit/browser.ts'
 
 const PRICE = '0.050000'
 const REPLY = [
@@ -35,7 +35,7 @@ const request = {
   },
 }
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let provider: TestProvider
 let llm: LlmTestProvider
 let owner: Person
@@ -43,15 +43,15 @@ let page: Page
 let faults: readonly string[]
 
 beforeAll(async () => {
-  ;[scene, provider, llm] = await Promise.all([openConsole(), startProvider(), startLlmProvider()])
-  const seller = await arrive(scene.on)
-  await register(scene.on, seller, {
+  ;[fixture, provider, llm] = await Promise.all([openConsole(), startProvider(), startLlmProvider()])
+  const seller = await arrive(fixture.on)
+  await register(fixture.on, seller, {
     targets: [provider.url],
     priceUsdc: PRICE,
     invoke: { request: { body: request } },
     manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
   })
-  await register(scene.on, seller, {
+  await register(fixture.on, seller, {
     targets: [`${llm.url}/v1/chat/completions`],
     priceUsdc: '1',
     manifest: {
@@ -65,7 +65,7 @@ beforeAll(async () => {
       defaultMaxOutputTokens: 500,
     },
   })
-  await register(scene.on, seller, {
+  await register(fixture.on, seller, {
     targets: [`${llm.url}/v1/messages`],
     priceUsdc: '1',
     manifest: {
@@ -80,12 +80,12 @@ beforeAll(async () => {
     },
   })
   const account = newWallet()
-  ;({ page, faults } = await scene.visit('/playground', { account }))
-  owner = { account, token: await signIn(scene.on.url, account) }
-  await deposit(scene.on, owner, '20')
+  ;({ page, faults } = await fixture.visit('/playground', { account }))
+  owner = { account, token: await signIn(fixture.on.url, account) }
+  await deposit(fixture.on, owner, '20')
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await Promise.all([provider.stop(), llm.stop()])
 })
 
@@ -93,7 +93,7 @@ const chat = () => page.getByRole('region', { name: 'Chat with Ferryman' })
 const turn = (number: number) =>
   chat().getByRole('list', { name: 'Conversation' }).locator('> li').nth(number)
 const billed = (number: number) => turn(number).getByRole('button', { name: 'Receipt' }).waitFor()
-const available = async () => (await balanceOf(scene.on, owner)).available
+const available = async () => (await balanceOf(fixture.on, owner)).available
 const choose = async (name: string) => {
   await page.getByRole('button', { name: /^Service/ }).click()
   await page.getByRole('dialog').getByRole('button', { name }).click()
@@ -161,7 +161,7 @@ test('streams a chat with its hold, a running estimate and the final charge', as
   await turn(0).getByText('Held').waitFor()
   await turn(0).getByText('So far about').waitFor()
   await turn(0).getByText('The fare', { exact: true }).waitFor()
-  expect((await balanceOf(scene.on, owner)).held).toBeGreaterThan(0n)
+  expect((await balanceOf(fixture.on, owner)).held).toBeGreaterThan(0n)
 
   llm.release()
   await billed(0)
@@ -213,7 +213,7 @@ test('stops a stream, charges what the model used in all, and loses nothing on a
   const { tokens } = llm.call()
   const cost = BigInt(tokens?.input ?? 0) * 100n + BigInt(tokens?.output ?? 0) * 400n
   expect(before - (await available())).toBe(cost)
-  expect((await balanceOf(scene.on, owner)).held).toBe(0n)
+  expect((await balanceOf(fixture.on, owner)).held).toBe(0n)
   expect(await turn(0).locator('strong', { hasText: 'obol' }).count()).toBe(1)
 }, 120_000)
 
@@ -235,8 +235,8 @@ test('calls a model of the Anthropic dialect in its own API', async () => {
 }, 60_000)
 
 test('gives advice for a spent budget, a rate limit and an invalid token', async () => {
-  const tight = await mint(scene.on, owner, { creditLimit: '0.01' })
-  const slow = await mint(scene.on, owner, { rpm: 1 })
+  const tight = await mint(fixture.on, owner, { creditLimit: '0.01' })
+  const slow = await mint(fixture.on, owner, { rpm: 1 })
   const use = async (token: string) => {
     await page.getByRole('button', { name: /^Credential/ }).click()
     await page.getByLabel('Paste the token').fill(token)
@@ -265,11 +265,11 @@ test('gives advice for a spent budget, a rate limit and an invalid token', async
   await limited.getByRole('button', { name: /Try again in \d+ s/ }).waitFor()
 
   // A model that never reports usage: the hold stays, and the page says so.
-  await use((await mint(scene.on, owner)).token)
+  await use((await mint(fixture.on, owner)).token)
   llm.bend({ reply: 'Well.', usage: { replaceBy: undefined } })
   await limited.getByRole('button', { name: 'Ask again' }).click()
   await turn(4).getByText('The hold stays until its provider reports that').waitFor()
-  await until('a hold', async () => (await balanceOf(scene.on, owner)).held > 0n)
+  await until('a hold', async () => (await balanceOf(fixture.on, owner)).held > 0n)
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   expect(faults.filter(fault => !/status of 4\d\d|ERR_ABORTED/.test(fault))).toEqual([])

@@ -3,21 +3,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, deposit, type Person } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, type Visitor } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, type Visitor } from './kit/browser.ts'
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let page: Page
 let faults: readonly string[]
 let wallet: Visitor['wallet']
 const account = newWallet()
 
 beforeAll(async () => {
-  scene = await openConsole({ env: { RECONCILE_INTERVAL_SECONDS: '0.5' } })
-  const others = await Promise.all([arrive(scene.on), arrive(scene.on)])
-  for (const [index, other] of others.entries()) await deposit(scene.on, other, `${3 + index}.5`)
-  ;({ page, faults, wallet } = await scene.visit('/proof', { account }))
+  fixture = await openConsole({ env: { RECONCILE_INTERVAL_SECONDS: '0.5' } })
+  const others = await Promise.all([arrive(fixture.on), arrive(fixture.on)])
+  for (const [index, other] of others.entries()) await deposit(fixture.on, other, `${3 + index}.5`)
+  ;({ page, faults, wallet } = await fixture.visit('/proof', { account }))
 }, 180_000)
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 const outcome = () => page.getByRole('region', { name: 'Outcome' })
 const steps = (name: string) => page.getByRole('list', { name })
@@ -111,8 +111,8 @@ test('says so for a wallet without a balance, and proves the inclusion of one wi
   await page.getByText('Nothing was ever owed to you').waitFor()
   await expectAccessible(page)
 
-  const me: Person = { account, token: await signIn(scene.on.url, account) }
-  await deposit(scene.on, me, '12.5')
+  const me: Person = { account, token: await signIn(fixture.on.url, account) }
+  await deposit(fixture.on, me, '12.5')
   await page.reload()
   // The page polls for the tree that includes it.
   await outcome()
@@ -153,11 +153,11 @@ test.each([
   ],
 ])(
   'detects %s',
-  async (_, change, told) => {
+  async (_, change, reported) => {
     await tamper('/api/v1/proof/inclusion', change)
     await again()
     await outcome().getByText('This does not add up').waitFor()
-    await steps('Your part').getByText(told).waitFor()
+    await steps('Your part').getByText(reported).waitFor()
     await page.unrouteAll({ behavior: 'wait' })
     await again()
     await outcome().getByText('are in the reserves').waitFor()
@@ -167,7 +167,7 @@ test.each([
 
 test('leaves the outcome open when the node is away, and reports a gateway that is away', async () => {
   // Both the gateway's node and the wallet's.
-  const { rpcUrl } = scene.on.chain
+  const { rpcUrl } = fixture.on.chain
   wallet?.loseChain(true)
   await page.route(`${rpcUrl}**`, route => route.abort())
   await page.reload()

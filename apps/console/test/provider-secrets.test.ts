@@ -4,21 +4,21 @@ import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/p
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { invoke, mint, ownerWith } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let model: LlmTestProvider
 beforeAll(async () => {
-  ;[scene, model] = await Promise.all([openConsole(), startLlmProvider()])
+  ;[fixture, model] = await Promise.all([openConsole(), startLlmProvider()])
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await model.stop()
 })
 
 test('shows a secret once, reports the usage of a waiting call with it, and revokes it', async () => {
   const account = newWallet()
-  const { page, faults } = await visitAs(scene, '/provider/secrets', account)
+  const { page, faults } = await visitAs(fixture, '/provider/secrets', account)
   const places = (name: string) =>
     page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
   const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text })
@@ -41,13 +41,13 @@ test('shows a secret once, reports the usage of a waiting call with it, and revo
   await expectAccessibleInBothThemes(page)
 
   // A call whose stream ended without usage.
-  const person = { account, token: await signIn(scene.on.url, account) }
-  const serviceId = await registerModel(scene.on, person, { url: `${model.url}/v1/chat/completions` })
+  const person = { account, token: await signIn(fixture.on.url, account) }
+  const serviceId = await registerModel(fixture.on, person, { url: `${model.url}/v1/chat/completions` })
   model.bend({ usage: { replaceBy: undefined } })
-  const credential = await mint(scene.on, await ownerWith(scene.on, '5'))
+  const credential = await mint(fixture.on, await ownerWith(fixture.on, '5'))
   const messages = [{ role: 'user', content: 'Who pays the ferryman?' }]
   const payload = { body: { model: 'any', max_tokens: 64, messages } }
-  const answer = await invoke(scene.on, credential, { serviceId, payload })
+  const answer = await invoke(fixture.on, credential, { serviceId, payload })
   expect(answer).toMatchObject({ status: 502, body: { detail: { status: 'PROCESSING' } } })
 
   await places('Late usage')
@@ -79,5 +79,5 @@ test('shows a secret once, reports the usage of a waiting call with it, and revo
   await page.getByRole('button', { name: 'Make one for this tab' }).click()
   await page.getByText('No calls are waiting').waitFor()
   expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
-  await scene.on.assertBooks()
+  await fixture.on.assertBooks()
 }, 180_000)

@@ -4,19 +4,19 @@ import { startProvider, type TestProvider } from '../../gateway/test/kit/provide
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { invoke, mint, ownerWith } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let provider: TestProvider
 let page: Page
 let faults: readonly string[]
 
 beforeAll(async () => {
-  ;[scene, provider] = await Promise.all([openConsole(), startProvider()])
-  ;({ page, faults } = await visitAs(scene, '/provider', newWallet()))
+  ;[fixture, provider] = await Promise.all([openConsole(), startProvider()])
+  ;({ page, faults } = await visitAs(fixture, '/provider', newWallet()))
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await provider.stop()
 })
 
@@ -148,11 +148,11 @@ test('applies a changed price at once, and refuses callers with the old one', as
   await dialog.getByLabel('Price of a call').fill('.07')
   await dialog.getByRole('button', { name: 'Set price' }).click()
   await main().getByText('0.07').waitFor()
-  const credential = await mint(scene.on, await ownerWith(scene.on, '5'))
+  const credential = await mint(fixture.on, await ownerWith(fixture.on, '5'))
   const call = { serviceId: 'weather-now', payload: { body: {} } }
-  const refused = await invoke(scene.on, credential, { ...call, costUsdc: '0.05' })
+  const refused = await invoke(fixture.on, credential, { ...call, costUsdc: '0.05' })
   expect(refused.body).toMatchObject({ code: 'PRICE_MISMATCH', detail: { currentPriceUsdc: '0.070000' } })
-  expect(await invoke(scene.on, credential, { ...call, costUsdc: '0.07' })).toMatchObject({ status: 200 })
+  expect(await invoke(fixture.on, credential, { ...call, costUsdc: '0.07' })).toMatchObject({ status: 200 })
   await page.getByText('Paid calls').locator('..').getByText('1', { exact: true }).waitFor()
   expect(provider.calls[0]?.headers['x-api-key']).toBe('hush')
 }, 120_000)

@@ -4,32 +4,32 @@ import { startProvider, type TestProvider } from '../../gateway/test/kit/provide
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let server: TestProvider
 beforeAll(async () => {
-  ;[scene, server] = await Promise.all([openConsole(), startProvider()])
+  ;[fixture, server] = await Promise.all([openConsole(), startProvider()])
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await server.stop()
 })
 
 test('shows a signing secret once, rotates it, and deletes it when no service uses it', async () => {
   const account = newWallet()
-  const person = { account, token: await signIn(scene.on.url, account) }
-  const serviceId = await register(scene.on, person, { targets: [server.url], priceUsdc: '0.01' })
+  const person = { account, token: await signIn(fixture.on.url, account) }
+  const serviceId = await register(fixture.on, person, { targets: [server.url], priceUsdc: '0.01' })
   const signatureOf = async () => {
     const sent = { token: person.token }
     const { body } = await send<{ service: { signature: string } }>(
-      scene.on.url,
+      fixture.on.url,
       `/api/v1/services/${serviceId}`,
       sent,
     )
     return body.service.signature
   }
-  const { page, faults } = await visitAs(scene, `/provider/${serviceId}`, account)
+  const { page, faults } = await visitAs(fixture, `/provider/${serviceId}`, account)
   const dialog = page.getByRole('dialog')
   const places = (name: string) =>
     page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
@@ -55,7 +55,7 @@ test('shows a signing secret once, rotates it, and deletes it when no service us
   await page.getByText('Signs since').waitFor()
   expect(await page.content()).not.toContain('sigsec_')
 
-  await page.goto(`${scene.on.url}/provider/${serviceId}`)
+  await page.goto(`${fixture.on.url}/provider/${serviceId}`)
   await chooseAlgorithm('HMAC-SHA256')
   await page.getByText('Saved.').waitFor()
   await page.getByText('Nothing is changed.').waitFor()
@@ -78,7 +78,7 @@ test('shows a signing secret once, rotates it, and deletes it when no service us
   await page.getByText('Takes over').waitFor()
   await expectAccessibleInBothThemes(page)
 
-  await page.goto(`${scene.on.url}/provider/${serviceId}`)
+  await page.goto(`${fixture.on.url}/provider/${serviceId}`)
   await chooseAlgorithm('Ed25519')
   await page.getByText('Saved.').waitFor()
   await places('Secrets')

@@ -7,13 +7,13 @@ import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 import type { TestWallet } from './kit/test-wallet.ts'
 import { beginWith, replaceSent, sendToVault, sentHash } from './kit/wallet-flow-steps.ts'
 
 const PRICE = '2.000000'
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let provider: TestProvider
 let page: Page
 let context: BrowserContext
@@ -22,19 +22,19 @@ let faults: readonly string[]
 const account = newWallet()
 
 beforeAll(async () => {
-  ;[scene, provider] = await Promise.all([
+  ;[fixture, provider] = await Promise.all([
     openConsole({ env: { REQUIRED_CONFIRMATIONS: '2', WITHDRAW_AUTO_APPROVE_MAX_USDC: '12' } }),
     startProvider(),
   ])
-  ;({ page, context, faults, wallet } = await visitAs(scene, '/provider/earnings', account))
+  ;({ page, context, faults, wallet } = await visitAs(fixture, '/provider/earnings', account))
 }, 180_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await provider.stop()
 })
 
 const steps = () => page.getByRole('list', { name: 'Withdrawal' })
-const told = (text: string | RegExp) => steps().getByRole('alert').filter({ hasText: text })
+const reported = (text: string | RegExp) => steps().getByRole('alert').filter({ hasText: text })
 const list = () => page.getByRole('table', { name: 'Withdrawals' })
 const paid = (amount: string) =>
   page.getByRole('status').filter({ hasText: `${amount} USDC are in your wallet` })
@@ -46,7 +46,7 @@ const sent = () => sentHash(page, `farebox.withdrawal.${account.address.toLowerC
 
 /** Returns an owner with 100 USDC, credited after two blocks. */
 async function payer(): Promise<Person> {
-  const { on } = scene
+  const { on } = fixture
   const person = await arrive(on)
   const { address } = person.account
   await on.chain.fund(address, parseUsdc('100'))
@@ -65,22 +65,22 @@ async function payer(): Promise<Person> {
 
 /** Sends a transaction of the vault's owner. */
 async function ofVault(functionName: 'pause' | 'unpause'): Promise<void> {
-  await sendToVault(scene.on.chain, functionName)
-  await scene.on.chain.mine()
+  await sendToVault(fixture.on.chain, functionName)
+  await fixture.on.chain.mine()
 }
 
 test('shows earnings by day and by service, and downloads them', async () => {
   await page.getByText('Nothing earned in this time').waitFor()
   await expectAccessibleInBothThemes(page)
-  const person = { account, token: await signIn(scene.on.url, account) }
-  const serviceId = await register(scene.on, person, {
+  const person = { account, token: await signIn(fixture.on.url, account) }
+  const serviceId = await register(fixture.on, person, {
     targets: [provider.url],
     priceUsdc: PRICE,
     manifest: { serviceName: 'Weather now' },
   })
-  const credential = await mint(scene.on, await payer())
+  const credential = await mint(fixture.on, await payer())
   for (let call = 0; call < 10; call++) {
-    const answer = await invoke(scene.on, credential, { serviceId, costUsdc: PRICE, payload: { body: {} } })
+    const answer = await invoke(fixture.on, credential, { serviceId, costUsdc: PRICE, payload: { body: {} } })
     expect(answer).toMatchObject({ status: 200 })
   }
   await page.reload()
@@ -94,7 +94,7 @@ test('shows earnings by day and by service, and downloads them', async () => {
 }, 120_000)
 
 test('completes a withdrawal across a declined request and reloads', async () => {
-  const { chain } = scene.on
+  const { chain } = fixture.on
   await places('Withdraw')
   await page.getByText('You can withdraw 20.00 USDC').waitFor()
   await begin('21')
@@ -104,7 +104,7 @@ test('completes a withdrawal across a declined request and reloads', async () =>
   // Declined: an error is shown, a reload loses nothing, and the wallet opens only on a click.
   wallet.decline(true)
   await begin('6')
-  await told('You declined this in your wallet').waitFor()
+  await reported('You declined this in your wallet').waitFor()
   await expectAccessibleInBothThemes(page)
   await page.reload()
   await steps().getByRole('button', { name: 'Redeem' }).waitFor()
@@ -143,22 +143,22 @@ test('asks a wallet on another network to switch, and says why the vault does no
   await wallet.goToChain(5)
   wallet.decline(true)
   await begin('1')
-  await told('You declined this in your wallet').waitFor()
+  await reported('You declined this in your wallet').waitFor()
   wallet.decline(false)
   await ofVault('pause')
   await steps().getByRole('button', { name: 'Try again' }).click()
-  await told('The vault is paused').waitFor()
+  await reported('The vault is paused').waitFor()
   await expectAccessibleInBothThemes(page)
   await ofVault('unpause')
   await steps().getByRole('button', { name: 'Try again' }).click()
   await steps().getByText('1 of 2 confirmations').waitFor()
-  await scene.on.chain.mine()
+  await fixture.on.chain.mine()
   await paid('1.00').waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
 }, 120_000)
 
 test('follows a redemption that was sped up, and reports and retries when something is unreachable', async () => {
-  const { chain } = scene.on
+  const { chain } = fixture.on
   await chain.pauseMining()
   await begin('0.5')
   const hash = await sent()
@@ -166,10 +166,10 @@ test('follows a redemption that was sped up, and reports and retries when someth
   await page.goto('about:blank')
   await replaceSent(chain, { account, hash, by: 'same' })
   await chain.mine()
-  await page.goto(`${scene.on.url}/provider/withdraw`)
+  await page.goto(`${fixture.on.url}/provider/withdraw`)
   await steps().getByText('1 of 2 confirmations').waitFor()
   await context.route('**/api/v1/**', route => route.abort())
-  await told('The gateway cannot be reached').waitFor()
+  await reported('The gateway cannot be reached').waitFor()
   await context.unroute('**/api/v1/**')
   await chain.mine()
   await chain.resumeMining()
@@ -178,13 +178,13 @@ test('follows a redemption that was sped up, and reports and retries when someth
 }, 120_000)
 
 test('reports a redemption that the chain has lost, and sends it again', async () => {
-  const { chain } = scene.on
+  const { chain } = fixture.on
   await chain.pauseMining()
   await begin('0.25')
   await chain.client.dropTransaction({ hash: await sent() })
-  await told('The chain does not know this transaction').waitFor()
+  await reported('The chain does not know this transaction').waitFor()
   await steps().getByRole('button', { name: 'Ask my wallet again' }).click()
-  await told('The chain does not know this transaction').waitFor({ state: 'detached' })
+  await reported('The chain does not know this transaction').waitFor({ state: 'detached' })
   await sent()
   await chain.mine(2)
   await chain.resumeMining()
@@ -205,20 +205,20 @@ test('fits every page on the smallest phone', async () => {
 test('releases the amount of a ticket past its deadline', async () => {
   wallet.decline(true)
   await begin('1.5')
-  await told('You declined this in your wallet').waitFor()
+  await reported('You declined this in your wallet').waitFor()
   await page.getByRole('button', { name: 'Later' }).click()
   wallet.decline(false)
   await list().getByRole('button', { name: 'Redeem' }).waitFor()
-  const { increaseTime, mine } = scene.on.chain
+  const { increaseTime, mine } = fixture.on.chain
   await increaseTime(3_700)
   await list().getByRole('button', { name: 'Redeem' }).click()
   await steps().getByText('The deadline of the ticket has passed').waitFor()
   await mine(3)
-  await told('The ticket was not redeemed before its deadline').waitFor()
+  await reported('The ticket was not redeemed before its deadline').waitFor()
   await page.getByRole('button', { name: 'Withdraw again' }).click()
   await list().getByText('Expired').waitFor()
   await expectAccessibleInBothThemes(page)
   await context.close()
   expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
-  await scene.on.assertBooks()
+  await fixture.on.assertBooks()
 }, 120_000)

@@ -4,25 +4,25 @@ import { send } from '../../gateway/test/kit/network/http.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible } from './kit/axe.ts'
-import { type ConsoleScene, endSession, openConsole, placesOf, signInBy } from './kit/browser.ts'
+import { type ConsoleFixture, endSession, openConsole, placesOf, signInBy } from './kit/browser.ts'
 
 const TEST_MS = 90_000
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let topicId: string
 
 beforeAll(async () => {
-  scene = await openConsole({ isDevelopment: true })
-  const { token } = await arrive(scene.on)
+  fixture = await openConsole({ isDevelopment: true })
+  const { token } = await arrive(fixture.on)
   const body = { title: 'A topic', category: 'general', body: 'To be voted for.' }
-  const answer = await send<{ topic: { topicId: string } }>(scene.on.url, '/api/v1/forum/topics', {
+  const answer = await send<{ topic: { topicId: string } }>(fixture.on.url, '/api/v1/forum/topics', {
     method: 'POST',
     token,
     body,
   })
   topicId = answer.body.topic.topicId
 }, 240_000)
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 const account = (page: Page) =>
   page.getByRole('banner').getByRole('button', { name: /^Account 0x/, disabled: false })
@@ -32,7 +32,7 @@ test(
   'signs in with an injected wallet, and stays signed in after a reload',
   async () => {
     const wallet = newWallet()
-    const visitor = await scene.visit('/', { account: wallet })
+    const visitor = await fixture.visit('/', { account: wallet })
     await signInBy(visitor.page)
     await visitor.page.waitForURL('**/app')
     expect(visitor.wallet?.asked).toContain('personal_sign')
@@ -49,7 +49,7 @@ test(
 test(
   'signs in with the development wallet, which is marked as such',
   async () => {
-    const { page, faults } = await scene.visit('/')
+    const { page, faults } = await fixture.visit('/')
     const places = placesOf(page)
     await page.getByText('Test money').waitFor()
     await signIn(page).click()
@@ -64,7 +64,7 @@ test(
     await page.reload()
     await account(page).waitFor()
     await expect.poll(() => account(page).getAttribute('aria-label')).toBe(name)
-    expect([new URL(scene.on.url).origin, new URL(scene.on.chain.rpcUrl).origin]).toEqual(
+    expect([new URL(fixture.on.url).origin, new URL(fixture.on.chain.rpcUrl).origin]).toEqual(
       expect.arrayContaining([...places]),
     )
     expect(faults).toEqual([])
@@ -75,7 +75,7 @@ test(
 test(
   'distinguishes a declined request from a failed one, and can try again',
   async () => {
-    const { page, wallet } = await scene.visit('/market', { account: newWallet() })
+    const { page, wallet } = await fixture.visit('/market', { account: newWallet() })
     wallet?.decline(true)
     await signIn(page).click()
     const choice = page.getByRole('dialog').getByRole('button', { name: 'Test wallet' })
@@ -91,16 +91,16 @@ test(
 test(
   'asks to sign in when the session ends during a request, and completes the request',
   async () => {
-    const { page } = await scene.visit(`/forum/${topicId}`, { account: newWallet() })
+    const { page } = await fixture.visit(`/forum/${topicId}`, { account: newWallet() })
     await signInBy(page)
-    await endSession(scene, page)
+    await endSession(fixture, page)
     await page.getByRole('button', { name: /Vote$/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByRole('button', { name: 'Test wallet' }).click()
     await page.getByRole('button', { name: /Voted$/ }).waitFor()
 
     // Without a new sign-in, the page says why nothing happened.
-    await endSession(scene, page)
+    await endSession(fixture, page)
     await page.getByRole('button', { name: /Voted$/ }).click()
     await dialog.waitFor()
     await page.keyboard.press('Escape')
@@ -112,9 +112,9 @@ test(
 test(
   'signs out of an expired session',
   async () => {
-    const { page } = await scene.visit('/market', { account: newWallet() })
+    const { page } = await fixture.visit('/market', { account: newWallet() })
     await signInBy(page)
-    await endSession(scene, page)
+    await endSession(fixture, page)
     await account(page).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await signIn(page).waitFor()
@@ -125,7 +125,7 @@ test(
 test(
   'signs in and out in all tabs',
   async () => {
-    const { page, context } = await scene.visit('/market', { account: newWallet() })
+    const { page, context } = await fixture.visit('/market', { account: newWallet() })
     const other = await context.newPage()
     await other.goto('/forum')
     await signIn(other).waitFor()
@@ -141,7 +141,7 @@ test(
 test(
   "follows the system's theme until another is chosen, and remembers that",
   async () => {
-    const { page } = await scene.visit('/market', { theme: 'dark' })
+    const { page } = await fixture.visit('/market', { theme: 'dark' })
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     const dark = await ground()
     await page.getByRole('button', { name: /^Theme: system/ }).click()
@@ -157,7 +157,7 @@ test(
 test(
   'asks for a wallet on pages that need one',
   async () => {
-    const { page } = await scene.visit('/app', { account: newWallet() })
+    const { page } = await fixture.visit('/app', { account: newWallet() })
     await page.getByRole('heading', { name: 'Sign in to see this page' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Sign in with your wallet' }).click()

@@ -4,22 +4,22 @@ import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible } from './kit/axe.ts'
-import { type ConsoleScene, openConsole, signInBy, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, signInBy, visitAs } from './kit/browser.ts'
 import { startBrowser } from './kit/launch.ts'
 
 const TEST_MS = 90_000
 /** Good is at most 0.1 (Cumulative Layout Shift). */
 const SHIFT_MAX = 0.03
 
-let scene: ConsoleScene
+let fixture: ConsoleFixture
 let server: TestProvider
 let provider: Person
 let credential: Awaited<ReturnType<typeof mint>>
 let topicId: string
 
 beforeAll(async () => {
-  scene = await openConsole({ env: { PROBE_INTERVAL_SECONDS: '86400' } })
-  const { on } = scene
+  fixture = await openConsole({ env: { PROBE_INTERVAL_SECONDS: '86400' } })
+  const { on } = fixture
   server = await startProvider()
   provider = await arrive(on)
   const request = {
@@ -49,17 +49,17 @@ beforeAll(async () => {
   topicId = await talk()
 }, 240_000)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await server.stop()
 })
 
 async function callWeather(): Promise<void> {
   const body = { serviceId: 'weather', costUsdc: '0.05', payload: { body: {} } }
-  expect((await invoke(scene.on, credential, body)).status).toBe(200)
+  expect((await invoke(fixture.on, credential, body)).status).toBe(200)
 }
 
 async function talk(): Promise<string> {
-  const answer = await fetch(`${scene.on.url}/api/v1/forum/topics`, {
+  const answer = await fetch(`${fixture.on.url}/api/v1/forum/topics`, {
     method: 'POST',
     headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ title: 'Signatures behind a CDN', category: 'providers', body: 'Keep the host.' }),
@@ -70,7 +70,7 @@ async function talk(): Promise<string> {
 test(
   'shows what the gateway is, with live figures',
   async () => {
-    const { page, faults } = await scene.visit('/')
+    const { page, faults } = await fixture.visit('/')
     await page.getByRole('heading', { level: 1, name: /every API and model/ }).waitFor()
     const figures = page.getByRole('region', { name: 'Live figures' })
     await figures.getByText('Median overhead').waitFor()
@@ -88,7 +88,7 @@ test(
 test(
   'searches, filters and sorts the market, and keeps that in the address',
   async () => {
-    const { page, faults } = await scene.visit('/market')
+    const { page, faults } = await fixture.visit('/market')
     const rows = page.getByRole('table', { name: 'Services' }).locator('tbody').getByRole('link')
     await expect.poll(() => rows.allTextContents()).toEqual(['Document reader', 'Geocoder', 'Weather now'])
     await page.getByRole('searchbox', { name: 'Search services' }).pressSequentially('wether')
@@ -114,10 +114,10 @@ test(
 test(
   'shows a service with price, schemas, health, live calls and snippets',
   async () => {
-    const { page, faults } = await scene.visit('/services/weather')
+    const { page, faults } = await fixture.visit('/services/weather')
     await page.getByRole('heading', { level: 1, name: 'Weather now' }).waitFor()
     const code = page.getByRole('figure', { name: /Code that calls/ })
-    await expect.poll(() => code.textContent()).toContain(`curl ${scene.on.url}/api/v1/agent/invoke`)
+    await expect.poll(() => code.textContent()).toContain(`curl ${fixture.on.url}/api/v1/agent/invoke`)
     await expect.poll(() => code.textContent()).toContain('"city": "Porto"')
     await code.getByRole('button', { name: 'Python' }).click()
     await expect.poll(() => code.textContent()).toContain('httpx.post(')
@@ -138,7 +138,7 @@ test(
 test(
   'asks to sign in when posting in the forum, and keeps the text',
   async () => {
-    const { page, faults } = await scene.visit(`/forum/${topicId}`, { account: newWallet() })
+    const { page, faults } = await fixture.visit(`/forum/${topicId}`, { account: newWallet() })
     const reply = page.getByRole('textbox', { name: 'Your reply' })
     await reply.fill('Thank you, that was it.')
     await page.reload()
@@ -166,13 +166,13 @@ test(
 test(
   'sends feedback from any page, with its path',
   async () => {
-    const { page } = await scene.visit('/market')
+    const { page } = await fixture.visit('/market')
     await page.getByRole('button', { name: 'Feedback' }).click()
     const dialog = page.getByRole('dialog', { name: 'Feedback' })
     await dialog.getByRole('textbox', { name: 'Message' }).fill('The order is just right.')
     await dialog.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Thank you. Your feedback was sent.').waitFor()
-    const rows = await scene.on.sql<{ route: string }>(
+    const rows = await fixture.on.sql<{ route: string }>(
       `select route from feedback_reports where message like '%just right%'`,
     )
     expect(rows.map(({ route }) => route)).toEqual(['/market'])
@@ -183,7 +183,7 @@ test(
 test(
   'shows the code of a failed request, and recovers',
   async () => {
-    const { page } = await scene.visit('/')
+    const { page } = await fixture.visit('/')
     await page.route('**/api/v1/market/services?**', route => route.abort())
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Market' }).click()
     await page.getByText('The gateway cannot be reached').waitFor()
@@ -201,7 +201,7 @@ const pages = ['/', '/market', '/services/weather', '/forum', '/no-such-page'] a
 test.each(['light', 'dark'] as const)(
   "has no accessibility issues in visitors' pages, %s",
   async theme => {
-    const { page } = await scene.visit('/', { theme, account: newWallet() })
+    const { page } = await fixture.visit('/', { theme, account: newWallet() })
     for (const path of [...pages, `/forum/${topicId}`]) {
       await page.goto(path, { waitUntil: 'networkidle' })
       await page
@@ -225,7 +225,7 @@ test.each(['light', 'dark'] as const)(
 test.each([360, 1_920])(
   'has no horizontal overflow at a width of %i',
   async width => {
-    const { page } = await scene.visit('/', { width })
+    const { page } = await fixture.visit('/', { width })
     for (const path of [...pages, `/forum/${topicId}`]) {
       await page.goto(path, { waitUntil: 'networkidle' })
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
@@ -238,7 +238,7 @@ test.each([360, 1_920])(
 test(
   'reaches everything by keyboard, the main content first',
   async () => {
-    const { page } = await scene.visit('/market', { account: newWallet() })
+    const { page } = await fixture.visit('/market', { account: newWallet() })
     await page.getByRole('link', { name: 'Weather now' }).waitFor()
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page')
@@ -263,7 +263,7 @@ test(
 test(
   'shows charts in a browser with an invalid language',
   async () => {
-    const { page, faults } = await scene.visit('/health')
+    const { page, faults } = await fixture.visit('/health')
     await page.addInitScript(
       `Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })`,
     )
@@ -277,13 +277,13 @@ test(
 test.each(['/', '/market', '/forum', '/proof'])(
   'shows text and working links of %s without JavaScript, and does not shift when it loads',
   async path => {
-    const { page: bare } = await scene.visit('/health', { hasScripts: false })
+    const { page: bare } = await fixture.visit('/health', { hasScripts: false })
     await bare.goto(path)
     const heading = await bare.getByRole('heading', { level: 1 }).textContent()
     await bare.getByRole('banner').getByRole('link', { name: 'Market' }).click()
     await bare.waitForURL('**/market')
 
-    const { page } = await scene.visit('/health')
+    const { page } = await fixture.visit('/health')
     await page.addInitScript(WATCH_SHIFTS)
     await page.goto(path)
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor()
@@ -297,13 +297,16 @@ test.each(['/', '/market', '/forum', '/proof'])(
 test(
   'does not shift without a proof tree, nor when the first one arrives',
   async () => {
-    const { page } = await scene.visit('/health')
+    const { page } = await fixture.visit('/health')
     await page.addInitScript(WATCH_SHIFTS)
     let hasTree = false
     await page.route('**/api/v1/proof/reserves', async route => {
       const response = await route.fetch()
-      const told = (await response.json()) as { tree: object | null }
-      await route.fulfill({ response, json: hasTree ? told : { ...told, merkleRoot: null, tree: null } })
+      const reported = (await response.json()) as { tree: object | null }
+      await route.fulfill({
+        response,
+        json: hasTree ? reported : { ...reported, merkleRoot: null, tree: null },
+      })
     })
     await page.goto('/proof')
     await page.getByText('There is no tree yet').waitFor()
@@ -318,7 +321,7 @@ test(
 test(
   'does not shift for signed-in users',
   async () => {
-    const { page } = await visitAs(scene, '/market', newWallet())
+    const { page } = await visitAs(fixture, '/market', newWallet())
     await page.addInitScript(WATCH_SHIFTS)
     await page.goto('/')
     await page.getByRole('banner').getByRole('link', { name: 'Account' }).waitFor()
@@ -340,7 +343,7 @@ test(
     const browser = await startBrowser({ hasScrollbars: true })
     try {
       const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, colorScheme: 'light' })
-      await page.goto(`${scene.on.url}/market`)
+      await page.goto(`${fixture.on.url}/market`)
       await page.getByText('Weather now').first().waitFor()
       const placeOf = () =>
         page.evaluate(`JSON.stringify(document.querySelector('main').getBoundingClientRect())`)

@@ -47,7 +47,7 @@ beforeAll(async () => {
     seconds: 0.3,
     callers: 8,
     arrivals: { perSecond: 200, spacing: 'even', seed: 0 },
-    tellsEach: true,
+    returnsEach: true,
   }
 })
 afterAll(async () => {
@@ -67,7 +67,7 @@ test('an open loop makes its calls at the asked rate and tells good answers, she
 })
 
 test('a closed loop makes calls until its time is over', async () => {
-  const result = await load.run({ ...job, path: '/call', arrivals: null, tellsEach: false })
+  const result = await load.run({ ...job, path: '/call', arrivals: null, returnsEach: false })
   expect(result).toMatchObject({ errors: 0, unsent: 0, each: null })
   expect(result.perSecond).toBeGreaterThan(0)
 })
@@ -83,7 +83,7 @@ test('calls are kept by the partition of their target at one origin, or by their
     ...job,
     path: '/call',
     arrivals: null,
-    tellsEach: false,
+    returnsEach: false,
     moreOrigins: [`http://127.0.0.1:${address.port}`],
     targets: [2, 4, 5].map(partition => ({ ...target, partition })),
   }

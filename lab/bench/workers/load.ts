@@ -56,7 +56,7 @@ function read(job: ReadJob): Promise<ReadResult> {
 /** What of a job is not about what is asked. */
 type Shape = Pick<
   LoadJob,
-  'origin' | 'moreOrigins' | 'callers' | 'warmupSeconds' | 'seconds' | 'arrivals' | 'tellsEach'
+  'origin' | 'moreOrigins' | 'callers' | 'warmupSeconds' | 'seconds' | 'arrivals' | 'returnsEach'
 >
 
 /** Makes one request by a connection of the caller's, to the origin of a partition where one is given. */
@@ -73,17 +73,17 @@ async function run(job: Shape, ask: Ask): Promise<Omit<LoadResult, 'goodByTarget
     }
     return ask(callerOf, number).catch((error: unknown) => ({ end: 'wrong', why: String(error) }))
   }
-  const { arrivals = null, tellsEach = false } = job
+  const { arrivals = null, returnsEach = false } = job
   const plan = {
     connections: job.callers,
     warmupMs: job.warmupSeconds * 1_000,
     measuredMs: job.seconds * 1_000,
   }
   try {
-    if (arrivals === null) return (await runClosed(plan, makeCall)).result(tellsEach)
+    if (arrivals === null) return (await runClosed(plan, makeCall)).result(returnsEach)
     await openAll(callers.flat())
     const sightings = await runOpen({ ...plan, drainMs: DRAIN_MS }, createArrivals(arrivals), makeCall)
-    return sightings.result(tellsEach)
+    return sightings.result(returnsEach)
   } finally {
     await Promise.all(callers.flat().map(caller => caller.close()))
   }

@@ -13,7 +13,7 @@ export type Sightings = {
   /** A call that was due and never sent. */
   leftOver(dueAt: number, givenUpAt: number): void
   errors(): number
-  result(tellsEach: boolean): Omit<LoadResult, 'goodByTarget'>
+  result(returnsEach: boolean): Omit<LoadResult, 'goodByTarget'>
 }
 
 /** @param window the measured time, on the clock of the calls, in ms; its end is not part of it */
@@ -44,7 +44,7 @@ export function createSightings(window: { from: number; to: number }): Sightings
       latencies.add(givenUpAt - dueAt)
     },
     errors: () => count.errors,
-    result(tellsEach) {
+    result(returnsEach) {
       const seconds = (window.to - window.from) / 1_000
       return {
         duePerSecond: count.due / seconds,
@@ -52,7 +52,7 @@ export function createSightings(window: { from: number; to: number }): Sightings
         shedPerSecond: count.shed / seconds,
         latency: latencies.tail(),
         served: served.tail(),
-        each: tellsEach ? latencies.each() : null,
+        each: returnsEach ? latencies.each() : null,
         unsent: count.unsent,
         errors: count.errors,
         errorSamples,

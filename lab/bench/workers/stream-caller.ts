@@ -96,8 +96,8 @@ export function judge(
   const { gateway, error, isDone } = reader
   if (script.cutAfter !== null) {
     if (gateway !== null || isDone) return lost('a cut stream looks whole')
-    const isTold = error?.detail?.reason === 'stream_cut' && error.detail.status === 'PROCESSING'
-    return isTold ? outcome('cut', reader, null) : lost(`a cut was told as ${JSON.stringify(error)}`)
+    const isReported = error?.detail?.reason === 'stream_cut' && error.detail.status === 'PROCESSING'
+    return isReported ? outcome('cut', reader, null) : lost(`a cut was told as ${JSON.stringify(error)}`)
   }
   if (error !== null) return lost(`broken off: ${JSON.stringify(error)}`)
   if (reader.chunks !== script.chunks) return lost(`${script.chunks} chunks were sent`)

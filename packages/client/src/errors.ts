@@ -62,14 +62,14 @@ export async function readError(response: Response): Promise<GatewayError> {
     requestId: headers.get('x-request-id'),
     retryAfter: Number.isFinite(seconds) ? seconds : null,
   }
-  const told = readMember(body, 'error') ?? body
+  const reported = readMember(body, 'error') ?? body
   // The compatible APIs use their own error formats, with the gateway's code in `farebox`.
-  const ours = readMember(told, 'farebox')
-  const code = ours?.code ?? told?.code ?? told?.type
+  const ours = readMember(reported, 'farebox')
+  const code = ours?.code ?? reported?.code ?? reported?.type
   if (typeof code !== 'string') {
     return new GatewayError('UNREADABLE', `The gateway answered ${status} without saying why.`, about)
   }
-  const message = typeof told?.message === 'string' ? told.message : code
+  const message = typeof reported?.message === 'string' ? reported.message : code
   const detail = readMember(body, 'detail') ?? ours ?? {}
   return new GatewayError(code as ErrorCode, message, { ...about, detail })
 }

@@ -75,14 +75,14 @@ async function* onePiece(body: ReadableStream<Uint8Array>): AsyncGenerator<Serve
 
 /** Reads a bill, either from a comment or from the result of `POST /agent/invoke`; returns null for other text. */
 function readBill(text: string): Bill | null {
-  let told: Partial<Bill> & { gateway?: { holdUsdc: string; releasedUsdc: string } }
+  let reported: Partial<Bill> & { gateway?: { holdUsdc: string; releasedUsdc: string } }
   try {
-    told = JSON.parse(text)
+    reported = JSON.parse(text)
   } catch {
     return null
   }
-  const { invocationId, status, chargedUsdc, usage = null, gateway } = told
+  const { invocationId, status, chargedUsdc, usage = null, gateway } = reported
   if (invocationId === undefined || status === undefined || chargedUsdc === undefined) return null
-  const { holdUsdc = chargedUsdc, releasedUsdc = '0.000000' } = { ...told, ...gateway }
+  const { holdUsdc = chargedUsdc, releasedUsdc = '0.000000' } = { ...reported, ...gateway }
   return { invocationId, status, chargedUsdc, holdUsdc, releasedUsdc, usage }
 }

@@ -27,13 +27,14 @@ export function readStreamError({ event, data }: ServerEvent): GatewayError | nu
 export function readCompatError({ data }: ServerEvent): GatewayError | null {
   if (!data.includes('"error"')) return null
   const body = readObject(data)
-  const told =
+  const reported =
     readMember(body, 'error') ??
     readMember(readMember(body, 'response'), 'error') ??
     (body?.type === 'error' ? body : null)
-  if (told === null) return null
-  const { code = 'UPSTREAM_ERROR', requestId = null, ...detail } = readMember(told, 'farebox') ?? {}
-  const message = typeof told.message === 'string' ? told.message : 'The provider did not answer well.'
+  if (reported === null) return null
+  const { code = 'UPSTREAM_ERROR', requestId = null, ...detail } = readMember(reported, 'farebox') ?? {}
+  const message =
+    typeof reported.message === 'string' ? reported.message : 'The provider did not answer well.'
   return new GatewayError(code as ErrorCode, message, {
     status: 200,
     requestId: requestId as string | null,

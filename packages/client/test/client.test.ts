@@ -281,10 +281,10 @@ describe('what comes in pieces', () => {
     const stream = await api.stream('createChatCompletion', { body, credential: credential.token })
     expect(Number(stream.headers.get('farebox-hold-usdc'))).toBeGreaterThan(0)
     expect(stream.bill).toBeNull()
-    const told = []
-    for await (const { data } of stream) told.push(data)
-    expect(told.at(-1)).toBe('[DONE]')
-    expect(told.length).toBeGreaterThan(3)
+    const reported = []
+    for await (const { data } of stream) reported.push(data)
+    expect(reported.at(-1)).toBe('[DONE]')
+    expect(reported.length).toBeGreaterThan(3)
     expect(stream.bill).toMatchObject({
       invocationId: stream.headers.get('farebox-invocation-id'),
       status: 'SUCCEEDED',
@@ -314,9 +314,9 @@ describe('what comes in pieces', () => {
 
   test('a service that answers in one piece is a stream of one event', async () => {
     const stream = await api.stream('invokeService', { body: call, credential: credential.token })
-    const told = []
-    for await (const { event, data } of stream) told.push([event, JSON.parse(data).status])
-    expect(told).toEqual([['gateway', 'SUCCEEDED']])
+    const reported = []
+    for await (const { event, data } of stream) reported.push([event, JSON.parse(data).status])
+    expect(reported).toEqual([['gateway', 'SUCCEEDED']])
     expect(stream.bill).toMatchObject({ chargedUsdc: '0.100000', releasedUsdc: '0.000000', usage: null })
   })
 

@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => market.close())
 
-const told: string[] = []
-const tell = (text: string) => told.push(text)
+const reported: string[] = []
+const report = (text: string) => reported.push(text)
 
 test('what the README shows works as it is written there', async () => {
   const { url: GATEWAY } = market.on
@@ -40,11 +40,11 @@ test('what the README shows works as it is written there', async () => {
     await agent.invokeService({ body: { serviceId: 'weather', costUsdc: '0.04' } })
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    if (error.code === 'PRICE_MISMATCH') tell(`It costs ${error.detail.currentPriceUsdc} USDC now.`)
-    else if (error.isPassing) tell('Later, with the same key.')
+    if (error.code === 'PRICE_MISMATCH') report(`It costs ${error.detail.currentPriceUsdc} USDC now.`)
+    else if (error.isPassing) report('Later, with the same key.')
     else throw error
   }
-  expect(told).toEqual(['It costs 0.050000 USDC now.'])
+  expect(reported).toEqual(['It costs 0.050000 USDC now.'])
 
   const request = {
     idempotencyKey: 'order-4711',
@@ -55,19 +55,19 @@ test('what the README shows works as it is written there', async () => {
 
   const body = { model: 'ferryman', messages: [{ role: 'user', content: 'Who pays?' }], stream: true }
   const stream = await agent.stream('createChatCompletion', { body })
-  tell(`held: ${stream.headers.get('farebox-hold-usdc')} USDC`)
+  report(`held: ${stream.headers.get('farebox-hold-usdc')} USDC`)
   for await (const { data } of stream) {
-    if (data !== '[DONE]') tell(JSON.parse(data).choices[0]?.delta.content ?? '')
+    if (data !== '[DONE]') report(JSON.parse(data).choices[0]?.delta.content ?? '')
   }
-  tell(`charged: ${stream.bill?.chargedUsdc} USDC for ${stream.bill?.usage?.totalTokens} tokens`)
-  expect(told.at(-1)).toMatch(/^charged: 0\.\d{6} USDC for \d+ tokens$/)
+  report(`charged: ${stream.bill?.chargedUsdc} USDC for ${stream.bill?.usage?.totalTokens} tokens`)
+  expect(reported.at(-1)).toMatch(/^charged: 0\.\d{6} USDC for \d+ tokens$/)
 
   for await (const { logs } of pages(cursor => owner.listUsage({ query: { ...cursor, limit: 100 } }))) {
-    for (const { invocationId, chargedUsdc } of logs) tell(`${invocationId} ${chargedUsdc}`)
+    for (const { invocationId, chargedUsdc } of logs) report(`${invocationId} ${chargedUsdc}`)
   }
   const csv = await owner.raw('listLedgerEntries', { headers: { accept: 'text/csv' } })
-  tell(await csv.text())
-  expect(told.filter(line => line.startsWith('inv_'))).toHaveLength(2)
+  report(await csv.text())
+  expect(reported.filter(line => line.startsWith('inv_'))).toHaveLength(2)
 })
 
 test('the README shows nothing else', async () => {

@@ -26,10 +26,10 @@ async function eventsOf(text: string, size: number): Promise<string[]> {
       at += size
     },
   })
-  const told: string[] = []
-  const remark = (comment: string) => told.push(`(${comment})`)
-  for await (const { event, data } of readEvents(body, remark)) told.push(`${event}: ${data}`)
-  return told
+  const reported: string[] = []
+  const remark = (comment: string) => reported.push(`(${comment})`)
+  for await (const { event, data } of readEvents(body, remark)) reported.push(`${event}: ${data}`)
+  return reported
 }
 
 test.each([1, 2, 3, 7, 1_000])('events are read from pieces of %i bytes', async size => {

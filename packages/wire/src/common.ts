@@ -139,7 +139,7 @@ function hasControlCharacter(text: string): boolean {
 // Schemas of responses: plain JSON without transforms.
 
 /** Output of a schema with all members read-only, for presenters. */
-export type Told<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>
+export type Output<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>
 
 type ReadOnly<Value> = Value extends readonly (infer Item)[]
   ? readonly ReadOnly<Item>[]

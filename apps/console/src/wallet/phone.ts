@@ -168,8 +168,8 @@ async function askToSwitch(ask: (request: Question) => Promise<unknown>, chain: 
       return ask({ method: 'wallet_addEthereumChain', params: [described] })
     })
   } catch (cause) {
-    const isTold = cause instanceof WalletError && cause.problem !== 'FAILED'
-    throw isTold ? cause : new WalletError('WRONG_CHAIN', { cause })
+    const isReported = cause instanceof WalletError && cause.problem !== 'FAILED'
+    throw isReported ? cause : new WalletError('WRONG_CHAIN', { cause })
   }
 }
 

@@ -15,12 +15,12 @@ export async function expectAccessible(page: Page): Promise<void> {
   const violations = (await page.evaluate(
     'axe.run(document).then(({ violations }) => violations)',
   )) as Violation[]
-  const told = violations.map(({ id, help, nodes }) => ({
+  const reported = violations.map(({ id, help, nodes }) => ({
     id,
     help,
     nodes: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
   }))
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 }
 
 /** Runs {@link expectAccessible} in both themes; leaves the page light. */

@@ -32,14 +32,14 @@ export type Visitor = {
   readonly faults: readonly string[]
 }
 
-type SceneOptions = {
+type FixtureOptions = {
   readonly isDevelopment?: boolean
   readonly env?: Record<string, string>
   readonly chain?: TestChain
 }
 
 /** A gateway on real parts that serves the built console, and a browser. */
-export type ConsoleScene = {
+export type ConsoleFixture = {
   readonly on: TestGateway
   /** Opens `path` in a new browser context with empty storage. */
   visit(path: string, visit?: Visit): Promise<Visitor>
@@ -53,12 +53,12 @@ export type ConsoleScene = {
  * @param options.env           overrides settings of the gateway
  * @param options.chain         uses this chain and stops it at the end; a new one by default
  * @example
- * const scene = await openConsole()
- * const { page } = await scene.visit('/market', { account: newWallet() })
+ * const fixture = await openConsole()
+ * const { page } = await fixture.visit('/market', { account: newWallet() })
  */
-export async function openConsole(options: SceneOptions = {}): Promise<ConsoleScene> {
+export async function openConsole(options: FixtureOptions = {}): Promise<ConsoleFixture> {
   await buildConsole()
-  const [on, browser] = await Promise.all([startScene(options), startBrowser()])
+  const [on, browser] = await Promise.all([startFixture(options), startBrowser()])
   return {
     on,
     visit: (path, visit = {}) => open(browser, on, path, visit),
@@ -69,7 +69,7 @@ export async function openConsole(options: SceneOptions = {}): Promise<ConsoleSc
   }
 }
 
-async function startScene(options: SceneOptions): Promise<TestGateway> {
+async function startFixture(options: FixtureOptions): Promise<TestGateway> {
   const { isDevelopment, env, chain: given } = options
   if (isDevelopment !== true) return startTestGateway({ ...(env && { env }), ...(given && { chain: given }) })
   const [chain, database] = await Promise.all([given ?? startTestChain(), createTestDatabase()])
@@ -117,12 +117,12 @@ export async function signInBy(page: Page, name = 'Test wallet'): Promise<void> 
 
 /** Opens a page and signs in there. */
 export async function visitAs(
-  scene: ConsoleScene,
+  fixture: ConsoleFixture,
   path: string,
   account: ReturnType<typeof newWallet>,
   visit: Visit = {},
 ): Promise<Visitor & { readonly wallet: TestWallet }> {
-  const visitor = await scene.visit(path, { ...visit, account })
+  const visitor = await fixture.visit(path, { ...visit, account })
   await signInBy(visitor.page)
   const { wallet } = visitor
   if (wallet === null) throw new Error('The visitor has no wallet.')
@@ -130,7 +130,7 @@ export async function visitAs(
 }
 
 /** Ends the session of a page at the gateway only. */
-export async function endSession({ on }: ConsoleScene, page: Page): Promise<void> {
+export async function endSession({ on }: ConsoleFixture, page: Page): Promise<void> {
   const kept = (await page.evaluate(`localStorage.getItem('farebox.session')`)) as string
   const { token } = JSON.parse(kept) as { token: string }
   const { status } = await send(on.url, '/api/v1/auth/logout', { method: 'POST', token })

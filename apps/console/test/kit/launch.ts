@@ -13,12 +13,12 @@ export async function buildConsole(): Promise<void> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', BUILD], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let told = ''
+  let reported = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    told += text
+    reported += text
   })
   const [code] = (await once(child, 'exit')) as [number | null]
-  if (code !== 0) throw new Error(`The console does not build:\n${told}`)
+  if (code !== 0) throw new Error(`The console does not build:\n${reported}`)
 }
 
 const BROWSER_ARGS = [
@@ -53,10 +53,10 @@ export async function startDebuggedBrowser(): Promise<{ port: number; stop(): Pr
   }
   const port = await new Promise<number>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('The browser does not listen.')), LISTENING_MS)
-    let told = ''
+    let reported = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      told += text
-      const listening = /DevTools listening on ws:\/\/[^:]+:(\d+)\//.exec(told)?.[1]
+      reported += text
+      const listening = /DevTools listening on ws:\/\/[^:]+:(\d+)\//.exec(reported)?.[1]
       if (listening === undefined) return
       clearTimeout(timer)
       resolve(Number(listening))

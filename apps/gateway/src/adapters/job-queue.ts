@@ -90,15 +90,15 @@ export async function startJobQueue(options: {
         async (payload, { job, abortSignal }) => {
           const attempt = { number: job.attempts, max: job.max_attempts }
           const from = metrics.time()
-          const tell = (outcome: 'done' | 'failed' | 'given_up') => {
+          const countAttempt = (outcome: 'done' | 'failed' | 'given_up') => {
             metrics.count('farebox_queue_attempts_total', { task: task.name, outcome })
             metrics.observe('farebox_queue_attempt_seconds', { task: task.name }, metrics.time() - from)
           }
           try {
             await task.run(payload, attempt, abortSignal ?? new AbortController().signal)
-            tell('done')
+            countAttempt('done')
           } catch (error) {
-            tell(attempt.number < attempt.max ? 'failed' : 'given_up')
+            countAttempt(attempt.number < attempt.max ? 'failed' : 'given_up')
             throw error
           }
         },

@@ -62,7 +62,7 @@ export function createTracer(options: {
   log: Log
 }): ClosableTracer {
   const { log, endpoint } = options
-  tellTroubles(log)
+  logTroubles(log)
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMillis: EXPORT_TIMEOUT_MS,
@@ -126,11 +126,11 @@ function spanOf(tracer: OtelTracer, span: OtelSpan): Span {
 }
 
 /** Errors of the exporter go to our log: a missing collector is no reason to fail. */
-function tellTroubles(log: Log): void {
-  const tell = (message: string) => log.warn({ reason: message.slice(0, 500) }, 'traces could not be sent')
+function logTroubles(log: Log): void {
+  const report = (message: string) => log.warn({ reason: message.slice(0, 500) }, 'traces could not be sent')
   const ignore = () => undefined
   diag.setLogger(
-    { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore },
+    { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   )
 }

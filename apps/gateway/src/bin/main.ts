@@ -79,14 +79,14 @@ try {
   process.stdout.write(`Farebox ready at ${gateway.url}${next}`)
 } catch (error) {
   process.stderr.write(
-    `${error instanceof ConfigError ? error.message : `Farebox could not start: ${tellWhy(error)}`}\n`,
+    `${error instanceof ConfigError ? error.message : `Farebox could not start: ${describeError(error)}`}\n`,
   )
   process.exit(1)
 }
 
 /** Returns an error and its causes as text; with stacks if the log level asks for detail. */
-function tellWhy(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = process.env.LOG_LEVEL === 'debug' ? (error.stack ?? error.message) : error.message
-  return error.cause === undefined ? own : `${own} (${tellWhy(error.cause)})`
+  return error.cause === undefined ? own : `${own} (${describeError(error.cause)})`
 }

@@ -31,7 +31,7 @@ async function checkBooks({ config }: Place): Promise<Reconciliation> {
 }
 
 /** Prints the outcome; returns true if every invariant holds. */
-function tell({ consistent, findings, totals, vault }: Reconciliation): boolean {
+function report({ consistent, findings, totals, vault }: Reconciliation): boolean {
   print(`consumers are owed  ${formatUsdc(totals.consumers)} USDC`)
   print(
     `providers are owed  ${formatUsdc(totals.providers)} USDC, of which ${formatUsdc(totals.ticketsOut)} open tickets may pay`,
@@ -54,7 +54,7 @@ function tell({ consistent, findings, totals, vault }: Reconciliation): boolean 
 try {
   const place = await findPlace(readConfig(process.env), print)
   try {
-    if (!tell(await checkBooks(place))) process.exitCode = 1
+    if (!report(await checkBooks(place))) process.exitCode = 1
   } finally {
     await place.stop()
   }

@@ -36,7 +36,7 @@ async function audit(file: string, anchors: ReadonlyMap<bigint, string>): Promis
 }
 
 /** Prints the verdict; returns true if nothing is wrong. */
-function tell({ totals, lastSeal, faults, faultCount, ...verdict }: Verdict, anchors: number): boolean {
+function report({ totals, lastSeal, faults, faultCount, ...verdict }: Verdict, anchors: number): boolean {
   print(`exported            ${verdict.exportedAt ?? 'unknown'}`)
   print(`entries             ${verdict.entries}, of which ${verdict.unsealed} are not sealed yet`)
   print(`accounts            ${verdict.accounts}`)
@@ -65,7 +65,7 @@ try {
   const [file] = positionals
   if (file === undefined) throw new Error(`Usage: ${USAGE}`)
   const anchors = readAnchors(values.anchor)
-  if (!tell(await audit(file, anchors), anchors.size)) process.exitCode = 1
+  if (!report(await audit(file, anchors), anchors.size)) process.exitCode = 1
 } catch (error) {
   process.stderr.write(
     `The ledger could not be checked: ${error instanceof Error ? error.message : String(error)}\n`,

@@ -21,8 +21,8 @@ beforeAll(async () => {
   sink = await startMailSink()
   const silent = { debug() {}, info() {}, warn() {}, error() {} }
   const config = readConfig({ FAREBOX_MODE: 'dev' })
-  const telling = { log: silent, metrics: createMetrics(silent), tracer: null }
-  const deps = { config, ids: { next: () => 'req_1' }, ...telling } as unknown as Deps
+  const observing = { log: silent, metrics: createMetrics(silent), tracer: null }
+  const deps = { config, ids: { next: () => 'req_1' }, ...observing } as unknown as Deps
   app = await buildApp(deps, async root => mailboxRoute(root, sink), observer.onAnswer)
 })
 afterAll(async () => {

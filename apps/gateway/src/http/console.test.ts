@@ -130,16 +130,16 @@ describe('files', () => {
 
 test('the console is told where the money lives, and no secret', async () => {
   const { usdc, vault } = built.chain.adapter.facts
-  const told = (await (await get('/console/config.json')).json()) as Record<string, string>
-  expect(told).toMatchObject({
+  const reported = (await (await get('/console/config.json')).json()) as Record<string, string>
+  expect(reported).toMatchObject({
     mode: 'production',
     version: 'test',
     rpcUrl: built.chain.rpcUrl,
     hasFaucet: false,
   })
-  expect([told.usdc?.toLowerCase(), told.vault?.toLowerCase()]).toEqual([usdc, vault])
-  expect(told.walletConnect).toBeNull()
-  expect(Object.keys(told)).toHaveLength(9)
+  expect([reported.usdc?.toLowerCase(), reported.vault?.toLowerCase()]).toEqual([usdc, vault])
+  expect(reported.walletConnect).toBeNull()
+  expect(Object.keys(reported)).toHaveLength(9)
 })
 
 test.each([
@@ -152,10 +152,10 @@ test.each([
     consoleDirectory: join(directory, 'built'),
     env: { WALLETCONNECT_PROJECT_ID: projectId, ...env },
   })
-  const told = await (await fetch(`${gateway.url}/console/config.json`)).json()
+  const reported = await (await fetch(`${gateway.url}/console/config.json`)).json()
   const page = await fetch(gateway.url, { headers: BROWSER })
   await gateway.stop()
-  expect(told).toMatchObject({ walletConnect: { projectId, relayUrl } })
+  expect(reported).toMatchObject({ walletConnect: { projectId, relayUrl } })
   const { rpcUrl } = built.chain
   const without = (await get('/')).headers.get('content-security-policy')
   expect(page.headers.get('content-security-policy')).toBe(without?.replace(rpcUrl, `${rpcUrl} ${origin}`))

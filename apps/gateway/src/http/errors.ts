@@ -29,8 +29,8 @@ export function asGatewayError(error: unknown, request?: FastifyRequest): Gatewa
     const isUnknown = error.validation.some(isUnknownMember)
     const isBody = error.validationContext === 'body' && !isUnknown
     // A body with an unknown member is malformed, whatever else is wrong with it.
-    const told = isUnknown ? error.validation.filter(isUnknownMember) : error.validation
-    const issues = told.slice(0, ISSUES_MAX).map(issue => ({
+    const reported = isUnknown ? error.validation.filter(isUnknownMember) : error.validation
+    const issues = reported.slice(0, ISSUES_MAX).map(issue => ({
       path: issue.instancePath.replace(/^\//, '').replaceAll('/', '.'),
       message: issue.message ?? 'is not valid',
     }))

@@ -52,7 +52,7 @@ export function observeRequests(
     metrics.observe('farebox_http_request_seconds', { operation }, elapsedTime / 1_000)
     if (statusCode === 429) metrics.count('farebox_rate_limited_total', { operation })
     if (request.span !== undefined) endSpan(request.span, request, statusCode)
-    tell(log, request, reply, operation)
+    report(log, request, reply, operation)
     done()
   })
 }
@@ -62,7 +62,7 @@ function operationOf({ routeOptions: { config, url } }: FastifyRequest): string 
   return config.contract?.id ?? url ?? UNMATCHED
 }
 
-function tell(log: Log, request: FastifyRequest, reply: FastifyReply, operation: string): void {
+function report(log: Log, request: FastifyRequest, reply: FastifyReply, operation: string): void {
   const line: Record<string, string | number> = {
     requestId: request.id,
     operation,

@@ -3,7 +3,7 @@ import { cached, createFlights } from './cached.ts'
 
 const MAX_AGE_MS = 1_000
 
-function scene() {
+function fixture() {
   let now = 0
   const readings: PromiseWithResolvers<string>[] = []
   const start = () => {
@@ -23,7 +23,7 @@ function scene() {
 
 describe('a cached value', () => {
   test('is read once for all who ask before it is too old', async () => {
-    const { read, readings, pass } = scene()
+    const { read, readings, pass } = fixture()
     const first = read()
     pass(MAX_AGE_MS - 1)
     expect(read()).toBe(first)
@@ -33,7 +33,7 @@ describe('a cached value', () => {
   })
 
   test('is read again once it is too old', async () => {
-    const { read, readings, pass } = scene()
+    const { read, readings, pass } = fixture()
     read()
     pass(MAX_AGE_MS)
     const second = read()
@@ -42,7 +42,7 @@ describe('a cached value', () => {
   })
 
   test('is read again after a failure, and not because an older reading fails', async () => {
-    const { read, readings, pass } = scene()
+    const { read, readings, pass } = fixture()
     const first = read()
     pass(MAX_AGE_MS)
     const second = read()
@@ -57,7 +57,7 @@ describe('a cached value', () => {
 
 describe('work in flight', () => {
   test('is shared by key until it is over', async () => {
-    const { readings, start } = scene()
+    const { readings, start } = fixture()
     const flights = createFlights<string, string>()
     const first = flights.join('a', start)
     expect(flights.join('a', start)).toBe(first)
@@ -69,7 +69,7 @@ describe('work in flight', () => {
   })
 
   test('is not joined after it was forgotten, and its end does not end what was started since', async () => {
-    const { readings, start } = scene()
+    const { readings, start } = fixture()
     const flights = createFlights<string, string>()
     const first = flights.join('a', start)
     flights.forget()

@@ -68,10 +68,10 @@ describe('a column arrives at the database as the values it was made of', () => 
       (value: Buffer) => `\\x${value.toString('hex')}`,
     ],
   ]
-  test.each(cases)('%s', async (type, values, column, told) => {
+  test.each(cases)('%s', async (type, values, column, reported) => {
     await fc.assert(
       fc.asyncProperty(nullable(values), async rows => {
-        const expected = rows.map(row => (row === null ? null : told(row as never)))
+        const expected = rows.map(row => (row === null ? null : reported(row as never)))
         expect(await elements(type, column(rows))).toEqual(expected)
       }),
       { numRuns: RUNS },

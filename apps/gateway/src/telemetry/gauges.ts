@@ -206,15 +206,16 @@ function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Sample {
 
 /** Returns a mailer that counts the results of its mails. */
 export function countMails(mailer: Mailer, metrics: Metrics): Mailer {
-  const tell = (outcome: 'sent' | 'refused' | 'failed') => metrics.count('farebox_mails_total', { outcome })
+  const countMail = (outcome: 'sent' | 'refused' | 'failed') =>
+    metrics.count('farebox_mails_total', { outcome })
   return {
     async send(mail, signal) {
       try {
         const isTaken = await mailer.send(mail, signal)
-        tell(isTaken ? 'sent' : 'refused')
+        countMail(isTaken ? 'sent' : 'refused')
         return isTaken
       } catch (error) {
-        tell('failed')
+        countMail('failed')
         throw error
       }
     },

@@ -23,11 +23,11 @@ export async function verifyEmail(
   const { challenge: message } = await owner.issueProfileChallenge()
   const signature = await account.signMessage({ message })
   const staged = await owner.updateProfile({ body: { message, signature, username: 'Ada', email } })
-  narrator.tell(
+  narrator.report(
     `pending: ${staged.pendingEmail}, ${staged.emailVerificationSendsRemaining} more codes may be sent today`,
   )
   const { subject, code } = await readCode(url, email)
-  narrator.tell(`mailed: “${subject}”`)
+  narrator.report(`mailed: “${subject}”`)
   const { profile } = await owner.verifyEmailCode({ body: { email, code } })
   narrator.check(profile.emailVerified && profile.email === email, 'the email is bound to the wallet')
 }

@@ -15,16 +15,16 @@ const START_TIMEOUT_MS = 60_000
  */
 export async function reachGateway(
   named: string | undefined,
-  tell: (message: string) => void,
+  report: (message: string) => void,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const url = (named ?? LOCAL_URL).replace(/\/$/, '')
   if (await answers(url)) {
-    tell(`Touring the gateway at ${url}`)
+    report(`Touring the gateway at ${url}`)
     return { url, stop: async () => undefined }
   }
   if (named !== undefined) throw new Error(`No gateway answers at ${url}.`)
-  tell(`No gateway answers at ${url}: starting one for the tour ...`)
-  return startOwnGateway(tell)
+  report(`No gateway answers at ${url}: starting one for the tour ...`)
+  return startOwnGateway(report)
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -36,7 +36,7 @@ async function answers(url: string): Promise<boolean> {
 
 /** Starts a development gateway in a temporary directory; `stop` ends it and removes the directory. */
 export async function startOwnGateway(
-  tell: (message: string) => void,
+  report: (message: string) => void,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-tour-'))
   await chmod(directory, 0o711) // run by root, the database runs as another user, who must be able to enter
@@ -50,7 +50,7 @@ export async function startOwnGateway(
   }
   try {
     const url = await readyUrl(child)
-    tell(`Farebox is ready at ${url}`)
+    report(`Farebox is ready at ${url}`)
     return { url, stop }
   } catch (error) {
     await stop()

@@ -40,7 +40,7 @@ export async function useModels(stage: Stage, owner: Client): Promise<Usdc> {
   narrator.step(`The owner mints a credential for models, good for ${formatUsdc(CREDIT_LIMIT)} USDC`)
   const body = { name: 'tour of models', creditLimit: formatUsdc(CREDIT_LIMIT) }
   const { token: credential } = await owner.issueCredential({ body })
-  narrator.tell(`${credential.slice(0, 8)}… is the API key of every client below`)
+  narrator.report(`${credential.slice(0, 8)}… is the API key of every client below`)
 
   const charges = [
     await streamFromModel(stage, credential),
@@ -70,7 +70,7 @@ async function streamFromModel({ url, visitor, narrator }: Stage, credential: st
   const { bill } = stream
   if (bill === null || bill.usage === null) throw new Error('The stream ended without its bill.')
   const { chargedUsdc: charged, holdUsdc, releasedUsdc, usage } = bill
-  return tellBill(narrator, { prices, usage, charged, holdUsdc, releasedUsdc })
+  return reportBill(narrator, { prices, usage, charged, holdUsdc, releasedUsdc })
 }
 
 async function useOpenAiPackage({ url, visitor, narrator }: Stage, credential: string): Promise<Usdc> {
@@ -84,9 +84,9 @@ async function useOpenAiPackage({ url, visitor, narrator }: Stage, credential: s
       max_tokens: MAX_TOKENS,
     })
     .withResponse()
-  narrator.tell(`“${data.choices[0]?.message.content}”`)
+  narrator.report(`“${data.choices[0]?.message.content}”`)
   const { prompt_tokens: inputTokens = -1, completion_tokens: outputTokens = -1 } = data.usage ?? {}
-  return tellBill(narrator, { prices, usage: { inputTokens, outputTokens }, ...billIn(response.headers) })
+  return reportBill(narrator, { prices, usage: { inputTokens, outputTokens }, ...billIn(response.headers) })
 }
 
 async function useAnthropicPackage({ url, visitor, narrator }: Stage, credential: string): Promise<Usdc> {
@@ -100,9 +100,9 @@ async function useAnthropicPackage({ url, visitor, narrator }: Stage, credential
       max_tokens: MAX_TOKENS,
     })
     .withResponse()
-  narrator.tell(`“${data.content.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('')}”`)
+  narrator.report(`“${data.content.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('')}”`)
   const { input_tokens: inputTokens, output_tokens: outputTokens } = data.usage
-  return tellBill(narrator, { prices, usage: { inputTokens, outputTokens }, ...billIn(response.headers) })
+  return reportBill(narrator, { prices, usage: { inputTokens, outputTokens }, ...billIn(response.headers) })
 }
 
 async function useTools({ url, visitor, narrator }: Stage, credential: string): Promise<Usdc> {
@@ -114,7 +114,7 @@ async function useTools({ url, visitor, narrator }: Stage, credential: string): 
   await client.connect(transport)
   try {
     const { tools } = await client.listTools()
-    narrator.tell(`tools: ${tools.map(tool => tool.name).join(', ')}`)
+    narrator.report(`tools: ${tools.map(tool => tool.name).join(', ')}`)
     const { service } = await visitor.readService({ path: { id: FIXED_TOOL } })
     if (service.serviceKind !== 'api') throw new Error(`${FIXED_TOOL} has no fixed price.`)
     const result = await client.callTool({ name: FIXED_TOOL, arguments: { hello: 'ferryman' } })
@@ -128,7 +128,7 @@ async function useTools({ url, visitor, narrator }: Stage, credential: string): 
 }
 
 /** Reports the cost of a call and checks that it is usage times price, rounded up once. */
-function tellBill(
+function reportBill(
   narrator: Narrator,
   bill: { prices: Prices; usage: Usage; charged: string; holdUsdc: string; releasedUsdc?: string },
 ): Usdc {
@@ -136,7 +136,7 @@ function tellBill(
   const { inputTokens, outputTokens } = usage
   const millionths = BigInt(inputTokens) * prices.input + BigInt(outputTokens) * prices.output
   const expected = usdc(mulDivCeil(millionths, 1n, TOKENS_PER_PRICE))
-  narrator.tell(`${inputTokens} tokens in, ${outputTokens} out; held ${holdUsdc} USDC`)
+  narrator.report(`${inputTokens} tokens in, ${outputTokens} out; held ${holdUsdc} USDC`)
   narrator.amount('charged, usage times price rounded up once', charged, expected)
   if (releasedUsdc !== undefined) {
     narrator.amount('released', releasedUsdc, usdc(parseUsdc(holdUsdc) - expected))

@@ -12,7 +12,7 @@ export function createNarrator() {
       print(`\n${String(step).padStart(2)}. ${title}`)
     },
     /** Prints a line. */
-    tell(text: string): void {
+    report(text: string): void {
       print(`    ${text}`)
     },
     /** Prints a part of the current line. */

@@ -45,17 +45,17 @@ export async function takeTour(stage: Stage): Promise<void> {
   }
 
   narrator.step('Two fresh wallets')
-  narrator.tell(`owner    ${wallets.owner.address}`)
-  narrator.tell(`provider ${wallets.provider.address}`)
+  narrator.report(`owner    ${wallets.owner.address}`)
+  narrator.report(`provider ${wallets.provider.address}`)
   for (const { address } of [wallets.owner, wallets.provider]) {
     const txHash = await pour(url, address, formatUsdc(DEPOSIT))
-    narrator.tell(`faucet gave ${formatUsdc(DEPOSIT)} test USDC and test ether: ${txHash}`)
+    narrator.report(`faucet gave ${formatUsdc(DEPOSIT)} test USDC and test ether: ${txHash}`)
   }
 
   narrator.step('Both sign in with their wallets (EIP-4361)')
   const owner = await arrive(url, wallets.owner)
   const provider = await arrive(url, wallets.provider)
-  narrator.tell(`the owner is known as ${(await owner.readProfile()).username}`)
+  narrator.report(`the owner is known as ${(await owner.readProfile()).username}`)
 
   await verifyEmail(stage, { account: wallets.owner, owner })
   await deposit(stage, { info, account: wallets.owner, owner })
@@ -74,10 +74,10 @@ async function deposit(
 ): Promise<void> {
   narrator.step(`The owner deposits ${formatUsdc(DEPOSIT)} USDC on chain`)
   const txHash = await onChain(info).deposit(account, DEPOSIT)
-  narrator.tell(`vault ${info.vault}`)
-  narrator.tell(`transaction ${txHash}`)
+  narrator.report(`vault ${info.vault}`)
+  narrator.report(`transaction ${txHash}`)
   const { intent } = await owner.openDeposit({ body: { tx_hash: txHash, amount: formatUsdc(DEPOSIT) } })
-  narrator.tell(`intent ${intent.id} is ${intent.status}`)
+  narrator.report(`intent ${intent.id} is ${intent.status}`)
   await confirmed(owner, intent.id)
   narrator.amount('available to spend', (await owner.readBalance()).consumer_available_balance, DEPOSIT)
 }
@@ -102,7 +102,7 @@ async function issueCredential({ narrator }: Stage, owner: Client): Promise<stri
     body: { name: 'tour agent', creditLimit: formatUsdc(CREDIT_LIMIT), maxCalls: 100, rpm: 600 },
   })
   const { credential_id: id, token: secret } = credential
-  narrator.tell(`${id}: ${secret.slice(0, 8)}… (shown once)`)
+  narrator.report(`${id}: ${secret.slice(0, 8)}… (shown once)`)
   return secret
 }
 
@@ -120,7 +120,7 @@ async function registerService(
       invoke: { method: 'POST', targets: [{ url: fortunes.url }] },
     },
   })
-  narrator.tell(`${serviceId} is ${status}`)
+  narrator.report(`${serviceId} is ${status}`)
   for (const [how, search_query] of [
     ['anybody can discover it', 'Fortunes of the tour'],
     ['also who misspells it', 'fortnues of the tour'],
@@ -151,7 +151,7 @@ async function invoke(
   narrator.step('The agent calls it')
   const first = callOf(price, 'tour-1')
   const answer = await agent.invokeService(first)
-  narrator.tell(`${answer.invocationId} ${answer.status}: “${answer.result?.fortune}”`)
+  narrator.report(`${answer.invocationId} ${answer.status}: “${answer.result?.fortune}”`)
   narrator.amount('charged', answer.chargedUsdc, price)
 
   narrator.step('The same key again: the stored answer, no second call, no second charge')
@@ -169,7 +169,7 @@ async function invoke(
     body: { pricing: { currency: 'USDC', amount: formatUsdc(RAISED_PRICE) } },
   })
   const mismatch = await refused('PRICE_MISMATCH', agent.invokeService(callOf(price, 'tour-2')))
-  narrator.tell(
+  narrator.report(
     `an agent that saw ${mismatch.expectedPriceUsdc} is told that it is ${mismatch.currentPriceUsdc} now`,
   )
   const second = await agent.invokeService(callOf(RAISED_PRICE, 'tour-2'))
@@ -179,7 +179,7 @@ async function invoke(
   const third = await agent.invokeService(callOf(RAISED_PRICE, 'tour-3'))
   narrator.amount('charged', third.chargedUsdc, RAISED_PRICE)
   const exhausted = await refused('BUDGET_EXHAUSTED', agent.invokeService(callOf(RAISED_PRICE, 'tour-4')))
-  narrator.tell(`refused by ${exhausted.limit}: ${exhausted.remainingUsdc} USDC are left of it`)
+  narrator.report(`refused by ${exhausted.limit}: ${exhausted.remainingUsdc} USDC are left of it`)
   narrator.check(fortunes.calls.count === 3, 'the provider was not called for what was refused')
   return usdc(price + RAISED_PRICE + RAISED_PRICE)
 }
@@ -209,9 +209,9 @@ async function settleAccounts(
   const opened = await provider.openWithdrawal({ body: { amountUsdc: formatUsdc(earned) } })
   const { withdrawalId, statusLabel, ticket } = opened
   if (ticket === null) throw new Error(`The withdrawal is ${statusLabel}, and has no ticket.`)
-  narrator.tell(`${withdrawalId} is ${statusLabel}, ticket for ${ticket.amount} base units`)
+  narrator.report(`${withdrawalId} is ${statusLabel}, ticket for ${ticket.amount} base units`)
   const txHash = await chain.redeem(account, ticket)
-  narrator.tell(`transaction ${txHash}`)
+  narrator.report(`transaction ${txHash}`)
   await provider.completeWithdrawal({ path: { withdrawalId }, body: { txHash } })
   const arrived = usdc((await chain.balanceOf(account.address)) - before)
   narrator.amount('arrived in the wallet', formatUsdc(arrived), earned)
@@ -221,7 +221,7 @@ async function settleAccounts(
   narrator.step('The reserves add up')
   const reserves = await visitor.readReserves()
   narrator.amount('the vault holds', reserves.vaultBalanceUsdc, usdc(await chain.balanceOf(info.vault)))
-  narrator.tell(`it owes ${reserves.liabilitiesUsdc} USDC`)
+  narrator.report(`it owes ${reserves.liabilitiesUsdc} USDC`)
   narrator.check(
     parseUsdc(reserves.vaultBalanceUsdc) >= parseUsdc(reserves.liabilitiesUsdc),
     'the vault covers what it owes',

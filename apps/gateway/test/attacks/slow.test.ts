@@ -61,10 +61,10 @@ describe('failure 71: a client that always has something more to say', () => {
   ] as const)(
     '%s, is cut off all the same, in the time that a request may take',
     async ([, beginning, piece]) => {
-      const told = await drip(beginning, piece)
-      expect(told.sent).toBeLessThan(DRIPS)
-      expect(told.text).toMatch(/^HTTP\/1\.1 400 /)
-      expect(told.text).toContain('The request did not arrive in time.')
+      const reported = await drip(beginning, piece)
+      expect(reported.sent).toBeLessThan(DRIPS)
+      expect(reported.text).toMatch(/^HTTP\/1\.1 400 /)
+      expect(reported.text).toContain('The request did not arrive in time.')
     },
   )
 })
@@ -111,6 +111,8 @@ test('more connections than there may be are dropped, and there is room again wh
     () => idle.filter(({ closed }) => closed).length >= CONNECTIONS_MAX,
   )
   await until('everybody who says nothing has been sent away', () => idle.every(({ closed }) => closed))
-  const told = await converse(gateway.url, ['GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'])
-  expect(statusesIn(told)).toEqual([200])
+  const reported = await converse(gateway.url, [
+    'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+  ])
+  expect(statusesIn(reported)).toEqual([200])
 })

@@ -92,22 +92,22 @@ describe('a request hidden in another is never taken for one', () => {
     ['HTTP/0.9', `GET /health\r\n${HIDDEN}`],
   ] as const)('%s', async ([, bytes]) => {
     const before = found
-    const told = await converse(gateway.url, [bytes])
-    expect([found - before, told.isClosed]).toEqual([0, true])
+    const reported = await converse(gateway.url, [bytes])
+    expect([found - before, reported.isClosed]).toEqual([0, true])
     // An answer to what came first, at most, and a refusal of the rest.
-    const statuses = statusesIn(told)
+    const statuses = statusesIn(reported)
     expect(statuses.length).toBeLessThanOrEqual(2)
     expect(statuses.filter(status => status !== 400)).toEqual([])
-    expect(told.text).not.toContain('"status":"ok"')
+    expect(reported.text).not.toContain('"status":"ok"')
   })
 
   test('a request with two Host headers is INVALID_REQUEST, the same or not', async () => {
     for (const second of ['x', 'y', '']) {
-      const told = await converse(gateway.url, [
+      const reported = await converse(gateway.url, [
         `GET /health HTTP/1.1\r\nhost: x\r\nHost: ${second}\r\nconnection: close\r\n\r\n`,
       ])
-      expect(statusesIn(told), told.text).toEqual([400])
-      expect(told.text).toContain('There is more than one Host header.')
+      expect(statusesIn(reported), reported.text).toEqual([400])
+      expect(reported.text).toContain('There is more than one Host header.')
     }
   })
 
@@ -116,14 +116,14 @@ describe('a request hidden in another is never taken for one', () => {
       ['transfer-encoding: chunked'],
       `2;a="b";c\r\n{}\r\n0\r\nx-credential: agt_x\r\n\r\n`,
     )
-    const told = await converse(gateway.url, [chunked + PLAIN], text => text.includes('"status":"ok"'))
-    expect(statusesIn(told), told.text).toEqual([400, 200])
+    const reported = await converse(gateway.url, [chunked + PLAIN], text => text.includes('"status":"ok"'))
+    expect(statusesIn(reported), reported.text).toEqual([400, 200])
   })
 
   test('what comes after an upgrade that nobody offers is a request like any other', async () => {
     const upgrade = 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'
-    const told = await converse(gateway.url, [upgrade], text => text.includes('"status":"ok"'))
-    expect(statusesIn(told)).toEqual([200])
+    const reported = await converse(gateway.url, [upgrade], text => text.includes('"status":"ok"'))
+    expect(statusesIn(reported)).toEqual([200])
   })
 })
 
@@ -144,7 +144,7 @@ describe('towards providers', () => {
       line.text = ''
     })
   })
-  const told: string[] = []
+  const reported: string[] = []
   const sendAnswer = (socket: Socket, body: string, more = '') =>
     socket.write(
       `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}${more}`,
@@ -154,7 +154,7 @@ describe('towards providers', () => {
   let credential: { token: string }
   beforeAll(async () => {
     answer = (body, socket) => {
-      told.push(body)
+      reported.push(body)
       sendAnswer(socket, '{"mine":1}')
     }
     listening = await listen(provider)
@@ -174,12 +174,12 @@ describe('towards providers', () => {
       { body: {}, query: { q: hidden, [hidden]: 'x' } },
       { body: {}, headers: { 'x-a': hidden, 'transfer-encoding': 'chunked', 'content-length': '1' } },
     ]) {
-      told.length = 0
+      reported.length = 0
       const { status } = await call(payload)
       expect([200, 400]).toContain(status)
       // One call at most, whose body is what was meant, and nothing after it.
-      expect(told.length).toBe(status === 200 ? 1 : 0)
-      expect(told.join('')).not.toContain('\r\n')
+      expect(reported.length).toBe(status === 200 ? 1 : 0)
+      expect(reported.join('')).not.toContain('\r\n')
       expect(lines.map(({ text }) => text).join('')).toBe('')
     }
   })

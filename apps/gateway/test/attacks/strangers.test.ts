@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../../src/http/openapi/contract.ts'
-import { type FuzzScene, startFuzzScene } from '../fuzz/scene.ts'
+import { type FuzzFixture, startFuzzFixture } from '../fuzz/fixture.ts'
 import { post } from '../kit/network/http.ts'
 import { newWallet, sessionFor } from '../kit/world/wallets.ts'
 import { mint, ownerWith, register } from '../kit/world/world.ts'
@@ -27,11 +27,11 @@ function readContract(): Contracts {
   return JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 }
 
-let scene: FuzzScene
+let fixture: FuzzFixture
 let stranger: { token: string; agent: string; secret: string }
 beforeAll(async () => {
-  scene = await startFuzzScene()
-  const { on } = scene
+  fixture = await startFuzzFixture()
+  const { on } = fixture
   const person = await ownerWith(on, '5')
   await register(on, person, { targets: ['http://127.0.0.1:9/'], priceUsdc: '0.01' })
   const { token } = person
@@ -41,7 +41,7 @@ beforeAll(async () => {
   })
   stranger = { token, agent: (await mint(on, person)).token, secret: issued.body.secret.secretKey }
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 const rightsOf = ({ contract: { access } }: Operation): Readonly<Record<string, string>> => {
   if (access === 'agent' || access === 'agentOrWallet') return { 'x-credential': stranger.agent }
@@ -49,7 +49,7 @@ const rightsOf = ({ contract: { access } }: Operation): Readonly<Record<string, 
 }
 
 test('failure 59: whatever is somebody else’s is as unknown to a stranger as what never was, at every operation', async () => {
-  const named = scene.on.gateway.operations.all.filter(
+  const named = fixture.on.gateway.operations.all.filter(
     ({ contract: { id } }) => NAMING.includes(id) && !FOR_ALL.includes(id),
   )
   expect([...named.map(({ contract }) => contract.id), ...FOR_ALL].sort()).toEqual(NAMING.toSorted())
@@ -57,7 +57,7 @@ test('failure 59: whatever is somebody else’s is as unknown to a stranger as w
     const example = operation.contract.exampleBody
     const path = operation.url.replaceAll(/:([A-Za-z]+)/g, (_, name: string) => idFor(name))
     const takesBody = example !== undefined
-    const answer = await fetch(scene.on.url + path, {
+    const answer = await fetch(fixture.on.url + path, {
       method: operation.method,
       headers: { ...rightsOf(operation), ...(takesBody && { 'content-type': 'application/json' }) },
       ...(takesBody && { body: JSON.stringify(example) }),
@@ -68,12 +68,12 @@ test('failure 59: whatever is somebody else’s is as unknown to a stranger as w
   for (const operation of named) {
     const path = operation.url.replaceAll(/:([A-Za-z]+)/g, '{$1}')
     const theirs = await ask(operation, name => {
-      const [id] = scene.idsFor(path, name)
+      const [id] = fixture.idsFor(path, name)
       expect(id, `${operation.contract.id} ${name}`).toBeDefined()
       return id ?? ''
     })
     const nobodys = await ask(operation, name => {
-      const [id = ''] = scene.idsFor(path, name)
+      const [id = ''] = fixture.idsFor(path, name)
       return id.replace(/.$/, last => (last === '0' ? '1' : '0'))
     })
     expect([operation.contract.id, theirs]).toEqual([operation.contract.id, nobodys])
@@ -82,10 +82,10 @@ test('failure 59: whatever is somebody else’s is as unknown to a stranger as w
 })
 
 test('no list of a stranger holds anything of somebody else', async () => {
-  const { on } = scene
+  const { on } = fixture
   const token = await sessionFor(on.gateway.deps, newWallet().address)
   const ids = ['credentials', 'secrets', 'invocations', 'deposits', 'webhooks', 'withdrawals'].flatMap(kind =>
-    scene.idsFor(`/${kind}`, kind === 'withdrawals' ? 'withdrawalId' : 'id'),
+    fixture.idsFor(`/${kind}`, kind === 'withdrawals' ? 'withdrawalId' : 'id'),
   )
   expect(ids.length).toBeGreaterThan(15)
   const lists = on.gateway.operations.all.filter(

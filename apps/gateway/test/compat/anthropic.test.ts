@@ -1,7 +1,7 @@
 import Anthropic, { APIError, APIUserAbortError } from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { balanceOf } from '../kit/world/world.ts'
-import { billIn, type ModelScene, microsOf, raisedAs, startModelScene } from './model-scene.ts'
+import { billIn, type ModelFixture, microsOf, raisedAs, startModelFixture } from './model-fixture.ts'
 
 const MODEL = 'claude-like'
 const ask = {
@@ -19,32 +19,32 @@ const weather = {
   },
 }
 
-let scene: ModelScene
+let fixture: ModelFixture
 let modelId: string
 let credential: { token: string; id: string }
 let client: Anthropic
 
 beforeAll(async () => {
-  scene = await startModelScene()
-  modelId = await scene.offer(MODEL, '/v1/messages', { llmDialect: 'anthropic' })
-  await scene.offer('chat-model', '/v1/chat/completions')
+  fixture = await startModelFixture()
+  modelId = await fixture.offer(MODEL, '/v1/messages', { llmDialect: 'anthropic' })
+  await fixture.offer('chat-model', '/v1/chat/completions')
 })
 beforeEach(async () => {
-  credential = await scene.credential()
+  credential = await fixture.credential()
   client = clientOf(credential.token)
-  scene.provider.bend({})
+  fixture.provider.bend({})
 })
-afterEach(() => scene.assertCharges())
-afterAll(() => scene.stop())
+afterEach(() => fixture.assertCharges())
+afterAll(() => fixture.stop())
 
 /** The official client with nothing changed but what every user sets: key and base URL. */
 function clientOf(apiKey: string, options: { maxRetries?: number } = {}): Anthropic {
-  return new Anthropic({ apiKey, baseURL: scene.on.url, ...options })
+  return new Anthropic({ apiKey, baseURL: fixture.on.url, ...options })
 }
 
 /** The same request without a client, for what a client does not show. */
 function postPlain(path: string, body: unknown, headers: Record<string, string> = {}) {
-  return fetch(`${scene.on.url}/v1${path}`, {
+  return fetch(`${fixture.on.url}/v1${path}`, {
     method: 'POST',
     headers: { 'x-api-key': credential.token, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -55,24 +55,24 @@ const raised = (asked: Promise<unknown>) => raisedAs<APIError>(APIError, asked)
 
 describe('a message', () => {
   test("is the provider's, with its bill in the headers", async () => {
-    const before = await balanceOf(scene.on, scene.owner)
+    const before = await balanceOf(fixture.on, fixture.owner)
     const { data, response, request_id } = await client.messages.create(ask).withResponse()
-    const { tokens, body } = scene.provider.call()
+    const { tokens, body } = fixture.provider.call()
     expect(data.content[0]).toMatchObject({ type: 'text', text: expect.stringMatching(/./) })
     expect(data.usage).toMatchObject({ input_tokens: tokens?.input, output_tokens: tokens?.output })
     expect(body).toEqual(ask)
     expect(request_id).toMatch(/^req_/)
 
-    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    const call = await fixture.bookedCall(credential, 'SUCCEEDED')
     expect(response.headers.get('farebox-invocation-id')).toBe(call.id)
     expect(microsOf(response.headers.get('farebox-charged-usdc'))).toBe(BigInt(call.charged))
     expect(microsOf(response.headers.get('farebox-hold-usdc'))).toBe(BigInt(call.hold))
-    const after = await balanceOf(scene.on, scene.owner)
+    const after = await balanceOf(fixture.on, fixture.owner)
     expect(after.available).toBe(before.available - BigInt(call.charged))
   })
 
   test('may have its credential as a bearer token, and its model by the service id', async () => {
-    const bearer = new Anthropic({ apiKey: null, authToken: credential.token, baseURL: scene.on.url })
+    const bearer = new Anthropic({ apiKey: null, authToken: credential.token, baseURL: fixture.on.url })
     const { content } = await bearer.messages.create({ ...ask, model: modelId })
     expect(content).toHaveLength(1)
     const { content: beta } = await client.beta.messages.create({ ...ask, betas: ['some-beta-2025-01-01'] })
@@ -86,7 +86,7 @@ describe('a message', () => {
     if (use === undefined) throw new Error('No tool was used.')
     expect(first.stop_reason).toBe('tool_use')
     expect(use.input).toHaveProperty('city')
-    expect(scene.provider.call().body?.tools).toEqual([weather])
+    expect(fixture.provider.call().body?.tools).toEqual([weather])
 
     const streamed = await client.messages.stream({ ...ask, messages, tools: [weather] }).finalMessage()
     expect(streamed.content.find(block => block.type === 'tool_use')).toMatchObject({ name: 'get_weather' })
@@ -95,24 +95,24 @@ describe('a message', () => {
     messages.push({ role: 'assistant', content: first.content }, { role: 'user', content: [result] })
     const after = await client.messages.create({ ...ask, messages, tools: [weather] })
     expect(after.stop_reason).toBe('end_turn')
-    expect(scene.provider.call().body?.messages).toEqual(messages)
+    expect(fixture.provider.call().body?.messages).toEqual(messages)
   })
 })
 
 describe('a streamed message', () => {
   test('comes as it is sent', async () => {
-    scene.provider.bend({ stallAfterEvents: 5 })
+    fixture.provider.bend({ stallAfterEvents: 5 })
     const stream = client.messages.stream(ask)
     let events = 0
     stream.on('streamEvent', () => {
       events += 1
-      if (events === 4) scene.provider.release()
+      if (events === 4) fixture.provider.release()
     })
     const message = await stream.finalMessage()
-    const { tokens } = scene.provider.call()
+    const { tokens } = fixture.provider.call()
     expect(message.usage.output_tokens).toBe(tokens?.output)
     expect(message.stop_reason).not.toBeNull()
-    await scene.bookedCall(credential, 'SUCCEEDED')
+    await fixture.bookedCall(credential, 'SUCCEEDED')
   })
 
   test('ends with the bill and then message_stop', async () => {
@@ -120,7 +120,7 @@ describe('a streamed message', () => {
     const text = await answer.text()
     expect(text).toMatch(/\n\n: farebox \{.*\}\n\nevent: message_stop\ndata: .*\n\n$/)
     expect(text).not.toContain('[DONE]')
-    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    const call = await fixture.bookedCall(credential, 'SUCCEEDED')
     const bill = billIn(text)
     expect(microsOf(bill.chargedUsdc)).toBe(BigInt(call.charged))
     expect(microsOf(bill.releasedUsdc)).toBe(BigInt(call.hold) - BigInt(call.charged))
@@ -130,22 +130,22 @@ describe('a streamed message', () => {
   })
 
   test('that is aborted is read to its end, and charged once', async () => {
-    scene.provider.bend({ stallAfterEvents: 5 })
+    fixture.provider.bend({ stallAfterEvents: 5 })
     const stream = client.messages.stream(ask)
     stream.on('text', () => stream.abort())
     await expect(stream.finalMessage()).rejects.toBeInstanceOf(APIUserAbortError)
-    scene.provider.release()
-    const call = await scene.bookedCall(credential, 'SUCCEEDED')
-    expect(scene.provider.call()).toMatchObject({ hungUp: false, isDone: true })
-    expect(call.output_tokens).toBe(String(scene.provider.call().tokens?.output))
-    expect(await scene.countCalls(credential)).toBe(1)
+    fixture.provider.release()
+    const call = await fixture.bookedCall(credential, 'SUCCEEDED')
+    expect(fixture.provider.call()).toMatchObject({ hungUp: false, isDone: true })
+    expect(call.output_tokens).toBe(String(fixture.provider.call().tokens?.output))
+    expect(await fixture.countCalls(credential)).toBe(1)
   })
 
   test('that is cut raises an error and never stops in good order', async () => {
-    scene.provider.bend({ cutAfterEvents: 5 })
+    fixture.provider.bend({ cutAfterEvents: 5 })
     const error = await raised(client.messages.stream(ask).finalMessage())
     expect(error).toMatchObject({ type: 'api_error' })
-    const call = await scene.bookedCall(credential, 'PROCESSING')
+    const call = await fixture.bookedCall(credential, 'PROCESSING')
     expect(error.error).toMatchObject({
       type: 'error',
       error: { farebox: { reason: 'stream_cut', invocationId: call.id, status: 'PROCESSING' } },
@@ -156,21 +156,21 @@ describe('a streamed message', () => {
   test("that the provider itself breaks off ends with the provider's words", async () => {
     const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     const raw = `event: error\ndata: ${JSON.stringify(overloaded)}\n\n`
-    scene.provider.bend({ inject: [{ afterEvents: 4, raw }], endAfterEvents: 4 })
+    fixture.provider.bend({ inject: [{ afterEvents: 4, raw }], endAfterEvents: 4 })
     const error = await raised(client.messages.stream(ask).finalMessage())
     expect(error).toMatchObject({ type: 'overloaded_error' })
-    await scene.bookedCall(credential, 'PROCESSING')
+    await fixture.bookedCall(credential, 'PROCESSING')
   })
 
   test('is given again to the same key, for nothing', async () => {
     const headers = { 'idempotency-key': 'key-1' }
     const first = await (await postPlain('/messages', { ...ask, stream: true }, headers)).text()
-    const calls = scene.provider.calls.length
+    const calls = fixture.provider.calls.length
     const again = await postPlain('/messages', { ...ask, stream: true }, headers)
     expect(await again.text()).toBe(first)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect(scene.provider.calls).toHaveLength(calls)
-    await scene.bookedCall(credential, 'SUCCEEDED')
+    expect(fixture.provider.calls).toHaveLength(calls)
+    await fixture.bookedCall(credential, 'SUCCEEDED')
   })
 })
 
@@ -201,7 +201,7 @@ describe('an error', () => {
   })
 
   test('of a used up budget is a billing_error, and no client asks again', async () => {
-    const poor = await scene.credential({ maxCalls: 1 })
+    const poor = await fixture.credential({ maxCalls: 1 })
     await clientOf(poor.token).messages.create(ask)
     const error = await raised(clientOf(poor.token).messages.create(ask))
     expect(error).toMatchObject({ status: 402, type: 'billing_error' })
@@ -209,7 +209,7 @@ describe('an error', () => {
   })
 
   test('of the pace is a RateLimitError with the time to wait', async () => {
-    const slow = await scene.credential({ rpm: 1 })
+    const slow = await fixture.credential({ rpm: 1 })
     const hasty = clientOf(slow.token, { maxRetries: 0 })
     await hasty.messages.create(ask)
     const error = await raised(hasty.messages.create(ask))
@@ -219,11 +219,11 @@ describe('an error', () => {
 
   test('of the provider that is about the request is told in its words', async () => {
     const said = { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long' } }
-    scene.provider.bend({ status: 400, body: said })
+    fixture.provider.bend({ status: 400, body: said })
     const error = await raised(client.messages.create(ask))
     expect(error).toBeInstanceOf(Anthropic.BadRequestError)
     expect(error.message).toContain('prompt is too long')
-    scene.provider.bend({ status: 500, body: 'broken' })
+    fixture.provider.bend({ status: 500, body: 'broken' })
     const broken = await raised(clientOf(credential.token, { maxRetries: 0 }).messages.create(ask))
     expect(broken).toMatchObject({ status: 502, type: 'api_error' })
   })
@@ -235,7 +235,7 @@ describe('an error', () => {
       413: await postPlain('/messages', { ...ask, text: 'x'.repeat(1_100_000) }),
       415: await postPlain('/messages', 'model', { 'content-type': 'text/plain' }),
       404: await postPlain('/messages/count_tokens', ask),
-      405: await fetch(`${scene.on.url}/v1/messages`),
+      405: await fetch(`${fixture.on.url}/v1/messages`),
     }
     for (const [status, answer] of Object.entries(answers)) {
       expect(answer.status).toBe(Number(status))
@@ -248,7 +248,7 @@ describe('an error', () => {
 describe('the models', () => {
   test('are those that this API can call, page by page, both ways', async () => {
     for (const name of ['claude-a', 'claude-b']) {
-      await scene.offer(name, '/v1/messages', { llmDialect: 'anthropic' })
+      await fixture.offer(name, '/v1/messages', { llmDialect: 'anthropic' })
     }
     const all = await client.models.list()
     expect(all.data.map(({ id }) => id)).toEqual(['claude-a', 'claude-b', MODEL])

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { interruptCall } from '../kit/gateway/interrupt-call.ts'
 import { send } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
-import { type ModelScene, startModelScene } from './model-scene.ts'
+import { type ModelFixture, startModelFixture } from './model-fixture.ts'
 
 /** What is told of an error in either API's shape. */
-type Told = { readonly error?: { readonly farebox?: { readonly code: ErrorCode } } }
+type ErrorAnswer = { readonly error?: { readonly farebox?: { readonly code: ErrorCode } } }
 
 const MESSAGES = [{ role: 'user', content: 'Go on.' }]
 
@@ -17,14 +17,14 @@ const apis = [
 ] as const
 type CompatApi = (typeof apis)[number]
 
-let scene: ModelScene
+let fixture: ModelFixture
 beforeAll(async () => {
-  scene = await startModelScene()
-  await scene.offer('chat-model', '/v1/chat/completions')
-  await scene.offer('claude-model', '/v1/messages', { llmDialect: 'anthropic' })
+  fixture = await startModelFixture()
+  await fixture.offer('chat-model', '/v1/chat/completions')
+  await fixture.offer('claude-model', '/v1/messages', { llmDialect: 'anthropic' })
 })
-afterEach(() => scene.provider.bend({}))
-afterAll(() => scene.stop())
+afterEach(() => fixture.provider.bend({}))
+afterAll(() => fixture.stop())
 
 const bodyOf = ({ model, prompt, limit }: CompatApi, more: object = {}) => ({
   model,
@@ -35,30 +35,33 @@ const bodyOf = ({ model, prompt, limit }: CompatApi, more: object = {}) => ({
 
 async function call(api: CompatApi, credential: { token: string }, body: object, key?: string) {
   const headers = { 'x-credential': credential.token, ...(key !== undefined && { 'x-idempotency-key': key }) }
-  const answer = await send<Told>(scene.on.url, `/v1${api.path}`, { method: 'POST', headers, body })
+  const answer = await send<ErrorAnswer>(fixture.on.url, `/v1${api.path}`, { method: 'POST', headers, body })
   return answer.body.error?.farebox?.code ?? answer.status
 }
 
 const refusals: readonly (readonly [ErrorCode, (api: CompatApi) => Promise<unknown>])[] = [
-  ['INVALID_PAYLOAD', async api => call(api, await scene.credential(), { ...bodyOf(api), model: undefined })],
-  ['INVALID_REQUEST', async api => call(api, await scene.credential(), bodyOf(api), 'k'.repeat(256))],
-  ['SERVICE_NOT_FOUND', async api => call(api, await scene.credential(), bodyOf(api, { model: 'none' }))],
+  [
+    'INVALID_PAYLOAD',
+    async api => call(api, await fixture.credential(), { ...bodyOf(api), model: undefined }),
+  ],
+  ['INVALID_REQUEST', async api => call(api, await fixture.credential(), bodyOf(api), 'k'.repeat(256))],
+  ['SERVICE_NOT_FOUND', async api => call(api, await fixture.credential(), bodyOf(api, { model: 'none' }))],
   [
     'SERVICE_NOT_ALLOWED',
-    async api => call(api, await scene.credential({ allowedServices: [] }), bodyOf(api)),
+    async api => call(api, await fixture.credential({ allowedServices: [] }), bodyOf(api)),
   ],
   [
     'LLM_AUTO_HOLD_LIMIT_EXCEEDED',
-    async api => call(api, await scene.credential(), bodyOf(api, { [api.limit]: 9_000_000 })),
+    async api => call(api, await fixture.credential(), bodyOf(api, { [api.limit]: 9_000_000 })),
   ],
   [
     'BUDGET_EXHAUSTED',
-    async api => call(api, await scene.credential({ creditLimit: '0.000001' }), bodyOf(api)),
+    async api => call(api, await fixture.credential({ creditLimit: '0.000001' }), bodyOf(api)),
   ],
   [
     'RATE_LIMITED',
     async api => {
-      const credential = await scene.credential({ rpm: 1 })
+      const credential = await fixture.credential({ rpm: 1 })
       await call(api, credential, bodyOf(api))
       return call(api, credential, bodyOf(api))
     },
@@ -66,7 +69,7 @@ const refusals: readonly (readonly [ErrorCode, (api: CompatApi) => Promise<unkno
   [
     'IDEMPOTENCY_CONFLICT',
     async api => {
-      const credential = await scene.credential()
+      const credential = await fixture.credential()
       await call(api, credential, bodyOf(api), 'key')
       return call(api, credential, bodyOf(api, { temperature: 1 }), 'key')
     },
@@ -74,15 +77,15 @@ const refusals: readonly (readonly [ErrorCode, (api: CompatApi) => Promise<unkno
   [
     'UPSTREAM_ERROR',
     async api => {
-      scene.provider.bend({ status: 500, body: { error: { message: 'No.' } } })
-      return call(api, await scene.credential(), bodyOf(api))
+      fixture.provider.bend({ status: 500, body: { error: { message: 'No.' } } })
+      return call(api, await fixture.credential(), bodyOf(api))
     },
   ],
 ]
 
 describe.each(apis)('POST /v1$path', api => {
   test('answers with the completion of the model', async () => {
-    expect(await call(api, await scene.credential(), bodyOf(api))).toBe(200)
+    expect(await call(api, await fixture.credential(), bodyOf(api))).toBe(200)
   })
 
   test.each(refusals)('refuses with %s in its own shape', async (code, provoke) => {
@@ -90,20 +93,20 @@ describe.each(apis)('POST /v1$path', api => {
   })
 
   test('a key whose call runs is IDEMPOTENCY_IN_PROGRESS, and one whose gateway died GATEWAY_INTERRUPTED', async () => {
-    scene.provider.bend({ stallBeforeHead: true })
-    const credential = await scene.credential()
+    fixture.provider.bend({ stallBeforeHead: true })
+    const credential = await fixture.credential()
     const first = call(api, credential, bodyOf(api), 'key')
-    await until('the provider is asked', () => scene.provider.inFlight > 0)
+    await until('the provider is asked', () => fixture.provider.inFlight > 0)
     expect(await call(api, credential, bodyOf(api), 'key')).toBe('IDEMPOTENCY_IN_PROGRESS')
-    await interruptCall(scene.on, credential)
-    scene.provider.release()
+    await interruptCall(fixture.on, credential)
+    fixture.provider.release()
     expect(await first).toBe('GATEWAY_INTERRUPTED')
     expect(await call(api, credential, bodyOf(api), 'key')).toBe('GATEWAY_INTERRUPTED')
   })
 })
 
 test('a model that is not there is SERVICE_NOT_FOUND', async () => {
-  const headers = { 'x-credential': (await scene.credential()).token }
-  const { status, body } = await send<Told>(scene.on.url, '/v1/models/none', { headers })
+  const headers = { 'x-credential': (await fixture.credential()).token }
+  const { status, body } = await send<ErrorAnswer>(fixture.on.url, '/v1/models/none', { headers })
   expect([status, body.error?.farebox?.code]).toEqual([404, 'SERVICE_NOT_FOUND'])
 })

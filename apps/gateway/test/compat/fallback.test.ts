@@ -6,45 +6,45 @@ import type { LlmBend } from '../kit/provider/llm-provider.ts'
 import { startProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { balanceOf } from '../kit/world/world.ts'
-import { billIn, type ModelScene, raisedAs, startModelScene } from './model-scene.ts'
+import { billIn, type ModelFixture, raisedAs, startModelFixture } from './model-fixture.ts'
 
 const messages = [{ role: 'user' as const, content: 'Tell me of the sea.' }]
 const CHAT = '/v1/chat/completions'
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming
 type BookedAttempt = { id: string; service: string; status: string; charged: bigint }
 
-let scene: ModelScene
+let fixture: ModelFixture
 let credential: { token: string; id: string }
 let client: OpenAI
 let offered = 0
 
 beforeAll(async () => {
-  scene = await startModelScene()
+  fixture = await startModelFixture()
 })
 beforeEach(async () => {
   await use({})
-  scene.provider.bend({})
+  fixture.provider.bend({})
 })
-afterEach(() => scene.assertCharges())
-afterAll(() => scene.stop())
+afterEach(() => fixture.assertCharges())
+afterAll(() => fixture.stop())
 
 /** Makes a new credential the one that asks. */
 async function use(limits: Record<string, unknown>): Promise<void> {
-  credential = await scene.credential(limits)
-  client = new OpenAI({ apiKey: credential.token, baseURL: `${scene.on.url}/v1`, maxRetries: 0 })
+  credential = await fixture.credential(limits)
+  client = new OpenAI({ apiKey: credential.token, baseURL: `${fixture.on.url}/v1`, maxRetries: 0 })
 }
 
 /** Offers a model that its provider knows by another name. Each has a breaker of its own. */
 async function offer(manifest: Record<string, unknown> = {}): Promise<string> {
   offered += 1
   const name = `model-${offered}`
-  await scene.offer(name, CHAT, { upstreamModel: `hidden-${name}`, ...manifest })
+  await fixture.offer(name, CHAT, { upstreamModel: `hidden-${name}`, ...manifest })
   return name
 }
 
 /** Bends the answers of one model. */
 function bend(name: string, how: LlmBend): void {
-  scene.provider.bend(call => (call.body?.model === `hidden-${name}` ? how : {}))
+  fixture.provider.bend(call => (call.body?.model === `hidden-${name}` ? how : {}))
 }
 
 const ask = (models: readonly string[], more: Record<string, unknown> = {}) =>
@@ -56,7 +56,7 @@ function create(body: Body, headers: Record<string, string> = {}) {
 
 /** The same request without a client. */
 function post(path: string, body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) {
-  return fetch(`${scene.on.url}/v1${path}`, {
+  return fetch(`${fixture.on.url}/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${credential.token}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -66,12 +66,12 @@ function post(path: string, body: unknown, headers: Record<string, string> = {},
 
 /** Names of the models that the provider was asked for since a call. */
 const askedSince = (from: number) =>
-  scene.provider.calls.slice(from).map(({ body }) => String(body?.model).replace('hidden-', ''))
+  fixture.provider.calls.slice(from).map(({ body }) => String(body?.model).replace('hidden-', ''))
 
 /** The attempts of the credential as the books have them, in order. */
 async function booked(): Promise<BookedAttempt[]> {
   const rows = () =>
-    scene.on.sql<BookedAttempt>(
+    fixture.on.sql<BookedAttempt>(
       `select i.id, s.agent_tool_name as service, i.status, i.charged
        from invocations i join services s on s.id = i.service_id where credential_id = $1 order by i.drawn_at, i.id`,
       [credential.id],
@@ -80,18 +80,18 @@ async function booked(): Promise<BookedAttempt[]> {
   return (await rows()).map(row => ({ ...row, charged: BigInt(row.charged) }))
 }
 
-const told = (response: Response) => response.headers.get('farebox-attempts')
+const reported = (response: Response) => response.headers.get('farebox-attempts')
 
 describe('a request that names several models', () => {
   test('is answered by the next one when the first fails, which alone is charged', async () => {
     const [one, two, three] = [await offer(), await offer(), await offer()]
     bend(one, { status: 500 })
-    const before = await balanceOf(scene.on, scene.owner)
-    const from = scene.provider.calls.length
+    const before = await balanceOf(fixture.on, fixture.owner)
+    const from = fixture.provider.calls.length
     const { data, response } = await create(ask([two, three], { model: one, seed: 7 }))
     expect(data.model).toBe(two)
     expect(askedSince(from)).toEqual([one, two])
-    for (const { body } of scene.provider.calls.slice(from)) {
+    for (const { body } of fixture.provider.calls.slice(from)) {
       expect(body).toMatchObject({ messages, seed: 7 })
       expect(body).not.toHaveProperty('models')
     }
@@ -99,26 +99,26 @@ describe('a request that names several models', () => {
     expect(others).toEqual([])
     expect(failed).toMatchObject({ service: one, status: 'FAILED_RETRYABLE', charged: 0n })
     expect(answered).toMatchObject({ service: two, status: 'SUCCEEDED' })
-    expect(told(response)).toBe(`${one};reason=status;status=500;invocation=${failed?.id}`)
+    expect(reported(response)).toBe(`${one};reason=status;status=500;invocation=${failed?.id}`)
     expect(response.headers.get('farebox-invocation-id')).toBe(answered?.id)
-    const after = await balanceOf(scene.on, scene.owner)
+    const after = await balanceOf(fixture.on, fixture.owner)
     expect(after).toMatchObject({
       available: before.available - (answered?.charged ?? 0n),
       held: before.held,
     })
     const log = await get<{ logs: { chargedUsdc: string }[] }>(
-      scene.on,
+      fixture.on,
       `/usage/logs?credentialId=${credential.id}`,
-      { token: scene.owner.token },
+      { token: fixture.owner.token },
     )
     expect(log.body.logs.map(({ chargedUsdc }) => chargedUsdc !== '0.000000')).toEqual([true, false])
   })
 
   test('is answered by the first under its name, once for each name, without attempts', async () => {
     const [one, two] = [await offer(), await offer()]
-    const from = scene.provider.calls.length
+    const from = fixture.provider.calls.length
     const { data, response } = await create(ask([one, one, two]))
-    expect([data.model, told(response)]).toEqual([one, null])
+    expect([data.model, reported(response)]).toEqual([one, null])
     bend(one, { status: 500 })
     await create(ask([one, one, two]))
     expect(askedSince(from)).toEqual([one, one, two])
@@ -137,16 +137,16 @@ describe('a request that names several models', () => {
     await spoil(one)
     const { data, response } = await create(ask([one, two]))
     expect(data.model).toBe(two)
-    expect(told(response)).toContain(`${one};${reason}`)
-    scene.provider.release()
+    expect(reported(response)).toContain(`${one};${reason}`)
+    fixture.provider.release()
   })
 
   test('goes on past names of nothing, of another dialect, and of services that are no models', async () => {
     const two = await offer()
-    await scene.offer('claude-1', '/v1/messages', { llmDialect: 'anthropic' })
+    await fixture.offer('claude-1', '/v1/messages', { llmDialect: 'anthropic' })
     const { data, response } = await create(ask(['no such, "model"', 'claude-1', two]))
     expect(data.model).toBe(two)
-    expect(told(response)).toBe(
+    expect(reported(response)).toBe(
       'no_such___model_;reason=service_not_found, claude-1;reason=service_not_found',
     )
   })
@@ -157,7 +157,7 @@ describe('a request that names several models', () => {
     await gone.stop()
     const { data, response } = await create(ask([one, await offer()]))
     expect(data.model).not.toBe(one)
-    expect(told(response)).toMatch(/reason=(connect|no_healthy_target)/)
+    expect(reported(response)).toMatch(/reason=(connect|no_healthy_target)/)
   })
 
   test('goes on to a model that the credential can pay for', async () => {
@@ -166,21 +166,21 @@ describe('a request that names several models', () => {
     await use({ creditLimit: 0.5 })
     const { data, response } = await create(ask([dear, two]))
     expect(data.model).toBe(two)
-    expect(told(response)).toBe(`${dear};reason=budget_exhausted`)
+    expect(reported(response)).toBe(`${dear};reason=budget_exhausted`)
     expect(await booked()).toHaveLength(1)
   })
 
   test.each([400, 401, 404, 422])('takes a %i of a model for the answer', async status => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { status })
-    const from = scene.provider.calls.length
+    const from = fixture.provider.calls.length
     await raisedAs<APIError>(APIError, create(ask([one, two])))
     expect(askedSince(from)).toEqual([one])
   })
 
   test('takes what the credential and the cap do not allow for the answer, and holds nothing', async () => {
     const [one, two] = [await offer(), await offer()]
-    const from = scene.provider.calls.length
+    const from = fixture.provider.calls.length
     const cap = { 'farebox-max-cost-usdc': '0.000001' }
     expect(await raisedAs(APIError, create(ask([one, two]), cap))).toMatchObject({ status: 422 })
     await use({ allowedServices: [two] })
@@ -191,10 +191,10 @@ describe('a request that names several models', () => {
 
   test('fails as the last one does when all fail, and charges nothing', async () => {
     const [one, two] = [await offer(), await offer()]
-    scene.provider.bend({ status: 503 })
+    fixture.provider.bend({ status: 503 })
     const answer = await post('/chat/completions', ask([one, 'nobody', two]))
     expect(answer.status).toBe(502)
-    expect(told(answer)).toMatch(
+    expect(reported(answer)).toMatch(
       new RegExp(`^${one};reason=status;status=503;invocation=inv_\\w+, nobody;reason=service_not_found$`),
     )
     const calls = await booked()
@@ -214,10 +214,10 @@ describe('a request that names several models', () => {
   test('is not tried on once its caller has left', async () => {
     const [one, two] = [await offer({ invoke: invokeWithin(1_000) }), await offer()]
     bend(one, { stallBeforeHead: true })
-    const from = scene.provider.calls.length
+    const from = fixture.provider.calls.length
     const leaving = new AbortController()
     const asked = post('/chat/completions', ask([one, two]), {}, leaving.signal).catch(() => null)
-    await until('the first is asked', () => scene.provider.calls.length > from)
+    await until('the first is asked', () => fixture.provider.calls.length > from)
     leaving.abort()
     await asked
     await until('its attempt is over', async () => (await booked()).length === 1)
@@ -225,7 +225,7 @@ describe('a request that names several models', () => {
     await create(ask([two]))
     expect(await booked()).toMatchObject([{ service: one, charged: 0n }, { service: two }])
     expect(askedSince(from)).toEqual([one, two])
-    scene.provider.release()
+    fixture.provider.release()
   })
 
   const malformed: [string, Record<string, unknown>, string][] = [
@@ -248,8 +248,8 @@ describe('a request that names several models', () => {
   test('keeps its members from a model when they are null', async () => {
     const one = await offer()
     await create({ ...ask([]), model: one, models: null, provider: null } as unknown as Body)
-    expect(scene.provider.call().body).not.toHaveProperty('models')
-    expect(scene.provider.call().body).not.toHaveProperty('provider')
+    expect(fixture.provider.call().body).not.toHaveProperty('models')
+    expect(fixture.provider.call().body).not.toHaveProperty('provider')
   })
 })
 
@@ -258,7 +258,7 @@ describe('a streamed request that names several models', () => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { status: 500 })
     const answer = await post('/chat/completions', ask([one, two], { stream: true }))
-    expect(told(answer)).toContain(`${one};reason=status;status=500`)
+    expect(reported(answer)).toContain(`${one};reason=status;status=500`)
     const text = await answer.text()
     const named = [...text.matchAll(/"model":"([^"]*)"/g)].map(([, name]) => name)
     expect(new Set(named)).toEqual(new Set([two]))
@@ -271,11 +271,11 @@ describe('a streamed request that names several models', () => {
   test('is not tried on after a first byte', async () => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { cutAfterEvents: 2 })
-    const from = scene.provider.calls.length
+    const from = fixture.provider.calls.length
     const text = await (await post('/chat/completions', ask([one, two], { stream: true }))).text()
     expect(text).not.toContain('[DONE]')
     expect(askedSince(from)).toEqual([one])
-    await scene.on.sql(`update metered_calls set processing_since = now() - interval '1 hour'
+    await fixture.on.sql(`update metered_calls set processing_since = now() - interval '1 hour'
                         where processing_since is not null`)
   })
 
@@ -301,14 +301,14 @@ describe('an idempotency key of a request that names several models', () => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { status: 500 })
     for (const stream of [false, true]) {
-      const from = scene.provider.calls.length
+      const from = fixture.provider.calls.length
       const own = { 'idempotency-key': `key-${stream}` }
       const first = await post('/chat/completions', ask([one, two], { stream }), own)
       const text = await first.text()
-      scene.provider.bend({})
+      fixture.provider.bend({})
       const again = await post('/chat/completions', ask([one, two], { stream }), own)
       expect(await again.text()).toBe(text)
-      expect([told(again), again.headers.get('idempotent-replayed')]).toEqual([told(first), 'true'])
+      expect([reported(again), again.headers.get('idempotent-replayed')]).toEqual([reported(first), 'true'])
       expect(askedSince(from)).toEqual([one, two])
       bend(one, { status: 500 })
     }
@@ -317,11 +317,11 @@ describe('an idempotency key of a request that names several models', () => {
 
   test('replays the failure of all', async () => {
     const [one, two] = [await offer(), await offer()]
-    scene.provider.bend({ status: 500 })
+    fixture.provider.bend({ status: 500 })
     const first = await post('/chat/completions', ask([one, two]), key)
-    scene.provider.bend({})
+    fixture.provider.bend({})
     const again = await post('/chat/completions', ask([one, two]), key)
-    expect([again.status, told(again)]).toEqual([first.status, told(first)])
+    expect([again.status, reported(again)]).toEqual([first.status, reported(first)])
     expect(again.headers.get('farebox-invocation-id')).toBe(first.headers.get('farebox-invocation-id'))
     expect(await booked()).toHaveLength(2)
   })
@@ -354,7 +354,7 @@ describe('an idempotency key of a request that names several models', () => {
 
   test('is charged once when it comes many times at once', async () => {
     const [one, two, three] = [await offer(), await offer(), await offer()]
-    scene.provider.bend(call => (call.body?.model === `hidden-${three}` ? {} : { status: 500 }))
+    fixture.provider.bend(call => (call.body?.model === `hidden-${three}` ? {} : { status: 500 }))
     const asked = Array.from({ length: 12 }, () => post('/chat/completions', ask([one, two, three]), key))
     for (const { status } of await Promise.all(asked)) expect([200, 409]).toContain(status)
     const calls = await booked()
@@ -378,15 +378,15 @@ describe('a request for a model family', () => {
       cheap: await offer({ ...manifest('1') }),
       fast: await offer({ ...manifest('5') }),
     }
-    await scene.offer(`other-${sort}`, '/v1/messages', { ...manifest('0'), llmDialect: 'anthropic' })
+    await fixture.offer(`other-${sort}`, '/v1/messages', { ...manifest('0'), llmDialect: 'anthropic' })
     await setRating(names.quick, { latency: 10, speed: 1 })
     await setRating(names.fast, { latency: 20, speed: 1_000 })
     await setRating(names.cheap, { latency: 30, speed: 2 })
-    scene.provider.bend({ status: 503 })
-    const from = scene.provider.calls.length
+    fixture.provider.bend({ status: 503 })
+    const from = fixture.provider.calls.length
     await post('/chat/completions', { model: names.quick, messages, provider: { sort } })
     expect(askedSince(from)).toEqual(order.map(each => names[each]))
-    expect(scene.provider.call().body).not.toHaveProperty('provider')
+    expect(fixture.provider.call().body).not.toHaveProperty('provider')
   })
 
   test('is answered although the one that was named is not active, by what the credential may call', async () => {
@@ -394,7 +394,7 @@ describe('a request for a model family', () => {
     const [one, two, three] = [await offer(family), await offer(family), await offer(family)]
     await setActive(one, false)
     await use({ allowedServices: [one, three] })
-    const from = scene.provider.calls.length
+    const from = fixture.provider.calls.length
     const body = { model: one, messages, provider: { sort: 'price' } } as unknown as Body
     const { data } = await create(body)
     expect([data.model, askedSince(from)]).toEqual([three, [three]])
@@ -433,12 +433,12 @@ describe('a request for a model family', () => {
 
 const invokeWithin = (timeoutMs: number) => ({
   method: 'POST',
-  targets: [{ url: scene.provider.url + CHAT }],
+  targets: [{ url: fixture.provider.url + CHAT }],
   timeoutMs,
 })
 
 async function setHealth(name: string, isHealthy: boolean): Promise<void> {
-  await scene.on.sql(
+  await fixture.on.sql(
     `update service_targets set is_healthy = $2, next_probe_at = 'infinity'
      where service_id = (select id from services where agent_tool_name = $1)`,
     [name, isHealthy],
@@ -446,16 +446,16 @@ async function setHealth(name: string, isHealthy: boolean): Promise<void> {
 }
 
 async function setActive(name: string, isActive: boolean): Promise<void> {
-  const { status } = await send(scene.on.url, `/api/v1/services/${name}`, {
+  const { status } = await send(fixture.on.url, `/api/v1/services/${name}`, {
     method: 'PUT',
-    token: scene.seller.token,
+    token: fixture.seller.token,
     body: { isActive },
   })
   expect(status).toBe(200)
 }
 
 async function setRating(name: string | undefined, { latency, speed }: { latency: number; speed: number }) {
-  await scene.on.sql(
+  await fixture.on.sql(
     `insert into service_ratings (service_id, success_rate, latency_ms, tokens_per_second, is_rated, reliability, quality)
      select id, 1, $2, $3, true, 1, 1 from services where agent_tool_name = $1
      on conflict (service_id) do update set latency_ms = excluded.latency_ms,

@@ -2,26 +2,26 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { post, send } from '../kit/network/http.ts'
 import { invoke, register } from '../kit/world/world.ts'
-import { type ModelScene, raisedAs, startModelScene } from './model-scene.ts'
+import { type ModelFixture, raisedAs, startModelFixture } from './model-fixture.ts'
 
 const PRICE = '0.001'
 const MESSAGES = [{ role: 'user' as const, content: 'Go on.' }]
 
-let scene: ModelScene
+let fixture: ModelFixture
 let credential: { readonly token: string; readonly id: string }
 beforeAll(async () => {
-  scene = await startModelScene()
-  credential = await scene.credential()
+  fixture = await startModelFixture()
+  credential = await fixture.credential()
 })
 afterAll(async () => {
-  await scene.on.assertBooks()
-  await scene.stop()
+  await fixture.on.assertBooks()
+  await fixture.stop()
 })
 
 /** The calls that were taken up since, whatever became of them. */
 async function callsDuring(work: () => Promise<unknown>): Promise<number> {
   const count = async () =>
-    Number((await scene.on.sql<{ n: bigint }>('select count(*) as n from invocations', []))[0]?.n)
+    Number((await fixture.on.sql<{ n: bigint }>('select count(*) as n from invocations', []))[0]?.n)
   const before = await count()
   await work()
   return (await count()) - before
@@ -29,8 +29,8 @@ async function callsDuring(work: () => Promise<unknown>): Promise<number> {
 
 /** A service that passes its calls on to a path of the gateway, at the expense of the owner. */
 const offerGateway = (path: string, name: string, method = 'POST') =>
-  register(scene.on, scene.owner, {
-    targets: [`${scene.on.url}${path}`],
+  register(fixture.on, fixture.owner, {
+    targets: [`${fixture.on.url}${path}`],
     priceUsdc: PRICE,
     invoke: { method },
     manifest: { agentToolName: name, upstreamHeaders: { authorization: `Bearer ${credential.token}` } },
@@ -41,14 +41,14 @@ describe('services that target the gateway', () => {
     const upstreamHeaders = { authorization: `Bearer ${credential.token}` }
     const target = (path: string) => ({
       upstreamHeaders,
-      invoke: { method: 'POST', targets: [{ url: scene.on.url + path }] },
+      invoke: { method: 'POST', targets: [{ url: fixture.on.url + path }] },
     })
-    await scene.offer('ping-model', '', { ...target('/v1/chat/completions'), upstreamModel: 'pong-model' })
-    await scene.offer('pong-model', '', {
+    await fixture.offer('ping-model', '', { ...target('/v1/chat/completions'), upstreamModel: 'pong-model' })
+    await fixture.offer('pong-model', '', {
       ...target('/v1/chat/completions?x=%20y'),
       upstreamModel: 'ping-model',
     })
-    const client = new OpenAI({ baseURL: `${scene.on.url}/v1`, apiKey: credential.token, maxRetries: 0 })
+    const client = new OpenAI({ baseURL: `${fixture.on.url}/v1`, apiKey: credential.token, maxRetries: 0 })
     const calls = await callsDuring(async () => {
       const asked = client.chat.completions.create({ model: 'ping-model', messages: MESSAGES, max_tokens: 5 })
       const raised = await raisedAs(OpenAI.APIError, asked)
@@ -74,7 +74,7 @@ describe('services that target the gateway', () => {
     const serviceId = await offerGateway(path, `self${path.replaceAll(/[^a-z]+/g, '-')}`)
     const call = { serviceId, costUsdc: PRICE, payload: { body } }
     let answer: Awaited<ReturnType<typeof invoke>> | undefined
-    expect(await callsDuring(async () => (answer = await invoke(scene.on, credential, call)))).toBe(1)
+    expect(await callsDuring(async () => (answer = await invoke(fixture.on, credential, call)))).toBe(1)
     expect(answer?.body).toMatchObject({
       code: 'UPSTREAM_ERROR',
       detail: { upstreamStatus: 508, upstreamBody: expect.stringContaining('LOOP_DETECTED') },
@@ -83,14 +83,14 @@ describe('services that target the gateway', () => {
 })
 
 test('a call that is signed with the secret of its provider is refused when it comes back, too', async () => {
-  const { token } = scene.owner
-  const issued = await post<{ signingSecret: { keyId: string } }>(scene.on, '/secrets/signing', { token })
+  const { token } = fixture.owner
+  const issued = await post<{ signingSecret: { keyId: string } }>(fixture.on, '/secrets/signing', { token })
   const serviceId = await offerGateway('/api/v1/agent/invoke', 'self-hmac')
   const change = { method: 'PUT', token, body: { signature: 'hmac-sha256' } } as const
-  expect(await send(scene.on.url, `/api/v1/services/${serviceId}`, change)).toMatchObject({ status: 200 })
+  expect(await send(fixture.on.url, `/api/v1/services/${serviceId}`, change)).toMatchObject({ status: 200 })
   const call = { serviceId, costUsdc: PRICE, payload: { body: { serviceId, costUsdc: PRICE, payload: {} } } }
   let answer: Awaited<ReturnType<typeof invoke>> | undefined
-  expect(await callsDuring(async () => (answer = await invoke(scene.on, credential, call)))).toBe(1)
+  expect(await callsDuring(async () => (answer = await invoke(fixture.on, credential, call)))).toBe(1)
   expect(answer?.body).toMatchObject({
     code: 'UPSTREAM_ERROR',
     detail: { upstreamStatus: 508, upstreamBody: expect.stringContaining('LOOP_DETECTED') },
@@ -104,20 +104,23 @@ test('a call that is signed with the secret of its provider is refused when it c
       signature: `farebox=:${'A'.repeat(43)}=:`,
       'x-credential': credential.token,
     }
-    const { body } = await post(scene.on, '/agent/invoke', { headers: made, body: { serviceId: 'none' } })
+    const { body } = await post(fixture.on, '/agent/invoke', { headers: made, body: { serviceId: 'none' } })
     expect([keyId, body.code]).toEqual([keyId, 'SERVICE_NOT_FOUND'])
   }
 })
 
 test('a request with an invocation id of its own making, or the signature of another, is a call like any other', async () => {
-  const serviceId = await register(scene.on, scene.owner, { targets: [scene.provider.url], priceUsdc: PRICE })
+  const serviceId = await register(fixture.on, fixture.owner, {
+    targets: [fixture.provider.url],
+    priceUsdc: PRICE,
+  })
   const made = {
     'farebox-invocation-id': 'inv_1',
     'signature-input': `farebox=("@method");created=1;expires=2;keyid="${'k'.repeat(43)}";alg="ed25519"`,
     signature: `farebox=:${'A'.repeat(86)}==:`,
   }
   for (const headers of [{ 'farebox-invocation-id': 'inv_1' }, made]) {
-    const answer = await post(scene.on, '/agent/invoke', {
+    const answer = await post(fixture.on, '/agent/invoke', {
       headers: { ...headers, 'x-credential': credential.token },
       body: { serviceId, costUsdc: PRICE, payload: {} },
     })

@@ -215,7 +215,7 @@ describe('an image or a sound', () => {
 describe('progress', () => {
   /** Calls, and keeps the provider waiting until so many notifications have come. */
   async function callUntil(notifications: number, params: { _meta?: Record<string, unknown> } = {}) {
-    const told: number[] = []
+    const reported: number[] = []
     let answer: () => void = () => undefined
     provider.respondWith((_, response) => {
       answer = () => sendJson(response, 200, { late: true })
@@ -223,22 +223,22 @@ describe('progress', () => {
     const leaving = new AbortController()
     const result = client.callTool({ name: 'echo', ...params }, undefined, {
       signal: leaving.signal,
-      onprogress: ({ progress }) => told.push(progress),
+      onprogress: ({ progress }) => reported.push(progress),
     })
     await until('the provider has the call', () => provider.calls.length === 1)
-    await until('the notifications are there', () => told.length >= notifications)
-    return { told, result, answer: () => answer(), leave: () => leaving.abort() }
+    await until('the notifications are there', () => reported.length >= notifications)
+    return { reported, result, answer: () => answer(), leave: () => leaving.abort() }
   }
 
   test('is told while a call takes long, always more, until the result ends it', async () => {
     const spent = await spentBy(async () => {
-      const { told, result, answer } = await callUntil(2)
+      const { reported, result, answer } = await callUntil(2)
       answer()
       expect(await result).toMatchObject({
         structuredContent: { late: true },
         _meta: { 'farebox/chargedUsdc': PRICE },
       })
-      expect(told).toEqual([1, 2])
+      expect(reported).toEqual([1, 2])
     })
     expect(spent).toBe(PRICE)
   })

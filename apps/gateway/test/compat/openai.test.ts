@@ -2,7 +2,7 @@ import OpenAI, { APIError, APIUserAbortError } from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { arrive, balanceOf, register } from '../kit/world/world.ts'
-import { billIn, type ModelScene, microsOf, raisedAs, startModelScene } from './model-scene.ts'
+import { billIn, type ModelFixture, microsOf, raisedAs, startModelFixture } from './model-fixture.ts'
 
 const CHAT = 'chat-model'
 const ask = { model: CHAT, messages: [{ role: 'user' as const, content: 'Tell me of the sea.' }] }
@@ -17,7 +17,7 @@ const weather = {
   },
 }
 
-let scene: ModelScene
+let fixture: ModelFixture
 let echo: TestProvider
 let echoId: string
 let chatId: string
@@ -25,33 +25,33 @@ let credential: { token: string; id: string }
 let client: OpenAI
 
 beforeAll(async () => {
-  ;[scene, echo] = await Promise.all([startModelScene(), startProvider()])
-  chatId = await scene.offer(CHAT, '/v1/chat/completions')
-  await scene.offer('claude-like', '/v1/messages', { llmDialect: 'anthropic' })
-  echoId = await register(scene.on, await arrive(scene.on), {
+  ;[fixture, echo] = await Promise.all([startModelFixture(), startProvider()])
+  chatId = await fixture.offer(CHAT, '/v1/chat/completions')
+  await fixture.offer('claude-like', '/v1/messages', { llmDialect: 'anthropic' })
+  echoId = await register(fixture.on, await arrive(fixture.on), {
     targets: [echo.url],
     priceUsdc: '0.01',
     manifest: { agentToolName: 'echo' },
   })
 })
 beforeEach(async () => {
-  credential = await scene.credential()
+  credential = await fixture.credential()
   client = clientOf(credential.token)
-  scene.provider.bend({})
+  fixture.provider.bend({})
 })
-afterEach(() => scene.assertCharges())
+afterEach(() => fixture.assertCharges())
 afterAll(async () => {
-  await Promise.all([scene.stop(), echo.stop()])
+  await Promise.all([fixture.stop(), echo.stop()])
 })
 
 /** The official client with nothing changed but what every user sets: key and base URL. */
 function clientOf(apiKey: string, options: { maxRetries?: number } = {}): OpenAI {
-  return new OpenAI({ apiKey, baseURL: `${scene.on.url}/v1`, ...options })
+  return new OpenAI({ apiKey, baseURL: `${fixture.on.url}/v1`, ...options })
 }
 
 /** The same request without a client, for what a client does not show. */
 function postPlain(path: string, body: unknown, headers: Record<string, string> = {}) {
-  return fetch(`${scene.on.url}/v1${path}`, {
+  return fetch(`${fixture.on.url}/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${credential.token}`, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -62,22 +62,22 @@ const raised = (asked: Promise<unknown>) => raisedAs<APIError>(APIError, asked)
 
 describe('a chat completion', () => {
   test("is the provider's, byte for byte, with its bill in the headers", async () => {
-    const before = await balanceOf(scene.on, scene.owner)
+    const before = await balanceOf(fixture.on, fixture.owner)
     const { data, response } = await client.chat.completions.create(ask).withResponse()
-    const { tokens, body } = scene.provider.call()
+    const { tokens, body } = fixture.provider.call()
     expect(data.object).toBe('chat.completion')
     expect(data.choices[0]?.message.content).not.toBe('')
     expect(data.usage).toMatchObject({ prompt_tokens: tokens?.input, completion_tokens: tokens?.output })
     expect(body).toMatchObject(ask)
 
-    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    const call = await fixture.bookedCall(credential, 'SUCCEEDED')
     const { headers } = response
     expect(headers.get('farebox-invocation-id')).toBe(call.id)
     expect(microsOf(headers.get('farebox-charged-usdc'))).toBe(BigInt(call.charged))
     expect(microsOf(headers.get('farebox-hold-usdc'))).toBe(BigInt(call.hold))
     expect(headers.get('ratelimit')).toMatch(/^"rpm";r=\d+;t=\d+$/)
     expect(headers.get('idempotent-replayed')).toBeNull()
-    const after = await balanceOf(scene.on, scene.owner)
+    const after = await balanceOf(fixture.on, fixture.owner)
     expect(after.available).toBe(before.available - BigInt(call.charged))
     expect(after.held).toBe(before.held)
   })
@@ -85,15 +85,15 @@ describe('a chat completion', () => {
   test('comes through with the digits and members that the gateway does not know', async () => {
     const text =
       '{ "object":"chat.completion", "seed": 12345678901234567890, "choices":[ ],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}'
-    scene.provider.bend({ status: 200, body: text, contentType: 'application/json' })
+    fixture.provider.bend({ status: 200, body: text, contentType: 'application/json' })
     const answer = await postPlain('/chat/completions', { ...ask, metadata: { mine: [1, { a: null }] } })
     expect(await answer.text()).toBe(text)
-    expect(scene.provider.call().body).toMatchObject({ metadata: { mine: [1, { a: null }] } })
+    expect(fixture.provider.call().body).toMatchObject({ metadata: { mine: [1, { a: null }] } })
     saidTokens(1, 1)
   })
 
   test('of a provider who is asked too much tells for how long he wants to be left alone', async () => {
-    scene.provider.bend({
+    fixture.provider.bend({
       status: 429,
       headers: { 'retry-after': '17' },
       body: { error: { message: 'Slowly.' } },
@@ -115,7 +115,7 @@ describe('a chat completion', () => {
       },
     )
     expect(answer.status).toBe(200)
-    expect(scene.provider.call().body).toMatchObject({ model: chatId })
+    expect(fixture.provider.call().body).toMatchObject({ model: chatId })
   })
 
   test('calls tools, and takes their results', async () => {
@@ -129,7 +129,7 @@ describe('a chat completion', () => {
     if (message === undefined || call?.type !== 'function') throw new Error('No tool was called.')
     expect(choices[0]?.finish_reason).toBe('tool_calls')
     expect(JSON.parse(call.function.arguments)).toHaveProperty('city')
-    expect(scene.provider.call().body?.tools).toEqual(tools)
+    expect(fixture.provider.call().body?.tools).toEqual(tools)
 
     const streamed = client.chat.completions.stream({ model: CHAT, messages, tools })
     const final = await streamed.finalChatCompletion()
@@ -138,30 +138,30 @@ describe('a chat completion', () => {
     messages.push(message, { role: 'tool', tool_call_id: call.id, content: '{"degrees":17}' })
     const after = await client.chat.completions.create({ model: CHAT, messages, tools })
     expect(after.choices[0]).toMatchObject({ finish_reason: 'stop' })
-    expect(scene.provider.call().body?.messages).toEqual(messages)
+    expect(fixture.provider.call().body?.messages).toEqual(messages)
   })
 })
 
 /** For a call that was answered by hand: what the provider said that it used. */
 function saidTokens(input: number, output: number): void {
-  scene.provider.call().tokens = { input, output }
+  fixture.provider.call().tokens = { input, output }
 }
 
 describe('a streamed chat completion', () => {
   test('comes as it is sent, and its bill in a comment that the client does not see', async () => {
-    scene.provider.bend({ stallAfterEvents: 5 })
+    fixture.provider.bend({ stallAfterEvents: 5 })
     const stream = await client.chat.completions.create({ ...ask, stream: true })
     const chunks: OpenAI.ChatCompletionChunk[] = []
     for await (const chunk of stream) {
       chunks.push(chunk)
-      if (chunks.length === 5) scene.provider.release()
+      if (chunks.length === 5) fixture.provider.release()
     }
     expect(chunks.length).toBeGreaterThan(5)
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
     expect(chunks.every(({ choices }) => choices.length === 1)).toBe(true)
-    expect(scene.provider.call().body?.stream_options).toEqual({ include_usage: true })
-    expect(await scene.bookedCall(credential, 'SUCCEEDED')).toMatchObject({
-      output_tokens: String(scene.provider.call().tokens?.output),
+    expect(fixture.provider.call().body?.stream_options).toEqual({ include_usage: true })
+    expect(await fixture.bookedCall(credential, 'SUCCEEDED')).toMatchObject({
+      output_tokens: String(fixture.provider.call().tokens?.output),
     })
   })
 
@@ -172,9 +172,9 @@ describe('a streamed chat completion', () => {
     const text = await answer.text()
     expect(text).toMatch(/\n\n: farebox \{.*\}\n\ndata: \[DONE\]\n\n$/)
     expect(text).not.toContain('event: gateway')
-    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    const call = await fixture.bookedCall(credential, 'SUCCEEDED')
     const bill = billIn(text)
-    const { tokens } = scene.provider.call()
+    const { tokens } = fixture.provider.call()
     expect(bill).toMatchObject({
       invocationId: call.id,
       status: 'SUCCEEDED',
@@ -190,37 +190,37 @@ describe('a streamed chat completion', () => {
   test('tells its usage when the caller asks for it', async () => {
     const stream = client.chat.completions.stream({ ...ask, stream_options: { include_usage: true } })
     const { usage } = await stream.finalChatCompletion()
-    const { tokens } = scene.provider.call()
+    const { tokens } = fixture.provider.call()
     expect(usage).toMatchObject({ prompt_tokens: tokens?.input, completion_tokens: tokens?.output })
   })
 
   test('that is left in the middle is read to its end, and charged once', async () => {
-    scene.provider.bend({ stallAfterEvents: 4 })
+    fixture.provider.bend({ stallAfterEvents: 4 })
     const stream = await client.chat.completions.create({ ...ask, stream: true })
     let chunks = 0
     for await (const _chunk of stream) {
       chunks += 1
       if (chunks === 3) break
     }
-    scene.provider.release()
-    const call = await scene.bookedCall(credential, 'SUCCEEDED')
-    expect(scene.provider.call()).toMatchObject({ hungUp: false, isDone: true })
-    expect(call.output_tokens).toBe(String(scene.provider.call().tokens?.output))
-    expect(await scene.countCalls(credential)).toBe(1)
+    fixture.provider.release()
+    const call = await fixture.bookedCall(credential, 'SUCCEEDED')
+    expect(fixture.provider.call()).toMatchObject({ hungUp: false, isDone: true })
+    expect(call.output_tokens).toBe(String(fixture.provider.call().tokens?.output))
+    expect(await fixture.countCalls(credential)).toBe(1)
   })
 
   test('that is aborted by the client is charged once likewise', async () => {
-    scene.provider.bend({ stallAfterEvents: 4 })
+    fixture.provider.bend({ stallAfterEvents: 4 })
     const controller = new AbortController()
     const stream = client.chat.completions.stream(ask, { signal: controller.signal })
     stream.on('chunk', () => controller.abort())
     await expect(stream.finalChatCompletion()).rejects.toBeInstanceOf(APIUserAbortError)
-    scene.provider.release()
-    await scene.bookedCall(credential, 'SUCCEEDED')
+    fixture.provider.release()
+    await fixture.bookedCall(credential, 'SUCCEEDED')
   })
 
   test('that is cut raises an error, and its hold waits for the usage', async () => {
-    scene.provider.bend({ cutAfterEvents: 4 })
+    fixture.provider.bend({ cutAfterEvents: 4 })
     const stream = await client.chat.completions.create({ ...ask, stream: true })
     const chunks: unknown[] = []
     const error = await raised(
@@ -230,16 +230,16 @@ describe('a streamed chat completion', () => {
     )
     expect(chunks).toHaveLength(4)
     expect(error).toMatchObject({ code: 'upstream_error', type: 'api_error' })
-    const call = await scene.bookedCall(credential, 'PROCESSING')
+    const call = await fixture.bookedCall(credential, 'PROCESSING')
     expect(error.error).toMatchObject({ farebox: { invocationId: call.id, status: 'PROCESSING' } })
     expect(call).toMatchObject({ charged: '0' })
   })
 
   test('that is cut after its usage is charged, and raises an error all the same', async () => {
-    scene.provider.bend({ cutAfterUsage: true })
+    fixture.provider.bend({ cutAfterUsage: true })
     const answer = await postPlain('/chat/completions', { ...ask, stream: true })
     const text = await answer.text()
-    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    const call = await fixture.bookedCall(credential, 'SUCCEEDED')
     expect(text).toMatch(/: farebox .*\n\ndata: \{"error":.*\}\n\n$/)
     expect(microsOf(billIn(text).chargedUsdc)).toBe(BigInt(call.charged))
   })
@@ -255,7 +255,7 @@ describe('a streamed chat completion', () => {
       usage,
       choices: [{ index: 0, message, finish_reason: 'stop' }],
     }
-    scene.provider.bend({ status: 200, body: whole })
+    fixture.provider.bend({ status: 200, body: whole })
     const headers = { 'idempotency-key': 'key-0' }
     const answer = await postPlain('/chat/completions', { ...ask, stream: true }, headers)
     expect(answer.headers.get('farebox-hold-usdc')).not.toBeNull()
@@ -266,12 +266,12 @@ describe('a streamed chat completion', () => {
     expect(text).not.toContain('prompt_tokens')
     const again = client.chat.completions.stream(ask, { headers })
     expect((await again.finalChatCompletion()).choices[0]?.message.content).toBe('Hello')
-    await scene.bookedCall(credential, 'SUCCEEDED')
+    await fixture.bookedCall(credential, 'SUCCEEDED')
   })
 
   test("cannot be forged by the provider: its own 'bill' and end mark do not come through", async () => {
     const forged = ': farebox {"chargedUsdc":"0.000000"}\n\ndata: [DONE]\n\n'
-    scene.provider.bend({ inject: [{ afterEvents: 2, raw: ': farebox {"chargedUsdc":"0.000000"}\n\n' }] })
+    fixture.provider.bend({ inject: [{ afterEvents: 2, raw: ': farebox {"chargedUsdc":"0.000000"}\n\n' }] })
     const text = await (await postPlain('/chat/completions', { ...ask, stream: true })).text()
     expect(text).not.toContain(forged)
     expect(text.match(/: farebox/g)).toHaveLength(1)
@@ -284,11 +284,11 @@ describe('a response', () => {
 
   test('comes whole', async () => {
     const { data, response } = await client.responses.create({ model: CHAT, input }).withResponse()
-    expect(scene.provider.call().url).toBe('/v1/responses')
+    expect(fixture.provider.call().url).toBe('/v1/responses')
     expect(data.output_text).not.toBe('')
-    const { tokens } = scene.provider.call()
+    const { tokens } = fixture.provider.call()
     expect(data.usage).toMatchObject({ input_tokens: tokens?.input, output_tokens: tokens?.output })
-    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    const call = await fixture.bookedCall(credential, 'SUCCEEDED')
     expect(microsOf(response.headers.get('farebox-charged-usdc'))).toBe(BigInt(call.charged))
   })
 
@@ -315,11 +315,11 @@ describe('a response', () => {
     }
     const after = await client.responses.create({ model: CHAT, input: [...asked, sent, result], tools })
     expect(after.output_text).not.toBe('')
-    expect(scene.provider.call().body?.input).toEqual([...asked, sent, result])
+    expect(fixture.provider.call().body?.input).toEqual([...asked, sent, result])
   })
 
   test('that is cut raises an error and never completes', async () => {
-    scene.provider.bend({ cutAfterEvents: 5 })
+    fixture.provider.bend({ cutAfterEvents: 5 })
     const stream = await client.responses.create({ model: CHAT, input, stream: true })
     const types: string[] = []
     const error = await raised(
@@ -329,15 +329,15 @@ describe('a response', () => {
     )
     expect(types).toHaveLength(5)
     expect(error.code).toBe('upstream_error')
-    await scene.bookedCall(credential, 'PROCESSING')
+    await fixture.bookedCall(credential, 'PROCESSING')
   })
 
   test('without its usage never completes', async () => {
-    scene.provider.bend({ usage: { replaceBy: undefined } })
+    fixture.provider.bend({ usage: { replaceBy: undefined } })
     const text = await (await postPlain('/responses', { model: CHAT, input, stream: true })).text()
     expect(text).not.toContain('response.completed')
     expect(text).toMatch(/event: error\ndata: .*\n\n$/)
-    await scene.bookedCall(credential, 'PROCESSING')
+    await fixture.bookedCall(credential, 'PROCESSING')
   })
 })
 
@@ -345,26 +345,26 @@ describe('a key that stands for a request', () => {
   test('gives the same answer again, for nothing', async () => {
     const options = { headers: { 'idempotency-key': 'key-1' } }
     const first = await client.chat.completions.create(ask, options).withResponse()
-    const calls = scene.provider.calls.length
+    const calls = fixture.provider.calls.length
     const again = await client.chat.completions.create(ask, options).withResponse()
     expect(again.data).toEqual(first.data)
     expect(again.response.headers.get('idempotent-replayed')).toBe('true')
     for (const name of ['farebox-invocation-id', 'farebox-charged-usdc', 'farebox-hold-usdc']) {
       expect(again.response.headers.get(name)).toBe(first.response.headers.get(name))
     }
-    expect(scene.provider.calls).toHaveLength(calls)
-    await scene.bookedCall(credential, 'SUCCEEDED')
+    expect(fixture.provider.calls).toHaveLength(calls)
+    await fixture.bookedCall(credential, 'SUCCEEDED')
   })
 
   test('gives the same stream again, for nothing', async () => {
     const headers = { 'x-idempotency-key': 'key-2' }
     const first = await (await postPlain('/chat/completions', { ...ask, stream: true }, headers)).text()
-    const calls = scene.provider.calls.length
+    const calls = fixture.provider.calls.length
     const again = await postPlain('/chat/completions', { ...ask, stream: true }, headers)
     expect(await again.text()).toBe(first)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect(scene.provider.calls).toHaveLength(calls)
-    await scene.bookedCall(credential, 'SUCCEEDED')
+    expect(fixture.provider.calls).toHaveLength(calls)
+    await fixture.bookedCall(credential, 'SUCCEEDED')
   })
 
   test('stands for no other request, and the client does not insist', async () => {
@@ -379,8 +379,8 @@ describe('a key that stands for a request', () => {
   test('of a stream that is not kept does not stand for an empty answer', async () => {
     const headers = { 'idempotency-key': 'key-4' }
     await (await postPlain('/chat/completions', { ...ask, stream: true }, headers)).text()
-    const { id } = await scene.bookedCall(credential, 'SUCCEEDED')
-    await scene.on.sql('delete from invocation_streams where invocation_id = $1', [id])
+    const { id } = await fixture.bookedCall(credential, 'SUCCEEDED')
+    await fixture.on.sql('delete from invocation_streams where invocation_id = $1', [id])
     const again = await postPlain('/chat/completions', { ...ask, stream: true }, headers)
     expect(again.status).toBe(409)
     expect(await again.json()).toMatchObject({
@@ -412,7 +412,7 @@ describe('an error', () => {
     expect(await messageOf('claude-like')).toContain('/v1/messages')
     expect(await messageOf('echo')).toContain('/api/v1/agent/invoke')
     expect(await messageOf(echoId)).toContain('/api/v1/agent/invoke')
-    expect(await scene.countCalls(credential)).toBe(0)
+    expect(await fixture.countCalls(credential)).toBe(0)
   })
 
   test('of the request is a BadRequestError that names the member', async () => {
@@ -432,7 +432,7 @@ describe('an error', () => {
   })
 
   test('of a used up budget is 402, and no client asks again', async () => {
-    const poor = await scene.credential({ creditLimit: '0.000001' })
+    const poor = await fixture.credential({ creditLimit: '0.000001' })
     const error = await raised(clientOf(poor.token).chat.completions.create(ask))
     expect(error).toMatchObject({ status: 402, code: 'insufficient_quota' })
     expect(error.error).toMatchObject({
@@ -447,14 +447,14 @@ describe('an error', () => {
   })
 
   test('of the allow-list is a PermissionDeniedError', async () => {
-    const narrow = await scene.credential({ allowedServices: [echoId] })
+    const narrow = await fixture.credential({ allowedServices: [echoId] })
     const error = await raised(clientOf(narrow.token).chat.completions.create(ask))
     expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError)
     expect(await clientOf(narrow.token).models.list()).toMatchObject({ data: [] })
   })
 
   test('of the pace is a RateLimitError with the time to wait; unreadable requests count too', async () => {
-    const slow = await scene.credential({ rpm: 1 })
+    const slow = await fixture.credential({ rpm: 1 })
     const headers = { authorization: `Bearer ${slow.token}` }
     expect((await postPlain('/chat/completions', '{"model":', headers)).status).toBe(400)
     const error = await raised(clientOf(slow.token, { maxRetries: 0 }).chat.completions.create(ask))
@@ -467,40 +467,40 @@ describe('an error', () => {
     const said = {
       error: { message: 'Too long.', type: 'invalid_request_error', param: 'messages', code: 'long' },
     }
-    scene.provider.bend({ status: 400, body: said })
-    const before = scene.provider.calls.length
+    fixture.provider.bend({ status: 400, body: said })
+    const before = fixture.provider.calls.length
     const error = await raised(client.chat.completions.create(ask))
     expect(error).toBeInstanceOf(OpenAI.BadRequestError)
     expect(error).toMatchObject({ param: 'messages', code: 'long' })
     expect(error.message).toContain('Too long.')
-    expect(scene.provider.calls).toHaveLength(before + 1)
-    const { available } = await balanceOf(scene.on, scene.owner)
-    scene.provider.bend({ status: 401, body: said })
+    expect(fixture.provider.calls).toHaveLength(before + 1)
+    const { available } = await balanceOf(fixture.on, fixture.owner)
+    fixture.provider.bend({ status: 401, body: said })
     const other = await raised(client.chat.completions.create({ ...ask, stream: true }))
     expect(other).toMatchObject({ status: 502, code: 'upstream_error' })
-    expect((await balanceOf(scene.on, scene.owner)).available).toBe(available)
+    expect((await balanceOf(fixture.on, fixture.owner)).available).toBe(available)
   })
 
   test('of a provider that breaks down is tried again by the client, and paid once', async () => {
     let calls = 0
-    scene.provider.bend(() => {
+    fixture.provider.bend(() => {
       calls += 1
       return calls === 1 ? { status: 500, body: 'broken' } : {}
     })
     const { choices } = await client.chat.completions.create(ask)
     expect(choices[0]?.message.content).not.toBe('')
     expect(calls).toBe(2)
-    expect(await scene.countCalls(credential)).toBe(2)
+    expect(await fixture.countCalls(credential)).toBe(2)
   })
 
   test('of a provider that answers without its usage is not tried again: the call may still be charged', async () => {
-    scene.provider.bend({ usage: { replaceBy: undefined } })
-    const before = scene.provider.calls.length
+    fixture.provider.bend({ usage: { replaceBy: undefined } })
+    const before = fixture.provider.calls.length
     const error = await raised(client.chat.completions.create(ask))
     expect(error).toBeInstanceOf(OpenAI.InternalServerError)
-    const call = await scene.bookedCall(credential, 'PROCESSING')
+    const call = await fixture.bookedCall(credential, 'PROCESSING')
     expect(error.headers?.get('farebox-invocation-id')).toBe(call.id)
-    expect(scene.provider.calls).toHaveLength(before + 1)
+    expect(fixture.provider.calls).toHaveLength(before + 1)
   })
 
   test('before anything is read comes in the same shape', async () => {
@@ -512,7 +512,7 @@ describe('an error', () => {
       413: await postPlain('/chat/completions', { ...ask, text: 'x'.repeat(1_100_000) }),
       415: await postPlain('/chat/completions', 'model', { 'content-type': 'text/plain' }),
       404: await postPlain('/completions', ask),
-      405: await fetch(`${scene.on.url}/v1/chat/completions`),
+      405: await fetch(`${fixture.on.url}/v1/chat/completions`),
     }
     for (const [status, answer] of Object.entries(answers)) {
       expect(answer.status).toBe(Number(status))

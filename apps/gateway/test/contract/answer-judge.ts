@@ -110,9 +110,9 @@ function responseOf(
   method: string,
   status: number,
 ): Response | undefined {
-  const told = paths[path]?.[method.toLowerCase()]?.responses[status]
-  const name = typeof told?.$ref === 'string' ? told.$ref.split('/').at(-1) : undefined
-  return (name === undefined ? told : components.responses?.[name]) as Response | undefined
+  const reported = paths[path]?.[method.toLowerCase()]?.responses[status]
+  const name = typeof reported?.$ref === 'string' ? reported.$ref.split('/').at(-1) : undefined
+  return (name === undefined ? reported : components.responses?.[name]) as Response | undefined
 }
 
 function relay(

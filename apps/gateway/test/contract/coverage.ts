@@ -9,7 +9,7 @@ const CONTRACT = join(import.meta.dirname, '../../openapi.json')
 const TABLE = join(import.meta.dirname, 'coverage.md')
 /** What provokes the codes that come with every operation: named where no test of the operation's own does. */
 const EVERY_OPERATION = 'apps/gateway/test/contract/every-operation.test.ts'
-const FAULTS_TOLD_MAX = 50
+const FAULTS_SHOWN_MAX = 50
 
 type Operation = { readonly operationId: string; readonly 'x-error-codes': readonly string[] }
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
@@ -24,13 +24,13 @@ async function checkRows(): Promise<number> {
   const missing = cells.filter(key => !rows.has(key))
   const others = [...rows.keys()].filter(key => !cells.includes(key))
   if (missing.length + others.length === 0 || process.env.WRITE_CONTRACT !== undefined) return 0
-  tellOutOfDate([...missing.map(key => `${key}: no row`), ...others.map(key => `${key}: no such answer`)])
+  reportOutOfDate([...missing.map(key => `${key}: no row`), ...others.map(key => `${key}: no such answer`)])
   return 1
 }
 
-function tellOutOfDate(lines: readonly string[]): void {
-  const told = lines.slice(0, FAULTS_TOLD_MAX).map(line => `  ${line}\n`)
-  process.stderr.write(`${TABLE} is out of date: run \`WRITE_CONTRACT=1 npm test\`.\n${told.join('')}`)
+function reportOutOfDate(lines: readonly string[]): void {
+  const reported = lines.slice(0, FAULTS_SHOWN_MAX).map(line => `  ${line}\n`)
+  process.stderr.write(`${TABLE} is out of date: run \`WRITE_CONTRACT=1 npm test\`.\n${reported.join('')}`)
 }
 
 /** @returns the exit code */
@@ -39,10 +39,10 @@ async function check(notes: string): Promise<number> {
   const provoked = await readNotes(notes)
   const empty = cells.filter(cell => !provoked.has(keyOf(cell)))
   if (empty.length > 0) {
-    const told = empty
-      .slice(0, FAULTS_TOLD_MAX)
+    const reported = empty
+      .slice(0, FAULTS_SHOWN_MAX)
       .map(({ where, operation, code }) => `  ${operation} ${code} (${where})`)
-    process.stderr.write(`No test provokes these ${empty.length} answers:\n${told.join('\n')}\n`)
+    process.stderr.write(`No test provokes these ${empty.length} answers:\n${reported.join('\n')}\n`)
     return 1
   }
   const committed = await readTable()
@@ -62,7 +62,7 @@ async function check(notes: string): Promise<number> {
     const before = committed.get(keyOf(cell)) ?? 'none'
     return before === chosen[index] ? [] : [`${keyOf(cell)}: ${before} -> ${chosen[index]}`]
   })
-  tellOutOfDate(changed)
+  reportOutOfDate(changed)
   return 1
 }
 

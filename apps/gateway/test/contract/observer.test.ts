@@ -26,11 +26,11 @@ const deps = {
 /** What the observer says of one answer to `GET /told`. */
 async function judged(answer: () => unknown, more: object = {}): Promise<string | null> {
   const observer = observeAnswers()
-  const told = contract({ ...about, answer: done.extend({ amountUsdc: usdcOut }), ...more })
+  const reported = contract({ ...about, answer: done.extend({ amountUsdc: usdcOut }), ...more })
   const app = await buildApp(
     deps,
     async root => {
-      root.get('/told', told, async () => answer())
+      root.get('/told', reported, async () => answer())
     },
     observer.onAnswer,
   )

@@ -9,8 +9,8 @@ import { z } from 'zod'
 import type { OnAnswer } from '../../src/app.ts'
 import { errorBody, errorCodesOf, type Operation } from '../../src/http/openapi/contract.ts'
 
-const VIOLATIONS_TOLD_MAX = 10
-const BODY_TOLD_LENGTH_MAX = 2_000
+const VIOLATIONS_SHOWN_MAX = 10
+const BODY_SHOWN_LENGTH_MAX = 2_000
 const ROOT = join(import.meta.dirname, '../../../..')
 /** Where a run notes which test provoked which answer; set by scripts/test for a whole run. */
 const NOTES_DIRECTORY = process.env.CONTRACT_COVERAGE_DIR
@@ -80,9 +80,9 @@ export function observeAnswers(): Observer {
     takeFaults,
     assertKept() {
       flush(seen)
-      const told = takeFaults().slice(0, VIOLATIONS_TOLD_MAX)
-      if (told.length === 0) return
-      throw new Error(`Answered outside of the contract:\n\n${told.join('\n\n')}`)
+      const reported = takeFaults().slice(0, VIOLATIONS_SHOWN_MAX)
+      if (reported.length === 0) return
+      throw new Error(`Answered outside of the contract:\n\n${reported.join('\n\n')}`)
     },
   }
 }
@@ -192,7 +192,7 @@ function mediaTypeOf(reply: FastifyReply): string {
 }
 
 const cut = (text: string): string =>
-  text.length > BODY_TOLD_LENGTH_MAX ? `${text.slice(0, BODY_TOLD_LENGTH_MAX)}...` : text
+  text.length > BODY_SHOWN_LENGTH_MAX ? `${text.slice(0, BODY_SHOWN_LENGTH_MAX)}...` : text
 
 /** Adds what was seen to the notes of the run. */
 function flush(seen: ReadonlySet<string>): void {

@@ -73,10 +73,10 @@ test('every parameter says what it is', () => {
 test('every example is what its schema reads', () => {
   const { paths } = document() as unknown as { paths: Record<string, Record<string, Exemplified>> }
   const wrong = gateway.gateway.operations.all.flatMap(({ contract, method, schema, url }) => {
-    const told = paths[pathOf(url)]?.[method.toLowerCase()]
-    if (told === undefined) return []
-    const answer = told.responses[200]?.content?.[contract.answerType ?? 'application/json']?.example
-    const body = told.requestBody?.content['application/json']?.example
+    const reported = paths[pathOf(url)]?.[method.toLowerCase()]
+    if (reported === undefined) return []
+    const answer = reported.responses[200]?.content?.[contract.answerType ?? 'application/json']?.example
+    const body = reported.requestBody?.content['application/json']?.example
     const faults = [
       contract.answer === undefined ? null : contract.answer.safeParse(answer),
       schema.body === undefined ? null : schema.body.safeParse(body),
@@ -93,10 +93,10 @@ test('every example is what its schema reads', () => {
 test('every code that an operation may answer is at its status', () => {
   const { paths } = document()
   for (const operation of gateway.gateway.operations.all) {
-    const told = paths[pathOf(operation.url)]?.[operation.method.toLowerCase()]
-    if (told === undefined) continue
-    const text = JSON.stringify(told.responses)
-    expect(Object.keys(told.responses).length, operation.contract.id).toBeGreaterThan(1)
+    const reported = paths[pathOf(operation.url)]?.[operation.method.toLowerCase()]
+    if (reported === undefined) continue
+    const text = JSON.stringify(reported.responses)
+    expect(Object.keys(reported.responses).length, operation.contract.id).toBeGreaterThan(1)
     expect(errorCodesOf(operation).length, operation.contract.id).toBeGreaterThan(0)
     expect(text, operation.contract.id).toContain('500')
   }

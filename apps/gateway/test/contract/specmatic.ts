@@ -18,7 +18,7 @@ const READY = /^Farebox ready at (\S+)$/m
 const READY_TIMEOUT_MS = 120_000
 const RUN_TIMEOUT_MS = 40 * 60_000
 const STOP_TIMEOUT_MS = 40_000
-const FAULTS_TOLD_MAX = 40
+const FAULTS_SHOWN_MAX = 40
 /** Bodies with many optional members have more combinations of them than there is time for. */
 const COMBINATIONS_MAX = '20'
 const PROGRESS_EVERY_MS = 15_000
@@ -50,7 +50,7 @@ async function run(specmatic: string): Promise<number> {
       const output = await test(specmatic, { directory, url: judge.url })
       clearInterval(progress)
       await writeFile(LOG, output)
-      return tell(judge.verdict(), output)
+      return report(judge.verdict(), output)
     } finally {
       await judge.stop()
     }
@@ -139,12 +139,12 @@ async function test(specmatic: string, on: { directory: string; url: string }): 
   return output
 }
 
-function tell({ answers, operations, faults, statuses }: Verdict, output: string): number {
+function report({ answers, operations, faults, statuses }: Verdict, output: string): number {
   const summary = /Tests run: .*/.exec(output)?.[0] ?? 'Specmatic ran no tests.'
   const lines = [
     `${answers} answers of ${operations.size} operations: ${[...statuses].map(([status, count]) => `${count} x ${status}`).join(', ')}`,
     `Specmatic: ${summary}`,
-    ...[...faults.entries()].slice(0, FAULTS_TOLD_MAX).map(([fault, count]) => `${count} x ${fault}`),
+    ...[...faults.entries()].slice(0, FAULTS_SHOWN_MAX).map(([fault, count]) => `${count} x ${fault}`),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   const hasRun = !/^Tests run: 0|ran no tests/.test(summary)

@@ -187,7 +187,7 @@ function withIds(
 }
 
 /** Formats that say more than the pattern that stands beside them. */
-const TOLD_BY_FORMAT: ReadonlySet<unknown> = new Set(['date-time', 'email', 'uri'])
+const BOUNDED_BY_FORMAT: ReadonlySet<unknown> = new Set(['date-time', 'email', 'uri'])
 const LOOK_AROUND = /\(\?[=!<]/
 /** Any number of characters of one class: to make the longest of these takes its engine minutes. */
 const ANY_OF_A_CLASS = /^\^\[(?:\\.|[^\]\\])+\][*+]\$$/
@@ -206,19 +206,19 @@ const TEXT_LENGTH_MAX = 10_000
 function inItsNotation(value: unknown, isAnswer = false): unknown {
   if (Array.isArray(value)) return value.map(item => inItsNotation(item, isAnswer))
   if (typeof value !== 'object' || value === null) return value
-  const { example: _example, examples: _examples, ...told } = value as JsonSchema
-  const { pattern, format, ...rest } = bounded(told)
+  const { example: _example, examples: _examples, ...reported } = value as JsonSchema
+  const { pattern, format, ...rest } = bounded(reported)
   const others = Object.fromEntries(
     Object.entries(rest).map(([name, of]) => [name, inItsNotation(of, isAnswer || ANSWERED.test(name))]),
   )
   if (typeof pattern !== 'string')
     return { ...others, ...(format !== undefined && { format: inItsNotation(format, isAnswer) }) }
-  const isTold =
-    isAnswer || TOLD_BY_FORMAT.has(format) || LOOK_AROUND.test(pattern) || ANY_OF_A_CLASS.test(pattern)
+  const isReported =
+    isAnswer || BOUNDED_BY_FORMAT.has(format) || LOOK_AROUND.test(pattern) || ANY_OF_A_CLASS.test(pattern)
   return {
     ...others,
     ...(format !== undefined && { format }),
-    ...(!isTold && { pattern: plainPattern(pattern) }),
+    ...(!isReported && { pattern: plainPattern(pattern) }),
   }
 }
 

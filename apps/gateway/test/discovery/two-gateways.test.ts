@@ -187,11 +187,11 @@ describe('ranking by paid calls', () => {
     expect((await toolNames('fastest')).slice(2)).toEqual(['slow', 'blamed'])
     expect((await toolNames('highest_reliability')).slice(2)).toEqual(['bad', 'blamed'])
     expect(await toolNames('lowest_price')).toEqual(['blamed', 'bad', 'slow', 'good'])
-    const told = Object.fromEntries((await order()).map(service => [service.agentToolName, service]))
-    expect(told.good).toMatchObject({ successRate: 1, latencyMs: expect.any(Number) })
-    expect(told.slow?.latencyMs).toBeGreaterThanOrEqual(SLOW_MS - 5)
-    expect(told.bad?.successRate).toBe(0.5)
-    expect(told.blamed).toMatchObject({ successRate: null, latencyMs: null })
+    const reported = Object.fromEntries((await order()).map(service => [service.agentToolName, service]))
+    expect(reported.good).toMatchObject({ successRate: 1, latencyMs: expect.any(Number) })
+    expect(reported.slow?.latencyMs).toBeGreaterThanOrEqual(SLOW_MS - 5)
+    expect(reported.bad?.successRate).toBe(0.5)
+    expect(reported.blamed).toMatchObject({ successRate: null, latencyMs: null })
     const narrowed = async (filter: object) => {
       const body = { query: 'ranked thing', ...filter }
       const headers = { 'x-credential': credential.token }

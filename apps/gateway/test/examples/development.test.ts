@@ -20,12 +20,12 @@ afterAll(async () => {
 })
 
 test('the tour goes its whole way, and every amount is right', { timeout: TIMEOUT_MS }, async () => {
-  const { code, told, output } = await runProgram('apps/gateway/src/tour/main.ts', [], {
+  const { code, printed, output } = await runProgram('apps/gateway/src/tour/main.ts', [], {
     FAREBOX_URL: gateway.url,
   })
   expect(output).toContain('The tour is complete: every amount was right to the micro-dollar.')
-  expect(told.match(/^ *\d+\. /gm)).toHaveLength(18)
-  expect(told.match(/✓/g)).toHaveLength(11)
+  expect(printed.match(/^ *\d+\. /gm)).toHaveLength(18)
+  expect(printed.match(/✓/g)).toHaveLength(11)
   expect(code).toBe(0)
 })
 
@@ -33,13 +33,13 @@ test('two examples lead from no wallet at all to the words of a model', { timeou
   const environment = { GATEWAY: gateway.url, JOURNAL: join(directory, 'journal.json') }
   const owner = await runProgram('examples/owner/owner.ts', [], environment)
   expect(owner.output).toContain('a new wallet with test money')
-  expect(owner.told).toMatch(/^agt_[\w-]+\n$/)
+  expect(owner.printed).toMatch(/^agt_[\w-]+\n$/)
   const agent = await runProgram('examples/agent/agent.ts', [], {
     ...environment,
-    CREDENTIAL: owner.told.trim(),
+    CREDENTIAL: owner.printed.trim(),
   })
-  expect(agent.told).toContain('Echo (echo) takes {} for 0.010000 USDC')
-  expect(agent.told).toContain('"hello":"world"')
-  expect(agent.told).toMatch(/left to spend: 0\.98\d{4} USDC/)
+  expect(agent.printed).toContain('Echo (echo) takes {} for 0.010000 USDC')
+  expect(agent.printed).toContain('"hello":"world"')
+  expect(agent.printed).toMatch(/left to spend: 0\.98\d{4} USDC/)
   expect(agent.code).toBe(0)
 })

@@ -17,7 +17,7 @@ let proxies: [RpcProxy, RpcProxy, RpcProxy]
 /** By two endpoints, and by three. */
 let pair: Chain
 let three: Chain
-const told: { host: string; what: string; fault: string }[] = []
+const reported: { host: string; what: string; fault: string }[] = []
 const heights = new Map<string, number>()
 const faults: string[] = []
 
@@ -25,7 +25,7 @@ const hostOf = (proxy: RpcProxy) => new URL(proxy.url).host
 const log: Log = {
   debug: () => undefined,
   info: () => undefined,
-  warn: fields => void told.push(fields as (typeof told)[number]),
+  warn: fields => void reported.push(fields as (typeof reported)[number]),
   error: () => undefined,
 }
 const metrics = {
@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([...(proxies ?? []), chain].map(its => its?.stop())))
 afterEach(() => {
   for (const proxy of proxies) proxy.misbehave()
-  for (const list of [told, faults]) list.length = 0
+  for (const list of [reported, faults]) list.length = 0
 })
 
 type RawLog = { data: Hex }
@@ -93,13 +93,13 @@ test('one of two endpoints that lies about events and receipts is believed by no
   await expect(pair.receipt(txHash)).rejects.toMatchObject(unavailable)
   const hosts = [hostOf(proxies[0]), hostOf(proxies[1])].sort()
   expect(
-    told
+    reported
       .filter(({ what }) => what === 'events')
       .map(({ host }) => host)
       .sort(),
   ).toEqual(hosts)
   expect(faults).toContain(`${hostOf(proxies[1])} differs`)
-  expect(JSON.stringify([told, faults])).not.toContain('secret')
+  expect(JSON.stringify([reported, faults])).not.toContain('secret')
   proxies[1].misbehave()
   expect(await eventsNow(pair)).toMatchObject([{ kind: 'deposited', amount: ONE }])
 })
@@ -109,8 +109,8 @@ test('one of three endpoints that lies is outvoted, and named alone', async () =
   proxies[0].misbehave(lies)
   expect(await eventsNow(three)).toMatchObject([{ kind: 'deposited', amount: ONE }])
   expect((await three.receipt(txHash))?.events).toMatchObject([{ amount: ONE }])
-  await until('the liar is named', () => told.length >= 2)
-  expect(new Set(told.map(({ host, fault }) => `${host} ${fault}`))).toEqual(
+  await until('the liar is named', () => reported.length >= 2)
+  expect(new Set(reported.map(({ host, fault }) => `${host} ${fault}`))).toEqual(
     new Set([`${hostOf(proxies[0])} differs`]),
   )
 })
@@ -122,7 +122,7 @@ test('one of three endpoints may be down; with two down nothing is known', async
   const startedAgain = await connect(...(proxies.map(({ url }) => url) as [string, string, string]))
   expect(await eventsNow(startedAgain)).toHaveLength(1)
   await until('it is named', () =>
-    told.some(({ host, fault }) => host === hostOf(proxies[0]) && fault === 'failed'),
+    reported.some(({ host, fault }) => host === hostOf(proxies[0]) && fault === 'failed'),
   )
   proxies[1].misbehave({ status: 503 })
   await expect(three.head()).rejects.toMatchObject(unavailable)
@@ -143,7 +143,7 @@ test('the head is the highest block that two endpoints have: one that lags holds
   proxies[1].misbehave({ lagsBy: 30 })
   expect(await pair.head()).toEqual(await chain.adapter.block(number - 30n))
   expect((await three.head()).number).toBe(number)
-  expect(told).toContainEqual({ host: hostOf(proxies[1]), what: 'head', fault: 'behind' })
+  expect(reported).toContainEqual({ host: hostOf(proxies[1]), what: 'head', fault: 'behind' })
   expect(heights.get(hostOf(proxies[1]))).toBe(Number(number - 30n))
   await expect(pair.vaultEvents({ from: number, to: number })).rejects.toMatchObject(unavailable)
 })

@@ -9,91 +9,91 @@ import {
   createAftermaths,
   expectCharged,
   expectInterrupted,
+  type Fixture,
   FUNDS,
   HOLDS,
-  type Scene,
   SETTLEMENTS,
-  startScene,
-} from './scene.ts'
+  startFixture,
+} from './fixture.ts'
 
 const CROWD = 60
 /** A batch of a crowd has at least so many calls in it. */
 const BATCH_MIN = 5
 
-let scene: Scene
-const aftermaths = createAftermaths(() => scene.on)
+let fixture: Fixture
+const aftermaths = createAftermaths(() => fixture.on)
 
 beforeAll(async () => {
-  scene = await startScene()
+  fixture = await startFixture()
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 /** Calls that reached the provider since the count was begun. */
 function countCalls(): () => number {
-  const before = scene.upstream.calls.length
-  return () => scene.upstream.calls.length - before
+  const before = fixture.upstream.calls.length
+  return () => fixture.upstream.calls.length - before
 }
 
 const answerAtOnce = () =>
-  scene.upstream.respondWith((_, response) => sendJson(response, 200, { done: true }))
+  fixture.upstream.respondWith((_, response) => sendJson(response, 200, { done: true }))
 
 describe('SIGKILL', () => {
   test('failure 18: after the hold, before the provider was called: released, and never called by us', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
-    const trap = scene.proxy.catchCommit('commit-answer', [HOLDS])
-    const call = answerOrCut(scene.call(payer, 'k'))
+    const trap = fixture.proxy.catchCommit('commit-answer', [HOLDS])
+    const call = answerOrCut(fixture.call(payer, 'k'))
     await trap.sprung
-    await scene.on.kill9()
+    await fixture.on.kill9()
     expect(await call).toBeNull()
-    expect(await scene.calls(payer)).toMatchObject([{ status: 'PENDING' }])
-    await aftermaths.recover(() => expectInterrupted(scene, payer, 'k'))
+    expect(await fixture.calls(payer)).toMatchObject([{ status: 'PENDING' }])
+    await aftermaths.recover(() => expectInterrupted(fixture, payer, 'k'))
     expect(called()).toBe(0)
   })
 
   test('failure 19: after the request was sent: it is not sent again, the key replays a definite state', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
-    scene.upstream.respondWith(() => undefined)
-    const call = answerOrCut(scene.call(payer, 'k'))
+    fixture.upstream.respondWith(() => undefined)
+    const call = answerOrCut(fixture.call(payer, 'k'))
     await until('the provider has the request', () => called() === 1)
-    await scene.on.kill9()
+    await fixture.on.kill9()
     expect(await call).toBeNull()
     answerAtOnce()
-    await aftermaths.recover(() => expectInterrupted(scene, payer, 'k'))
+    await aftermaths.recover(() => expectInterrupted(fixture, payer, 'k'))
     expect(called()).toBe(1)
   })
 
   test('failure 20: after the answer, before the capture: released, the balance is whole', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
     const hasLock = Promise.withResolvers<void>()
-    scene.upstream.respondWith(async (_, response) => {
+    fixture.upstream.respondWith(async (_, response) => {
       await hasLock.promise
       sendJson(response, 200, { done: true })
     })
-    const call = answerOrCut(scene.call(payer, 'k'))
+    const call = answerOrCut(fixture.call(payer, 'k'))
     await until('the provider has the request', () => called() === 1)
-    const lock = await scene.lock(payer)
+    const lock = await fixture.lock(payer)
     hasLock.resolve()
-    await scene.untilBlocked(1)
-    await scene.on.kill9()
+    await fixture.untilBlocked(1)
+    await fixture.on.kill9()
     await lock.release()
     expect(await call).toBeNull()
-    await aftermaths.recover(() => expectInterrupted(scene, payer, 'k'))
+    await aftermaths.recover(() => expectInterrupted(fixture, payer, 'k'))
     expect(called()).toBe(1)
   })
 
   test('failure 21: after the capture, before the reply: the same body, one charge', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
     answerAtOnce()
-    const trap = scene.proxy.catchCommit('answers', [SETTLEMENTS])
-    const call = answerOrCut(scene.call(payer, 'k'))
+    const trap = fixture.proxy.catchCommit('answers', [SETTLEMENTS])
+    const call = answerOrCut(fixture.call(payer, 'k'))
     await trap.sprung
-    await scene.on.kill9()
+    await fixture.on.kill9()
     expect(await call).toBeNull()
-    await aftermaths.recover(() => expectCharged(scene, payer, 'k'))
+    await aftermaths.recover(() => expectCharged(fixture, payer, 'k'))
     expect(called()).toBe(1)
   })
 })
@@ -106,18 +106,18 @@ describe('failure 23: SIGKILL in the middle of a batch', () => {
 
   /** Which calls of a batch are in a state. */
   const inState = async (payer: Payer, ids: ReadonlySet<string>, status: string) =>
-    (await scene.calls(payer)).filter(call => ids.has(call.id) && call.status === status).length
+    (await fixture.calls(payer)).filter(call => ids.has(call.id) && call.status === status).length
 
   /** Every key has an end: charged once or given up; and money is where the ends say. */
   const expectEnds = async (payer: Payer) => {
     await until('every call has an end', async () =>
-      (await scene.calls(payer)).every(({ status }) => status !== 'PENDING'),
+      (await fixture.calls(payer)).every(({ status }) => status !== 'PENDING'),
     )
-    const calls = await scene.calls(payer)
+    const calls = await fixture.calls(payer)
     const charged = calls.filter(({ status }) => status === 'SUCCEEDED').length
-    expect(await scene.charges(payer)).toBe(charged)
+    expect(await fixture.charges(payer)).toBe(charged)
     const spent = BigInt(charged) * PRICE
-    expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - spent, held: 0n })
+    expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - spent, held: 0n })
     return calls
   }
 
@@ -125,15 +125,15 @@ describe('failure 23: SIGKILL in the middle of a batch', () => {
     ['before its COMMIT arrived: none of its holds is there', 'request', () => 0],
     ['after its COMMIT: all of its holds are there, and all are released', 'commit-answer', batch => batch],
   ])('%s', async (_, at, expected) => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     answerAtOnce()
-    const lock = await scene.lock(payer)
-    const trap = scene.proxy.catchCommit(at, isCrowded(HOLDS))
-    const calls = keys.map(key => answerOrCut(scene.call(payer, key)))
-    await scene.untilBlocked(1)
+    const lock = await fixture.lock(payer)
+    const trap = fixture.proxy.catchCommit(at, isCrowded(HOLDS))
+    const calls = keys.map(key => answerOrCut(fixture.call(payer, key)))
+    await fixture.untilBlocked(1)
     await lock.release()
     const batch = idsIn(await trap.sprung)
-    await scene.on.kill9()
+    await fixture.on.kill9()
     await Promise.all(calls)
     expect(await inState(payer, batch, 'PENDING')).toBe(expected(batch.size))
     await aftermaths.recover(async () => {
@@ -146,22 +146,22 @@ describe('failure 23: SIGKILL in the middle of a batch', () => {
     ['before its COMMIT arrived: none of its captures is there', 'request', () => 0],
     ['after its COMMIT: all of its captures are there', 'answers', batch => batch],
   ])('%s', async (_, at, expected) => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
     const goOn = Promise.withResolvers<void>()
-    scene.upstream.respondWith(async (_call, response) => {
+    fixture.upstream.respondWith(async (_call, response) => {
       await goOn.promise
       sendJson(response, 200, { done: true })
     })
-    const calls = keys.map(key => answerOrCut(scene.call(payer, key)))
+    const calls = keys.map(key => answerOrCut(fixture.call(payer, key)))
     await until('the provider has every request', () => called() === CROWD)
-    const lock = await scene.lock(payer)
-    const trap = scene.proxy.catchCommit(at, isCrowded(SETTLEMENTS))
+    const lock = await fixture.lock(payer)
+    const trap = fixture.proxy.catchCommit(at, isCrowded(SETTLEMENTS))
     goOn.resolve()
-    await scene.untilBlocked(1)
+    await fixture.untilBlocked(1)
     await lock.release()
     const batch = idsIn(await trap.sprung)
-    await scene.on.kill9()
+    await fixture.on.kill9()
     await Promise.all(calls)
     expect(await inState(payer, batch, 'SUCCEEDED')).toBe(expected(batch.size))
     await aftermaths.recover(async () => {

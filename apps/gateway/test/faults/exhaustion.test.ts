@@ -59,13 +59,13 @@ function openSockets(text: string): { sockets: Socket[]; closed: Promise<string[
       .on('error', () => undefined),
   )
   const closed = sockets.map(async socket => {
-    let told = ''
+    let reported = ''
     socket.on('data', (chunk: string) => {
-      told += chunk
+      reported += chunk
     })
     if (text !== '') socket.write(text)
     await once(socket, 'close')
-    return told
+    return reported
   })
   return { sockets, closed: Promise.all(closed) }
 }
@@ -81,8 +81,8 @@ describe('failure 71: a client that takes its time', () => {
   ])('%s is cut off, and meanwhile others are served', async ([, text = '']) => {
     const { closed } = openSockets(text)
     expect((await send(gateway.url, '/health')).status).toBe(200)
-    const told = await closed
-    for (const answer of told) {
+    const reported = await closed
+    for (const answer of reported) {
       expect(answer).toMatch(/^HTTP\/1\.1 400 /)
       expect(answer).toContain('"code":"INVALID_REQUEST"')
     }

@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embe
 import { answerOrCut } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
 import type { Payer } from '../kit/world/payer.ts'
-import { type Scene, startScene } from './scene.ts'
+import { type Fixture, startFixture } from './fixture.ts'
 
 const DATABASE = 'farebox'
 const CALLERS = 16
@@ -22,7 +22,7 @@ const STARTS_MAX = 50
 
 let directory: string
 let postgres: EmbeddedPostgres
-let scene: Scene
+let fixture: Fixture
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'farebox-killed-'))
@@ -31,10 +31,10 @@ beforeAll(async () => {
   await postgres.ensureDatabase(DATABASE)
   const [url, ownerUrl] = [postgres.url(DATABASE, 'gateway'), postgres.url(DATABASE)]
   await migrate(ownerUrl, { runtimeRole: await roleOf(url) })
-  scene = await startScene({}, { url, ownerUrl, drop: async () => undefined })
+  fixture = await startFixture({}, { url, ownerUrl, drop: async () => undefined })
 })
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await postgres.stop()
   await rm(directory, { recursive: true, force: true })
 })
@@ -47,7 +47,7 @@ function startLoad(payer: Payer, name: string) {
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let number = 0; !isOver; number += 1) {
       const key = `${name} ${caller} ${number}`
-      const answer = await answerOrCut(scene.call(payer, key))
+      const answer = await answerOrCut(fixture.call(payer, key))
       if (answer?.status === 200) acknowledged.set(key, answer.body)
       else {
         unanswered.add(key)
@@ -67,22 +67,22 @@ function startLoad(payer: Payer, name: string) {
 
 /** Nothing that was acknowledged is lost or charged twice, and what was not has one end. */
 async function expectNothingLost(payer: Payer, load: ReturnType<typeof startLoad>): Promise<void> {
-  await scene.on.assertBooks()
-  const kept = new Map((await scene.calls(payer)).map(call => [call.key, call]))
+  await fixture.on.assertBooks()
+  const kept = new Map((await fixture.calls(payer)).map(call => [call.key, call]))
   for (const [key, body] of load.acknowledged) {
     const call = kept.get(key)
     expect(call).toMatchObject({ status: 'SUCCEEDED' })
     expect(JSON.parse(call?.answer ?? 'null')).toEqual(body)
   }
   const succeeded = [...kept.values()].filter(({ status }) => status === 'SUCCEEDED')
-  expect(await scene.charges(payer)).toBe(succeeded.length)
+  expect(await fixture.charges(payer)).toBe(succeeded.length)
   // At least the calls that were acknowledged, at most those that were made.
   expect(succeeded.length).toBeLessThanOrEqual(load.acknowledged.size + load.unanswered.size)
   for (const key of [...load.unanswered].slice(0, CALLERS)) {
     const ends = new Set([200, 503])
     const call = kept.get(key)
     if (call === undefined) continue
-    const { status, body } = await scene.call(payer, key)
+    const { status, body } = await fixture.call(payer, key)
     expect(ends).toContain(status)
     expect(status === 200 ? body.status : body.code).toBe(
       call.status === 'SUCCEEDED' ? 'SUCCEEDED' : 'GATEWAY_INTERRUPTED',
@@ -104,7 +104,7 @@ async function startPostgresAgain(): Promise<void> {
 }
 
 test('failure 26: PostgreSQL killed under load: what was acknowledged is there, and calls go on by themselves', async () => {
-  const payer = await scene.payer({}, '500')
+  const payer = await fixture.payer({}, '500')
   const load = startLoad(payer, 'database')
   await until('calls are acknowledged', () => load.acknowledged.size >= ACKNOWLEDGED_MIN)
   process.kill(postgres.pid, 'SIGKILL')
@@ -113,18 +113,18 @@ test('failure 26: PostgreSQL killed under load: what was acknowledged is there, 
   await startPostgresAgain()
   await until('calls are acknowledged again', () => load.acknowledged.size >= before + ACKNOWLEDGED_MIN)
   await load.end()
-  expect(scene.on.isAlive()).toBe(true)
+  expect(fixture.on.isAlive()).toBe(true)
   await expectNothingLost(payer, load)
 })
 
 test('the gateway killed under load and started again: nothing acknowledged is lost, the books are exact', async () => {
-  const payer = await scene.payer({}, '500')
+  const payer = await fixture.payer({}, '500')
   const load = startLoad(payer, 'gateway')
   for (const _ of ['once', 'again']) {
     const before = load.acknowledged.size
     await until('calls are acknowledged', () => load.acknowledged.size >= before + ACKNOWLEDGED_MIN)
-    await scene.on.kill9()
-    await scene.on.restart()
+    await fixture.on.kill9()
+    await fixture.on.restart()
   }
   await load.end()
   expect(load.unanswered.size).toBeGreaterThan(0)

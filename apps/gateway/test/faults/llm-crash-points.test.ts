@@ -6,29 +6,29 @@ import type { CatchAt } from '../kit/network/database-proxy.ts'
 import { until } from '../kit/until.ts'
 import type { Payer } from '../kit/world/payer.ts'
 import { issueSecret } from '../kit/world/world.ts'
-import { AWAITED, FUNDS, type LlmScene, startLlmScene } from './llm-scene.ts'
-import { createAftermaths, HOLDS, SETTLEMENTS } from './scene.ts'
+import { createAftermaths, HOLDS, SETTLEMENTS } from './fixture.ts'
+import { AWAITED, FUNDS, type LlmFixture, startLlmFixture } from './llm-fixture.ts'
 
 const USAGE = { inputTokens: 10, outputTokens: 4 }
 
-let scene: LlmScene
+let fixture: LlmFixture
 let secret: string
-const aftermaths = createAftermaths(() => scene.on)
+const aftermaths = createAftermaths(() => fixture.on)
 
 beforeAll(async () => {
-  scene = await startLlmScene()
-  secret = await issueSecret(scene.on, scene.provider)
+  fixture = await startLlmFixture()
+  secret = await issueSecret(fixture.on, fixture.provider)
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 /** Calls that reached the model since the count was begun. */
 function countCalls(): () => number {
-  const before = scene.model.calls.length
-  return () => scene.model.calls.length - before
+  const before = fixture.model.calls.length
+  return () => fixture.model.calls.length - before
 }
 
 const onlyCall = async (payer: Payer) => {
-  const [call, ...others] = await scene.calls(payer)
+  const [call, ...others] = await fixture.calls(payer)
   if (call === undefined || others.length > 0) throw new Error('There is not exactly one call.')
   return call
 }
@@ -37,21 +37,21 @@ const onlyCall = async (payer: Payer) => {
 async function expectReleased(payer: Payer): Promise<void> {
   await until('the call is released', async () => (await onlyCall(payer)).status === 'FAILED_RETRYABLE')
   const { id } = await onlyCall(payer)
-  const replay = await scene.stream(payer, 'k')
+  const replay = await fixture.stream(payer, 'k')
   expect(replay.status).toBe(503)
   expect(replay.headers.get('idempotent-replayed')).toBe('true')
   expect(JSON.parse(replay.text)).toMatchObject({
     code: 'GATEWAY_INTERRUPTED',
     detail: { invocationId: id, status: 'FAILED_RETRYABLE' },
   })
-  expect(await scene.charges(payer)).toBe(0)
-  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS, held: 0n })
+  expect(await fixture.charges(payer)).toBe(0)
+  expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS, held: 0n })
 }
 
 /** Charged once: the key plays the recording, the bill and the end. */
 async function expectPaid(payer: Payer): Promise<void> {
   expect(await onlyCall(payer)).toMatchObject({ status: 'SUCCEEDED', charged: String(CHARGE) })
-  const replay = await scene.stream(payer, 'k')
+  const replay = await fixture.stream(payer, 'k')
   expect(replay.headers.get('idempotent-replayed')).toBe('true')
   expect(replay.text.startsWith(EVENTS.chunk + EVENTS.stop + EVENTS.usage)).toBe(true)
   expect(JSON.parse(replay.events.at(-2)?.data ?? '')).toMatchObject({
@@ -60,50 +60,50 @@ async function expectPaid(payer: Payer): Promise<void> {
     replayed: true,
   })
   expect(replay.events.at(-1)?.data).toBe('[DONE]')
-  expect(await scene.charges(payer)).toBe(1)
-  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+  expect(await fixture.charges(payer)).toBe(1)
+  expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
 }
 
 describe('SIGKILL of a streamed call', () => {
   test('failure 18: after the hold, before the model was called: released, and never called by us', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
-    const trap = scene.proxy.catchCommit('commit-answer', [HOLDS])
-    const caller = scene.listen(payer, 'k')
+    const trap = fixture.proxy.catchCommit('commit-answer', [HOLDS])
+    const caller = fixture.listen(payer, 'k')
     await trap.sprung
-    await scene.on.kill9()
+    await fixture.on.kill9()
     await caller.over
     expect(caller.text()).toBe('')
-    expect(await scene.calls(payer)).toMatchObject([{ status: 'PENDING' }])
+    expect(await fixture.calls(payer)).toMatchObject([{ status: 'PENDING' }])
     await aftermaths.recover(() => expectReleased(payer))
     expect(called()).toBe(0)
   })
 
   test('failure 19: in the middle of the stream: released, not asked for again, and no end is seen', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
-    scene.model.begin()
-    const caller = scene.listen(payer, 'k')
+    fixture.model.begin()
+    const caller = fixture.listen(payer, 'k')
     await until('the stream has begun', () => caller.text() === EVENTS.chunk)
-    await scene.on.kill9()
+    await fixture.on.kill9()
     await caller.over
     expect([caller.isWhole(), caller.text()]).toEqual([false, EVENTS.chunk])
-    scene.model.respondWith(sends(WHOLE))
+    fixture.model.respondWith(sends(WHOLE))
     await aftermaths.recover(() => expectReleased(payer))
     expect(called()).toBe(1)
   })
 
   test('failure 20: after the usage, before the capture: released, and no bill is seen', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
-    scene.model.begin()
-    const caller = scene.listen(payer, 'k')
-    await scene.model.untilOpen(1)
-    const lock = await scene.lock(payer)
-    for (const { response } of scene.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
-    await scene.untilBlocked(1)
+    fixture.model.begin()
+    const caller = fixture.listen(payer, 'k')
+    await fixture.model.untilOpen(1)
+    const lock = await fixture.lock(payer)
+    for (const { response } of fixture.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+    await fixture.untilBlocked(1)
     await until('all events have come', () => caller.text() === EVENTS.chunk + EVENTS.stop + EVENTS.usage)
-    await scene.on.kill9()
+    await fixture.on.kill9()
     await lock.release()
     await caller.over
     expect(caller.isWhole()).toBe(false)
@@ -113,13 +113,13 @@ describe('SIGKILL of a streamed call', () => {
   })
 
   test('failure 21: after the capture, before the last events: the key plays them, one charge', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
-    scene.model.respondWith(sends(WHOLE))
-    const trap = scene.proxy.catchCommit('answers', [SETTLEMENTS])
-    const caller = scene.listen(payer, 'k')
+    fixture.model.respondWith(sends(WHOLE))
+    const trap = fixture.proxy.catchCommit('answers', [SETTLEMENTS])
+    const caller = fixture.listen(payer, 'k')
     await trap.sprung
-    await scene.on.kill9()
+    await fixture.on.kill9()
     await caller.over
     expect(caller.isWhole()).toBe(false)
     expect(caller.text()).not.toContain('[DONE]')
@@ -128,55 +128,58 @@ describe('SIGKILL of a streamed call', () => {
   })
 
   test('failures 19, 51: once it waits for its usage it goes on waiting: no sweep releases it, a report pays it', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
-    scene.model.respondWith(breaksAfter(EVENTS.chunk))
-    const trap = scene.proxy.catchCommit('answers', [AWAITED])
-    const caller = scene.listen(payer, 'k')
+    fixture.model.respondWith(breaksAfter(EVENTS.chunk))
+    const trap = fixture.proxy.catchCommit('answers', [AWAITED])
+    const caller = fixture.listen(payer, 'k')
     await trap.sprung
-    await scene.on.kill9()
+    await fixture.on.kill9()
     await caller.over
     expect(caller.isWhole()).toBe(false)
-    await scene.on.restart()
+    await fixture.on.restart()
     const { id, status } = await onlyCall(payer)
     expect(status).toBe('PROCESSING')
     // A second call that is cut by a crash shows that the sweep has been.
-    const other = await scene.payer()
-    scene.model.begin()
-    const cut = scene.listen(other, 'k')
+    const other = await fixture.payer()
+    fixture.model.begin()
+    const cut = fixture.listen(other, 'k')
     await until('it streams', () => cut.text() !== '')
-    await scene.on.kill9()
+    await fixture.on.kill9()
     await cut.over
-    await scene.on.restart()
+    await fixture.on.restart()
     await expectReleased(other)
     expect((await onlyCall(payer)).status).toBe('PROCESSING')
-    expect((await scene.balance(payer)).held).toBeGreaterThan(0n)
-    expect((await report(scene.on, secret, { invocationId: id, usage: USAGE })).status).toBe(200)
+    expect((await fixture.balance(payer)).held).toBeGreaterThan(0n)
+    expect((await report(fixture.on, secret, { invocationId: id, usage: USAGE })).status).toBe(200)
     expect(called()).toBe(2)
     await aftermaths.recover(async () => {
       expect(await onlyCall(payer)).toMatchObject({ status: 'SUCCEEDED', charged: String(CHARGE) })
-      expect(await scene.charges(payer)).toBe(1)
-      expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+      expect(await fixture.charges(payer)).toBe(1)
+      expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
     })
   })
 
   test('failure 21: after a report was captured, before its reply: the same report again is answered, one charge', async () => {
-    const payer = await scene.payer()
-    scene.model.respondWith(breaksAfter(EVENTS.chunk))
-    await scene.stream(payer, 'k')
+    const payer = await fixture.payer()
+    fixture.model.respondWith(breaksAfter(EVENTS.chunk))
+    await fixture.stream(payer, 'k')
     const { id } = await onlyCall(payer)
-    const trap = scene.proxy.catchCommit('answers', [SETTLEMENTS])
-    const reporting = report(scene.on, secret, { invocationId: id, usage: USAGE }).catch(() => null)
+    const trap = fixture.proxy.catchCommit('answers', [SETTLEMENTS])
+    const reporting = report(fixture.on, secret, { invocationId: id, usage: USAGE }).catch(() => null)
     await trap.sprung
-    await scene.on.kill9()
+    await fixture.on.kill9()
     expect(await reporting).toBeNull()
     await aftermaths.recover(async () => {
-      const again = await report(scene.on, secret, { invocationId: id, usage: USAGE })
+      const again = await report(fixture.on, secret, { invocationId: id, usage: USAGE })
       expect(again).toMatchObject({ status: 200, body: { invocation: { status: 'SUCCEEDED' } } })
-      const other = await report(scene.on, secret, { invocationId: id, usage: { ...USAGE, outputTokens: 5 } })
+      const other = await report(fixture.on, secret, {
+        invocationId: id,
+        usage: { ...USAGE, outputTokens: 5 },
+      })
       expect(other.body.code).toBe('USAGE_ALREADY_FINAL')
-      expect(await scene.charges(payer)).toBe(1)
-      expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+      expect(await fixture.charges(payer)).toBe(1)
+      expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
     })
   })
 
@@ -194,11 +197,11 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
   test.each(places)(
     'of %s (%s lost) of a stream is one call, one charge, one whole stream',
     async (_, at, statement) => {
-      const payer = await scene.payer()
+      const payer = await fixture.payer()
       const called = countCalls()
-      scene.model.respondWith(sends(WHOLE))
-      const trap = scene.proxy.catchCommit(at, [statement])
-      const streaming = scene.stream(payer, 'k')
+      fixture.model.respondWith(sends(WHOLE))
+      const trap = fixture.proxy.catchCommit(at, [statement])
+      const streaming = fixture.stream(payer, 'k')
       await trap.sprung
       trap.cut()
       const { status, events } = await streaming
@@ -211,40 +214,40 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
   test.each(['request', 'commit-answer', 'answers'] as const)(
     'of a call that comes to wait for its usage (%s lost) leaves it waiting, once',
     async at => {
-      const payer = await scene.payer()
-      scene.model.respondWith(breaksAfter(EVENTS.chunk))
-      const trap = scene.proxy.catchCommit(at, [AWAITED])
-      const streaming = scene.stream(payer, 'k')
+      const payer = await fixture.payer()
+      fixture.model.respondWith(breaksAfter(EVENTS.chunk))
+      const trap = fixture.proxy.catchCommit(at, [AWAITED])
+      const streaming = fixture.stream(payer, 'k')
       await trap.sprung
       trap.cut()
       expect((await streaming).events.at(-1)?.name).toBe('error')
       const { id, status } = await onlyCall(payer)
       expect(status).toBe('PROCESSING')
-      expect((await report(scene.on, secret, { invocationId: id, usage: USAGE })).status).toBe(200)
-      expect(await scene.charges(payer)).toBe(1)
-      await scene.on.assertBooks()
+      expect((await report(fixture.on, secret, { invocationId: id, usage: USAGE })).status).toBe(200)
+      expect(await fixture.charges(payer)).toBe(1)
+      await fixture.on.assertBooks()
     },
   )
 
   test.each(['request', 'commit-answer', 'answers'] as const)(
     'of a report (%s lost) is safe to send again: one charge, and its secret is drawn once',
     async at => {
-      const small = await issueSecret(scene.on, scene.provider, { creditLimit: '0.000040' })
-      const payer = await scene.payer()
-      scene.model.respondWith(breaksAfter(EVENTS.chunk))
-      await scene.stream(payer, 'k')
+      const small = await issueSecret(fixture.on, fixture.provider, { creditLimit: '0.000040' })
+      const payer = await fixture.payer()
+      fixture.model.respondWith(breaksAfter(EVENTS.chunk))
+      await fixture.stream(payer, 'k')
       const { id } = await onlyCall(payer)
-      const trap = scene.proxy.catchCommit(at, [SETTLEMENTS])
-      const reporting = report(scene.on, small, { invocationId: id, usage: USAGE })
+      const trap = fixture.proxy.catchCommit(at, [SETTLEMENTS])
+      const reporting = report(fixture.on, small, { invocationId: id, usage: USAGE })
       await trap.sprung
       trap.cut()
       const first = await reporting
       expect([200, 503]).toContain(first.status)
-      const again = await report(scene.on, small, { invocationId: id, usage: USAGE })
+      const again = await report(fixture.on, small, { invocationId: id, usage: USAGE })
       expect(again.status).toBe(200)
-      expect(await scene.charges(payer)).toBe(1)
-      expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
-      await scene.on.assertBooks()
+      expect(await fixture.charges(payer)).toBe(1)
+      expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+      await fixture.on.assertBooks()
     },
   )
 })
@@ -252,44 +255,44 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
 describe('failure 26: a database that goes away while a stream runs', () => {
   /** A stream whose model has said all while the database is gone. */
   const startStream = async (payer: Payer) => {
-    scene.model.begin()
-    const caller = scene.listen(payer, 'k')
-    await scene.model.untilOpen(1)
+    fixture.model.begin()
+    const caller = fixture.listen(payer, 'k')
+    await fixture.model.untilOpen(1)
     await until('the stream has begun', () => caller.text() === EVENTS.chunk)
-    const refusals = scene.proxy.refusals()
-    scene.proxy.refuse()
-    for (const { response } of scene.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
-    return { caller, refused: () => scene.proxy.refusals() - refusals }
+    const refusals = fixture.proxy.refusals()
+    fixture.proxy.refuse()
+    for (const { response } of fixture.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+    return { caller, refused: () => fixture.proxy.refusals() - refusals }
   }
 
   test('and comes back keeps the caller waiting for the bill, and is told of it once', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
     const { caller, refused } = await startStream(payer)
     await until('the gateway has tried in vain', () => refused() > 3)
-    scene.proxy.pass()
+    fixture.proxy.pass()
     await caller.over
     expect(caller.text().endsWith('data: [DONE]\n\n')).toBe(true)
     await expectPaid(payer)
     expect(called()).toBe(1)
-    await scene.on.assertBooks()
+    await fixture.on.assertBooks()
   })
 
   test('and stays away ends the stream with an error; the call is paid once it is back, and its key plays it', async () => {
-    const payer = await scene.payer()
+    const payer = await fixture.payer()
     const called = countCalls()
     const { caller } = await startStream(payer)
     await caller.over
     expect(caller.text()).toContain('event: error')
     expect(caller.text()).not.toContain('[DONE]')
-    scene.proxy.pass()
+    fixture.proxy.pass()
     await until('the gateway serves again', async () => {
-      const { status } = await fetch(`${scene.on.url}/ready`)
+      const { status } = await fetch(`${fixture.on.url}/ready`)
       return status === 200
     })
     await until('the call is paid', async () => (await onlyCall(payer)).status === 'SUCCEEDED')
     await expectPaid(payer)
     expect(called()).toBe(1)
-    await scene.on.assertBooks()
+    await fixture.on.assertBooks()
   })
 })

@@ -3,79 +3,79 @@ import { CHARGE, closed, EVENTS } from '../kit/llm/raw-model.ts'
 import { report } from '../kit/llm/shapes.ts'
 import { until } from '../kit/until.ts'
 import { issueSecret } from '../kit/world/world.ts'
-import { FUNDS, type LlmScene, startLlmScene } from './llm-scene.ts'
+import { FUNDS, type LlmFixture, startLlmFixture } from './llm-fixture.ts'
 
 const DRAIN_SECONDS = 2
 /** From the end of the drain to the end of the process. */
 const SLACK_MS = 3_000
 
-let scene: LlmScene
+let fixture: LlmFixture
 beforeAll(async () => {
-  scene = await startLlmScene({ DRAIN_SECONDS: String(DRAIN_SECONDS) })
+  fixture = await startLlmFixture({ DRAIN_SECONDS: String(DRAIN_SECONDS) })
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 const untilNobodyIsLetIn = () =>
   until('nobody is let in', () =>
-    fetch(`${scene.on.url}/health`, { headers: { connection: 'close' } }).then(
+    fetch(`${fixture.on.url}/health`, { headers: { connection: 'close' } }).then(
       ({ status }) => status !== 200,
       () => true,
     ),
   )
 
 test('failures 27, 48: SIGTERM lets streams end, those too whose callers have left, bills them and exits 0', async () => {
-  const payer = await scene.payer()
-  scene.model.begin()
-  const stays = scene.listen(payer, 'stays')
-  const leaves = scene.listen(payer, 'leaves')
-  await scene.model.untilOpen(2)
+  const payer = await fixture.payer()
+  fixture.model.begin()
+  const stays = fixture.listen(payer, 'stays')
+  const leaves = fixture.listen(payer, 'leaves')
+  await fixture.model.untilOpen(2)
   await until('both have begun', () => stays.text() !== '' && leaves.text() !== '')
   leaves.leave()
   await leaves.over
-  const ended = scene.on.sigterm()
+  const ended = fixture.on.sigterm()
   await untilNobodyIsLetIn()
-  expect(scene.on.isAlive()).toBe(true)
-  for (const { response } of scene.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+  expect(fixture.on.isAlive()).toBe(true)
+  for (const { response } of fixture.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
   await stays.over
   expect(stays.text().endsWith('data: [DONE]\n\n')).toBe(true)
   const { code, ms } = await ended
   expect(code).toBe(0)
   expect(ms).toBeLessThan(DRAIN_SECONDS * 1_000 + SLACK_MS)
-  const calls = await scene.calls(payer)
+  const calls = await fixture.calls(payer)
   expect(calls.map(({ status, charged }) => [status, BigInt(charged)])).toEqual([
     ['SUCCEEDED', CHARGE],
     ['SUCCEEDED', CHARGE],
   ])
-  await scene.on.restart()
-  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - 2n * CHARGE, held: 0n })
-  expect((await scene.stream(payer, 'leaves')).events.at(-1)?.data).toBe('[DONE]')
-  await scene.on.assertBooks()
+  await fixture.on.restart()
+  expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - 2n * CHARGE, held: 0n })
+  expect((await fixture.stream(payer, 'leaves')).events.at(-1)?.data).toBe('[DONE]')
+  await fixture.on.assertBooks()
 })
 
 test('failure 27: streams that outlive the drain are cut, wait for their provider, and never look whole', async () => {
-  const payer = await scene.payer()
-  scene.model.begin()
-  const stays = scene.listen(payer, 'stays')
-  const leaves = scene.listen(payer, 'leaves')
-  await scene.model.untilOpen(2)
+  const payer = await fixture.payer()
+  fixture.model.begin()
+  const stays = fixture.listen(payer, 'stays')
+  const leaves = fixture.listen(payer, 'leaves')
+  await fixture.model.untilOpen(2)
   await until('both have begun', () => stays.text() !== '' && leaves.text() !== '')
   leaves.leave()
-  const { code, ms } = await scene.on.sigterm()
+  const { code, ms } = await fixture.on.sigterm()
   expect(code).toBe(0)
   expect(ms).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1_000 - 50)
   expect(ms).toBeLessThan(DRAIN_SECONDS * 1_000 + SLACK_MS)
   await stays.over
   expect(stays.text()).not.toContain('[DONE]')
-  await Promise.all(scene.model.open.map(closed))
-  const calls = await scene.calls(payer)
+  await Promise.all(fixture.model.open.map(closed))
+  const calls = await fixture.calls(payer)
   expect(calls.map(({ status }) => status)).toEqual(['PROCESSING', 'PROCESSING'])
 
-  await scene.on.restart()
-  const secret = await issueSecret(scene.on, scene.provider)
+  await fixture.on.restart()
+  const secret = await issueSecret(fixture.on, fixture.provider)
   for (const { id } of calls) {
     const usage = { inputTokens: 10, outputTokens: 4 }
-    expect((await report(scene.on, secret, { invocationId: id, usage })).status).toBe(200)
+    expect((await report(fixture.on, secret, { invocationId: id, usage })).status).toBe(200)
   }
-  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - 2n * CHARGE, held: 0n })
-  await scene.on.assertBooks()
+  expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - 2n * CHARGE, held: 0n })
+  await fixture.on.assertBooks()
 })

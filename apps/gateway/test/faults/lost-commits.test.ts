@@ -5,28 +5,28 @@ import { until } from '../kit/until.ts'
 import {
   expectCharged,
   expectInterrupted,
+  type Fixture,
   FUNDS,
   HOLDS,
-  type Scene,
   SETTLEMENTS,
-  startScene,
-} from './scene.ts'
+  startFixture,
+} from './fixture.ts'
 
 /** How soon a call must be turned away while the database is gone, in ms. */
 const QUICK_MS = 2_000
 /** How soon, when the database neither answers nor hangs up: two tries of a batch, in ms. */
 const SILENT_MS = 20_000
 
-let scene: Scene
+let fixture: Fixture
 
 beforeAll(async () => {
-  scene = await startScene()
+  fixture = await startFixture()
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 afterEach(async () => {
-  scene.proxy.pass()
-  await scene.on.assertBooks()
-  expect(scene.on.isAlive()).toBe(true)
+  fixture.proxy.pass()
+  await fixture.on.assertBooks()
+  expect(fixture.on.isAlive()).toBe(true)
 })
 
 describe('failure 22: a connection that is lost at a COMMIT', () => {
@@ -41,117 +41,117 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
   test.each(places)(
     'of a %s (%s lost) is read back by key: one call, one charge',
     async (_, at, statement) => {
-      const payer = await scene.payer({ maxCalls: 1 })
-      const before = scene.upstream.calls.length
-      const trap = scene.proxy.catchCommit(at, [statement])
-      const call = scene.call(payer, 'k')
+      const payer = await fixture.payer({ maxCalls: 1 })
+      const before = fixture.upstream.calls.length
+      const trap = fixture.proxy.catchCommit(at, [statement])
+      const call = fixture.call(payer, 'k')
       await trap.sprung
       trap.cut()
       const answer = await call
       expect(answer).toMatchObject({ status: 200, body: { status: 'SUCCEEDED' } })
-      expect(scene.upstream.calls.length - before).toBe(1)
-      await expectCharged(scene, payer, 'k')
-      expect((await scene.call(payer, 'k')).body).toEqual(answer.body)
+      expect(fixture.upstream.calls.length - before).toBe(1)
+      await expectCharged(fixture, payer, 'k')
+      expect((await fixture.call(payer, 'k')).body).toEqual(answer.body)
     },
   )
 
   test('of a hold counts the request once against the rate', async () => {
-    const payer = await scene.payer({ rpm: 1 })
-    const trap = scene.proxy.catchCommit('commit-answer', [HOLDS])
-    const call = scene.call(payer, 'k')
+    const payer = await fixture.payer({ rpm: 1 })
+    const trap = fixture.proxy.catchCommit('commit-answer', [HOLDS])
+    const call = fixture.call(payer, 'k')
     await trap.sprung
     trap.cut()
     expect((await call).body).toMatchObject({ status: 'SUCCEEDED' })
-    expect((await scene.call(payer, 'k')).body.code).toBe('RATE_LIMITED')
+    expect((await fixture.call(payer, 'k')).body.code).toBe('RATE_LIMITED')
   })
 
   test('of a hold, and with it the database: the caller is told to come back, and the hold is released', async () => {
-    const payer = await scene.payer({ maxCalls: 1 })
-    const before = scene.upstream.calls.length
-    const trap = scene.proxy.catchCommit('commit-answer', [HOLDS])
-    const call = scene.call(payer, 'k')
+    const payer = await fixture.payer({ maxCalls: 1 })
+    const before = fixture.upstream.calls.length
+    const trap = fixture.proxy.catchCommit('commit-answer', [HOLDS])
+    const call = fixture.call(payer, 'k')
     await trap.sprung
-    scene.proxy.refuse()
+    fixture.proxy.refuse()
     expect(await call).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
-    expect(await scene.calls(payer)).toMatchObject([{ status: 'PENDING' }])
-    scene.proxy.pass()
-    await expectInterrupted(scene, payer, 'k')
-    expect(scene.upstream.calls.length - before).toBe(0)
+    expect(await fixture.calls(payer)).toMatchObject([{ status: 'PENDING' }])
+    fixture.proxy.pass()
+    await expectInterrupted(fixture, payer, 'k')
+    expect(fixture.upstream.calls.length - before).toBe(0)
   })
 
   test('of a settlement, and with it the database for a while: the answer waits, and is paid once', async () => {
-    const payer = await scene.payer()
-    const trap = scene.proxy.catchCommit('request', [SETTLEMENTS])
-    const call = scene.call(payer, 'k')
+    const payer = await fixture.payer()
+    const trap = fixture.proxy.catchCommit('request', [SETTLEMENTS])
+    const call = fixture.call(payer, 'k')
     await trap.sprung
-    const before = scene.proxy.refusals()
-    scene.proxy.refuse()
-    await until('the gateway has tried again in vain', () => scene.proxy.refusals() - before > 10)
-    expect(await scene.calls(payer)).toMatchObject([{ status: 'PENDING' }])
-    scene.proxy.pass()
+    const before = fixture.proxy.refusals()
+    fixture.proxy.refuse()
+    await until('the gateway has tried again in vain', () => fixture.proxy.refusals() - before > 10)
+    expect(await fixture.calls(payer)).toMatchObject([{ status: 'PENDING' }])
+    fixture.proxy.pass()
     expect((await call).body).toMatchObject({ status: 'SUCCEEDED' })
-    await expectCharged(scene, payer, 'k')
+    await expectCharged(fixture, payer, 'k')
   })
 })
 
 describe('failure 74: while the database is gone', () => {
   test('calls are turned away quickly with Retry-After, nothing is held, and it serves again by itself', async () => {
-    const payer = await scene.payer()
-    const before = scene.upstream.calls.length
-    expect((await scene.call(payer, 'before')).status).toBe(200)
-    scene.proxy.refuse()
+    const payer = await fixture.payer()
+    const before = fixture.upstream.calls.length
+    expect((await fixture.call(payer, 'before')).status).toBe(200)
+    fixture.proxy.refuse()
     const from = Date.now()
     const refused = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => scene.call(payer, `gone ${index}`)),
+      Array.from({ length: 20 }, (_, index) => fixture.call(payer, `gone ${index}`)),
     )
     expect(Date.now() - from).toBeLessThan(QUICK_MS)
     for (const { status, headers, body } of refused) {
       expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
       expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     }
-    const balance = await get(scene.on, '/balance', { token: payer.owner.token })
+    const balance = await get(fixture.on, '/balance', { token: payer.owner.token })
     expect([balance.status, balance.body.code]).toEqual([503, 'UNAVAILABLE'])
-    expect((await fetch(`${scene.on.url}/health`)).status).toBe(200)
-    expect((await fetch(`${scene.on.url}/ready`)).status).toBe(503)
-    expect(await scene.calls(payer)).toHaveLength(1)
-    expect(scene.upstream.calls.length - before).toBe(1)
+    expect((await fetch(`${fixture.on.url}/health`)).status).toBe(200)
+    expect((await fetch(`${fixture.on.url}/ready`)).status).toBe(503)
+    expect(await fixture.calls(payer)).toHaveLength(1)
+    expect(fixture.upstream.calls.length - before).toBe(1)
 
-    scene.proxy.pass()
-    expect((await scene.call(payer, 'gone 0')).status).toBe(200)
-    expect((await fetch(`${scene.on.url}/ready`)).status).toBe(200)
-    expect((await scene.balance(payer)).available).toBe(FUNDS - 20_000n)
+    fixture.proxy.pass()
+    expect((await fixture.call(payer, 'gone 0')).status).toBe(200)
+    expect((await fetch(`${fixture.on.url}/ready`)).status).toBe(200)
+    expect((await fixture.balance(payer)).available).toBe(FUNDS - 20_000n)
   })
 
   test('without a word, as behind a broken network, calls are turned away too, and it serves again', async () => {
-    const payer = await scene.payer()
-    const before = scene.upstream.calls.length
-    expect((await scene.call(payer, 'before')).status).toBe(200)
-    scene.proxy.swallow()
+    const payer = await fixture.payer()
+    const before = fixture.upstream.calls.length
+    expect((await fixture.call(payer, 'before')).status).toBe(200)
+    fixture.proxy.swallow()
     const from = Date.now()
-    const refused = await Promise.all(['a', 'b', 'c'].map(key => scene.call(payer, key)))
+    const refused = await Promise.all(['a', 'b', 'c'].map(key => fixture.call(payer, key)))
     expect(Date.now() - from).toBeLessThan(SILENT_MS)
     for (const { status, body } of refused) expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
-    scene.proxy.pass()
-    expect((await scene.call(payer, 'a')).status).toBe(200)
-    expect(await scene.calls(payer)).toHaveLength(2)
-    expect(scene.upstream.calls.length - before).toBe(2)
+    fixture.proxy.pass()
+    expect((await fixture.call(payer, 'a')).status).toBe(200)
+    expect(await fixture.calls(payer)).toHaveLength(2)
+    expect(fixture.upstream.calls.length - before).toBe(2)
   })
 })
 
 test('a call whose write the database refuses fails alone: its neighbours in the batch are served', async () => {
-  const payer = await scene.payer()
-  await scene.on.sql(`create function refuse_poison() returns trigger language plpgsql as $$
+  const payer = await fixture.payer()
+  await fixture.on.sql(`create function refuse_poison() returns trigger language plpgsql as $$
     begin if new.held::text like '%"key":"poison"%' then raise exception 'poison'; end if; return new; end $$`)
-  await scene.on.sql(`create trigger refuse_poison before insert on ledger_log
+  await fixture.on.sql(`create trigger refuse_poison before insert on ledger_log
     for each row execute function refuse_poison()`)
-  const lock = await scene.lock(payer)
+  const lock = await fixture.lock(payer)
   const keys = ['first', ...Array.from({ length: 20 }, (_, index) => (index === 9 ? 'poison' : `k${index}`))]
-  const calls = keys.map(key => scene.call(payer, key))
-  await scene.untilBlocked(1)
+  const calls = keys.map(key => fixture.call(payer, key))
+  await fixture.untilBlocked(1)
   await lock.release()
   const answers = await Promise.all(calls)
-  await scene.on.sql('drop trigger refuse_poison on ledger_log')
+  await fixture.on.sql('drop trigger refuse_poison on ledger_log')
   expect(answers.map(({ status }) => status)).toEqual(keys.map(key => (key === 'poison' ? 500 : 200)))
-  expect(await scene.charges(payer)).toBe(20)
-  expect((await scene.call(payer, 'poison')).status).toBe(200)
+  expect(await fixture.charges(payer)).toBe(20)
+  expect((await fixture.call(payer, 'poison')).status).toBe(200)
 })

@@ -6,54 +6,54 @@ import { answerOrCut, get, post } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
 import { PRICE, PRICE_USDC } from '../kit/world/sold-service.ts'
 import { arrive, balanceOf, type Person } from '../kit/world/world.ts'
-import { createAftermaths, type Scene, startScene } from './scene.ts'
+import { createAftermaths, type Fixture, startFixture } from './fixture.ts'
 
 const AMOUNT_USDC = '2.500000'
 const AMOUNT = parseUsdc(AMOUNT_USDC)
 
-let scene: Scene
-const aftermaths = createAftermaths(() => scene.on)
+let fixture: Fixture
+const aftermaths = createAftermaths(() => fixture.on)
 
 beforeAll(async () => {
-  scene = await startScene()
+  fixture = await startFixture()
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 describe('failure 24: a withdrawal that was committed although its reply was lost', () => {
   type Opened = { withdrawalId: string; statusLabel: string; ticket: Record<string, unknown> }
 
   const open = (key: string) =>
-    post<Opened>(scene.on, '/providers/withdrawals/intent', {
-      token: scene.provider.token,
+    post<Opened>(fixture.on, '/providers/withdrawals/intent', {
+      token: fixture.provider.token,
       headers: { 'x-idempotency-key': key },
       body: { amountUsdc: PRICE_USDC },
     })
 
-  const withdrawals = () => scene.on.sql('select * from withdrawals order by id')
+  const withdrawals = () => fixture.on.sql('select * from withdrawals order by id')
 
   test('to a cut connection: 503, then the same key gives the ticket; it is locked once', async () => {
-    const payer = await scene.payer()
-    await scene.call(payer, 'k')
-    const trap = scene.proxy.catchCommit('commit-answer', ['insert into withdrawals'])
+    const payer = await fixture.payer()
+    await fixture.call(payer, 'k')
+    const trap = fixture.proxy.catchCommit('commit-answer', ['insert into withdrawals'])
     const lost = open('cut')
     await trap.sprung
     trap.cut()
     expect(await lost).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
     const again = await open('cut')
     expect(again).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
-    const [row] = await scene.on.sql<{ signature: string }>('select signature from withdrawals')
+    const [row] = await fixture.on.sql<{ signature: string }>('select signature from withdrawals')
     expect(again.body.ticket).toMatchObject({ amount: String(PRICE), signature: row?.signature })
-    expect(await balanceOf(scene.on, scene.provider)).toMatchObject({ receivable: 0n, locked: PRICE })
+    expect(await balanceOf(fixture.on, fixture.provider)).toMatchObject({ receivable: 0n, locked: PRICE })
     expect(await withdrawals()).toHaveLength(1)
   })
 
   test('to SIGKILL: the same key gives the ticket that was signed', async () => {
-    const payer = await scene.payer()
-    await scene.call(payer, 'k')
-    const trap = scene.proxy.catchCommit('answers', ['insert into withdrawals'])
+    const payer = await fixture.payer()
+    await fixture.call(payer, 'k')
+    const trap = fixture.proxy.catchCommit('answers', ['insert into withdrawals'])
     const lost = answerOrCut(open('killed'))
     await trap.sprung
-    await scene.on.kill9()
+    await fixture.on.kill9()
     expect(await lost).toBeNull()
     const before = await withdrawals()
     expect(before).toHaveLength(2)
@@ -71,22 +71,22 @@ describe('failure 24: a withdrawal that was committed although its reply was los
 
 describe('failure 25: SIGKILL while the vault is followed', () => {
   /** Time goes by: the dead gateway's turn at following ends. */
-  const letTurnEnd = () => scene.on.sql('update vault_cursors set lease_until = now()')
+  const letTurnEnd = () => fixture.on.sql('update vault_cursors set lease_until = now()')
 
   const claim = (owner: Person, txHash: Hex) =>
-    post(scene.on, '/balance/deposit/intent', {
+    post(fixture.on, '/balance/deposit/intent', {
       token: owner.token,
       body: { tx_hash: txHash, amount: AMOUNT_USDC },
     })
 
   const expectOneCredit = async (owner: Person, txHash: Hex) => {
     await letTurnEnd()
-    await until('the deposit is credited', async () => (await balanceOf(scene.on, owner)).available > 0n)
-    expect((await balanceOf(scene.on, owner)).available).toBe(AMOUNT)
-    const { body } = await get(scene.on, '/balance/deposits', { token: owner.token })
+    await until('the deposit is credited', async () => (await balanceOf(fixture.on, owner)).available > 0n)
+    expect((await balanceOf(fixture.on, owner)).available).toBe(AMOUNT)
+    const { body } = await get(fixture.on, '/balance/deposits', { token: owner.token })
     expect(body.deposits).toMatchObject([{ status: 'credited', txHash, amountUsdc: AMOUNT_USDC }])
     const account = `consumer:${owner.account.address.toLowerCase()}`
-    const entries = await scene.on.sql('select amount from entries where account = $1', [account])
+    const entries = await fixture.on.sql('select amount from entries where account = $1', [account])
     expect(entries).toEqual([{ amount: String(AMOUNT) }])
   }
 
@@ -95,16 +95,16 @@ describe('failure 25: SIGKILL while the vault is followed', () => {
     ['after the cursor moved, before the credit', 'set credited_at', 'request'],
     ['after the credit', 'set credited_at', 'commit-answer'],
   ])('%s: the deposit is credited once', async (_, statement, at) => {
-    const owner = await arrive(scene.on)
-    const { chain } = scene.on
+    const owner = await arrive(fixture.on)
+    const { chain } = fixture.on
     await chain.pauseMining()
     const txHash = await chain.deposit(owner.account.address, AMOUNT)
     expect((await claim(owner, txHash)).status).toBe(200)
-    const trap = scene.proxy.catchCommit(at, [statement, txHash])
+    const trap = fixture.proxy.catchCommit(at, [statement, txHash])
     await chain.mine()
     await chain.resumeMining()
     await trap.sprung
-    await scene.on.kill9()
+    await fixture.on.kill9()
     await aftermaths.recover(() => expectOneCredit(owner, txHash))
   })
 })

@@ -1,7 +1,7 @@
 import Anthropic, { APIError as AnthropicError } from '@anthropic-ai/sdk'
 import OpenAI, { APIError as OpenAiError } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { raisedAs } from '../compat/model-scene.ts'
+import { raisedAs } from '../compat/model-fixture.ts'
 import { lockLedger } from '../kit/database/row-locks.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'

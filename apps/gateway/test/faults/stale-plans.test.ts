@@ -12,12 +12,12 @@ import type { Db } from '../../src/ports.ts'
 import {
   endingOf,
   hold,
-  type LedgerScene,
+  type LedgerFixture,
   type Payer,
   pay,
-  startLedgerScene,
+  startLedgerFixture,
   waitingOf,
-} from '../kit/ledger/ledger-scene.ts'
+} from '../kit/ledger/ledger-fixture.ts'
 import { METERING } from '../kit/ledger/ledger-values.ts'
 
 /** Owners of one batch. */
@@ -36,7 +36,7 @@ const BLOCKS_PER_KEY_MAX = 16
 
 const CHARGE: Usdc = usdc(10n)
 
-let on: LedgerScene
+let on: LedgerFixture
 /** One connection as batches have it, and one as requests have it: plans are kept by connection. */
 let keyed: ClosableDb
 let plain: ClosableDb
@@ -47,7 +47,7 @@ let first: Payer[]
 let strangers: Payer[]
 
 beforeAll(async () => {
-  on = await startLedgerScene()
+  on = await startLedgerFixture()
   keyed = on.connect({ byKeyOnly: true, connectionsMax: 1 })
   plain = on.connect({ connectionsMax: 1 })
   calls = gateway()

@@ -6,24 +6,24 @@ import { expectGenuine, type Receiver, startReceiver } from '../kit/provider/web
 import { until } from '../kit/until.ts'
 import type { Payer } from '../kit/world/payer.ts'
 import { PRICE } from '../kit/world/sold-service.ts'
-import { FUNDS, type Scene, startScene } from './scene.ts'
+import { type Fixture, FUNDS, startFixture } from './fixture.ts'
 
-let scene: Scene
+let fixture: Fixture
 const receivers: Receiver[] = []
 
 beforeAll(async () => {
-  scene = await startScene()
+  fixture = await startFixture()
 })
 afterAll(async () => {
   for (const receiver of receivers) await receiver.stop()
-  await scene.stop()
+  await fixture.stop()
 })
 
 /** A payer who wants to be told. */
 async function listening(...events: string[]) {
-  const [payer, at] = [await scene.payer(), await startReceiver()]
+  const [payer, at] = [await fixture.payer(), await startReceiver()]
   receivers.push(at)
-  const { body } = await post<{ secret: string; webhook: { id: string } }>(scene.on, '/webhooks', {
+  const { body } = await post<{ secret: string; webhook: { id: string } }>(fixture.on, '/webhooks', {
     token: payer.owner.token,
     body: { url: at.url, events },
   })
@@ -31,9 +31,9 @@ async function listening(...events: string[]) {
 }
 
 const failOnce = async (payer: Payer, key: string) => {
-  scene.upstream.respondWith((_, response) => sendJson(response, 404, {}))
-  expect((await scene.call(payer, key)).status).toBe(502)
-  scene.upstream.respondWith((_, response) => sendJson(response, 200, {}))
+  fixture.upstream.respondWith((_, response) => sendJson(response, 404, {}))
+  expect((await fixture.call(payer, key)).status).toBe(502)
+  fixture.upstream.respondWith((_, response) => sendJson(response, 200, {}))
 }
 
 test('SIGKILL between sending and writing it down: sent again, under the same id, and then no more', async () => {
@@ -41,20 +41,20 @@ test('SIGKILL between sending and writing it down: sent again, under the same id
   at.answer(() => undefined)
   await failOnce(payer, 'k')
   await until('the receiver has it', () => at.received.length === 1)
-  await scene.on.kill9()
+  await fixture.on.kill9()
   at.answer(200)
   // The claim of a gateway that died ends after a minute: it is put back instead of waited for.
-  await scene.on.sql("update webhooks set claimed_until = '-infinity', due_at = now() where id = $1", [id])
-  await scene.on.restart()
+  await fixture.on.sql("update webhooks set claimed_until = '-infinity', due_at = now() where id = $1", [id])
+  await fixture.on.restart()
   await until('it is delivered', async () => {
-    const rows = await scene.on.sql(
+    const rows = await fixture.on.sql(
       "select 1 from webhook_deliveries where webhook_id = $1 and status = 'delivered'",
       [id],
     )
     return rows.length === 1
   })
-  await scene.on.restart()
-  await scene.on.assertBooks()
+  await fixture.on.restart()
+  await fixture.on.assertBooks()
   expect(at.received).toHaveLength(2)
   const [first, second] = at.received
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
@@ -65,26 +65,26 @@ test('SIGKILL between sending and writing it down: sent again, under the same id
 test('SIGKILL before anything was sent: whoever starts next delivers it', async () => {
   const { payer, at, id } = await listening('invocation.failed')
   const claim = (until: string) =>
-    scene.on.sql('update webhooks set claimed_until = $2 where id = $1', [id, until])
+    fixture.on.sql('update webhooks set claimed_until = $2 where id = $1', [id, until])
   await claim('infinity')
   await failOnce(payer, 'k')
-  await scene.on.kill9()
+  await fixture.on.kill9()
   expect(at.received).toEqual([])
   await claim('-infinity')
-  await scene.on.restart()
+  await fixture.on.restart()
   await until('the receiver has it', () => at.received.length === 1)
 })
 
 test('a webhook that somebody has locked holds up no paid call, nor what the call announces', async () => {
   const { payer, at, id } = await listening('invocation.failed', 'balance.low')
   const lock = await lockRows(
-    scene.on.database.url,
+    fixture.on.database.url,
     'select 1 from webhooks where id = $1 for no key update',
     [id],
   )
   await failOnce(payer, 'failed')
-  expect((await scene.call(payer, 'paid')).status).toBe(200)
-  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
+  expect((await fixture.call(payer, 'paid')).status).toBe(200)
+  expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
   expect(at.received).toEqual([])
   await lock.release()
   await until('both are told', () => at.received.length === 2)

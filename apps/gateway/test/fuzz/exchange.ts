@@ -11,12 +11,12 @@ export type Asked = {
   readonly body?: string
 }
 /** What came back; `HANGS` where nothing did in time. */
-export type Told = { readonly status: number; readonly text: string } | 'HANGS'
+export type Output = { readonly status: number; readonly text: string } | 'HANGS'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 /** Sends one request. */
-export function exchange(url: string, { method, path, headers, body }: Asked): Promise<Told> {
+export function exchange(url: string, { method, path, headers, body }: Asked): Promise<Output> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }

@@ -31,18 +31,18 @@ test('a day of the year 0, which no calendar of the database has, is refused', a
 })
 
 test('a request without a host is refused in the shape of errors, one of HTTP/1.0 is not', async () => {
-  const told = await converse(gateway.url, ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n'])
-  expect(statusesIn(told)).toEqual([400])
-  expect(told.text).toContain('"code":"INVALID_REQUEST"')
+  const reported = await converse(gateway.url, ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n'])
+  expect(statusesIn(reported)).toEqual([400])
+  expect(reported.text).toContain('"code":"INVALID_REQUEST"')
   const old = await converse(gateway.url, ['GET /health HTTP/1.0\r\n\r\n'])
   expect(statusesIn(old)).toEqual([200])
 })
 
 test('an expectation that nobody knows is none', async () => {
-  const told = await converse(gateway.url, [
+  const reported = await converse(gateway.url, [
     'GET /health HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n',
   ])
-  expect(statusesIn(told)).toEqual([200])
+  expect(statusesIn(reported)).toEqual([200])
 })
 
 test('a message of the Model Context Protocol with an id of any length is not answered with it', async () => {

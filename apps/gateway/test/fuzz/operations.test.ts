@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Access } from '../../src/http/openapi/contract.ts'
 import type { JsonSchema } from '../../src/http/openapi/openapi-schemas.ts'
 import { type Asked, exchange } from './exchange.ts'
+import { type FuzzFixture, startFuzzFixture } from './fixture.ts'
 import { valuesOf } from './from-schema.ts'
 import { heapInUse } from './heap.ts'
 import { nodeOf, textOf } from './json-text.ts'
 import { oddText, spoiled } from './odd-json.ts'
 import { runs } from './runs.ts'
-import { type FuzzScene, startFuzzScene } from './scene.ts'
 
 // Every operation of the published contract, asked with whatever somebody might send. What must then be true: it
 // answers in time, within its contract, and with a fault of ours or of a provider only where there is one.
@@ -57,13 +57,13 @@ const ASK_TO_WAIT = /^readInclusion$/
 /** Those that call what a provider has registered, which may be nobody: then 502 and 504 are the truth. */
 const CALL_PROVIDERS = /^(?:invokeService|createChatCompletion|createResponse|createMessage)$/
 
-let scene: FuzzScene
+let fixture: FuzzFixture
 let heapBefore: number
 beforeAll(async () => {
-  scene = await startFuzzScene()
+  fixture = await startFuzzFixture()
   heapBefore = heapInUse()
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 const resolve = (schema: JsonSchema): JsonSchema =>
   typeof schema.$ref === 'string'
@@ -82,7 +82,7 @@ function accessOf({ security }: Operation): Access {
 function requestsOf(operation: Operation) {
   const media = operation.requestBody?.content['application/json']
   const admitted = media && valuesOf(media.schema, resolve)
-  const works = scene.bodies[operation.operationId] ?? media?.example
+  const works = fixture.bodies[operation.operationId] ?? media?.example
   const example = works === undefined ? [] : [fc.constant(works)]
   const bodies = admitted && spoiled(fc.oneof(...example, admitted).map(nodeOf)).map(textOf)
   const parameters = operation.parameters ?? []
@@ -162,11 +162,11 @@ type Request = ReturnType<typeof requestsOf> extends fc.Arbitrary<infer Value> ?
 
 async function askedOf(operation: Operation, request: Request): Promise<Asked> {
   const { method, operationId, path } = operation
-  const callers = scene.callers[accessOf(operation)]
+  const callers = fixture.callers[accessOf(operation)]
   const presented =
-    operationId === 'logout' ? await scene.bystander() : (callers[request.caller % callers.length] ?? {})
+    operationId === 'logout' ? await fixture.bystander() : (callers[request.caller % callers.length] ?? {})
   const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const ids = scene.idsFor(path, name)
+    const ids = fixture.idsFor(path, name)
     const id = typeof request.id === 'string' ? request.id : (ids[request.id % ids.length] ?? 'none')
     // A text of no characters, or of dots, would name another path.
     return encodeURIComponent(id.toWellFormed()).replace(/^\.*$/, 'none')
@@ -196,13 +196,14 @@ const asHeader = (value = '') => value.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, ''
 
 async function expectSound(operation: Operation, request: Request): Promise<void> {
   const asked = await askedOf(operation, request)
-  const told = await exchange(scene.on.url, asked)
-  if (told === 'HANGS') throw new Error(`No answer: ${show(asked)}`)
+  const reported = await exchange(fixture.on.url, asked)
+  if (reported === 'HANGS') throw new Error(`No answer: ${show(asked)}`)
   const mayFail =
-    (CALL_PROVIDERS.test(operation.operationId) && [502, 504].includes(told.status)) ||
-    (ASK_TO_WAIT.test(operation.operationId) && told.status === 503)
-  if (told.status >= 500 && !mayFail) throw new Error(`${told.status} ${told.text}: ${show(asked)}`)
-  const [fault] = scene.on.observer.takeFaults()
+    (CALL_PROVIDERS.test(operation.operationId) && [502, 504].includes(reported.status)) ||
+    (ASK_TO_WAIT.test(operation.operationId) && reported.status === 503)
+  if (reported.status >= 500 && !mayFail)
+    throw new Error(`${reported.status} ${reported.text}: ${show(asked)}`)
+  const [fault] = fixture.on.observer.takeFaults()
   if (fault !== undefined) throw new Error(`${fault}\n${show(asked)}`)
 }
 
@@ -221,7 +222,7 @@ describe('whatever is sent to an operation, it answers in time and within its co
 })
 
 test('most of them were done in between: the fuzz reaches the operations', () => {
-  const done = operations.filter(({ operationId }) => scene.on.observer.seen.has(`${operationId} OK`))
+  const done = operations.filter(({ operationId }) => fixture.on.observer.seen.has(`${operationId} OK`))
   expect(done.length).toBeGreaterThan(operations.length / 2)
 })
 
@@ -229,5 +230,5 @@ test('and afterwards nothing of it is left in memory, objects are what they were
   expect(heapInUse() - heapBefore).toBeLessThan(HEAP_GROWTH_MAX)
   expect(Object.keys(Object.prototype)).toEqual([])
   expect(({} as Record<string, unknown>).a).toBeUndefined()
-  await scene.on.assertBooks()
+  await fixture.on.assertBooks()
 })

@@ -162,8 +162,10 @@ function expectSound(conversation: Conversation): void {
 test('whatever bytes come over a connection, it is answered or closed in time, and others are served', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(conversations, { minLength: 1, maxLength: TOGETHER }), async all => {
-      const told = await Promise.all(all.map(one => converse(gateway.url, cut(one), undefined, PATIENCE_MS)))
-      told.forEach(expectSound)
+      const reported = await Promise.all(
+        all.map(one => converse(gateway.url, cut(one), undefined, PATIENCE_MS)),
+      )
+      reported.forEach(expectSound)
       expect(gateway.observer.takeFaults()).toEqual([])
       expect((await send(gateway.url, '/health')).status).toBe(200)
     }),

@@ -150,8 +150,9 @@ test('whoever calls an operation that is limited is told by how much, whatever t
       ...(method !== 'GET' && { body: '{"source":"docs","sentiment":"neutral","message":"Fine."}' }),
     })
     await answer.arrayBuffer()
-    const told = `${answer.headers.get('ratelimit')} ${answer.headers.get('ratelimit-policy')}`
-    if (!/^"([\w-]+)";r=\d+;t=\d+ "\1";q=\d+;w=\d+$/.test(told)) silent.push(`${contract.id}: ${told}`)
+    const reported = `${answer.headers.get('ratelimit')} ${answer.headers.get('ratelimit-policy')}`
+    if (!/^"([\w-]+)";r=\d+;t=\d+ "\1";q=\d+;w=\d+$/.test(reported))
+      silent.push(`${contract.id}: ${reported}`)
   }
   expect(silent).toEqual([])
 })

@@ -89,12 +89,12 @@ describe('whoever comes without a token', () => {
 
   test('is told to wait after ten reports in an hour, and not for what was no report', async () => {
     const report = { source: 'docs', sentiment: 'neutral', message: 'Fine.' }
-    const tell = (body: object) => ask('/api/v1/feedback', { method: 'POST', body })
-    const bad = await tell({ ...report, sentiment: 'undecided' })
+    const print = (body: object) => ask('/api/v1/feedback', { method: 'POST', body })
+    const bad = await print({ ...report, sentiment: 'undecided' })
     expect([bad.status, bad.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
     const answers: Answer[] = []
     while (answers.at(-1)?.status !== 429 && answers.length < REPORTS_PER_HOUR + 1)
-      answers.push(await tell(report))
+      answers.push(await print(report))
     const refused = answers.at(-1)
     expect([refused?.status, refused?.body.code]).toEqual([429, 'RATE_LIMITED'])
     expect(refused?.headers['ratelimit-policy']).toBe(`"feedback";q=${REPORTS_PER_HOUR};w=3600`)

@@ -181,10 +181,10 @@ describe('a streamed call', () => {
     expect(replay.events.slice(0, -2)).toEqual(events)
     expect(JSON.parse(replay.events.at(-2)?.data ?? '')).toEqual({ ...result, replayed: true })
     expect(replay.events.at(-1)).toMatchObject({ data: '[DONE]' })
-    const told = await get(market, `/agent/invocations/${String(result.invocationId)}`, {
+    const reported = await get(market, `/agent/invocations/${String(result.invocationId)}`, {
       headers: { 'x-credential': market.credential.token },
     })
-    expect(told.body).toMatchObject({ status: 'SUCCEEDED', usage: result.usage })
+    expect(reported.body).toMatchObject({ status: 'SUCCEEDED', usage: result.usage })
   })
 
   test('that breaks off before its usage ends with an error and keeps its hold', async () => {

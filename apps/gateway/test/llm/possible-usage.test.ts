@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 afterAll(() => market.stop())
 
-const tells = (usage: unknown) => market.model.bend({ usage: { replaceBy: usage } })
+const reports = (usage: unknown) => market.model.bend({ usage: { replaceBy: usage } })
 const logsOf = async (invocationId: unknown) => {
   const { body } = await get<{ logs: { invocationId: string }[] }>(market, '/usage/logs?limit=50', {
     token: market.owner.token,
@@ -61,7 +61,7 @@ describe('usage that a call cannot have used', () => {
 
   test('is charged no more by a stream, or by a report of the provider', async () => {
     const most = formatUsdc(costOf({ input: bytes + 1_024, output: 40 }))
-    tells({ prompt_tokens: 90_000, completion_tokens: 90_000 })
+    reports({ prompt_tokens: 90_000, completion_tokens: 90_000 })
     const call = { serviceId: market.chat, maxCostUsdc: '50' }
     const body = chatBody({ stream: true })
     const streamed = await invokeStream(market, market.credential, { ...call, payload: { body } })
@@ -72,7 +72,7 @@ describe('usage that a call cannot have used', () => {
       gateway: { capped: true },
     })
 
-    tells(undefined)
+    reports(undefined)
     const secret = await issueSecret(market, market.provider)
     const payer = await newPayer(market)
     const silent = await invoke(market, payer, {
@@ -88,20 +88,20 @@ describe('usage that a call cannot have used', () => {
   })
 
   test('is capped whatever the prices, free ones too', async () => {
-    tells({ prompt_tokens: 5, completion_tokens: 41 })
+    reports({ prompt_tokens: 5, completion_tokens: 41 })
     const call = { serviceId: free, payload: { body: chatBody() } }
     expect((await invoke(market, market.credential, call)).body).toMatchObject({
       chargedUsdc: '0.000000',
       gateway: { capped: true },
     })
-    tells({ prompt_tokens: 5, completion_tokens: 40 })
+    reports({ prompt_tokens: 5, completion_tokens: 40 })
     expect((await invoke(market, market.credential, call)).body).not.toHaveProperty('gateway.capped')
   })
 })
 
 describe('cached tokens', () => {
   test('are charged at their own prices, and told with input and output in answer, receipt and log', async () => {
-    tells({
+    reports({
       prompt_tokens: 500,
       completion_tokens: 10,
       prompt_tokens_details: { cached_tokens: 300, cache_write_tokens: 100 },
@@ -120,7 +120,7 @@ describe('cached tokens', () => {
 
   test('cost what all input does where the service has no price for them', async () => {
     const usage = { prompt_tokens: 500, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 500 } }
-    tells(usage)
+    reports(usage)
     const { body } = await invoke(market, market.credential, {
       serviceId: market.chat,
       payload: { body: chatBody() },
@@ -130,7 +130,7 @@ describe('cached tokens', () => {
   })
 
   test('are held for at the dearest that input can be', async () => {
-    tells({ prompt_tokens: 1, completion_tokens: 1 })
+    reports({ prompt_tokens: 1, completion_tokens: 1 })
     const { body } = await invoke(market, market.credential, {
       serviceId: cached,
       payload: { body: chatBody() },
@@ -141,26 +141,26 @@ describe('cached tokens', () => {
   })
 
   test("that a provider reports late are read from its report, in the gateway's names too", async () => {
-    tells(undefined)
+    reports(undefined)
     const secret = await issueSecret(market, market.provider)
     const payer = await newPayer(market)
     const silent = await invoke(market, payer, { serviceId: cached, payload: { body: chatBody() } })
     const { invocationId } = silent.body.detail
     const usage = { inputTokens: 100, outputTokens: 1, cacheReadTokens: 60, cacheWriteTokens: 40 }
-    const told = { invocationId: String(invocationId), usage }
-    expect(await report(market, secret, told)).toMatchObject({
+    const stated = { invocationId: String(invocationId), usage }
+    expect(await report(market, secret, stated)).toMatchObject({
       status: 200,
       // 60 x 0.2 + 40 x 2.5 + 10
       body: { invocation: { chargedUsdc: '0.000122', usage: { ...usage, totalTokens: 101 } } },
     })
-    expect((await report(market, secret, told)).status).toBe(200)
-    const other = { ...told, usage: { ...usage, cacheReadTokens: 59 } }
+    expect((await report(market, secret, stated)).status).toBe(200)
+    const other = { ...stated, usage: { ...usage, cacheReadTokens: 59 } }
     expect(await report(market, secret, other)).toMatchObject({ body: { code: 'USAGE_ALREADY_FINAL' } })
   })
 })
 
 test('a total that is not input and output is not charged, and the receipt says so, also once it is all that is left', async () => {
-  tells({ prompt_tokens: 30, completion_tokens: 4, total_tokens: 900 })
+  reports({ prompt_tokens: 30, completion_tokens: 4, total_tokens: 900 })
   const call = { serviceId: market.chat, payload: { body: chatBody() }, idempotencyKey: 'odd-total' }
   const { body } = await invoke(market, market.credential, call)
   const usage = { inputTokens: 30, outputTokens: 4, totalTokens: 34, statedTotalTokens: 900 }

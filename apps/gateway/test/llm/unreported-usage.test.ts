@@ -33,10 +33,13 @@ describe('a call whose usage nobody reports', () => {
     expect((await replay()).status).toBe(409)
     await letWait(market, WINDOW_SECONDS + 30)
     await release(market)
-    const told = await replay()
-    expect(told).toMatchObject({ status: 502, headers: { 'idempotent-replayed': 'true' } })
+    const reported = await replay()
+    expect(reported).toMatchObject({ status: 502, headers: { 'idempotent-replayed': 'true' } })
     const { requestId: _, ...body } = answer.body as unknown as Record<string, unknown>
-    expect(told.body).toMatchObject({ ...body, detail: { ...answer.body.detail, status: 'FAILED_FINAL' } })
+    expect(reported.body).toMatchObject({
+      ...body,
+      detail: { ...answer.body.detail, status: 'FAILED_FINAL' },
+    })
     expect(await statusOf(market, payer, invocationId)).toMatchObject({
       status: 'FAILED_FINAL',
       chargedUsdc: '0.000000',

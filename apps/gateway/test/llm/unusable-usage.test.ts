@@ -80,9 +80,9 @@ describe.each(SHAPES)('failures 46, 47: usage of $name that is not plainly right
       const { invocationId } = answer.body.detail
       expect([kind, answer.status, answer.body.code]).toEqual([kind, 502, 'UPSTREAM_ERROR'])
       expect(answer.body.detail).toMatchObject({ reason: 'usage_missing', status: 'PROCESSING' })
-      const told = await statusOf(market, payer, String(invocationId))
-      expect(told).toMatchObject({ status: 'PROCESSING', chargedUsdc: '0.000000' })
-      expect(formatUsdc(usdc((await heldBy(payer)) - before))).toBe(told.holdUsdc)
+      const reported = await statusOf(market, payer, String(invocationId))
+      expect(reported).toMatchObject({ status: 'PROCESSING', chargedUsdc: '0.000000' })
+      expect(formatUsdc(usdc((await heldBy(payer)) - before))).toBe(reported.holdUsdc)
       const again = await invoke(market, payer, call)
       expect([again.status, again.body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
     }

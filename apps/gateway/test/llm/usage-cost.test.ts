@@ -24,12 +24,12 @@ afterAll(() => market.stop())
 
 // With a point, so that no hash of the answer can hold its digits by chance.
 const FALSE_COST = 987654.125
-const tellsCost = () => market.model.bend({ usage: block => ({ ...block, cost: FALSE_COST }) })
+const statesCost = () => market.model.bend({ usage: block => ({ ...block, cost: FALSE_COST }) })
 
 test.each(SHAPES)(
   'a whole answer of $name tells what was charged, not what its provider says it cost',
   async shape => {
-    tellsCost()
+    statesCost()
     const call = { serviceId: shape.service(market), payload: { body: shape.body() } }
     const { body } = await invoke(market, market.credential, call)
     expect(body).toMatchObject({
@@ -40,7 +40,7 @@ test.each(SHAPES)(
 )
 
 test.each(SHAPES)('no event of a stream of $name tells what its provider says it cost', async shape => {
-  tellsCost()
+  statesCost()
   const call = { serviceId: shape.service(market), payload: { body: shape.body({ stream: true }) } }
   const { text } = await invokeStream(market, market.credential, call)
   expect(text).toContain('[DONE]')
@@ -48,7 +48,7 @@ test.each(SHAPES)('no event of a stream of $name tells what its provider says it
 })
 
 test('the answer of a compatible API and its last chunk do neither', async () => {
-  tellsCost()
+  statesCost()
   const ask = async (more: Record<string, unknown>) => {
     const response = await fetch(`${market.url}/v1/chat/completions`, {
       method: 'POST',

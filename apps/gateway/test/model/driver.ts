@@ -122,9 +122,9 @@ function drive(stage: Stage, cast: Cast): Driver {
     const { token } = who === 'boss' ? stage.boss : cast.people[who]
     return send<Body>(stage.url, `/api/v1${path}`, { token, ...sent })
   }
-  const tell = (who: Who | 'boss', path: string, body: Body = {}, method: Sent['method'] = 'POST') =>
+  const report = (who: Who | 'boss', path: string, body: Body = {}, method: Sent['method'] = 'POST') =>
     ask(who, path, { method, body })
-  const deps: Acting = { stage, cast, known, ask, tell }
+  const deps: Acting = { stage, cast, known, ask, report }
   return { act: act => perform(deps, act), view: () => look(deps) }
 }
 
@@ -133,7 +133,7 @@ type Acting = {
   readonly cast: Cast
   readonly known: Known
   readonly ask: (who: Who | 'boss', path: string, sent?: Sent) => Promise<HttpAnswer<Body>>
-  readonly tell: (
+  readonly report: (
     who: Who | 'boss',
     path: string,
     body?: Body,
@@ -142,13 +142,13 @@ type Acting = {
 }
 
 async function perform(on: Acting, act: Act): Promise<Answer> {
-  const { known, tell, stage, cast } = on
+  const { known, report, stage, cast } = on
   switch (act.kind) {
     case 'deposit':
       return readAnswer(await deposit(on, act))
     case 'issue': {
       const { who: owner, name, maxCalls, creditLimit } = act
-      const answer = await tell(owner, '/credentials/agent/issue', {
+      const answer = await report(owner, '/credentials/agent/issue', {
         name,
         rpm: 1_000_000,
         ...(maxCalls !== null && { maxCalls: Number(maxCalls) }),
@@ -162,11 +162,11 @@ async function perform(on: Acting, act: Act): Promise<Answer> {
     }
     case 'revoke': {
       const { owner, id } = must(known.credentials.get(act.credential))
-      return readAnswer(await tell(owner, `/credentials/agent/${id}/revoke`))
+      return readAnswer(await report(owner, `/credentials/agent/${id}/revoke`))
     }
     case 'rotate': {
       const { owner, id, tokens } = must(known.credentials.get(act.credential))
-      const answer = await tell(owner, `/credentials/agent/${id}/rotate`)
+      const answer = await report(owner, `/credentials/agent/${id}/rotate`)
       if (answer.status === 200) tokens.push((answer.body.credential as { token: string }).token)
       return readAnswer(answer)
     }
@@ -181,8 +181,8 @@ async function perform(on: Acting, act: Act): Promise<Answer> {
     case 'price': {
       const pricing = { currency: 'USDC', amount: textOf(act.amount) }
       const { echo, sleepy } = cast.services[act.of]
-      await tell('pat', `/services/${sleepy}`, { pricing }, 'PUT')
-      return readAnswer(await tell('pat', `/services/${echo}`, { pricing }, 'PUT'))
+      await report('pat', `/services/${sleepy}`, { pricing }, 'PUT')
+      return readAnswer(await report('pat', `/services/${echo}`, { pricing }, 'PUT'))
     }
     case 'policy': {
       const limits = {
@@ -190,7 +190,7 @@ async function perform(on: Acting, act: Act): Promise<Answer> {
         dailyLimitUsdc: orNull(act.daily),
         perCallLimitUsdc: orNull(act.perCall),
       }
-      return readAnswer(await tell(act.who, '/balance/spending-limit', limits, 'PUT'))
+      return readAnswer(await report(act.who, '/balance/spending-limit', limits, 'PUT'))
     }
     case 'withdraw': {
       const headers = { 'x-idempotency-key': act.key }
@@ -211,7 +211,7 @@ async function perform(on: Acting, act: Act): Promise<Answer> {
       await stage.chain.increaseTime(TICKET_LIFE_SECONDS)
       return readAnswer(await on.ask('pat', '/providers/withdrawals'))
     case 'voucher': {
-      const answer = await tell('boss', '/admin/vouchers', {
+      const answer = await report('boss', '/admin/vouchers', {
         amountUsdc: textOf(act.amount),
         count: 1,
         maxRedemptions: act.times,
@@ -223,13 +223,13 @@ async function perform(on: Acting, act: Act): Promise<Answer> {
     }
     case 'redeem': {
       const voucherCode = must(known.vouchers.get(act.voucher))
-      return readAnswer(await tell(act.who, '/balance/vouchers/redeem', { voucherCode }))
+      return readAnswer(await report(act.who, '/balance/vouchers/redeem', { voucherCode }))
     }
   }
 }
 
 async function deposit(
-  { stage, cast, known, tell }: Acting,
+  { stage, cast, known, report }: Acting,
   { who, amount }: Extract<Act, { kind: 'deposit' }>,
 ): Promise<HttpAnswer<Body>> {
   const { address } = cast.people[who].account
@@ -242,9 +242,9 @@ async function deposit(
   known.deposits.set(who, mined)
   const txHash = await mined
   const claim = { tx_hash: txHash, amount: textOf(amount) }
-  const opened = await tell(who, '/balance/deposit/intent', claim)
+  const opened = await report(who, '/balance/deposit/intent', claim)
   const { id } = must(opened.body.intent as { id: string } | undefined)
-  return tell(who, `/balance/deposit/intents/${id}/confirm`)
+  return report(who, `/balance/deposit/intents/${id}/confirm`)
 }
 
 async function call({ stage, cast, known }: Acting, act: Extract<Act, { kind: 'call' }>): Promise<Answer> {
@@ -278,13 +278,13 @@ function promptOf(script: Script): object {
 /** What is told of a withdrawal without a ticket. */
 const NO_REDEMPTION = Promise.resolve<Hex>(`0x${'00'.repeat(32)}`)
 
-async function complete({ stage, known, tell }: Acting, key: string): Promise<HttpAnswer<Body>> {
+async function complete({ stage, known, report }: Acting, key: string): Promise<HttpAnswer<Body>> {
   const { id, ticket } = must(known.tickets.get(key))
   const redemption =
     known.redemptions.get(key) ??
     (ticket === null ? NO_REDEMPTION : stage.chain.redeem(vaultTicket(ticket), ticket.signature as Hex))
   known.redemptions.set(key, redemption)
-  return tell('pat', `/providers/withdrawals/${id}/complete`, { txHash: await redemption })
+  return report('pat', `/providers/withdrawals/${id}/complete`, { txHash: await redemption })
 }
 
 /** What an answer says of money. */

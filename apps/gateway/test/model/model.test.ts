@@ -62,8 +62,8 @@ async function hold(name: string, make: (watch: Watch) => fc.IAsyncProperty<unkn
   process.stdout.write(`model, ${name}: seed ${SEED}, ${result.numRuns} runs: ${done}\n`)
   // When time is up the run that has begun is left to itself: it would act, and move the chain's clock, under the next test.
   if (result.interrupted && !result.failed) await lastRun
-  const told = `${String(result.errorInstance)}\n${fc.defaultReportMessage(result)}`
-  expect(result.failed ? told : 'as the books say').toBe('as the books say')
+  const reported = `${String(result.errorInstance)}\n${fc.defaultReportMessage(result)}`
+  expect(result.failed ? reported : 'as the books say').toBe('as the books say')
   expect(result.numRuns).toBeGreaterThan(0)
 }
 

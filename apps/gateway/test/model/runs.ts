@@ -65,7 +65,7 @@ type Model = { books: Books; readonly fresh: () => string; readonly acts: Act[] 
 class WishCommand implements fc.AsyncCommand<Model, Driver> {
   private readonly wish: Wish
   private readonly onAct: Watch['act']
-  private told = 'a wish that was not come to'
+  private reported = 'a wish that was not come to'
 
   constructor(wish: Wish, onAct: Watch['act']) {
     this.wish = wish
@@ -79,7 +79,7 @@ class WishCommand implements fc.AsyncCommand<Model, Driver> {
   async run(model: Model, driver: Driver): Promise<void> {
     const act = this.wish(model.books, model.fresh)
     if (act === null) return
-    this.told = textOf(act)
+    this.reported = textOf(act)
     this.onAct(act)
     model.acts.push(act)
     const { books, answer: shouldBe } = happen(model.books, act)
@@ -89,7 +89,7 @@ class WishCommand implements fc.AsyncCommand<Model, Driver> {
   }
 
   toString(): string {
-    return this.told
+    return this.reported
   }
 }
 
@@ -147,8 +147,8 @@ export function atOnce(
       for (const act of acts) watch.act(act)
       const answers = await Promise.all(acts.map(act => driver.act(act)))
       done.push(...acts)
-      const told = acts.map((act, index) => ({ act, answer: answers[index] as Answer }))
-      const explained = explain(maybe, told)
+      const reported = acts.map((act, index) => ({ act, answer: answers[index] as Answer }))
+      const explained = explain(maybe, reported)
       if (explained.length === 0)
         throw new Differs('Answers at once', { is: answers, shouldBe: '?', acts: done })
       const seen = textOf(await driver.view())

@@ -159,7 +159,7 @@ describe('gauges say what is', () => {
       sendJson(response, 200, {})
     })
     const running = call()
-    const told = async () => {
+    const reported = async () => {
       const [row] = await on.sql<{ count: string; held: string }>(
         `select count(*) as count, coalesce(sum(hold), 0) as held
          from open_calls o join invocations i on i.id = o.invocation_id`,
@@ -173,7 +173,7 @@ describe('gauges say what is', () => {
     let during = 0
     try {
       await until('the hold is told', async () => {
-        const { isSame, count, inFlight } = await told()
+        const { isSame, count, inFlight } = await reported()
         during = count
         return isSame && inFlight === 1
       })
@@ -183,7 +183,7 @@ describe('gauges say what is', () => {
     expect((await running).status).toBe(200)
     upstream.respondWith((_, response) => sendJson(response, 200, {}))
     await until('the hold is gone', async () => {
-      const { isSame, count, inFlight } = await told()
+      const { isSame, count, inFlight } = await reported()
       return isSame && count === during - 1 && inFlight === 0
     })
   })

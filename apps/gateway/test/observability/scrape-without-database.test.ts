@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Scene, startScene } from '../faults/scene.ts'
+import { type Fixture, startFixture } from '../faults/fixture.ts'
 import { scrape } from '../kit/gateway/prometheus.ts'
 import { until } from '../kit/until.ts'
 
@@ -7,14 +7,14 @@ const TOKEN = 'what the scraper of these tests brings'
 /** Every reading is waited for this long at most, all at once. */
 const SCRAPE_MS_MAX = 4_000
 
-let scene: Scene
+let fixture: Fixture
 beforeAll(async () => {
-  scene = await startScene({ METRICS_TOKEN: TOKEN })
+  fixture = await startFixture({ METRICS_TOKEN: TOKEN })
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 test('a database that is away, or says nothing, fails no scrape: what it would tell is left out', async () => {
-  const { on, proxy } = scene
+  const { on, proxy } = fixture
   await until('the books are told', async () => (await scrape(on, TOKEN)).has('farebox_holds_open'))
   const counted = (await scrape(on, TOKEN)).value('farebox_http_requests_total')
 

@@ -246,8 +246,8 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     await breakDown()
     expect((await api('POST', '/auth/logout')).status).toBe(200)
     await until('the webhook was told', async () => {
-      const told = await scrape(on, ofGateway.METRICS_TOKEN)
-      return told.value('farebox_webhook_attempts_total', { outcome: 'delivered' }) > 0
+      const reported = await scrape(on, ofGateway.METRICS_TOKEN)
+      return reported.value('farebox_webhook_attempts_total', { outcome: 'delivered' }) > 0
     })
     dump = await dumpDatabase(on)
   }, 60_000)
@@ -265,11 +265,13 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
   })
 
   test('its mails and webhooks were counted', async () => {
-    const told = await scrape(on, ofGateway.METRICS_TOKEN)
-    expect(told.value('farebox_mails_total')).toBe(told.value('farebox_mails_total', { outcome: 'sent' }))
-    expect(told.value('farebox_mails_total')).toBe(mail.mails('ada@example.com').length)
+    const reported = await scrape(on, ofGateway.METRICS_TOKEN)
+    expect(reported.value('farebox_mails_total')).toBe(
+      reported.value('farebox_mails_total', { outcome: 'sent' }),
+    )
+    expect(reported.value('farebox_mails_total')).toBe(mail.mails('ada@example.com').length)
     const isDone = { task: 'mail-verification-code', outcome: 'done' }
-    expect(told.value('farebox_queue_attempts_total', isDone)).toBe(1)
+    expect(reported.value('farebox_queue_attempts_total', isDone)).toBe(1)
   })
 
   test('what looks for them finds each, in every form', () => {
@@ -304,7 +306,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
   })
 
   test('none is in any answer but the one that hands it out', () => {
-    const mayTell: Readonly<Record<string, readonly string[]>> = {
+    const mayReport: Readonly<Record<string, readonly string[]>> = {
       'POST /api/v1/auth/verify': ['session'],
       'POST /api/v1/credentials/agent/issue': ['agentToken'],
       'POST /api/v1/secrets/provider/issue': ['providerSecret'],
@@ -314,14 +316,14 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
       'POST /api/v1/admin/vouchers': ['voucherCode'],
       'POST /api/v1/balance/vouchers/redeem': ['voucherCode'],
     }
-    const told = answers.flatMap(({ request, status, text }) => {
+    const reported = answers.flatMap(({ request, status, text }) => {
       const rotated = request.endsWith('/rotate') ? ['rotatedToken'] : []
-      const may = status === 200 ? (mayTell[request] ?? rotated) : []
+      const may = status === 200 ? (mayReport[request] ?? rotated) : []
       return found(text)
         .filter(name => !may.includes(name))
         .map(name => `${name} in ${status} of ${request}`)
     })
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   test('every line of a request carries its id, and every request has its one access line', () => {

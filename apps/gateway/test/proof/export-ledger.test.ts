@@ -131,9 +131,9 @@ describe('an exported ledger', () => {
       ['a-seal-contains-the-hash-of-the-one-before: seal 2'],
     ],
     ['what cannot be read', change('seal', 0, { number: 'x' }), ['a-line-can-be-read: line ']],
-  ])('in which %s was changed is found, with the row', async (_what, changed, told) => {
+  ])('in which %s was changed is found, with the row', async (_what, changed, printed) => {
     const { code, output } = await verifyChanged(changed)
-    for (const text of told) expect(output).toContain(text)
+    for (const text of printed) expect(output).toContain(text)
     expect(output).toContain('The ledger is broken')
     expect(code).toBe(1)
   })
@@ -143,9 +143,9 @@ describe('an exported ledger', () => {
     ['a seal', without('seal', 0), ['the-file-is-whole: seals', 'seals-are-numbered-without-a-gap']],
     ['an account', without('account', 1), ['the-file-is-whole: accounts', 'posted-is-the-sum-of-entries']],
     ['the end', (all: Line[]) => all.slice(0, -1), ['the-file-is-whole: end']],
-  ])('in which %s is missing is found', async (_what, changed, told) => {
+  ])('in which %s is missing is found', async (_what, changed, printed) => {
     const { code, output } = await verifyChanged(changed)
-    for (const text of told) expect(output).toContain(text)
+    for (const text of printed) expect(output).toContain(text)
     expect(code).toBe(1)
   })
 

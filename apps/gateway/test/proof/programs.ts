@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../../..')
 export type Run = {
   readonly code: number | null
   /** What it said on standard output. */
-  readonly told: string
+  readonly printed: string
   /** The same, and then what it said on standard error. */
   readonly output: string
 }
@@ -34,7 +34,7 @@ export function startProgram(
   const ended = Promise.all([text(child.stdout), text(child.stderr), exit])
   return {
     child,
-    ended: ended.then(([told, complained, [code]]) => ({ code, told, output: told + complained })),
+    ended: ended.then(([printed, complained, [code]]) => ({ code, printed, output: printed + complained })),
   }
 }
 

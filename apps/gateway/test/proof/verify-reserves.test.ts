@@ -48,7 +48,7 @@ describe('the example for everybody', () => {
   const changeTree = (change: Partial<NonNullable<Reserves['tree']>>) => (path: string, body: object) =>
     path === '/proof/reserves' ? { ...body, tree: { ...(body as Reserves).tree, ...change } } : body
   const changeInclusion =
-    (change: (told: InclusionAnswer) => Partial<InclusionAnswer>) => (path: string, body: object) =>
+    (change: (printed: InclusionAnswer) => Partial<InclusionAnswer>) => (path: string, body: object) =>
       path.startsWith('/proof/inclusion') ? { ...body, ...change(body as InclusionAnswer) } : body
 
   test.each([
@@ -84,11 +84,11 @@ describe('the example for everybody', () => {
       (path: string, body: object) => (path === '/proof/reserves' ? { ...body, consistent: false } : body),
       'FAIL the gateway says',
     ],
-  ])('finds out a gateway that tells %s', async (_what, lie, told) => {
+  ])('finds out a gateway that tells %s', async (_what, lie, printed) => {
     const liar = await startLiar(on.url, lie)
     try {
       const { code, output } = await verify(liar.url, { TOKEN: token })
-      expect(output).toContain(told)
+      expect(output).toContain(printed)
       expect(code).toBe(1)
     } finally {
       await liar.stop()

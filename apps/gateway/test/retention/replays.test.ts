@@ -250,7 +250,7 @@ describe.each(SHAPES)('a model called by $name', shape => {
     const [bill, error] = expired.events.map(({ data }) => JSON.parse(data) as Record<string, unknown>)
     const firstBill = JSON.parse(first.events.at(-2)?.data ?? '') as Record<string, unknown>
     const { usage, gateway, chargedUsdc, invocationId } = firstBill
-    const told = {
+    const reported = {
       usage,
       gateway,
       chargedUsdc,
@@ -259,7 +259,7 @@ describe.each(SHAPES)('a model called by $name', shape => {
       answerExpired: true,
       replayed: true,
     }
-    expect(bill).toMatchObject(told)
+    expect(bill).toMatchObject(reported)
     expect(error).toMatchObject({
       code: 'IDEMPOTENCY_CONFLICT',
       detail: { chargedUsdc, answerExpired: true },
@@ -318,17 +318,17 @@ describe('through the API', () => {
     await pruneAfter(market, PAST)
     const reached = countReached()
     const before = await balanceOf(market, payer.owner)
-    const told = {
+    const reported = {
       status: 409,
       error: { farebox: { code: 'IDEMPOTENCY_CONFLICT', status: 'SUCCEEDED', answerExpired: true } },
     }
-    await expect(client.chat.completions.create(ask, { headers: replayed })).rejects.toMatchObject(told)
+    await expect(client.chat.completions.create(ask, { headers: replayed })).rejects.toMatchObject(reported)
     await expect(
       client.chat.completions.create(
         { ...ask, stream: true },
         { headers: { 'idempotency-key': 'a stream' } },
       ),
-    ).rejects.toMatchObject(told)
+    ).rejects.toMatchObject(reported)
     expect(reached()).toBe(0)
     expect(await balanceOf(market, payer.owner)).toEqual(before)
   })

@@ -10,7 +10,7 @@ import { sendJson, startProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { PRICE_USDC } from '../kit/world/sold-service.ts'
 import { balanceOf, mint, ownerWith, register } from '../kit/world/world.ts'
-import { type Several, START_TIMEOUT_MS, startSeveral } from './scene.ts'
+import { type Several, START_TIMEOUT_MS, startSeveral } from './fixture.ts'
 
 const INTERVAL_SECONDS = 1
 /** Jitter and a check that is early: how much sooner than the interval the next one may come. */
@@ -28,17 +28,17 @@ const TEST_TIMEOUT_MS = 180_000
 type Watched = { readonly proxy: RpcProxy; logs: number }
 
 const nodes: Watched[] = []
-let scene: Several
+let fixture: Several
 
 beforeAll(async () => {
   const probing = String(INTERVAL_SECONDS)
-  scene = await startSeveral(
+  fixture = await startSeveral(
     { RECONCILE_INTERVAL_SECONDS: probing, PROBE_INTERVAL_SECONDS: probing },
     async url => ({ CHAIN_RPC_URL: await watch(url) }),
   )
 }, START_TIMEOUT_MS)
 afterAll(async () => {
-  await scene.stop()
+  await fixture.stop()
   await Promise.all(nodes.map(({ proxy }) => proxy.stop()))
 })
 
@@ -65,7 +65,7 @@ const roundsWithin = (ms: number) => Math.floor(ms / (INTERVAL_SECONDS * 1_000 *
 
 test('three gateways that start on one database sign with one key', async () => {
   const path = '/.well-known/http-message-signatures-directory'
-  const answers = await Promise.all(scene.gateways.map(({ url }) => send<{ keys: object[] }>(url, path)))
+  const answers = await Promise.all(fixture.gateways.map(({ url }) => send<{ keys: object[] }>(url, path)))
   expect(answers[0]?.body.keys).toHaveLength(1)
   for (const { body } of answers) expect(body).toEqual(answers[0]?.body)
 })
@@ -73,7 +73,7 @@ test('three gateways that start on one database sign with one key', async () => 
 test(
   'the books are checked in turn: once in an interval, not three times',
   async () => {
-    const count = async () => (await scene.sql('select 1 from reconciliations')).length
+    const count = async () => (await fixture.sql('select 1 from reconciliations')).length
     const [before, from] = [await count(), performance.now()]
     await until('they are checked some times', async () => (await count()) >= before + ROUNDS)
     const now = await count()
@@ -93,7 +93,7 @@ test(
     const { origin, stop } = await listen(server)
     const targets = Array.from({ length: TARGETS }, (_, number) => `${origin}/${number}`)
     const from = performance.now()
-    const id = await register(scene.on, scene.provider, { targets, priceUsdc: PRICE_USDC })
+    const id = await register(fixture.on, fixture.provider, { targets, priceUsdc: PRICE_USDC })
     await until('all are probed some times', () =>
       targets.every((_, at) => (probes.get(`/${at}`) ?? 0) > ROUNDS),
     )
@@ -101,9 +101,9 @@ test(
     // One more by the registration itself.
     const most = roundsWithin(performance.now() - from) + 1
     for (const probed of counts) expect(probed).toBeLessThanOrEqual(most)
-    await send(scene.on.url, `/api/v1/services/${id}`, {
+    await send(fixture.on.url, `/api/v1/services/${id}`, {
       method: 'PUT',
-      token: scene.provider.token,
+      token: fixture.provider.token,
       body: { isActive: false },
     })
     await stop()
@@ -116,7 +116,7 @@ async function follower(): Promise<{ gateway: GatewayProcess; node: Watched }> {
   for (const node of nodes) node.logs = 0
   await untilReadOn()
   const at = nodes.findIndex(({ logs }) => logs > 0)
-  const [gateway, node] = [scene.gateways[at], nodes[at]]
+  const [gateway, node] = [fixture.gateways[at], nodes[at]]
   if (gateway === undefined || node === undefined) throw new Error('Nobody reads the vault.')
   return { gateway, node }
 }
@@ -124,23 +124,23 @@ async function follower(): Promise<{ gateway: GatewayProcess; node: Watched }> {
 /** Waits until a block that is mined now has been read. */
 async function untilReadOn(): Promise<void> {
   const from = await cursor()
-  await scene.on.chain.mine()
+  await fixture.on.chain.mine()
   await until('the vault is read on', async () => (await cursor()) > from)
 }
 
 async function cursor(): Promise<number> {
-  const [row] = await scene.sql<{ block: string }>('select block_number as block from vault_cursors')
+  const [row] = await fixture.sql<{ block: string }>('select block_number as block from vault_cursors')
   return Number(row?.block ?? -1)
 }
 
 /** A deposit that its owner claims and does not confirm: the follower credits it. */
 async function depositByFollower(): Promise<void> {
-  const owner = await ownerWith(scene.on, '1')
-  const txHash = await scene.on.chain.deposit(owner.account.address, parseUsdc('2'))
+  const owner = await ownerWith(fixture.on, '1')
+  const txHash = await fixture.on.chain.deposit(owner.account.address, parseUsdc('2'))
   const body = { tx_hash: txHash, amount: '2' }
-  await post(scene.on, '/balance/deposit/intent', { token: owner.token, body })
-  await until('it is credited', async () => (await balanceOf(scene.on, owner)).available === parseUsdc('3'))
-  const entries = await scene.sql("select 1 from entries where kind = 'deposit' and account = $1", [
+  await post(fixture.on, '/balance/deposit/intent', { token: owner.token, body })
+  await until('it is credited', async () => (await balanceOf(fixture.on, owner)).available === parseUsdc('3'))
+  const entries = await fixture.sql("select 1 from entries where kind = 'deposit' and account = $1", [
     `consumer:${owner.account.address.toLowerCase()}`,
   ])
   expect(entries).toHaveLength(2)
@@ -169,7 +169,7 @@ test(
       await depositByFollower()
       if (leave === 'cut off') behave(node)
       else await gateway.restart()
-      await scene.balancer.untilReady(scene.gateways.length)
+      await fixture.balancer.untilReady(fixture.gateways.length)
     }
   },
   TEST_TIMEOUT_MS,
@@ -178,35 +178,35 @@ test(
 test(
   'the calls of a gateway that died are released by the others, each by one of them',
   async () => {
-    await scene.sql('create table adoptions (invocation_id text); grant insert on adoptions to public')
-    await scene.sql(`
+    await fixture.sql('create table adoptions (invocation_id text); grant insert on adoptions to public')
+    await fixture.sql(`
     create function note_adoption() returns trigger language plpgsql as
     $$ begin insert into adoptions values (new.invocation_id); return null; end $$`)
-    await scene.sql(`
+    await fixture.sql(`
     create trigger adopted after update on open_calls for each row execute function note_adoption()`)
 
-    const owner = await ownerWith(scene.on, '1')
-    const agent = await mint(scene.on, owner)
-    const held = holdAnswers(scene.upstream)
-    const [dying] = scene.gateways
-    const calls = Array.from({ length: CALLS }, () => answerOrCut(scene.call(agent, {}, dying)))
+    const owner = await ownerWith(fixture.on, '1')
+    const agent = await mint(fixture.on, owner)
+    const held = holdAnswers(fixture.upstream)
+    const [dying] = fixture.gateways
+    const calls = Array.from({ length: CALLS }, () => answerOrCut(fixture.call(agent, {}, dying)))
     await until('the provider has them', () => held.waiting() === CALLS)
     await dying.kill9()
     await Promise.all(calls)
     await until(
       'they are released',
-      async () => (await balanceOf(scene.on, owner)).available === parseUsdc('1'),
+      async () => (await balanceOf(fixture.on, owner)).available === parseUsdc('1'),
     )
     held.release()
-    const ended = await scene.sql<{ status: string; taken: number }>(
+    const ended = await fixture.sql<{ status: string; taken: number }>(
       `select i.status, (select count(*)::int from adoptions a where a.invocation_id = i.id) as taken
      from invocations i where i.credential_id = $1`,
       [agent.id],
     )
     expect(ended).toEqual(Array(CALLS).fill({ status: 'FAILED_RETRYABLE', taken: 1 }))
     await dying.restart()
-    await scene.balancer.untilReady(scene.gateways.length)
-    await scene.assertBooks()
+    await fixture.balancer.untilReady(fixture.gateways.length)
+    await fixture.assertBooks()
   },
   TEST_TIMEOUT_MS,
 )
@@ -216,19 +216,19 @@ test(
   async () => {
     const upstream = await startProvider()
     const targets = [upstream.url]
-    const serviceId = await register(scene.on, scene.provider, { targets, priceUsdc: PRICE_USDC })
+    const serviceId = await register(fixture.on, fixture.provider, { targets, priceUsdc: PRICE_USDC })
     const [agent, another] = [
-      await mint(scene.on, await ownerWith(scene.on, '1')),
-      await mint(scene.on, await ownerWith(scene.on, '1')),
+      await mint(fixture.on, await ownerWith(fixture.on, '1')),
+      await mint(fixture.on, await ownerWith(fixture.on, '1')),
     ]
     const callBy = (gateway: GatewayProcess, by: { token: string }) =>
-      scene.call(by, { serviceId, payload: { body: { q: by === agent ? 'bad' : 1 } } }, gateway)
-    const [finder, ...others] = scene.gateways
+      fixture.call(by, { serviceId, payload: { body: { q: by === agent ? 'bad' : 1 } } }, gateway)
+    const [finder, ...others] = fixture.gateways
     for (const gateway of others) expect((await callBy(gateway, another)).status).toBe(200)
 
     // No probe of its own accord: the failed calls bring it about.
     const probeAt = (at: string) =>
-      scene.sql('update service_targets set next_probe_at = $2 where service_id = $1', [serviceId, at])
+      fixture.sql('update service_targets set next_probe_at = $2 where service_id = $1', [serviceId, at])
     await probeAt('tomorrow')
     upstream.respondWith(({ body }, response) => sendJson(response, body.includes('bad') ? 500 : 200, {}))
     upstream.answerProbes(500)
@@ -244,7 +244,7 @@ test(
       await until('it is called again', async () => (await callBy(gateway, agent)).status === 200)
     }
     await upstream.stop()
-    await scene.assertBooks()
+    await fixture.assertBooks()
   },
   TEST_TIMEOUT_MS,
 )

@@ -9,7 +9,7 @@ import { type FaultProxy, startFaultProxy } from '../kit/network/database-proxy.
 import { until } from '../kit/until.ts'
 import { countCharges } from '../kit/world/payer.ts'
 import { arrive, balanceOf, mint, ownerWith } from '../kit/world/world.ts'
-import { START_TIMEOUT_MS } from './scene.ts'
+import { START_TIMEOUT_MS } from './fixture.ts'
 
 const LEASE_SECONDS = 6
 const FUNDS = 1_000_000n

@@ -16,7 +16,7 @@ import {
   type Person,
   register,
 } from '../kit/world/world.ts'
-import { type Several, START_TIMEOUT_MS, startSeveral } from './scene.ts'
+import { type Several, START_TIMEOUT_MS, startSeveral } from './fixture.ts'
 
 /** Calls of one burst; the limits let a few of them through. */
 const BURST = 24
@@ -26,19 +26,19 @@ const ALLOWED_USDC = '0.05'
 const NEW_PRICE_USDC = '0.020000'
 
 const boss = newWallet()
-let scene: Several
+let fixture: Several
 beforeAll(async () => {
-  scene = await startSeveral({ ADMIN_WALLETS: boss.address })
+  fixture = await startSeveral({ ADMIN_WALLETS: boss.address })
 }, START_TIMEOUT_MS)
-afterAll(() => scene.stop())
-beforeEach(() => scene.upstream.respondWith((_, response) => sendJson(response, 200, { done: true })))
-afterEach(() => scene.assertBooks())
+afterAll(() => fixture.stop())
+beforeEach(() => fixture.upstream.respondWith((_, response) => sendJson(response, 200, { done: true })))
+afterEach(() => fixture.assertBooks())
 
 const times = <Result>(count: number, make: (turn: number) => Result): Result[] =>
   Array.from({ length: count }, (_, turn) => make(turn))
 /** The gateways in turn. */
 const gateway = (turn: number) => {
-  const [first, second, third] = scene.gateways
+  const [first, second, third] = fixture.gateways
   return [first, second, third][turn % 3] ?? first
 }
 const ask = (turn: number, path: string, sent: Sent) => send(gateway(turn).url, `/api/v1${path}`, sent)
@@ -47,7 +47,7 @@ const address = (person: Person) => person.account.address
 /** A burst of calls over all gateways. */
 async function burst(credential: { readonly token: string }, and = credential) {
   const answers = await Promise.all(
-    times(BURST, turn => scene.call(turn < BURST / 2 ? credential : and, {}, gateway(turn))),
+    times(BURST, turn => fixture.call(turn < BURST / 2 ? credential : and, {}, gateway(turn))),
   )
   const limits = new Set(answers.flatMap(({ status, body }) => (status === 200 ? [] : [body.detail.limit])))
   return { counts: countStatuses(answers), limits: [...limits] }
@@ -57,25 +57,25 @@ describe('a burst over three gateways meets one limit', () => {
   const refused = { 200: ALLOWED, 402: BURST - ALLOWED }
 
   test('of calls', async () => {
-    const agent = await mint(scene.on, await ownerWith(scene.on, '1'), { maxCalls: ALLOWED })
+    const agent = await mint(fixture.on, await ownerWith(fixture.on, '1'), { maxCalls: ALLOWED })
     expect(await burst(agent)).toEqual({ counts: refused, limits: ['credential_calls'] })
   })
 
   test('of the credit of a credential', async () => {
-    const agent = await mint(scene.on, await ownerWith(scene.on, '1'), { creditLimit: ALLOWED_USDC })
+    const agent = await mint(fixture.on, await ownerWith(fixture.on, '1'), { creditLimit: ALLOWED_USDC })
     expect(await burst(agent)).toEqual({ counts: refused, limits: ['credential_credit'] })
   })
 
   test('of the balance, whichever credential asks', async () => {
-    const owner = await ownerWith(scene.on, ALLOWED_USDC)
-    const agents = [await mint(scene.on, owner), await mint(scene.on, owner)] as const
+    const owner = await ownerWith(fixture.on, ALLOWED_USDC)
+    const agents = [await mint(fixture.on, owner), await mint(fixture.on, owner)] as const
     expect(await burst(...agents)).toEqual({ counts: refused, limits: ['owner_balance'] })
-    expect(await balanceOf(scene.on, owner)).toMatchObject({ available: 0n, held: 0n })
+    expect(await balanceOf(fixture.on, owner)).toMatchObject({ available: 0n, held: 0n })
   })
 
   test('of the spending policy, whichever credential asks', async () => {
-    const owner = await ownerWith(scene.on, '1')
-    const agents = [await mint(scene.on, owner), await mint(scene.on, owner)] as const
+    const owner = await ownerWith(fixture.on, '1')
+    const agents = [await mint(fixture.on, owner), await mint(fixture.on, owner)] as const
     const body = { dailyLimitUsdc: ALLOWED_USDC }
     const set = await ask(0, '/balance/spending-limit', { method: 'PUT', token: owner.token, body })
     expect(set.status).toBe(200)
@@ -84,7 +84,7 @@ describe('a burst over three gateways meets one limit', () => {
 
   test('of requests per minute', async () => {
     const rpm = 10
-    const agent = await mint(scene.on, await ownerWith(scene.on, '1'), { rpm })
+    const agent = await mint(fixture.on, await ownerWith(fixture.on, '1'), { rpm })
     const from = performance.now()
     const { counts } = await burst(agent)
     const trickle = Math.ceil(((performance.now() - from) / 60_000) * rpm)
@@ -98,19 +98,19 @@ describe('what one gateway is told binds the next call at all of them', () => {
   let owner: Person
   let agent: { token: string; id: string }
   beforeEach(async () => {
-    owner = await ownerWith(scene.on, '1')
-    agent = await mint(scene.on, owner)
+    owner = await ownerWith(fixture.on, '1')
+    agent = await mint(fixture.on, owner)
     await everywhere([200, 'SUCCEEDED']) // now all of them remember the credential and the service
   })
 
   /** One call at each gateway: all answer alike. */
   async function everywhere(expected: [status: number, code: string], extra: Record<string, unknown> = {}) {
-    const answers = await Promise.all(times(3, turn => scene.call(agent, extra, gateway(turn))))
-    const told = answers.map(({ status, body }) => [status, status === 200 ? body.status : body.code])
-    expect(told).toEqual(times(3, () => expected))
+    const answers = await Promise.all(times(3, turn => fixture.call(agent, extra, gateway(turn))))
+    const reported = answers.map(({ status, body }) => [status, status === 200 ? body.status : body.code])
+    expect(reported).toEqual(times(3, () => expected))
   }
   const admin = async (path: string) => {
-    const token = await signIn(scene.on.url, boss)
+    const token = await signIn(fixture.on.url, boss)
     const answer = await ask(0, `/admin/${path}`, { method: 'POST', token, body: { reason: 'a test' } })
     expect(answer.status).toBe(200)
   }
@@ -136,7 +136,7 @@ describe('what one gateway is told binds the next call at all of them', () => {
       })
     expect((await allow([])).status).toBe(200)
     await everywhere([403, 'SERVICE_NOT_ALLOWED'])
-    expect((await allow([scene.service])).status).toBe(200)
+    expect((await allow([fixture.service])).status).toBe(200)
     await everywhere([200, 'SUCCEEDED'])
   })
 
@@ -144,33 +144,33 @@ describe('what one gateway is told binds the next call at all of them', () => {
     await admin(`wallets/${address(owner)}/suspend`)
     await everywhere([403, 'WALLET_SUSPENDED'])
     await admin(`wallets/${address(owner)}/resume`)
-    await until('it may call again', async () => (await scene.call(agent, {}, gateway(2))).status === 200)
+    await until('it may call again', async () => (await fixture.call(agent, {}, gateway(2))).status === 200)
   })
 
   test('a price changed', async () => {
-    const targets = [scene.upstream.url]
-    const serviceId = await register(scene.on, scene.provider, { targets, priceUsdc: PRICE_USDC })
+    const targets = [fixture.upstream.url]
+    const serviceId = await register(fixture.on, fixture.provider, { targets, priceUsdc: PRICE_USDC })
     await everywhere([200, 'SUCCEEDED'], { serviceId })
     const body = { pricing: { currency: 'USDC', amount: NEW_PRICE_USDC } }
-    const { token } = scene.provider
+    const { token } = fixture.provider
     expect((await ask(2, `/services/${serviceId}`, { method: 'PUT', token, body })).status).toBe(200)
     await everywhere([422, 'PRICE_MISMATCH'], { serviceId })
     await everywhere([200, 'SUCCEEDED'], { serviceId, costUsdc: NEW_PRICE_USDC })
   })
 
   test('a service suspended, and resumed', async () => {
-    await admin(`services/${scene.service}/suspend`)
+    await admin(`services/${fixture.service}/suspend`)
     await everywhere([404, 'SERVICE_NOT_FOUND'])
-    await admin(`services/${scene.service}/resume`)
+    await admin(`services/${fixture.service}/resume`)
     await until('all of them call it', async () => {
-      const answers = await Promise.all(times(3, turn => scene.call(agent, {}, gateway(turn))))
+      const answers = await Promise.all(times(3, turn => fixture.call(agent, {}, gateway(turn))))
       return answers.every(({ status }) => status === 200)
     })
   })
 
   test('a deposit credited', async () => {
     const before = await balanceOf(gatewayOf(0), owner)
-    const txHash = await scene.on.chain.deposit(address(owner), parseUsdc('2'))
+    const txHash = await fixture.on.chain.deposit(address(owner), parseUsdc('2'))
     const { token } = owner
     const body = { tx_hash: txHash, amount: '2' }
     const opened = await ask(1, '/balance/deposit/intent', { method: 'POST', token, body })
@@ -183,30 +183,30 @@ describe('what one gateway is told binds the next call at all of them', () => {
   })
 })
 
-const gatewayOf = (turn: number) => ({ url: gateway(turn).url, chain: scene.on.chain })
+const gatewayOf = (turn: number) => ({ url: gateway(turn).url, chain: fixture.on.chain })
 
 test('one key at three gateways: one call of the provider, one charge, one answer at all of them', async () => {
-  const owner = await ownerWith(scene.on, '1')
-  const agent = await mint(scene.on, owner)
-  const held = holdAnswers(scene.upstream)
+  const owner = await ownerWith(fixture.on, '1')
+  const agent = await mint(fixture.on, owner)
+  const held = holdAnswers(fixture.upstream)
   const same = { idempotencyKey: 'same' }
-  const calls = times(BURST, turn => scene.call(agent, same, gateway(turn)))
+  const calls = times(BURST, turn => fixture.call(agent, same, gateway(turn)))
   const early = await Promise.race(calls)
   expect([early.status, early.body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
   await until('it has reached the provider', () => held.waiting() === 1)
   held.release()
   await Promise.all(calls)
 
-  const replays = await Promise.all(times(6, turn => scene.call(agent, same, gateway(turn))))
+  const replays = await Promise.all(times(6, turn => fixture.call(agent, same, gateway(turn))))
   for (const { status, headers, body } of replays) {
     expect([status, headers['idempotent-replayed']]).toEqual([200, 'true'])
     expect(body).toEqual(replays[0]?.body)
   }
   const other = { ...same, payload: { body: { q: 2 } } }
-  const conflicts = await Promise.all(times(3, turn => scene.call(agent, other, gateway(turn))))
+  const conflicts = await Promise.all(times(3, turn => fixture.call(agent, other, gateway(turn))))
   expect(countStatuses(conflicts)).toEqual({ 409: 3 })
   expect(held.waiting()).toBe(1)
-  expect(await countCharges(scene.gateways[0], owner)).toBe(1)
+  expect(await countCharges(fixture.gateways[0], owner)).toBe(1)
 })
 
 describe('signing in', () => {
@@ -223,7 +223,7 @@ describe('signing in', () => {
   })
 
   test('a session that is ended at one gateway is over at all', async () => {
-    const { token } = await arrive(scene.on)
+    const { token } = await arrive(fixture.on)
     expect(countStatuses(await Promise.all(times(3, turn => ask(turn, '/auth/me', { token }))))).toEqual({
       200: 3,
     })

@@ -14,12 +14,12 @@ import {
   type Ending,
   endingOf,
   hold,
-  type LedgerScene,
+  type LedgerFixture,
   type Payer,
   pay,
-  startLedgerScene,
+  startLedgerFixture,
   waitingOf,
-} from '../kit/ledger/ledger-scene.ts'
+} from '../kit/ledger/ledger-fixture.ts'
 import { METERING } from '../kit/ledger/ledger-values.ts'
 
 /** Tables that say how far the log and its projection are; who projects everything asks each partition. */
@@ -32,14 +32,14 @@ const USED: Ending['metered'] = {
   reportedBy: null,
 }
 
-let on: LedgerScene
+let on: LedgerFixture
 let alice: Payer
 /** In another partition than alice. */
 let bob: Payer
 /** Of the two. */
 let both: number[]
 beforeAll(async () => {
-  on = await startLedgerScene()
+  on = await startLedgerFixture()
   await divideTables({ query: on.run })
   alice = await on.payer(1_000_000n)
   do bob = await on.payer(1_000_000n)
@@ -75,7 +75,7 @@ function watchedGateway() {
 }
 
 /** A request with a key of its caller's own. */
-const asked: LedgerScene['requestOf'] = (payer, amount, more) =>
+const asked: LedgerFixture['requestOf'] = (payer, amount, more) =>
   on.requestOf(payer, amount, { idempotencyKey: on.ids.next('key'), ...more })
 
 /** A row for each payer behind what is the head now, with a key that must be new and all that may be kept with it. */

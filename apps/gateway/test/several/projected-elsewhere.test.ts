@@ -9,11 +9,11 @@ import type { Chain } from '../../src/ports.ts'
 import {
   endingOf,
   hold,
-  type LedgerScene,
+  type LedgerFixture,
   type Payer,
   pay,
-  startLedgerScene,
-} from '../kit/ledger/ledger-scene.ts'
+  startLedgerFixture,
+} from '../kit/ledger/ledger-fixture.ts'
 import { silent } from '../kit/silent-log.ts'
 
 /** All that another process needs: a connection. Prints how many rows of the log it has projected. */
@@ -31,10 +31,10 @@ const CHAIN = {
   facts: { chainId: 7, vault: '0x', requiredConfirmations: 1 },
 } as unknown as Chain
 
-let on: LedgerScene
+let on: LedgerFixture
 let payers: readonly Payer[]
 beforeAll(async () => {
-  on = await startLedgerScene()
+  on = await startLedgerFixture()
   payers = await Promise.all(Array.from({ length: 4 }, () => on.payer(1_000n)))
 })
 afterAll(() => on.stop())

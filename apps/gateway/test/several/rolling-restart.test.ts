@@ -4,7 +4,7 @@ import { answerOrCut } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
 import { countCharges } from '../kit/world/payer.ts'
 import { type InvokeBody, mint, ownerWith, type Person } from '../kit/world/world.ts'
-import { type Several, START_TIMEOUT_MS, startSeveral, takeTime } from './scene.ts'
+import { type Several, START_TIMEOUT_MS, startSeveral, takeTime } from './fixture.ts'
 
 const CALLERS = 6
 /** Calls answered before something is stopped, and after it is back. */
@@ -17,18 +17,18 @@ const ASKS_MAX = 400
 /** Stops and starts of whole processes, on a machine that may be busy. */
 const TEST_TIMEOUT_MS = 180_000
 
-let scene: Several
+let fixture: Several
 beforeAll(async () => {
-  scene = await startSeveral({ STOP_PAUSE_SECONDS: '1.5', DRAIN_SECONDS: '15' })
-  takeTime(scene, UPSTREAM_MS_MAX)
+  fixture = await startSeveral({ STOP_PAUSE_SECONDS: '1.5', DRAIN_SECONDS: '15' })
+  takeTime(fixture, UPSTREAM_MS_MAX)
 }, START_TIMEOUT_MS)
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 type Payer = { readonly owner: Person; readonly token: string; readonly id: string }
 
 async function newPayer(): Promise<Payer> {
-  const owner = await ownerWith(scene.on, '500')
-  return { owner, ...(await mint(scene.on, owner)) }
+  const owner = await ownerWith(fixture.on, '500')
+  return { owner, ...(await mint(fixture.on, owner)) }
 }
 
 /** Callers that call all the time by the balancer, each call by a key of its own. */
@@ -58,7 +58,7 @@ function startLoad(name: string, ask: (key: string) => Promise<Answer<InvokeBody
 /** How often the provider got each invocation since a call. */
 function timesAsked(from: number): number[] {
   const times = new Map<string, number>()
-  for (const { headers } of scene.upstream.calls.slice(from)) {
+  for (const { headers } of fixture.upstream.calls.slice(from)) {
     const id = String(headers['farebox-invocation-id'])
     times.set(id, (times.get(id) ?? 0) + 1)
   }
@@ -69,24 +69,24 @@ test(
   'three gateways stopped and started in turn under load: no call fails, each is charged once',
   async () => {
     const payer = await newPayer()
-    const from = scene.upstream.calls.length
-    const load = startLoad('rolling', idempotencyKey => answerOrCut(scene.call(payer, { idempotencyKey })))
-    for (const gateway of scene.gateways) {
+    const from = fixture.upstream.calls.length
+    const load = startLoad('rolling', idempotencyKey => answerOrCut(fixture.call(payer, { idempotencyKey })))
+    for (const gateway of fixture.gateways) {
       await load.more(ANSWERED_MIN)
       const { code } = await gateway.sigterm()
       expect(code).toBe(0)
       await gateway.restart()
-      await scene.balancer.untilReady(scene.gateways.length)
+      await fixture.balancer.untilReady(fixture.gateways.length)
     }
     await load.more(ANSWERED_MIN)
     await load.end()
 
     const failed = [...load.answers].filter(([, answer]) => answer?.status !== 200)
     expect(failed).toEqual([])
-    expect(await countCharges(scene.gateways[0], payer.owner)).toBe(load.answers.size)
+    expect(await countCharges(fixture.gateways[0], payer.owner)).toBe(load.answers.size)
     expect(timesAsked(from)).toEqual(Array(load.answers.size).fill(1))
-    expect(Math.min(...scene.balancer.answered())).toBeGreaterThan(0)
-    await scene.assertBooks()
+    expect(Math.min(...fixture.balancer.answered())).toBeGreaterThan(0)
+    await fixture.assertBooks()
   },
   TEST_TIMEOUT_MS,
 )
@@ -94,7 +94,7 @@ test(
 /** Asks by the same key until the call has an end: charged, or given up for good. */
 async function askUntilOver(payer: Payer, idempotencyKey: string): Promise<Answer<InvokeBody>> {
   for (let asks = 1; asks <= ASKS_MAX; asks += 1) {
-    const answer = await answerOrCut(scene.call(payer, { idempotencyKey }))
+    const answer = await answerOrCut(fixture.call(payer, { idempotencyKey }))
     if (answer?.status === 200 || answer?.body.code === 'GATEWAY_INTERRUPTED') return answer
     await new Promise(done => setTimeout(done, ASK_AGAIN_MS))
   }
@@ -105,15 +105,15 @@ test(
   'a gateway killed under load: its calls are had by their keys from the others, nothing is charged twice',
   async () => {
     const payer = await newPayer()
-    const from = scene.upstream.calls.length
+    const from = fixture.upstream.calls.length
     const load = startLoad('killed', key => askUntilOver(payer, key))
-    const [killed] = scene.gateways
+    const [killed] = fixture.gateways
     await load.more(ANSWERED_MIN)
     await killed.kill9()
     await load.more(ANSWERED_MIN)
     await load.end()
     await killed.restart()
-    await scene.assertBooks()
+    await fixture.assertBooks()
 
     const answers = [...load.answers.values()]
     const charged = answers.filter(answer => answer?.status === 200)

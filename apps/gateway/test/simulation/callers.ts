@@ -1,6 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { reportUsage } from '../../src/domains/invocation/pricing/report-usage.ts'
-import { carry, type KeyedCall, type Told } from './carry.ts'
+import { type CallerAnswer, carry, type KeyedCall } from './carry.ts'
 import type { Gateway, World } from './gateway.ts'
 import { credentialsOf, digestOf, type Market, SECRET_ID } from './market.ts'
 import { type ProvidedCall, provide, usageOf } from './provider.ts'
@@ -11,7 +11,7 @@ export type Records = {
   /** By invocation. */
   readonly provided: Map<string, ProvidedCall>
   /** Answers by credential and key. */
-  readonly told: Map<string, Extract<Told, { kind: 'answer' }>[]>
+  readonly answered: Map<string, Extract<CallerAnswer, { kind: 'answer' }>[]>
   readonly keys: Map<string, KeyedCall>
   /** Deposits by reference, and whether they were acknowledged. */
   readonly deposits: Map<string, { readonly amount: bigint; isAcknowledged: boolean }>
@@ -20,7 +20,7 @@ export type Records = {
 }
 
 /** A history under way. */
-export type Scene = World & {
+export type Fixture = World & {
   readonly market: Market
   readonly records: Records
   readonly gateways: Gateway[]
@@ -37,70 +37,72 @@ const TRIES_MAX = 8
 const PATIENCE_MS = 1_500
 
 /** Answers that a caller does not try again after. */
-const isOver = (told: Told | 'dropped'): boolean => {
-  if (told === 'dropped') return false
-  if (told.kind === 'answer') return true
-  const { error } = told
+const isOver = (answered: CallerAnswer | 'dropped'): boolean => {
+  if (answered === 'dropped') return false
+  if (answered.kind === 'answer') return true
+  const { error } = answered
   if (!(error instanceof GatewayError)) return true
   return error.code !== 'UNAVAILABLE' && error.code !== 'IDEMPOTENCY_IN_PROGRESS'
 }
 
 /** Calls a key until there is an answer, and then perhaps once more at another gateway. */
-export async function callKey(scene: Scene, call: KeyedCall): Promise<void> {
-  const { chance, schedule } = scene
-  scene.busy += 1
+export async function callKey(fixture: Fixture, call: KeyedCall): Promise<void> {
+  const { chance, schedule } = fixture
+  fixture.busy += 1
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const told = await callOnce(scene, call)
-    if (isOver(told) && !chance.is(0.2)) break
+    const answered = await callOnce(fixture, call)
+    if (isOver(answered) && !chance.is(0.2)) break
     await schedule.pause(30 + chance.wait(250))
   }
-  scene.busy -= 1
+  fixture.busy -= 1
 }
 
 /** One request to any gateway that runs. */
 export async function callOnce(
-  scene: Scene,
+  fixture: Fixture,
   call: KeyedCall,
-  gateway: Gateway | undefined = aliveOf(scene),
-): Promise<Told | 'dropped'> {
+  gateway: Gateway | undefined = aliveOf(fixture),
+): Promise<CallerAnswer | 'dropped'> {
   if (gateway === undefined) return 'dropped'
-  const { schedule, say } = scene
-  scene.nextId += 1
-  const invocationId = `inv_${String(scene.nextId).padStart(4, '0')}`
+  const { schedule, say } = fixture
+  fixture.nextId += 1
+  const invocationId = `inv_${String(fixture.nextId).padStart(4, '0')}`
   const { machine } = gateway
   say(`${machine.id} is asked: ${invocationId} of key ${keyOfCall(call)} for ${call.service.id}`)
-  const carried = carry(scene, gateway, {
+  const carried = carry(fixture, gateway, {
     ...call,
-    ask: { ...call.ask, tokenDigest: currentDigest(scene, call) },
+    ask: { ...call.ask, tokenDigest: currentDigest(fixture, call) },
     invocationId,
-    provide: held => callProvider(scene, { call, machine, held }),
+    provide: held => callProvider(fixture, { call, machine, held }),
   })
-  const told = await Promise.race([
+  const answered = await Promise.race([
     carried,
     schedule.pause(PATIENCE_MS).then(() => 'dropped' as const),
     new Promise<'dropped'>(resolve => machine.whenKilled(() => resolve('dropped'))),
   ])
-  if (told !== 'dropped') note(scene, call, told)
-  return told
+  if (answered !== 'dropped') note(fixture, call, answered)
+  return answered
 }
 
 /** With the newest token: that of an earlier rotation opens nothing. */
-const currentDigest = ({ records }: Scene, { ask }: KeyedCall): Buffer =>
+const currentDigest = ({ records }: Fixture, { ask }: KeyedCall): Buffer =>
   digestOf(ask.credentialId, records.rotations.get(ask.credentialId) ?? 0)
 
-export const aliveOf = ({ gateways, chance }: Scene): Gateway | undefined => {
+export const aliveOf = ({ gateways, chance }: Fixture): Gateway | undefined => {
   const alive = gateways.filter(({ machine, isReady }) => isReady && machine.isAlive())
   return alive.length === 0 ? undefined : chance.pick(alive)
 }
 
-function note({ records, say, blame }: Scene, call: KeyedCall, told: Told): void {
+function note({ records, say, blame }: Fixture, call: KeyedCall, answered: CallerAnswer): void {
   const key = keyOfCall(call)
-  if (told.kind === 'answer') {
-    say(`key ${key} is answered ${told.httpStatus} of ${told.invocationId}: ${told.body.slice(0, 90)}`)
-    records.told.set(key, [...(records.told.get(key) ?? []), told])
+  if (answered.kind === 'answer') {
+    say(
+      `key ${key} is answered ${answered.httpStatus} of ${answered.invocationId}: ${answered.body.slice(0, 90)}`,
+    )
+    records.answered.set(key, [...(records.answered.get(key) ?? []), answered])
     return
   }
-  const { error } = told
+  const { error } = answered
   if (error instanceof GatewayError)
     say(`key ${key} is refused: ${error.code} ${JSON.stringify(error.context)}`)
   else
@@ -108,14 +110,14 @@ function note({ records, say, blame }: Scene, call: KeyedCall, told: Told): void
 }
 
 async function callProvider(
-  scene: Scene,
+  fixture: Fixture,
   {
     call,
     machine,
     held,
   }: { call: KeyedCall; machine: Gateway['machine']; held: { invocationId: string; hold: bigint } },
 ) {
-  const { chance, records, say } = scene
+  const { chance, records, say } = fixture
   const { invocationId, hold } = held
   const made: ProvidedCall = {
     invocationId,
@@ -127,25 +129,25 @@ async function callProvider(
     reported: null,
   }
   records.provided.set(invocationId, made)
-  await scene.schedule.pause(chance.wait(chance.is(0.1) ? 900 : 40))
+  await fixture.schedule.pause(chance.wait(chance.is(0.1) ? 900 : 40))
   const answer = provide(chance, call, made)
   say(`the provider answers ${invocationId}: due ${made.due}`)
-  if (made.due === null && chance.is(0.7)) void report(scene, call, made)
+  if (made.due === null && chance.is(0.7)) void report(fixture, call, made)
   await machine.pause(0)
   return answer
 }
 
 /** A provider reports the usage of a call whose answer did not tell it, until it is taken or too late. */
-async function report(scene: Scene, { service }: KeyedCall, made: ProvidedCall): Promise<void> {
-  const { chance, schedule, say } = scene
+async function report(fixture: Fixture, { service }: KeyedCall, made: ProvidedCall): Promise<void> {
+  const { chance, schedule, say } = fixture
   const { invocationId } = made
-  scene.busy += 1
+  fixture.busy += 1
   const { input, output, cost } = usageOf(chance, made.hold)
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     await schedule.pause(10 + chance.wait(200))
-    const gateway = aliveOf(scene)
+    const gateway = aliveOf(fixture)
     if (gateway === undefined) continue
-    const error = await reportAt(scene, gateway, { invocationId, service, input, output })
+    const error = await reportAt(fixture, gateway, { invocationId, service, input, output })
     say(
       `${gateway.machine.id} is told the usage of ${invocationId}, ${cost}: ${error === null ? 'taken' : String(error)}`,
     )
@@ -159,11 +161,11 @@ async function report(scene: Scene, { service }: KeyedCall, made: ProvidedCall):
     )
       break
   }
-  scene.busy -= 1
+  fixture.busy -= 1
 }
 
 async function reportAt(
-  { schedule, blame }: Scene,
+  { schedule, blame }: Fixture,
   gateway: Gateway,
   {
     invocationId,
@@ -196,8 +198,8 @@ async function reportAt(
 }
 
 /** Plans the calls of a history: few keys, so that they meet. */
-export function planCalls(scene: Scene, { count, overMs }: { count: number; overMs: number }): void {
-  const { chance, market, schedule } = scene
+export function planCalls(fixture: Fixture, { count, overMs }: { count: number; overMs: number }): void {
+  const { chance, market, schedule } = fixture
   const keys = Math.max(2, Math.ceil(count * 0.7))
   for (let index = 0; index < count; index += 1) {
     const number = chance.below(keys)
@@ -216,7 +218,7 @@ export function planCalls(scene: Scene, { count, overMs }: { count: number; over
         requestHash: Buffer.from([isOther ? 200 : number]),
       },
     }
-    if (!isOther) scene.records.keys.set(keyOfCall(call), call)
-    schedule.after(chance.next() * overMs, () => void callKey(scene, call))
+    if (!isOther) fixture.records.keys.set(keyOfCall(call), call)
+    schedule.after(chance.next() * overMs, () => void callKey(fixture, call))
   }
 }

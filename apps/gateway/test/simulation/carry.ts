@@ -13,7 +13,7 @@ import type { Market, Service } from './market.ts'
 export type Provided = { readonly outcome: ProviderOutcome; readonly due: bigint | null }
 
 /** What a caller is told. `isKnown`: by the answer of an earlier request. */
-export type Told =
+export type CallerAnswer =
   | {
       readonly kind: 'answer'
       readonly invocationId: string
@@ -42,7 +42,7 @@ export async function carry(
     invocationId: string
     provide: (held: { invocationId: string; hold: Usdc }) => Promise<Provided>
   },
-): Promise<Told> {
+): Promise<CallerAnswer> {
   const { invocationId } = call
   const over = gateway.inFlight.begin(invocationId)
   try {
@@ -122,7 +122,7 @@ async function replay(
   { rawDb }: Gateway,
   { id: invocationId, status }: Extract<Admission, { kind: 'known' }>['invocation'],
   owner: string,
-): Promise<Told> {
+): Promise<CallerAnswer> {
   if (!isTerminal(status)) return { kind: 'error', error: new GatewayError('IDEMPOTENCY_IN_PROGRESS') }
   const { httpStatus, body } = await readArchivedAnswer(rawDb, { invocationId, owner })
   return { kind: 'answer', invocationId, httpStatus, body, isKnown: true }

@@ -1,7 +1,7 @@
 import { ledgerPartitionOf } from '@farebox/wire/partition'
 import type { OwnerState } from '../../src/domains/invocation/log/ledger-memory.ts'
 import { isTerminal } from '../../src/domains/invocation/rules.ts'
-import type { Records, Scene } from './callers.ts'
+import type { Fixture, Records } from './callers.ts'
 import { type Folded, foldRows } from './fold.ts'
 import { LEASE_SECONDS } from './gateway.ts'
 import type { InvocationRow, Tables } from './tables.ts'
@@ -9,9 +9,9 @@ import type { InvocationRow, Tables } from './tables.ts'
 type Say = (text: string) => void
 
 /** Says all that is wrong once a history has come to rest and everything is projected. */
-export function checkHistory(scene: Scene, begun: Folded, initial: ReadonlyMap<string, bigint>): void {
-  const { tables } = scene.database
-  const say: Say = scene.blame
+export function checkHistory(fixture: Fixture, begun: Folded, initial: ReadonlyMap<string, bigint>): void {
+  const { tables } = fixture.database
+  const say: Say = fixture.blame
   for (const { rows, head, projected } of tables.partitions) {
     foldRows(begun, rows)
     if (rows.length !== head || projected !== head)
@@ -21,10 +21,10 @@ export function checkHistory(scene: Scene, begun: Folded, initial: ReadonlyMap<s
   compareProjections(tables, begun, say)
   checkBooks(tables, initial, say)
   checkNothingHeld(tables, say)
-  checkAnswers(tables, scene.records, say)
-  checkCharges(scene)
+  checkAnswers(tables, fixture.records, say)
+  checkCharges(fixture)
   checkCounters(tables, say)
-  checkMemories(scene, say)
+  checkMemories(fixture, say)
 }
 
 /** The tables are what the log says. */
@@ -86,8 +86,8 @@ function checkNothingHeld(tables: Tables, say: Say): void {
 }
 
 /** What anybody was told is still there, and the same. */
-function checkAnswers(tables: Tables, { told, deposits }: Records, say: Say): void {
-  for (const [key, answers] of told) {
+function checkAnswers(tables: Tables, { answered, deposits }: Records, say: Say): void {
+  for (const [key, answers] of answered) {
     const id = tables.keys.get(key)
     for (const { invocationId, body } of answers) {
       if (invocationId !== id) say(`key ${key} was answered by ${invocationId}, and belongs to ${id}`)
@@ -109,7 +109,7 @@ function checkAnswers(tables: Tables, { told, deposits }: Records, say: Say): vo
 const isAwaiting = (body: string): boolean => body.includes('"status":"PROCESSING"')
 
 /** What is charged is what providers are due, once for each key. */
-function checkCharges({ database, records, blame: say, isExcused }: Scene): void {
+function checkCharges({ database, records, blame: say, isExcused }: Fixture): void {
   const { tables } = database
   const byKey = new Map<string, string>()
   for (const made of records.provided.values()) {
@@ -125,10 +125,10 @@ function checkCharges({ database, records, blame: say, isExcused }: Scene): void
     if (status === 'SUCCEEDED' && !records.provided.get(id)?.isGood)
       say(`${id} is charged, and its provider gave nothing`)
   }
-  const told = Map.groupBy(tables.news.values(), ({ invocationId }) => invocationId)
+  const answered = Map.groupBy(tables.news.values(), ({ invocationId }) => invocationId)
   for (const { id, status } of tables.invocations.values()) {
     const isFailed = status === 'FAILED_RETRYABLE' || status === 'FAILED_FINAL'
-    const count = told.get(id)?.length ?? 0
+    const count = answered.get(id)?.length ?? 0
     if (count !== (isFailed ? 1 : 0))
       say(`${id} is ${status}, and its owner was told ${count} times of a failure`)
   }
@@ -165,7 +165,7 @@ function checkCounters(tables: Tables, say: Say): void {
 }
 
 /** What gateways that run hold in memory, where they are at the head, is what the tables say. */
-function checkMemories({ gateways, database, market }: Scene, say: Say): void {
+function checkMemories({ gateways, database, market }: Fixture, say: Say): void {
   for (const { machine, memory } of gateways) {
     if (!machine.isAlive()) continue
     for (const owner of market.owners) {

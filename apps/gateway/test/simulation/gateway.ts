@@ -81,7 +81,8 @@ function createDeps(world: World, machine: Machine, clockOffMs: number) {
     elapsed: schedule.now,
     pause: machine.pause,
   }
-  const tell = (fields: object, text: string) => say(`${machine.id} logs: ${text} ${JSON.stringify(fields)}`)
+  const report = (fields: object, text: string) =>
+    say(`${machine.id} logs: ${text} ${JSON.stringify(fields)}`)
   return {
     line,
     rawDb,
@@ -98,7 +99,7 @@ function createDeps(world: World, machine: Machine, clockOffMs: number) {
       log: {
         debug: () => undefined,
         info: () => undefined,
-        warn: tell,
+        warn: report,
         error: (fields: object, text: string) =>
           blame(`${machine.id} logs an error: ${text} ${JSON.stringify(fields)}`),
       },
@@ -126,7 +127,7 @@ export function startGateway(world: World, machine: Machine) {
       lanes: 1,
       room: { placesMax: 1_000, waitMsMax: 60_000 },
       memory: defects.memory?.(memory, database) ?? memory,
-      toldMax: 16,
+      announcedMax: 16,
       afterTurn: run => machine.after(0, run),
     },
   )

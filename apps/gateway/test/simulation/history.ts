@@ -1,4 +1,4 @@
-import { callOnce, keyOfCall, planCalls, type Scene } from './callers.ts'
+import { callOnce, type Fixture, keyOfCall, planCalls } from './callers.ts'
 import { type Chance, createChance } from './chance.ts'
 import { checkHistory, LEASE_MS } from './check.ts'
 import { createDatabase } from './database.ts'
@@ -68,7 +68,7 @@ export async function runHistory(
     projected: options.defects?.projected,
   })
   const market = openMarket(database.tables, chance)
-  const scene: Scene = {
+  const fixture: Fixture = {
     schedule,
     chance,
     database,
@@ -80,7 +80,7 @@ export async function runHistory(
     jobsReadCurrent: trouble.jobsReadCurrent,
     records: {
       provided: new Map(),
-      told: new Map(),
+      answered: new Map(),
       keys: new Map(),
       deposits: new Map(),
       rotations: new Map(),
@@ -95,13 +95,13 @@ export async function runHistory(
   const begun = beginFold(database.tables)
   const initial = new Map([...database.tables.accounts].map(([id, { posted }]) => [id, posted]))
   try {
-    for (let number = 1; number <= trouble.gateways; number += 1) keepRunning(scene, `g${number}`)
-    planCalls(scene, { count: trouble.calls, overMs: OVER_MS })
-    planTrouble(scene, trouble)
-    await schedule.run(() => schedule.now() > OVER_MS && scene.busy === 0)
-    await comeToRest(scene, trouble.gateways)
-    await askAgain(scene)
-    checkHistory(scene, begun, initial)
+    for (let number = 1; number <= trouble.gateways; number += 1) keepRunning(fixture, `g${number}`)
+    planCalls(fixture, { count: trouble.calls, overMs: OVER_MS })
+    planTrouble(fixture, trouble)
+    await schedule.run(() => schedule.now() > OVER_MS && fixture.busy === 0)
+    await comeToRest(fixture, trouble.gateways)
+    await askAgain(fixture)
+    checkHistory(fixture, begun, initial)
   } catch (error) {
     blame(error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
@@ -109,24 +109,27 @@ export async function runHistory(
 }
 
 /** Starts a gateway, and another in its place whenever it dies. */
-function keepRunning(scene: Scene, name: string, life = 1): void {
-  const { schedule, chance, gateways, say } = scene
+function keepRunning(fixture: Fixture, name: string, life = 1): void {
+  const { schedule, chance, gateways, say } = fixture
   const machine: Machine = createMachine(schedule, `${name}.${life}`)
-  gateways.push(startGateway(scene, machine))
+  gateways.push(startGateway(fixture, machine))
   machine.whenKilled(() => {
     schedule.after(50 + chance.wait(300), () => {
       say(`${name}.${life + 1} is started`)
-      keepRunning(scene, name, life + 1)
+      keepRunning(fixture, name, life + 1)
     })
   })
 }
 
-function planTrouble(scene: Scene, trouble: Trouble): void {
-  const { schedule, chance, database, market, say } = scene
+function planTrouble(fixture: Fixture, trouble: Trouble): void {
+  const { schedule, chance, database, market, say } = fixture
   const plan = (times: number, run: () => void) => {
     for (let index = 0; index < times; index += 1) schedule.after(chance.next() * OVER_MS, run)
   }
-  plan(trouble.writes, () => void changeOwner(scene).catch((error: unknown) => scene.blame(String(error))))
+  plan(
+    trouble.writes,
+    () => void changeOwner(fixture).catch((error: unknown) => fixture.blame(String(error))),
+  )
   plan(trouble.prices, () => {
     const { id } = chance.pick(market.services)
     market.prices.set(id, BigInt(20 + chance.below(180)) as never)
@@ -149,7 +152,7 @@ function planTrouble(scene: Scene, trouble: Trouble): void {
     database.failOver(ms)
   })
   plan(trouble.stalls, () => {
-    const { machine } = chance.pick(scene.gateways)
+    const { machine } = chance.pick(fixture.gateways)
     const ms = chance.wait(1_500)
     say(`${machine.id} stands still for ${ms} ms`)
     machine.stall(ms)
@@ -157,8 +160,8 @@ function planTrouble(scene: Scene, trouble: Trouble): void {
 }
 
 /** Trouble ends; what gateways left is swept, and what waits for usage is given up. */
-async function comeToRest(scene: Scene, gateways: number): Promise<void> {
-  const { schedule, database, faults, say } = scene
+async function comeToRest(fixture: Fixture, gateways: number): Promise<void> {
+  const { schedule, database, faults, say } = fixture
   faults.isOn = false
   say('trouble ends')
   const until = (isOver: () => boolean, ms: number) => {
@@ -167,7 +170,7 @@ async function comeToRest(scene: Scene, gateways: number): Promise<void> {
     return schedule.run(() => isOver() || schedule.now() > end)
   }
   const isRunning = () => {
-    const alive = scene.gateways.filter(({ machine }) => machine.isAlive())
+    const alive = fixture.gateways.filter(({ machine }) => machine.isAlive())
     const isIdle = ({ machine, isReady, inFlight }: Gateway) =>
       isReady && !machine.isStalled() && inFlight.count() === 0
     return alive.length === gateways && alive.every(isIdle)
@@ -182,8 +185,8 @@ async function comeToRest(scene: Scene, gateways: number): Promise<void> {
 }
 
 /** Gateways tell the answer of each key. */
-async function askAgain(scene: Scene): Promise<void> {
-  const { schedule, chance, gateways, records, database, blame } = scene
+async function askAgain(fixture: Fixture): Promise<void> {
+  const { schedule, chance, gateways, records, database, blame } = fixture
   const alive = gateways.filter(({ machine }) => machine.isAlive())
   let left = 0
   for (const call of records.keys.values()) {
@@ -192,12 +195,12 @@ async function askAgain(scene: Scene): Promise<void> {
     const asked = chance.is(0.2) ? alive : [chance.pick(alive)]
     for (const gateway of asked) {
       left += 1
-      void callOnce(scene, call, gateway).then(told => {
+      void callOnce(fixture, call, gateway).then(answered => {
         left -= 1
-        if (told === 'dropped') blame(`${gateway.machine.id} does not answer key ${key}`)
-        else if (told.kind === 'error' && codeOf(told.error) === 'IDEMPOTENCY_IN_PROGRESS')
+        if (answered === 'dropped') blame(`${gateway.machine.id} does not answer key ${key}`)
+        else if (answered.kind === 'error' && codeOf(answered.error) === 'IDEMPOTENCY_IN_PROGRESS')
           blame(`${gateway.machine.id} says that key ${key} is in progress, for ever`)
-        else if (told.kind === 'answer' && !told.isKnown)
+        else if (answered.kind === 'answer' && !answered.isKnown)
           blame(`${gateway.machine.id} called the provider again for key ${key}`)
       })
     }

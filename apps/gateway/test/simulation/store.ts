@@ -95,8 +95,8 @@ function lockingStore(
     async announce(news) {
       session.writes.later(() => {
         for (const { type, data } of news) {
-          const { news: told } = database.tables
-          session.writes.set(told, told.size + 1, {
+          const { news: answered } = database.tables
+          session.writes.set(answered, answered.size + 1, {
             type,
             invocationId: (data as { invocationId?: string }).invocationId,
           })

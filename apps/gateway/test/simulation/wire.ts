@@ -15,14 +15,14 @@ export type Machine = {
   /** Resolves after `ms`, when it runs then; never, when it was killed. */
   pause(ms: number): Promise<void>
   after(ms: number, run: () => void): void
-  whenKilled(tell: () => void): void
+  whenKilled(report: () => void): void
 }
 
 /** Runs at first. */
 export function createMachine(schedule: Schedule, id: string): Machine {
   let isAlive = true
   let stalledUntil = 0
-  const told: (() => void)[] = []
+  const answered: (() => void)[] = []
   const after = (ms: number, run: () => void): void =>
     schedule.after(ms, () => {
       if (!isAlive) return
@@ -36,16 +36,16 @@ export function createMachine(schedule: Schedule, id: string): Machine {
     isStalled: () => stalledUntil > schedule.now(),
     kill() {
       isAlive = false
-      for (const tell of told.splice(0)) tell()
+      for (const report of answered.splice(0)) report()
     },
     stall(ms) {
       stalledUntil = Math.max(stalledUntil, schedule.now() + ms)
     },
     pause: ms => new Promise(resolve => after(ms, resolve)),
     after,
-    whenKilled(tell) {
-      if (isAlive) told.push(tell)
-      else tell()
+    whenKilled(report) {
+      if (isAlive) answered.push(report)
+      else report()
     },
   }
 }
@@ -107,11 +107,11 @@ export function createLine(
       const sentFor = way()
       return new Promise((resolve, reject) => {
         /** The answer travels back. */
-        const back = (tell: () => void): void => {
+        const back = (report: () => void): void => {
           mayDie('after', what)
           machine.after(way(), () => {
             if (faults.isOn && chance.is(faults.lostAfter)) lose(`the answer to ${what}`, reject)
-            else tell()
+            else report()
           })
         }
         schedule.after(sentFor, () => {

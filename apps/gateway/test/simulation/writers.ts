@@ -1,7 +1,7 @@
 import { usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { ledgerPartitionOf } from '@farebox/wire/partition'
-import type { Scene } from './callers.ts'
+import type { Fixture } from './callers.ts'
 import type { Database, Session } from './database.ts'
 import { credentialsOf, digestOf } from './market.ts'
 import { enter } from './project.ts'
@@ -23,11 +23,11 @@ function record(
 }
 
 /** Writes rows of an owner, as the parts of a gateway that are not calls do, or an operator. */
-export async function changeOwner(scene: Scene): Promise<void> {
-  const { database, chance, market, records, say } = scene
+export async function changeOwner(fixture: Fixture): Promise<void> {
+  const { database, chance, market, records, say } = fixture
   const owner = chance.pick(market.owners)
-  scene.nextId += 1
-  const reference = `dep-${scene.nextId}`
+  fixture.nextId += 1
+  const reference = `dep-${fixture.nextId}`
   const kind = chance.pick(['deposit', 'deposit', 'limit', 'policy', 'suspend', 'resume', 'revoke', 'rotate'])
   let session: Session | null = null
   try {
@@ -36,39 +36,39 @@ export async function changeOwner(scene: Scene): Promise<void> {
     const deposit =
       kind === 'deposit' ? { amount: BigInt(50 + chance.below(400)), isAcknowledged: false } : null
     if (deposit !== null) records.deposits.set(reference, deposit)
-    write(scene, session, { owner, kind, reference })
+    write(fixture, session, { owner, kind, reference })
     if (chance.is(0.1)) {
       say(`a transaction about ${owner} is rolled back: ${kind}`)
       return database.rollback(session)
     }
     await database.commit(session)
     if (deposit !== null) deposit.isAcknowledged = true
-    if (kind === 'rotate') rotated(scene, owner)
+    if (kind === 'rotate') rotated(fixture, owner)
     say(`${kind} of ${owner} is committed`)
   } catch (error) {
     if (session !== null) database.rollback(session)
     if (!(error instanceof GatewayError && error.code === 'UNAVAILABLE')) throw error
-    if (kind === 'rotate') findRotation(scene, owner)
+    if (kind === 'rotate') findRotation(fixture, owner)
   }
 }
 
 /** The caller uses the new token once it was told; the one before is good for an hour. */
-function rotated({ records }: Scene, owner: string): void {
+function rotated({ records }: Fixture, owner: string): void {
   const [id] = credentialsOf(owner)
   records.rotations.set(id, (records.rotations.get(id) ?? 0) + 1)
 }
 
 /** Whether a rotation of which nothing was heard came about. */
-function findRotation(scene: Scene, owner: string): void {
+function findRotation(fixture: Fixture, owner: string): void {
   const [id] = credentialsOf(owner)
-  const next = digestOf(id, (scene.records.rotations.get(id) ?? 0) + 1)
-  if (scene.database.tables.credentials.get(id)?.tokenHash.equals(next)) rotated(scene, owner)
+  const next = digestOf(id, (fixture.records.rotations.get(id) ?? 0) + 1)
+  if (fixture.database.tables.credentials.get(id)?.tokenHash.equals(next)) rotated(fixture, owner)
 }
 
 const HOUR_MS = 3_600_000
 
 function write(
-  { database, chance, records }: Scene,
+  { database, chance, records }: Fixture,
   session: Session,
   { owner, kind, reference }: { owner: string; kind: string; reference: string },
 ): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOut, isoTime, pathIdIn, type Told, textOut, usdcIn, usdcOut } from '../common.ts'
+import { idOut, isoTime, type Output, pathIdIn, textOut, usdcIn, usdcOut } from '../common.ts'
 
 const IDEMPOTENCY_KEY_LENGTH_MAX = 255
 /** Maximum number of query parameters of a call. */
@@ -115,7 +115,7 @@ export const tokenUsage = z
   })
   .meta({ id: 'TokenUsage' })
 /** Usage with all counts known. */
-export type Usage = Told<typeof tokenUsage> & {
+export type Usage = Output<typeof tokenUsage> & {
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
 }
@@ -137,7 +137,7 @@ export const receipt = z
     usage: tokenUsage.optional().meta({ description: 'LLM services: the tokens, once known.' }),
   })
   .meta({ id: 'Receipt' })
-export type Receipt = Told<typeof receipt>
+export type Receipt = Output<typeof receipt>
 
 const responseIssue = z.object({ path: textOut(ISSUE_LENGTH_MAX), message: textOut(ISSUE_LENGTH_MAX) })
 const receiptOfAnswer = receipt.extend({
@@ -162,7 +162,7 @@ export const billingBlock = z
     }),
   })
   .meta({ id: 'BillingBlock' })
-export type BillingBlock = Told<typeof billingBlock>
+export type BillingBlock = Output<typeof billingBlock>
 
 const succeeded = {
   invocationId: idOut('inv'),

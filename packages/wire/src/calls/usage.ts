@@ -9,9 +9,9 @@ import {
   LIST_LIMIT_MAX,
   limitIn,
   nextCursor,
+  type Output,
   plainText,
   success,
-  type Told,
   usdcOut,
 } from '../common.ts'
 import {
@@ -131,7 +131,7 @@ export const earnedCall = z
     reportUsageBy: isoTime.nullable().meta({ description: 'Deadline of the usage report.' }),
   })
   .meta({ id: 'EarnedCall' })
-export type EarnedCall = Told<typeof earnedCall>
+export type EarnedCall = Output<typeof earnedCall>
 
 /** Answer of `GET /provider/invocations`. */
 export const earnedPage = z.object({

@@ -3,9 +3,9 @@ import {
   clamped,
   countOut,
   limitIn,
+  type Output,
   plainText,
   success,
-  type Told,
   textOut,
   usdcIn,
   usdcOut,
@@ -110,7 +110,7 @@ export const rated = {
 }
 const foundService = z.union([apiServiceSummary.extend(rated), llmServiceSummary.extend(rated)])
 /** A service in search results. */
-export type FoundService = Told<typeof foundService>
+export type FoundService = Output<typeof foundService>
 
 const found = z.array(foundService).max(PAGE_SIZE_MAX)
 
@@ -125,7 +125,7 @@ export const searchAnswer = z.object({
   results: found,
   services: found,
 })
-export type SearchAnswer = Told<typeof searchAnswer>
+export type SearchAnswer = Output<typeof searchAnswer>
 
 /** Answer of `GET /marketplace/registry.json`. `q` and `tag` are empty if the query had none. */
 export const registryAnswer = z.object({
@@ -146,4 +146,4 @@ export const registryAnswer = z.object({
   }),
   services: z.array(serviceSummary).max(PAGE_SIZE_MAX),
 })
-export type RegistryAnswer = Told<typeof registryAnswer>
+export type RegistryAnswer = Output<typeof registryAnswer>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clamped, idOut, isoTime, success, type Told } from '../common.ts'
+import { clamped, idOut, isoTime, type Output, success } from '../common.ts'
 import { TARGETS_MAX } from './service-limits.ts'
 import { serviceHealth, serviceRecord, targetUrlOut } from './services.ts'
 
@@ -30,7 +30,7 @@ export const healthProbe = z.object({
     description: '`probe`, the only source of health; `traffic` in older records.',
   }),
 })
-export type HealthProbe = Told<typeof healthProbe>
+export type HealthProbe = Output<typeof healthProbe>
 
 /** Answer of `GET /services/:id/health/history` and `GET /provider/services/:id/health`: newest first. */
 export const healthHistory = z.object({
@@ -44,7 +44,7 @@ export const healthHistory = z.object({
     .max(TARGETS_MAX * HISTORY_LIMIT_MAX)
     .meta({ description: 'The same records of all targets in one list.' }),
 })
-export type HealthHistory = Told<typeof healthHistory>
+export type HealthHistory = Output<typeof healthHistory>
 
 /** Answer of `POST /services/:id/ping`: the result for each target, and the resulting state of the service. */
 export const pingAnswer = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clamped, countOut, idOut, isoTime, plainText, success, type Told, textOut } from '../common.ts'
+import { clamped, countOut, idOut, isoTime, type Output, plainText, success, textOut } from '../common.ts'
 import { rated, SEARCH_SORTS } from './discovery.ts'
 import { healthProbe } from './health.ts'
 import { TARGETS_MAX, TIMEOUT_MS_MAX } from './service-limits.ts'
@@ -13,11 +13,11 @@ const PAGE_MAX = 10_000
 const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 24
 /** Maximum number of tags in the answer, most used first. */
-export const TAGS_TOLD_MAX = 40
+export const TAGS_SHOWN_MAX = 40
 /** Number of days in the statistics of a service, including today. */
-export const DAYS_TOLD = 7
+export const DAYS_SHOWN = 7
 /** Maximum number of probes in the answer for each target. */
-export const PROBES_TOLD_MAX = 96
+export const PROBES_SHOWN_MAX = 96
 
 /** Sort orders of the market. */
 const SORTS = [...SEARCH_SORTS, 'newest'] as const
@@ -51,11 +51,11 @@ const day = z.object({
     .meta({ description: 'Mean of the successful calls; null if there were none.' }),
 })
 /** Metered calls of a service on one day. */
-export type MarketDay = Told<typeof day>
+export type MarketDay = Output<typeof day>
 
 const offer = {
   ...rated,
-  days: z.array(day).max(DAYS_TOLD).meta({
+  days: z.array(day).max(DAYS_SHOWN).meta({
     description: 'Metered calls of the last seven days, oldest first.',
   }),
 }
@@ -71,12 +71,12 @@ export const marketAnswer = z.object({
   }),
   services: z.array(listed).max(PAGE_SIZE_MAX),
 })
-export type MarketAnswer = Told<typeof marketAnswer>
+export type MarketAnswer = Output<typeof marketAnswer>
 
 /** Answer of `GET /market/tags`. */
 export const marketTagsAnswer = z.object({
   status: success,
-  tags: z.array(z.object({ tag: textOut(TAG_LENGTH_MAX), services: countOut })).max(TAGS_TOLD_MAX),
+  tags: z.array(z.object({ tag: textOut(TAG_LENGTH_MAX), services: countOut })).max(TAGS_SHOWN_MAX),
 })
 
 const form = {
@@ -94,7 +94,7 @@ export const marketServiceAnswer = z.object({
   status: success,
   service: z.union([apiServiceSummary.extend(form), llmServiceSummary.extend(form)]),
 })
-export type MarketService = Told<typeof marketServiceAnswer>['service']
+export type MarketService = Output<typeof marketServiceAnswer>['service']
 
 /** Answer of `GET /market/services/:id/health`: targets by number, as only the owner sees their URLs. */
 export const marketHealthAnswer = z.object({
@@ -110,7 +110,7 @@ export const marketHealthAnswer = z.object({
           .max(1)
           .meta({ description: 'Share of the calls while all targets are healthy.' }),
         isHealthy: z.boolean(),
-        history: z.array(healthProbe).max(PROBES_TOLD_MAX).meta({ description: 'Newest first.' }),
+        history: z.array(healthProbe).max(PROBES_SHOWN_MAX).meta({ description: 'Newest first.' }),
       }),
     )
     .max(TARGETS_MAX),
@@ -126,4 +126,4 @@ export const marketStatsAnswer = z.object({
     description: 'Median time that this gateway added to paid calls since it started; null before the first.',
   }),
 })
-export type MarketStats = Told<typeof marketStatsAnswer>
+export type MarketStats = Output<typeof marketStatsAnswer>

@@ -5,9 +5,9 @@ import {
   isoTime,
   LIST_LIMIT_MAX,
   nextCursor,
+  type Output,
   pageIn,
   success,
-  type Told,
   textOut,
   unixTime,
   usdcOut,
@@ -69,7 +69,7 @@ export const serviceHealth = z
     runtimeAvailable: z.boolean(),
   })
   .meta({ id: 'ServiceHealth' })
-export type ServiceHealth = Told<typeof serviceHealth>
+export type ServiceHealth = Output<typeof serviceHealth>
 
 /** An agentToolName in a response. */
 export const toolNameOut = z.string().regex(/^[a-z0-9_-]{1,64}$/)
@@ -139,7 +139,7 @@ const apiServiceFields = {
 }
 /** Public view of a service that is priced per call. */
 export const apiServiceSummary = z.object(apiServiceFields).meta({ id: 'ApiServiceSummary' })
-export type ApiServiceSummary = Told<typeof apiServiceSummary>
+export type ApiServiceSummary = Output<typeof apiServiceSummary>
 
 const llmServiceFields = {
   ...anySummary,
@@ -160,11 +160,11 @@ const llmServiceFields = {
 }
 /** Public view of a service that is priced per token. */
 export const llmServiceSummary = z.object(llmServiceFields).meta({ id: 'LlmServiceSummary' })
-export type LlmServiceSummary = Told<typeof llmServiceSummary>
+export type LlmServiceSummary = Output<typeof llmServiceSummary>
 
 /** Public view of a service. */
 export const serviceSummary = z.union([apiServiceSummary, llmServiceSummary]).meta({ id: 'ServiceSummary' })
-export type ServiceSummary = Told<typeof serviceSummary>
+export type ServiceSummary = Output<typeof serviceSummary>
 
 const TARGET_URL_LENGTH_MAX = 2 * URL_READ_LENGTH_MAX
 /** A target URL as the gateway calls it. Encoding of non-ASCII characters may make it longer than the given one. */
@@ -215,7 +215,7 @@ export const serviceRecord = z
     }),
   ])
   .meta({ id: 'Service' })
-export type ServiceRecord = Told<typeof serviceRecord>
+export type ServiceRecord = Output<typeof serviceRecord>
 
 /** Answer of `POST /services`. `status` is the status of the service. */
 export const registeredService = z.object({

@@ -7,10 +7,10 @@ import {
   LIST_LIMIT_MAX,
   labelIn,
   nextCursor,
+  type Output,
   pageIn,
   pathIdIn,
   success,
-  type Told,
   textOut,
   unixTime,
   usdcIn,
@@ -159,7 +159,7 @@ const settings = {
 }
 /** Settings of a credential that its owner can change, as in the API and the audit trail. */
 export const credentialSettings = z.object(settings)
-export type CredentialSettings = Told<typeof credentialSettings>
+export type CredentialSettings = Output<typeof credentialSettings>
 
 const credentialStatus = z.enum(['active', 'revoked', 'expired', 'deleted'])
 
@@ -173,7 +173,7 @@ export const shownCredential = z
     createdAt: isoTime,
   })
   .meta({ id: 'Credential' })
-export type ShownCredential = Told<typeof shownCredential>
+export type ShownCredential = Output<typeof shownCredential>
 
 /** Answer of `POST /credentials/agent/issue` and of `POST /credentials/agent/:id/rotate`. */
 export const issuedCredential = z.object({
@@ -191,7 +191,7 @@ const usage = {
 
 /** A credential with its usage. */
 export const listedCredential = shownCredential.extend(usage)
-export type ListedCredential = Told<typeof listedCredential>
+export type ListedCredential = Output<typeof listedCredential>
 
 /** Answer of `GET /credentials/agent/list`. */
 export const credentialsPage = z.object({
@@ -206,7 +206,7 @@ export const changedCredential = z.object({
   credentialId: idOut('cred'),
   credential: shownCredential,
 })
-export type ChangedCredential = Told<typeof changedCredential>
+export type ChangedCredential = Output<typeof changedCredential>
 
 /** Answer of `GET /credentials/agent/:id/status`. */
 export const credentialState = z.object({
@@ -244,7 +244,7 @@ const auditLog = z.object({
     .record(z.string(), z.unknown())
     .meta({ description: 'Details, such as `before` and `after` of a change.' }),
 })
-export type CredentialAuditLog = Told<typeof auditLog>
+export type CredentialAuditLog = Output<typeof auditLog>
 
 /** Answer of `GET /credentials/agent/audit-logs`. */
 export const auditLogsPage = z.object({

@@ -84,9 +84,9 @@ export function changedExpiry(given: ExpiryGiven, now: Date): Date | null | unde
   return new Date(ms)
 }
 
-type Told = readonly [name: keyof ExpiryGiven, time: Date | null]
+type StatedExpiry = readonly [name: keyof ExpiryGiven, time: Date | null]
 
-function assertAgree([name, time]: Told, [otherName, other]: Told): void {
+function assertAgree([name, time]: StatedExpiry, [otherName, other]: StatedExpiry): void {
   const tolerance = name === 'expiresInSec' ? TOLERANCE_MS : 0
   const agree =
     time === null || other === null ? time === other : Math.abs(time.getTime() - other.getTime()) <= tolerance

@@ -7,10 +7,10 @@ import {
   LIST_LIMIT_MAX,
   labelIn,
   nextCursor,
+  type Output,
   pageIn,
   pathIdIn,
   success,
-  type Told,
   textOut,
   unixTime,
   usdcIn,
@@ -111,7 +111,7 @@ const secretLog = z.object({
   at: isoTime,
   detail: z.record(z.string(), z.unknown()),
 })
-export type SecretLog = Told<typeof secretLog>
+export type SecretLog = Output<typeof secretLog>
 
 /** Answer of `GET /secrets/provider/audit-logs`. */
 export const secretLogsPage = z.object({

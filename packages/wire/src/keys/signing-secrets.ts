@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOut, isoTime, success, type Told } from '../common.ts'
+import { idOut, isoTime, type Output, success } from '../common.ts'
 import { strict } from '../strict.ts'
 
 /** Algorithms for signing requests to a service (RFC 9421, 3.3). */
@@ -42,7 +42,7 @@ export const shownSigningSecret = z
     createdAt: isoTime,
   })
   .meta({ id: 'SigningSecret' })
-export type ShownSigningSecret = Told<typeof shownSigningSecret>
+export type ShownSigningSecret = Output<typeof shownSigningSecret>
 
 /** Answer of `POST /secrets/signing` and `POST /secrets/signing/rotate`. */
 export const issuedSigningSecret = z.object({

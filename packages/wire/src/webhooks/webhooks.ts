@@ -7,9 +7,9 @@ import {
   LIST_LIMIT_MAX,
   limitIn,
   nextCursor,
+  type Output,
   pathIdIn,
   success,
-  type Told,
 } from '../common.ts'
 import { strict } from '../strict.ts'
 import { type WebhookEventType, webhookData } from './webhook-events.ts'
@@ -28,14 +28,10 @@ const webhookEventType = z.enum(webhookEventTypes)
 /** Type of test deliveries. It is not subscribable, so that it cannot be mistaken for an event. */
 export const WEBHOOK_TEST_TYPE = 'webhook.test'
 
-const urlIn = z
-  .string()
-  .min(1)
-  .max(URL_LENGTH_MAX)
-  .meta({
-    pattern: '^[\\x21-\\x7e]+$',
-    description: 'URL that receives a POST per event; on the public internet.',
-  })
+const urlIn = z.string().min(1).max(URL_LENGTH_MAX).meta({
+  pattern: '^[\\x21-\\x7e]+$',
+  description: 'URL that receives a POST per event; on the public internet.',
+})
 const eventsIn = z
   .array(webhookEventType)
   .min(1)
@@ -106,7 +102,7 @@ export const shownWebhook = z.object({
   createdAt: isoTime,
   updatedAt: isoTime,
 })
-export type ShownWebhook = Told<typeof shownWebhook>
+export type ShownWebhook = Output<typeof shownWebhook>
 
 /** Reason why an attempt failed: the status of the response, or a failure to reach the receiver. */
 const deliveryError = z.enum([
@@ -145,7 +141,7 @@ export const shownDelivery = z.object({
     .meta({ description: 'Null unless it is pending and the webhook active.' }),
   payload: webhookPayload,
 })
-export type ShownDelivery = Told<typeof shownDelivery>
+export type ShownDelivery = Output<typeof shownDelivery>
 
 /** Answer of `PATCH /webhooks/:id`. */
 export const webhookAnswer = z.object({ status: success, webhook: shownWebhook })

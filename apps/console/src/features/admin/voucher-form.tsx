@@ -137,14 +137,14 @@ function MakingProblem({ error }: { error: unknown }) {
   const isShort = error instanceof GatewayError && error.code === 'INSUFFICIENT_BALANCE'
   if (!isShort) return <Failed error={error} />
   const { requiredUsdc, availableUsdc } = error.detail
-  const tell = (wire: unknown) => (typeof wire === 'string' ? `${formatAmount(wire)} USDC` : 'more')
+  const report = (wire: unknown) => (typeof wire === 'string' ? `${formatAmount(wire)} USDC` : 'more')
   return (
     <div
       role="alert"
       className="flex flex-wrap items-center justify-between gap-2 rounded-lg bg-warn-soft p-2 pl-3"
     >
       <span className="text-sm text-warn">
-        {tell(requiredUsdc)} must be set aside, and your balance has {tell(availableUsdc)}.
+        {report(requiredUsdc)} must be set aside, and your balance has {report(availableUsdc)}.
       </span>
       <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
         Make a deposit

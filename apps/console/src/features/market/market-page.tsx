@@ -192,8 +192,8 @@ function Tags({
     queryFn: ({ signal }) => api.listMarketTags({ signal }),
     staleTime: 60_000,
   })
-  const told = (data?.tags ?? []).slice(0, TAGS_SHOWN).map(({ tag }) => tag)
-  const shown = chosen === undefined || told.includes(chosen) ? told : [chosen, ...told]
+  const reported = (data?.tags ?? []).slice(0, TAGS_SHOWN).map(({ tag }) => tag)
+  const shown = chosen === undefined || reported.includes(chosen) ? reported : [chosen, ...reported]
   return (
     <fieldset aria-label="Tags" className="mb-4 flex min-h-7 min-w-0 gap-1.5 overflow-x-auto">
       {shown.map(tag => (

@@ -169,11 +169,11 @@ function Prices({ service }: { service: Service }) {
 }
 
 function Schemas({ service: { request, response } }: { service: Service }) {
-  const told = [
+  const reported = [
     { label: 'Request', code: request },
     { label: 'Response', code: response },
   ].filter(({ code }) => Object.keys(code).length > 0)
-  if (told.length === 0) return null
+  if (reported.length === 0) return null
   return (
     <section aria-labelledby="schemas">
       <h2 id="schemas" className="mb-2 text-base font-medium">
@@ -181,7 +181,7 @@ function Schemas({ service: { request, response } }: { service: Service }) {
       </h2>
       <CodeBlock
         label="Schemas"
-        snippets={told.map(({ label, code }) => ({ label, code: JSON.stringify(code, null, 2) }))}
+        snippets={reported.map(({ label, code }) => ({ label, code: JSON.stringify(code, null, 2) }))}
       />
     </section>
   )

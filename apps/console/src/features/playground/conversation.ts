@@ -38,11 +38,11 @@ export function readConversation(serviceId: string): readonly Turn[] {
 
 /** Stores the conversation in this tab. Errors are reduced to their messages. */
 export function keepConversation(serviceId: string, turns: readonly Turn[]): void {
-  const told = turns
+  const reported = turns
     .slice(-TURNS_KEPT)
     .map(turn => (turn.error instanceof Error ? { ...turn, error: turn.error.message } : turn))
   try {
-    sessionStorage.setItem(PREFIX + serviceId, JSON.stringify(told))
+    sessionStorage.setItem(PREFIX + serviceId, JSON.stringify(reported))
   } catch {
     // The storage is full: the conversation continues, and a reload loses it.
     sessionStorage.removeItem(PREFIX + serviceId)

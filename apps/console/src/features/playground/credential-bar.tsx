@@ -31,7 +31,9 @@ export function CredentialBar() {
         <KeyRound aria-hidden className="size-4 shrink-0 text-faint" />
         <span className="flex min-w-0 flex-1 flex-col leading-tight">
           <span className="text-xs text-faint">Credential</span>
-          <span className="truncate font-medium">{credential === null ? 'None yet' : tell(credential)}</span>
+          <span className="truncate font-medium">
+            {credential === null ? 'None yet' : report(credential)}
+          </span>
         </span>
         <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-faint" />
       </button>
@@ -40,7 +42,7 @@ export function CredentialBar() {
   )
 }
 
-function tell({ name, limitUsdc, token }: TrialCredential): string {
+function report({ name, limitUsdc, token }: TrialCredential): string {
   return limitUsdc === null ? `agt_…${token.slice(-4)}` : `${name} · up to ${formatAmount(limitUsdc)} USDC`
 }
 
@@ -57,7 +59,7 @@ function CredentialDialog(props: { credential: TrialCredential | null; onClose: 
         {credential !== null && (
           <div className="flex items-center justify-between gap-3 rounded-lg border bg-subtle px-3 py-2">
             <p className="min-w-0 truncate text-sm">
-              In use: <span className="font-medium">{tell(credential)}</span>
+              In use: <span className="font-medium">{report(credential)}</span>
             </p>
             <Button size="sm" onClick={() => keepCredential(null)}>
               Forget it

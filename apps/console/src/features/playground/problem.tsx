@@ -114,11 +114,11 @@ function adviceOn({ code, detail }: GatewayError): Advice | null {
     case 'BUDGET_EXHAUSTED': {
       const limit = limits[String(detail.limit)] ?? 'the budget'
       const [left, needed] = [amount('remainingUsdc'), amount('requiredUsdc')]
-      const told =
+      const reported =
         left === null || needed === null ? '' : `: ${left} are left, and this call needs ${needed} held`
       const isPolicy = String(detail.limit).includes('policy')
       return {
-        text: `This would go past ${limit}${told}. Nothing was charged.`,
+        text: `This would go past ${limit}${reported}. Nothing was charged.`,
         to: isPolicy ? '/app/policy' : '/app/credentials',
         action: isPolicy ? 'Spending policy' : 'Credentials',
       }

@@ -83,7 +83,7 @@ function useOpenBills(
       if (asked.current.has(id)) continue
       asked.current.add(id)
       readSettled(invocationId, credential).then(
-        told => change(id, { bill: told }),
+        reported => change(id, { bill: reported }),
         () => undefined,
       )
     }
@@ -124,11 +124,11 @@ function startTurn(how: {
 
   const finish = async () => {
     const error = await read()
-    const told = invocationId ?? (error instanceof GatewayError ? error.detail.invocationId : null)
+    const reported = invocationId ?? (error instanceof GatewayError ? error.detail.invocationId : null)
     const state = error !== null ? 'failed' : isStopped ? 'stopped' : 'done'
-    if (typeof told !== 'string') return onChange({ state, error })
-    onChange({ invocationId: told, state: 'settling', error })
-    const bill = await readSettled(told, credential).catch(() => null)
+    if (typeof reported !== 'string') return onChange({ state, error })
+    onChange({ invocationId: reported, state: 'settling', error })
+    const bill = await readSettled(reported, credential).catch(() => null)
     onChange({ state, bill })
   }
   return {

@@ -85,7 +85,7 @@ function checkAddress({ walletAddress }: Inclusion): Check {
 /** Checks the balance in the tree against the current balance and the ledger. */
 async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSignal): Promise<Check> {
   const title = 'The balance in it is yours'
-  const told = micros(inclusion.balanceUsdc)
+  const reported = micros(inclusion.balanceUsdc)
   let seen: readonly Point[] = []
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const { entries } = await api.listLedgerEntries({ query: { limit: ENTRIES_MAX }, signal })
@@ -93,7 +93,7 @@ async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSigna
     const [newest] = (await api.listLedgerEntries({ query: { limit: 1 }, signal })).entries
     if (newest?.entryId !== entries[0]?.entryId) continue
     seen = pointsAt(owedIn(now), entries, Date.parse(tree.asOf))
-    const found = seen.find(({ balance }) => balance === told)
+    const found = seen.find(({ balance }) => balance === reported)
     if (found !== undefined) return { title, outcome: 'holds', detail: describePoint(inclusion, found) }
   }
   const [then] = seen

@@ -58,8 +58,8 @@ function checkSums({ walletsUsdc, consumerUsdc, providerUsdc, wallets }: Tree): 
   }
 }
 
-function checkRoot(told: string | null, { merkleRoot }: Tree): Check {
-  const isTrue = told === merkleRoot
+function checkRoot(reported: string | null, { merkleRoot }: Tree): Check {
+  const isTrue = reported === merkleRoot
   return {
     title: 'There is one root',
     outcome: holdsIf(isTrue),

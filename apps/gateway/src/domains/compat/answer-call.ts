@@ -62,19 +62,19 @@ export async function answerCall(deps: CompatDeps, api: CompatApi, visit: Visit)
   })
 
   const failure = failureIn(invoked)
-  if (sink !== undefined && failure === null) await tellWhole(sink, api, invoked)
+  if (sink !== undefined && failure === null) await sendWhole(sink, api, invoked)
   if (sink !== undefined && sink.head !== null) {
     sink.finish({ bill: billFor(invoked, sink.head), failure })
     return reply
   }
   sendRate(reply, invoked)
   if ('answer' in invoked && invoked.answer.isReplay) reply.header('idempotent-replayed', 'true')
-  if (failure !== null) return sendFailure(reply, request, { failure, tellFailure: api.tellFailure })
+  if (failure !== null) return sendFailure(reply, request, { failure, formatFailure: api.formatFailure })
   return 'answer' in invoked ? sendResult(reply, invoked.answer) : reply
 }
 
 /** Opens a stream although the provider's response was not streamed, and writes the response as events. */
-async function tellWhole(sink: EventSink, api: CompatApi, invoked: Invoked): Promise<void> {
+async function sendWhole(sink: EventSink, api: CompatApi, invoked: Invoked): Promise<void> {
   if (sink.head !== null || 'error' in invoked) return
   const { rate, answer } = invoked
   const { invocationId, holdUsdc } = billOf(answer.body)

@@ -8,7 +8,7 @@ import { messageEvents } from './whole-answer-rules.ts'
 export const messagesApi: CompatApi = {
   dialect: 'anthropic',
   bodyIn: messagesIn,
-  tellFailure: anthropicError,
+  formatFailure: anthropicError,
   grammarFor: (_body, requestId) => ({
     kindOf(event) {
       const type = typeOf(event)

@@ -1,4 +1,4 @@
-import { accountOf, type Failure, tell } from './failure-rules.ts'
+import { accountOf, describeFailure, type Failure } from './failure-rules.ts'
 
 /** Error body of Anthropic's API, with the status for which its SDKs raise the right class. */
 export type AnthropicError = {
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<number, string>> = {
 
 /** Formats a failure for Anthropic's API (docs.anthropic.com/en/api/errors). */
 export function anthropicError(failure: Failure, requestId: string): AnthropicError {
-  const { status, message, own } = tell(failure)
+  const { status, message, own } = describeFailure(failure)
   const ownType = typeof own?.type === 'string' ? own.type : undefined
   const type = ownType ?? TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
   const error = { type, message, farebox: accountOf(failure, requestId) }

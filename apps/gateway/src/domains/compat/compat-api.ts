@@ -2,7 +2,7 @@ import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { z } from 'zod'
 import type { StreamGrammar } from './event-sink.ts'
 import type { Failure } from './failure-rules.ts'
-import type { ToldEvent } from './whole-answer-rules.ts'
+import type { ApiStreamEvent } from './whole-answer-rules.ts'
 
 /** An API for calling models. */
 export type CompatApi = {
@@ -10,12 +10,12 @@ export type CompatApi = {
   readonly dialect: LlmDialect
   /** Members of the request that the gateway reads. The request is forwarded unchanged. */
   readonly bodyIn: z.ZodType<{ model?: string | null | undefined; stream?: boolean | null | undefined }>
-  readonly tellFailure: TellFailure
+  readonly formatFailure: FormatFailure
   /** Returns the stream grammar for a request that `bodyIn` accepts. */
   grammarFor(body: unknown, requestId: string): StreamGrammar
   /** Returns the events for a complete response, if the caller requested a stream. */
-  eventsOf(answer: Readonly<Record<string, unknown>>): readonly ToldEvent[]
+  eventsOf(answer: Readonly<Record<string, unknown>>): readonly ApiStreamEvent[]
 }
 
 /** Returns status and body of a failure in the format of an API. */
-export type TellFailure = (failure: Failure, requestId: string) => { status: number; body: object }
+export type FormatFailure = (failure: Failure, requestId: string) => { status: number; body: object }

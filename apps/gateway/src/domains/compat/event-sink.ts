@@ -2,7 +2,7 @@ import type { EventStream } from '../../http/event-stream.ts'
 import type { Bill } from '../invocation/records/read-answer.ts'
 import type { StreamEvent, StreamHead, StreamSink } from '../invocation/stream/stream-sink.ts'
 import type { Failure } from './failure-rules.ts'
-import type { ToldEvent } from './whole-answer-rules.ts'
+import type { ApiStreamEvent } from './whole-answer-rules.ts'
 
 /** Ends of an API's streams, and the events that callers must not receive. */
 export type StreamGrammar = {
@@ -94,7 +94,7 @@ export function typeOf({ name, data }: StreamEvent): string {
 }
 
 /** Returns an event of the gateway in the form of a provider's. */
-export function eventOf({ name, message }: ToldEvent): StreamEvent {
+export function eventOf({ name, message }: ApiStreamEvent): StreamEvent {
   const data = JSON.stringify(message)
   return { raw: Buffer.from(`${name === '' ? '' : `event: ${name}\n`}data: ${data}\n\n`), name, data }
 }

@@ -10,7 +10,7 @@ export type Failure = {
 }
 
 /** A failure as reported to the client of an API: the gateway's own, or the provider's error about the request. */
-export type Told = {
+export type DescribedFailure = {
   readonly status: number
   readonly message: string
   /** The provider's error object, if the provider reported the failure. */
@@ -41,7 +41,7 @@ export function failureOfAnswer(answer: { httpStatus: number; body: string }): F
 }
 
 /** Returns status and message of a failure for the caller. */
-export function tell(failure: Failure): Told {
+export function describeFailure(failure: Failure): DescribedFailure {
   const { status, message, context } = failure
   const { upstreamStatus, upstreamBody } = context
   if (failure.code === 'LLM_AUTO_HOLD_LIMIT_EXCEEDED') {

@@ -9,7 +9,7 @@ export type Refusal = {
 
 type Advice = (detail: Refusal['detail'], tool: string) => string
 
-const ISSUES_TOLD_MAX = 10
+const ISSUES_SHOWN_MAX = 10
 
 /**
  * Explains an error to an agent: what happened, what is left and what to do next, without assuming knowledge of the
@@ -98,13 +98,13 @@ const budgets: Readonly<Record<string, { what: string; next: string }>> = {
 
 function issuesOf({ issues }: Refusal['detail']): string {
   if (!Array.isArray(issues) || issues.length === 0) return 'they are not valid'
-  const told = issues
-    .slice(0, ISSUES_TOLD_MAX)
+  const reported = issues
+    .slice(0, ISSUES_SHOWN_MAX)
     .map(({ path, message }: { path: string; message: string }) => {
       return path === '' ? message : `${argumentOf(path)} ${message}`
     })
-  const untold = issues.length - told.length
-  return told.join('; ') + (untold > 0 ? `; and ${untold} more` : '')
+  const omitted = issues.length - reported.length
+  return reported.join('; ') + (omitted > 0 ? `; and ${omitted} more` : '')
 }
 
 /** Returns where a member of POST /agent/invoke is in a tool call. */

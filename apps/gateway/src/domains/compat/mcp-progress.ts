@@ -59,8 +59,12 @@ export async function notifyUntilAnswered(
     const failure = asGatewayError(error)
     const requestId = reply.request.id
     logFailure(log, failure, requestId)
-    const told = { code: ErrorCode.InternalError, message: failure.message, data: failure.toBody(requestId) }
-    writeMessage(stream, JSON.stringify({ jsonrpc: '2.0', id, error: told }))
+    const reported = {
+      code: ErrorCode.InternalError,
+      message: failure.message,
+      data: failure.toBody(requestId),
+    }
+    writeMessage(stream, JSON.stringify({ jsonrpc: '2.0', id, error: reported }))
   } finally {
     clearInterval(timer)
   }

@@ -10,7 +10,7 @@ const RESPONSES_LAST: ReadonlySet<string> = new Set(['response.completed', 'resp
 const RESPONSES_FAILED: ReadonlySet<string> = new Set(['response.failed', 'error'])
 
 /** Formats a failure for OpenAI's API. */
-export function tellOpenAi(failure: Failure, requestId: string): { status: number; body: object } {
+export function formatOpenAiError(failure: Failure, requestId: string): { status: number; body: object } {
   const { status, error } = openAiError(failure, requestId)
   return { status, body: { error } }
 }
@@ -19,7 +19,7 @@ export function tellOpenAi(failure: Failure, requestId: string): { status: numbe
 export const chatApi: CompatApi = {
   dialect: 'openai',
   bodyIn: chatIn,
-  tellFailure: tellOpenAi,
+  formatFailure: formatOpenAiError,
   grammarFor: (body, requestId) =>
     chatGrammar(chatIn.parse(body).stream_options?.include_usage === true, requestId),
   eventsOf: chatEvents,
@@ -29,7 +29,7 @@ export const chatApi: CompatApi = {
 export const responsesApi: CompatApi = {
   dialect: 'openai',
   bodyIn: responsesIn,
-  tellFailure: tellOpenAi,
+  formatFailure: formatOpenAiError,
   grammarFor: (_body, requestId) => responsesGrammar(requestId),
   eventsOf: responsesEvents,
 }
@@ -41,7 +41,7 @@ function chatGrammar(wantsUsage: boolean, requestId: string): StreamGrammar {
       return isErrorChunk(data) ? 'failed' : 'more'
     },
     endMark: 'data: [DONE]\n\n',
-    failureEvent: failure => `data: ${JSON.stringify(tellOpenAi(failure, requestId).body)}\n\n`,
+    failureEvent: failure => `data: ${JSON.stringify(formatOpenAiError(failure, requestId).body)}\n\n`,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@farebox/wire/errors'
-import { accountOf, type Failure, parameterOf, tell } from './failure-rules.ts'
+import { accountOf, describeFailure, type Failure, parameterOf } from './failure-rules.ts'
 
 /** Error object of OpenAI's API, with the status for which its SDKs raise the right class. */
 export type OpenAiError = {
@@ -32,7 +32,7 @@ const RELAYED_TYPES: Readonly<Record<number, string>> = { 429: 'rate_limit_error
 
 /** Formats a failure for OpenAI's API (platform.openai.com/docs/guides/error-codes). */
 export function openAiError(failure: Failure, requestId: string): OpenAiError {
-  const { status, message, own } = tell(failure)
+  const { status, message, own } = describeFailure(failure)
   const farebox = accountOf(failure, requestId)
   if (status !== failure.status) {
     const type = textOf(own?.type) ?? RELAYED_TYPES[status] ?? 'invalid_request_error'

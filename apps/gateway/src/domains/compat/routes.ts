@@ -170,7 +170,7 @@ function lists(
 function refuse(request: FastifyRequest, reply: FastifyReply, error: GatewayError): FastifyReply {
   return sendFailure(reply, request, {
     failure: failureOf(error),
-    tellFailure: compatApiOf(request).tellFailure,
+    formatFailure: compatApiOf(request).formatFailure,
   })
 }
 

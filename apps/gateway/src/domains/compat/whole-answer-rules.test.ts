@@ -2,10 +2,10 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { eventOf } from './event-sink.ts'
-import { chatEvents, messageEvents, responsesEvents, type ToldEvent } from './whole-answer-rules.ts'
+import { type ApiStreamEvent, chatEvents, messageEvents, responsesEvents } from './whole-answer-rules.ts'
 
 /** Returns options of the official clients for a server that streams these events. */
-function options(events: readonly ToldEvent[]) {
+function options(events: readonly ApiStreamEvent[]) {
   const text = events.map(event => eventOf(event).raw.toString()).join('')
   const fetch = async () => new Response(text, { headers: { 'content-type': 'text/event-stream' } })
   return { apiKey: 'agt_test', baseURL: 'http://gateway.test/v1', fetch, maxRetries: 0 }
@@ -15,7 +15,7 @@ const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 
 describe('a chat completion told as chunks', () => {
   const base = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm' }
-  const told = (completion: object) =>
+  const reported = (completion: object) =>
     new OpenAI(options(chatEvents({ ...completion }))).chat.completions
       .stream({ model: 'm', messages: [] })
       .finalChatCompletion()
@@ -30,7 +30,7 @@ describe('a chat completion told as chunks', () => {
       ],
       usage,
     }
-    expect(await told(completion)).toMatchObject(completion)
+    expect(await reported(completion)).toMatchObject(completion)
   })
 
   test('brings its tool calls', async () => {
@@ -41,7 +41,7 @@ describe('a chat completion told as chunks', () => {
     }))
     const message = { role: 'assistant', content: null, tool_calls: calls }
     const completion = { ...base, choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage }
-    expect(await told(completion)).toMatchObject(completion)
+    expect(await reported(completion)).toMatchObject(completion)
   })
 
   test('that is none does not throw', () => {

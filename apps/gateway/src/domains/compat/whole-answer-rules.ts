@@ -5,14 +5,14 @@
  */
 
 /** An event to write; `name` is empty if the API's events have none. */
-export type ToldEvent = { readonly name: string; readonly message: Members }
+export type ApiStreamEvent = { readonly name: string; readonly message: Members }
 
 type Members = Readonly<Record<string, unknown>>
 
 /** Returns the chunks of a chat completion, with its usage in the last. */
-export function chatEvents(completion: Members): ToldEvent[] {
+export function chatEvents(completion: Members): ApiStreamEvent[] {
   const { choices, usage, ...rest } = completion
-  const chunk = (members: Members): ToldEvent => ({
+  const chunk = (members: Members): ApiStreamEvent => ({
     name: '',
     message: { ...rest, object: 'chat.completion.chunk', ...members },
   })
@@ -43,7 +43,7 @@ const RESPONSE_ENDS: Readonly<Record<string, string>> = {
 }
 
 /** Returns the events of a response of the Responses API. */
-export function responsesEvents(response: Members): ToldEvent[] {
+export function responsesEvents(response: Members): ApiStreamEvent[] {
   const last = RESPONSE_ENDS[String(response.status)] ?? 'response.completed'
   const begun = { ...response, status: 'in_progress', output: [], usage: null }
   const events: [string, Members][] = [
@@ -99,7 +99,7 @@ function partEvents(item: Members, at: Members): [string, Members][] {
 }
 
 /** Returns the events of a message of Anthropic's API. */
-export function messageEvents(message: Members): ToldEvent[] {
+export function messageEvents(message: Members): ApiStreamEvent[] {
   const { stop_reason, stop_sequence = null, usage } = message
   const begun = { ...message, content: [], stop_reason: null, stop_sequence: null }
   const events: Members[] = [

@@ -388,10 +388,10 @@ describe('the listener', () => {
     const { ticket } = await openTicket(provider, '1')
     const txHash = await redeem(gateway, ticket)
 
-    const told: VaultEvent[] = []
-    const listener = { onWithdrawn: async (events: readonly WithdrawnEvent[]) => told.push(...events) }
+    const reported: VaultEvent[] = []
+    const listener = { onWithdrawn: async (events: readonly WithdrawnEvent[]) => reported.push(...events) }
     await follow({}, listener)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await chain.mine(2)
     const before = await cursor()
     await expect(follow({}, { onWithdrawn: () => Promise.reject(new Error('not now')) })).rejects.toThrow(
@@ -399,7 +399,7 @@ describe('the listener', () => {
     )
     expect(await cursor()).toBe(before)
     await follow({}, listener)
-    expect(told).toMatchObject([{ txHash, nonce: ticket.nonce, amount: USDC, to: provider.wallet }])
+    expect(reported).toMatchObject([{ txHash, nonce: ticket.nonce, amount: USDC, to: provider.wallet }])
   })
 })
 

@@ -108,7 +108,7 @@ async function followSteps(
     if (readUpTo !== null) {
       await compareCount(deps, readUpTo, async range => {
         const events = await chain.vaultEvents(range)
-        await tell(listener, events)
+        await notify(listener, events)
         await deps.db.transaction(tx => keepEvents(tx, chain.facts, bookable(deps, events)))
       })
     }
@@ -151,7 +151,7 @@ async function readOn(
   // The responding node is behind the one that returned the head, so its logs may be incomplete.
   if (last === null) return WAITS
 
-  await tell(listener, events)
+  await notify(listener, events)
   if (gone !== 'none') await listener.onReorganised?.(cursor.block_number - REREAD_BLOCKS)
   const isCaughtUp = range.to === confirmed
   const endsWait = await db.transaction(async tx => {
@@ -167,7 +167,7 @@ async function readOn(
 }
 
 /** Passes redemptions to the listener. */
-async function tell(listener: VaultListener, events: readonly VaultEvent[]): Promise<void> {
+async function notify(listener: VaultListener, events: readonly VaultEvent[]): Promise<void> {
   const withdrawn = events.filter(event => event.kind === 'withdrawn')
   if (withdrawn.length > 0) await listener.onWithdrawn(withdrawn)
 }

@@ -67,6 +67,6 @@ async function openTask(deps: Pick<Deps, 'ids'>, tx: Tx, report: Report): Promis
   const category = supportCategoryOf(report.category)
   if (category === null) return null
   const { id: feedbackId, source, sentiment, route, context, isRedacted: redacted, message, wallet } = report
-  const told = { feedbackId, source, sentiment, route, context, redacted }
-  return openSupportTask(deps, tx, { category, message, report: told, wallet })
+  const reported = { feedbackId, source, sentiment, route, context, redacted }
+  return openSupportTask(deps, tx, { category, message, report: reported, wallet })
 }

@@ -345,8 +345,8 @@ describe('a probe that ends after things have changed', () => {
     await alice.ask('PUT', `/services/${service.serviceId}`, { invoke: { targets: [{ url: target.url }] } })
     answering.resolve()
     await probing
-    const { targets: told } = await historyOf(service)
-    expect(told).toMatchObject([{ url: target.url, history: [{ status: 'healthy' }] }])
+    const { targets: reported } = await historyOf(service)
+    expect(reported).toMatchObject([{ url: target.url, history: [{ status: 'healthy' }] }])
     const rows = await on.deps.db.query(
       sql`select url from service_targets where service_id = ${service.serviceId}`,
     )

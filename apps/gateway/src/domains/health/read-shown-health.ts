@@ -1,4 +1,4 @@
-import { PROBES_TOLD_MAX } from '@farebox/wire/market'
+import { PROBES_SHOWN_MAX } from '@farebox/wire/market'
 import type { Deps } from '../../ports.ts'
 import { readShownTargets } from '../services/discovery/read-market-service.ts'
 import { readProbes } from './store.ts'
@@ -18,7 +18,7 @@ export async function readShownHealth(deps: Pick<Deps, 'db' | 'clock'>, referenc
     serviceId,
     urls: targets.map(({ url }) => url),
     since: new Date(deps.clock.now() - DAY_MS),
-    limitPerTarget: PROBES_TOLD_MAX,
+    limitPerTarget: PROBES_SHOWN_MAX,
   })
   const weight = targets.reduce((sum, target) => sum + target.weight, 0)
   return {

@@ -70,7 +70,7 @@ export type Call = {
   /** The rate that its request was counted at, of an attempt after the first; absent: it is counted now. */
   readonly counted?: Rate
   /** What the answer calls its `model`; absent: what the provider does. */
-  readonly toldModel?: string
+  readonly reportedModel?: string
   /** Receiver of the events of a streamed call; absent: the caller takes the whole answer. */
   readonly sink?: StreamSink
 }
@@ -146,7 +146,7 @@ async function carry(
     payload: input.payload,
     quoted,
     sink: call.sink,
-    toldModel: call.toldModel,
+    reportedModel: call.reportedModel,
     holdUsdc: formatUsdc(hold),
     rate,
   })
@@ -220,17 +220,18 @@ async function replay(
   }
   const owned = { invocationId, owner: agent.owner }
   const answer = await readArchivedAnswer(deps.rawDb, owned, deps.loadAnswer)
-  const told = { ...answer, isReplay: true }
-  if (sink === undefined || status !== 'SUCCEEDED' || input instanceof GatewayError) return { answer: told }
-  if (answer.isExpired || !asksForStream(input)) return { answer: told }
+  const reported = { ...answer, isReplay: true }
+  if (sink === undefined || status !== 'SUCCEEDED' || input instanceof GatewayError)
+    return { answer: reported }
+  if (answer.isExpired || !asksForStream(input)) return { answer: reported }
   const recording = await readRecording(deps.rawDb, owned)
   if (recording === null) {
-    if (!wasStreamed(answer.body)) return { answer: told }
+    if (!wasStreamed(answer.body)) return { answer: reported }
     // Its stream was pruned after its answer was read: both are deleted together.
     return { answer: { ...(await readArchivedAnswer(deps.rawDb, owned)), isReplay: true } }
   }
   await replayStream(recording, sink, { invocationId, holdUsdc: formatUsdc(hold), isReplay: true, rate })
-  return { answer: { ...told, streamed: recording.isWhole ? 'whole' : 'cut' } }
+  return { answer: { ...reported, streamed: recording.isWhole ? 'whole' : 'cut' } }
 }
 
 /** True if a caller requests a stream, if the service offers one. */

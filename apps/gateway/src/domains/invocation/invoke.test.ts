@@ -445,10 +445,10 @@ describe('provider failures', () => {
         body: { code: 'UPSTREAM_ERROR', detail: { reason: 'status', upstreamStatus: status, status: state } },
       })
       expect(String(failed.body.detail.upstreamBody)).toHaveLength(2_048)
-      const told = await get(on, `/agent/invocations/${failed.body.detail.invocationId}`, {
+      const reported = await get(on, `/agent/invocations/${failed.body.detail.invocationId}`, {
         headers: { 'x-credential': agent.token },
       })
-      expect(told.body).toMatchObject({
+      expect(reported.body).toMatchObject({
         status: state,
         chargedUsdc: '0.000000',
         holdUsdc: PRICE,

@@ -18,6 +18,6 @@ export function sendRate(reply: FastifyReply, invoked: Invoked): void {
   if (invoked.rate !== null || !('error' in invoked)) return
   const { limit, rpm, retryAfterSeconds } = invoked.error.context
   if (limit !== POLICY.name) return
-  const told = { quota: Number(rpm), remaining: 0, resetSeconds: Number(retryAfterSeconds) }
-  sendRateLimitHeaders(reply, { ...POLICY, ...told })
+  const reported = { quota: Number(rpm), remaining: 0, resetSeconds: Number(retryAfterSeconds) }
+  sendRateLimitHeaders(reply, { ...POLICY, ...reported })
 }

@@ -44,9 +44,9 @@ export function recordEnded(
 /** Records a call answered without its provider: refused, or replayed. */
 export function recordUnheld(
   metrics: Metrics,
-  told: { service: CallableService | null; answer: 'known' | 'refused'; error: GatewayError | null },
+  reported: { service: CallableService | null; answer: 'known' | 'refused'; error: GatewayError | null },
 ): void {
-  const { service, answer, error } = told
+  const { service, answer, error } = reported
   const isKnown = answer === 'known'
   const kind = service === null ? 'unknown' : service.pricing.model === 'fixed' ? 'fixed' : 'metered'
   const outcome = !isKnown ? 'refused' : error === null ? 'replayed' : 'in_progress'

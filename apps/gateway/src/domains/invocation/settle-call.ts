@@ -54,12 +54,12 @@ export async function settleCall(
   deps: SettleDeps,
   called: CalledCall,
 ): Promise<{ readonly answer: Answer; readonly status: InvocationStatus | null }> {
-  const { settlement, told } = settlementOf(deps, called)
+  const { settlement, reported } = settlementOf(deps, called)
   const stored = await settle(deps, settlement)
   const { outcome } = called
   const status = stored === null ? settlement.status : null
-  if (status !== null) tellTally(deps.tally, called, settlement)
-  const answer = { ...(stored ?? told), isReplay: false }
+  if (status !== null) tallyCall(deps.tally, called, settlement)
+  const answer = { ...(stored ?? reported), isReplay: false }
   if (outcome.kind !== 'streamed') return { answer, status }
   return { answer: { ...answer, streamed: outcome.stream.end === 'whole' ? 'whole' : 'cut' }, status }
 }
@@ -68,7 +68,7 @@ export async function settleCall(
  * Counts a call for or against its provider. Calls to one's own services do not count; services are rated by calls that
  * were charged, or failed and would have been.
  */
-function tellTally(tally: CallTally, { open, service, outcome }: CalledCall, settlement: Settlement): void {
+function tallyCall(tally: CallTally, { open, service, outcome }: CalledCall, settlement: Settlement): void {
   const verdict = open.owner === open.provider ? null : verdictOn(outcome, settlement.status)
   if (verdict === null) return
   const isGood = verdict === 'good'
@@ -89,7 +89,7 @@ function pricesOf(pricing: CallPricing, hold: Usdc): { price: bigint; outputPric
 function settlementOf(
   deps: Pick<SettleDeps, 'clock' | 'config' | 'metrics'>,
   called: CalledCall,
-): { settlement: Settlement; told: { httpStatus: number; body: string } } {
+): { settlement: Settlement; reported: { httpStatus: number; body: string } } {
   const { call, open, metering, outcome, service } = called
   const { invocationId, hold } = open
   const { attempts, latencyMs } = outcome
@@ -99,14 +99,17 @@ function settlementOf(
   if (end.status !== 'SUCCEEDED') {
     const { status, error } = end
     recordLateTrouble(deps.metrics, error)
-    const told = { httpStatus: error.status, body: failedBody({ error, status, requestId: call.requestId }) }
+    const reported = {
+      httpStatus: error.status,
+      body: failedBody({ error, status, requestId: call.requestId }),
+    }
     const failed = { ...common, ...NOTHING, errorCode: error.code }
     if (status !== 'PROCESSING') {
-      return { told, settlement: { ...failed, status, recording: null, answer: told, metered: null } }
+      return { reported, settlement: { ...failed, status, recording: null, answer: reported, metered: null } }
     }
     const { pendingResult } = end
     const reason = String(error.context.reason)
-    return { told, settlement: { ...failed, status, recording, reason, pendingResult } }
+    return { reported, settlement: { ...failed, status, recording, reason, pendingResult } }
   }
   const { charge, metered, resultText, responseHash } = end
   const finishedAt = new Date(deps.clock.now())
@@ -127,7 +130,7 @@ function settlementOf(
   const answer = { httpStatus: 200, body }
   const fee = feeOf(charge, deps.config.PLATFORM_FEE_BPS)
   const paid = { ...common, charge, fee, errorCode: null, metered, recording }
-  return { told: answer, settlement: { ...paid, status: 'SUCCEEDED', answer, finishedAt } }
+  return { reported: answer, settlement: { ...paid, status: 'SUCCEEDED', answer, finishedAt } }
 }
 
 function receiptOf(

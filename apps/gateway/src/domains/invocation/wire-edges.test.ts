@@ -130,10 +130,10 @@ describe('an answer', () => {
     answerWith(nested(20_000))
     const { body } = await invoke(on, agent, call())
     expect(body).toMatchObject({ code: 'UPSTREAM_ERROR', detail: { reason: 'too_large' } })
-    const told = await get(on, `/agent/invocations/${body.detail.invocationId}`, {
+    const reported = await get(on, `/agent/invocations/${body.detail.invocationId}`, {
       headers: { 'x-credential': agent.token },
     })
-    expect(told.body).toMatchObject({ status: 'FAILED_FINAL', chargedUsdc: '0.000000' })
+    expect(reported.body).toMatchObject({ status: 'FAILED_FINAL', chargedUsdc: '0.000000' })
   })
 })
 

@@ -5,17 +5,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditWithoutChain } from '../../../test/kit/ledger/credit.ts'
 import {
   hold,
-  type LedgerScene,
+  type LedgerFixture,
   type Payer,
   pay,
-  startLedgerScene,
-} from '../../../test/kit/ledger/ledger-scene.ts'
+  startLedgerFixture,
+} from '../../../test/kit/ledger/ledger-fixture.ts'
 import { lockPartitions } from './lock-partitions.ts'
 
-let on: LedgerScene
+let on: LedgerFixture
 let payer: Payer
 beforeAll(async () => {
-  on = await startLedgerScene()
+  on = await startLedgerFixture()
   payer = await on.payer(1_000_000n)
 })
 afterAll(() => on.stop())

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  type ProfileFixture,
   type ProfileOwner,
-  type ProfileScene,
-  startProfileScene,
+  startProfileFixture,
   wrongCodes,
-} from '../../../test/kit/world/profile-scene.ts'
+} from '../../../test/kit/world/profile-fixture.ts'
 
 const TEN_MINUTES_MS = 600_000
 
-let scene: ProfileScene
+let fixture: ProfileFixture
 
 beforeAll(async () => {
-  scene = await startProfileScene()
+  fixture = await startProfileFixture()
 })
-afterAll(() => scene?.stop())
+afterAll(() => fixture?.stop())
 
 let people = 0
 /** Returns a wallet with a pending email. */
 async function pendingOwner(): Promise<ProfileOwner & { email: string; code: string }> {
   people += 1
   const email = `person${people}@example.com`
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email })
-  return { ...owner, email, code: await scene.codeFor(email) }
+  return { ...owner, email, code: await fixture.codeFor(email) }
 }
 
 async function lock(owner: { email: string; code: string; verify: ProfileOwner['verify'] }): Promise<void> {
@@ -82,7 +82,7 @@ test('a resend unlocks with a new code', async () => {
     emailVerificationSendsRemaining: 3,
   })
   expect(resent.body.profile.emailVerificationStatus).toBe('pending')
-  const bound = await owner.verify(owner.email, await scene.codeFor(owner.email, 2))
+  const bound = await owner.verify(owner.email, await fixture.codeFor(owner.email, 2))
   expect(bound.status).toBe(200)
 })
 
@@ -91,14 +91,14 @@ test('another email unlocks too', async () => {
   await lock(owner)
   const email = `other-${owner.email}`
   expect((await owner.update({ email })).body.emailVerificationStatus).toBe('pending')
-  expect((await owner.verify(email, await scene.codeFor(email))).status).toBe(200)
+  expect((await owner.verify(email, await fixture.codeFor(email))).status).toBe(200)
 })
 
 test('a day of sends is worth twenty-five guesses, however the sends are made', async () => {
   const owner = await pendingOwner()
   let judged = 0
   for (let sends = 1; sends <= 8; sends += 1) {
-    const code = await scene.codeFor(owner.email, Math.min(sends, 5))
+    const code = await fixture.codeFor(owner.email, Math.min(sends, 5))
     const answers = await Promise.all(wrongCodes(code, 8).map(one => owner.verify(owner.email, one)))
     judged += answers.filter(answer => answer.status === 400).length
     const isLocking = answers.filter(answer => answer.status === 423).length > 3
@@ -127,14 +127,14 @@ test('a code for another email is NOT_PENDING and counts nothing', async () => {
 test('an email is confirmed and resent in any case, and bound and written to as it was given', async () => {
   const owner = await pendingOwner()
   expect((await owner.resend(owner.email.toUpperCase())).body.pendingEmail).toBe(owner.email)
-  const code = await scene.codeFor(owner.email, 2)
+  const code = await fixture.codeFor(owner.email, 2)
   const confirmed = await owner.verify(owner.email.toUpperCase(), code)
   expect([confirmed.status, confirmed.body.profile.email]).toEqual([200, owner.email])
 })
 
 test('a code works once, for the wallet that it was made for', async () => {
   const owner = await pendingOwner()
-  const thief = await scene.owner()
+  const thief = await fixture.owner()
   expect((await thief.verify(owner.email, owner.code)).body.code).toBe('EMAIL_VERIFICATION_NOT_PENDING')
   const both = await Promise.all([1, 2].map(() => owner.verify(owner.email, owner.code)))
   expect(both.map(answer => answer.body.code ?? 'bound').sort()).toEqual([
@@ -179,21 +179,21 @@ test('whatever is no code or no email is INVALID_PAYLOAD and counts nothing', as
 
 test('a code is good up to ten minutes, and EXPIRED from then on, right or wrong', async () => {
   const [early, late] = [await pendingOwner(), await pendingOwner()]
-  scene.gateway.advance(TEN_MINUTES_MS - 10_000)
+  fixture.gateway.advance(TEN_MINUTES_MS - 10_000)
   expect((await early.verify(early.email, early.code)).status).toBe(200)
-  scene.gateway.advance(10_000)
+  fixture.gateway.advance(10_000)
   for (const code of [late.code, ...wrongCodes(late.code, 6)]) {
     const refused = await late.verify(late.email, code)
     expect([refused.status, refused.body.code]).toEqual([410, 'EMAIL_VERIFICATION_EXPIRED'])
   }
   expect(await late.me()).toMatchObject({ pendingEmail: late.email, emailVerificationStatus: 'pending' })
   await late.resend(late.email)
-  expect((await late.verify(late.email, await scene.codeFor(late.email, 2))).status).toBe(200)
+  expect((await late.verify(late.email, await fixture.codeFor(late.email, 2))).status).toBe(200)
 })
 
 test('locked outlasts expired', async () => {
   const owner = await pendingOwner()
   await lock(owner)
-  scene.gateway.advance(TEN_MINUTES_MS)
+  fixture.gateway.advance(TEN_MINUTES_MS)
   expect((await owner.verify(owner.email, owner.code)).body.code).toBe('EMAIL_VERIFICATION_LOCKED')
 })

@@ -5,7 +5,7 @@ import { startTestChain, type TestChain } from '../../../test/kit/chain/test-cha
 import { startTestGateway } from '../../../test/kit/gateway/test-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { until } from '../../../test/kit/until.ts'
-import { type ProfileScene, startProfileScene } from '../../../test/kit/world/profile-scene.ts'
+import { type ProfileFixture, startProfileFixture } from '../../../test/kit/world/profile-fixture.ts'
 import { newWallet, signIn } from '../../../test/kit/world/wallets.ts'
 import { startMailSink } from '../../dev/mail-sink.ts'
 import { profileTasks } from './jobs.ts'
@@ -15,18 +15,18 @@ const MINUTE_MS = 60_000
 const EMAIL = 'ada@example.com'
 
 let chain: TestChain
-let scene: ProfileScene
+let fixture: ProfileFixture
 
 beforeAll(async () => {
   chain = await startTestChain()
 })
 afterAll(() => chain?.stop())
 beforeEach(async () => {
-  scene = await startProfileScene({ chain, hasQueue: false, env: { MAILS_PER_ADDRESS: '3' } })
+  fixture = await startProfileFixture({ chain, hasQueue: false, env: { MAILS_PER_ADDRESS: '3' } })
 })
-afterEach(() => scene?.stop())
+afterEach(() => fixture?.stop())
 
-const query = <Row>(text: ReturnType<typeof sql>) => scene.gateway.deps.db.query<Row>(text)
+const query = <Row>(text: ReturnType<typeof sql>) => fixture.gateway.deps.db.query<Row>(text)
 
 async function waitingJobs() {
   return query<{ attempts: number; payload: { codeId: string } }>(
@@ -36,56 +36,56 @@ async function waitingJobs() {
 
 /** Runs the mail task as the queue would. */
 async function mail(codeId: string | undefined): Promise<void> {
-  const [task] = profileTasks(scene.gateway.deps)
+  const [task] = profileTasks(fixture.gateway.deps)
   await task?.run({ codeId }, { number: 1, max: 50 }, new AbortController().signal)
 }
 
 test('a mail waits for a mail server that is down, and the update does not', async () => {
-  await scene.closeMailServer()
-  await scene.startQueue()
-  const owner = await scene.owner()
+  await fixture.closeMailServer()
+  await fixture.startQueue()
+  const owner = await fixture.owner()
   expect((await owner.update({ username: 'Ada', email: EMAIL })).status).toBe(200)
   await until('an attempt has failed', async () => (await waitingJobs()).some(job => job.attempts > 0))
-  await scene.openMailServer()
-  expect((await owner.verify(EMAIL, await scene.codeFor(EMAIL))).status).toBe(200)
+  await fixture.openMailServer()
+  expect((await owner.verify(EMAIL, await fixture.codeFor(EMAIL))).status).toBe(200)
   await until('the queue is empty', async () => (await waitingJobs()).length === 0)
 })
 
 test('of several codes only the one that counts is mailed, however late', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   await owner.resend(EMAIL)
   await owner.update({ email: 'other@example.com' })
-  await scene.startQueue()
-  const code = await scene.codeFor('other@example.com')
+  await fixture.startQueue()
+  const code = await fixture.codeFor('other@example.com')
   await until('the queue is empty', async () => (await waitingJobs()).length === 0)
-  expect(scene.mailsTo(EMAIL)).toEqual([])
+  expect(fixture.mailsTo(EMAIL)).toEqual([])
   expect((await owner.verify('other@example.com', code)).status).toBe(200)
 })
 
 test('a code that was cancelled, removed, or has expired is not mailed', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   await owner.update({ email: null })
   await owner.update({ email: 'late@example.com' })
   const jobs = await waitingJobs()
-  scene.gateway.advance(10 * MINUTE_MS)
+  fixture.gateway.advance(10 * MINUTE_MS)
   for (const { payload } of jobs) await mail(payload.codeId)
-  expect([scene.mailsTo(EMAIL), scene.mailsTo('late@example.com')]).toEqual([[], []])
+  expect([fixture.mailsTo(EMAIL), fixture.mailsTo('late@example.com')]).toEqual([[], []])
 })
 
 test('a job that comes again mails nothing again', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   const [job] = await waitingJobs()
   await mail(job?.payload.codeId)
   await mail(job?.payload.codeId)
-  expect(scene.mailsTo(EMAIL)).toHaveLength(1)
-  expect(scene.mailsTo(EMAIL)[0]?.id).toBe(`${job?.payload.codeId}@farebox.example`)
+  expect(fixture.mailsTo(EMAIL)).toHaveLength(1)
+  expect(fixture.mailsTo(EMAIL)[0]?.id).toBe(`${job?.payload.codeId}@farebox.example`)
 })
 
 test('an update that is refused queues no mail', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   const username = newWallet().address
   expect((await owner.put({ ...proof, email: EMAIL, username })).status).toBe(400)
@@ -94,37 +94,37 @@ test('an update that is refused queues no mail', async () => {
 })
 
 test('a mail whose gateway died is taken up by another within minutes', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   // Simulates a gateway that was killed while it sent the mail.
   await query(
     sql`update graphile_worker._private_jobs set attempts = 1, locked_at = now(), locked_by = 'gone'`,
   )
-  await scene.startQueue()
-  expect(await keepMails(scene.gateway.deps)).toMatchObject({ requeued: 0 })
-  scene.gateway.advance(MINUTE_MS)
-  expect(await keepMails(scene.gateway.deps)).toMatchObject({ requeued: 1 })
-  expect(await keepMails(scene.gateway.deps)).toMatchObject({ requeued: 0 })
-  expect((await owner.verify(EMAIL, await scene.codeFor(EMAIL))).status).toBe(200)
+  await fixture.startQueue()
+  expect(await keepMails(fixture.gateway.deps)).toMatchObject({ requeued: 0 })
+  fixture.gateway.advance(MINUTE_MS)
+  expect(await keepMails(fixture.gateway.deps)).toMatchObject({ requeued: 1 })
+  expect(await keepMails(fixture.gateway.deps)).toMatchObject({ requeued: 0 })
+  expect((await owner.verify(EMAIL, await fixture.codeFor(EMAIL))).status).toBe(200)
 })
 
 test('what expired unmailed is forgotten, and so are the counts of past days', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
-  scene.gateway.advance(10 * MINUTE_MS)
-  expect(await keepMails(scene.gateway.deps)).toEqual({ requeued: 0, forgotten: 1, counts: 0 })
-  scene.gateway.advance(2 * 1_440 * MINUTE_MS)
-  expect(await keepMails(scene.gateway.deps)).toEqual({ requeued: 0, forgotten: 0, counts: 1 })
+  fixture.gateway.advance(10 * MINUTE_MS)
+  expect(await keepMails(fixture.gateway.deps)).toEqual({ requeued: 0, forgotten: 1, counts: 0 })
+  fixture.gateway.advance(2 * 1_440 * MINUTE_MS)
+  expect(await keepMails(fixture.gateway.deps)).toEqual({ requeued: 0, forgotten: 0, counts: 1 })
 })
 
 test('no table, job or column holds a code that can be read', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   const dump = await everything()
   expect(dump).toContain(EMAIL)
   const [job] = await waitingJobs()
   await mail(job?.payload.codeId)
-  const code = await scene.codeFor(EMAIL)
+  const code = await fixture.codeFor(EMAIL)
   for (const text of [dump, await everything()]) {
     expect(text).not.toMatch(new RegExp(`(?<![0-9a-z.])${code}(?![0-9a-z])`))
   }
@@ -137,7 +137,7 @@ async function everything(): Promise<string> {
     where schemaname in ('public', 'graphile_worker')`)
   const rows = await Promise.all(
     tables.map(({ name }) =>
-      scene.gateway.deps.db.query<{ row: string }>({
+      fixture.gateway.deps.db.query<{ row: string }>({
         text: `select t::text as row from ${name} t`,
         values: [],
       }),
@@ -152,9 +152,9 @@ async function everything(): Promise<string> {
 test('one mailbox gets so many mails a day from however many wallets, and the next wallet is told', async () => {
   const spellings = ['victim@example.com', 'vic.tim@example.com', 'Victim+1@EXAMPLE.com']
   for (const email of spellings) {
-    expect((await (await scene.owner()).update({ email })).body.pendingEmail).toBe(email)
+    expect((await (await fixture.owner()).update({ email })).body.pendingEmail).toBe(email)
   }
-  const late = await scene.owner()
+  const late = await fixture.owner()
   const refused = await late.update({ username: 'Late', email: 'victim+2@example.com' })
   expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED'])
   expect(refused.body).toMatchObject({ message: expect.stringContaining('3 codes today') })
@@ -162,31 +162,31 @@ test('one mailbox gets so many mails a day from however many wallets, and the ne
   const { username, pendingEmail, emailVerificationSendsRemaining } = await late.me()
   expect([username === 'Late', pendingEmail, emailVerificationSendsRemaining]).toEqual([false, null, 5])
 
-  await scene.startQueue()
+  await fixture.startQueue()
   await until('the queue is empty', async () => (await waitingJobs()).length === 0)
-  expect(spellings.map(email => scene.mailsTo(email).length)).toEqual([1, 1, 1])
+  expect(spellings.map(email => fixture.mailsTo(email).length)).toEqual([1, 1, 1])
 
   // Another mailbox still gets mails today, and the same one again tomorrow.
   await late.update({ email: 'somebody@example.com' })
-  await scene.codeFor('somebody@example.com')
-  scene.gateway.advance(1_440 * MINUTE_MS)
+  await fixture.codeFor('somebody@example.com')
+  fixture.gateway.advance(1_440 * MINUTE_MS)
   await late.update({ email: 'victim+2@example.com' })
-  await scene.codeFor('victim+2@example.com')
+  await fixture.codeFor('victim+2@example.com')
 })
 
 test('a resend past the mails of an address is refused, and the code before stays good', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   await owner.resend(EMAIL)
   await owner.resend(EMAIL)
   const refused = await owner.resend(EMAIL)
   expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED'])
-  await scene.startQueue()
-  expect((await owner.verify(EMAIL, await scene.codeFor(EMAIL))).status).toBe(200)
+  await fixture.startQueue()
+  expect((await owner.verify(EMAIL, await fixture.codeFor(EMAIL))).status).toBe(200)
 })
 
 test('a mail that the server refuses for good is not tried again', async () => {
-  await scene.closeMailServer()
+  await fixture.closeMailServer()
   let offers = 0
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -196,13 +196,13 @@ test('a mail that the server refuses for good is not tried again', async () => {
       done(Object.assign(new Error('No such mailbox.'), { responseCode: 550 }))
     },
   })
-  const { SMTP_URL = '' } = scene.gateway.deps.config
+  const { SMTP_URL = '' } = fixture.gateway.deps.config
   await new Promise<void>(listening => server.listen(Number(new URL(SMTP_URL).port), '127.0.0.1', listening))
-  await scene.startQueue()
-  await (await scene.owner()).update({ email: EMAIL })
+  await fixture.startQueue()
+  await (await fixture.owner()).update({ email: EMAIL })
   await until('it was refused', async () => offers > 0 && (await waitingJobs()).length === 0)
-  scene.gateway.advance(MINUTE_MS)
-  expect(await keepMails(scene.gateway.deps)).toMatchObject({ requeued: 0 })
+  fixture.gateway.advance(MINUTE_MS)
+  expect(await keepMails(fixture.gateway.deps)).toMatchObject({ requeued: 0 })
   expect(offers).toBe(1)
   await new Promise<void>(closed => server.close(closed))
 })

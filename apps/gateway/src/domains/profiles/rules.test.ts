@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   CODE_ATTEMPTS_MAX,
+  EMPTY_PROFILE,
   isSameEmail,
   isVerified,
   judgeCode,
@@ -11,7 +12,6 @@ import {
   secondsToNextDay,
   sendsLeft,
   statusOf,
-  UNTOLD,
   utcDay,
   withSend,
 } from './rules.ts'
@@ -32,7 +32,7 @@ function pending(attempts = 0): ProfileRecord {
     sealedCode: null,
     queuedAt: new Date(0),
   }
-  return { ...UNTOLD, email: 'before@example.com', staged }
+  return { ...EMPTY_PROFILE, email: 'before@example.com', staged }
 }
 
 const attempt = fc.record({
@@ -79,9 +79,9 @@ test('whatever is tried in whatever order, a code is never judged by more than f
 })
 
 test('nothing is pending where nothing was staged', () => {
-  expect(judgeCode(UNTOLD, { email: EMAIL, digest: RIGHT, now: 0 })).toEqual({ kind: 'not_pending' })
-  expect(statusOf(UNTOLD)).toBe('none')
-  expect(statusOf({ ...UNTOLD, email: EMAIL })).toBe('verified')
+  expect(judgeCode(EMPTY_PROFILE, { email: EMAIL, digest: RIGHT, now: 0 })).toEqual({ kind: 'not_pending' })
+  expect(statusOf(EMPTY_PROFILE)).toBe('none')
+  expect(statusOf({ ...EMPTY_PROFILE, email: EMAIL })).toBe('verified')
 })
 
 test('however clocks differ around midnight, no more mails go out than two days have', () => {
@@ -89,7 +89,7 @@ test('however clocks differ around midnight, no more mails go out than two days 
   fc.assert(
     fc.property(clocks, hours => {
       const midnight = 20_000 * DAY_MS
-      let record = UNTOLD
+      let record = EMPTY_PROFILE
       let sent = 0
       for (const hour of hours) {
         const today = utcDay(midnight + hour * 3_600_000)

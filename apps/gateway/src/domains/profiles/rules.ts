@@ -36,7 +36,13 @@ export type ProfileRecord = {
 }
 
 /** Profile of a wallet without a stored one. */
-export const UNTOLD: ProfileRecord = { notifications: true, email: null, staged: null, sendsDay: 0, sends: 0 }
+export const EMPTY_PROFILE: ProfileRecord = {
+  notifications: true,
+  email: null,
+  staged: null,
+  sendsDay: 0,
+  sends: 0,
+}
 
 /** Returns the UTC day, counted from 1970-01-01. `now` in Unix milliseconds. */
 export function utcDay(now: number): number {

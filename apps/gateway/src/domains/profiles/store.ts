@@ -1,7 +1,7 @@
 import type { WalletAddress } from '@farebox/wire/auth'
 import sql, { empty } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
-import { CODE_ATTEMPTS_MAX, type ProfileRecord, UNTOLD } from './rules.ts'
+import { CODE_ATTEMPTS_MAX, EMPTY_PROFILE, type ProfileRecord } from './rules.ts'
 
 type Row = {
   notifications: boolean
@@ -23,7 +23,7 @@ type Row = {
 
 /** Returns the profile of a wallet. */
 export async function findProfile(db: Queryable, wallet: WalletAddress): Promise<ProfileRecord> {
-  return (await selectProfile(db, wallet, empty)) ?? UNTOLD
+  return (await selectProfile(db, wallet, empty)) ?? EMPTY_PROFILE
 }
 
 /** Returns the profile of a wallet, locked until the transaction ends. Creates the row if needed. */
@@ -51,10 +51,10 @@ async function selectProfile(
 
 function readRow(row: Row): ProfileRecord {
   const { notifications, email, sends } = row
-  const told = { notifications, email, sends, sendsDay: row.sends_day }
-  if (row.staged_email === null) return { ...told, staged: null }
+  const reported = { notifications, email, sends, sendsDay: row.sends_day }
+  if (row.staged_email === null) return { ...reported, staged: null }
   return {
-    ...told,
+    ...reported,
     staged: {
       email: row.staged_email,
       codeId: row.code_id,

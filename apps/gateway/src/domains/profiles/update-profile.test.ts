@@ -1,18 +1,18 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ProfileScene, startProfileScene } from '../../../test/kit/world/profile-scene.ts'
+import { type ProfileFixture, startProfileFixture } from '../../../test/kit/world/profile-fixture.ts'
 import { askChallenge, newWallet } from '../../../test/kit/world/wallets.ts'
 
 const DAY_MS = 86_400_000
 const FIVE_MINUTES_MS = 300_000
 
-let scene: ProfileScene
+let fixture: ProfileFixture
 const boss = newWallet()
 
 beforeAll(async () => {
-  scene = await startProfileScene({ env: { ADMIN_WALLETS: boss.address } })
+  fixture = await startProfileFixture({ env: { ADMIN_WALLETS: boss.address } })
 })
-afterAll(() => scene?.stop())
+afterAll(() => fixture?.stop())
 
 /** Returns an address that is unique in this file. */
 let people = 0
@@ -22,15 +22,15 @@ const newEmail = () => {
 }
 
 async function verifiedOwner(email = newEmail()) {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email })
-  const bound = await owner.verify(email, await scene.codeFor(email))
+  const bound = await owner.verify(email, await fixture.codeFor(email))
   expect(bound.status).toBe(200)
   return { ...owner, email }
 }
 
 test('an update changes what it names and leaves the rest', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   const named = await owner.update({ username: 'Ada Lovelace' })
   expect(named.status).toBe(200)
   expect(named.body).toMatchObject({ username: 'Ada Lovelace', email: null, notifications: true })
@@ -47,7 +47,7 @@ test('an update changes what it names and leaves the rest', async () => {
 
 test('a new email is pending until its code comes back; then it is bound', async () => {
   const email = newEmail()
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   const updated = await owner.update({ username: 'Ada', email, notifications: true })
   const pending = {
     wallet_address: owner.account.address,
@@ -62,7 +62,7 @@ test('a new email is pending until its code comes back; then it is bound', async
   expect(updated.body.profile).toMatchObject(pending)
   expect(await owner.me()).toEqual(updated.body)
 
-  const bound = await owner.verify(email, await scene.codeFor(email))
+  const bound = await owner.verify(email, await fixture.codeFor(email))
   expect(bound.status).toBe(200)
   expect(bound.body.profile).toMatchObject({
     walletAddress: owner.account.address,
@@ -84,14 +84,14 @@ test('while another email is pending, the verified one stays', async () => {
     pendingEmail: next,
     emailVerificationStatus: 'pending',
   })
-  expect((await owner.verify(next, await scene.codeFor(next))).body.profile.email).toBe(next)
+  expect((await owner.verify(next, await fixture.codeFor(next))).body.profile.email).toBe(next)
 })
 
 test('the verified email, in any case, cancels a pending change and costs no mail', async () => {
   const owner = await verifiedOwner()
   const next = newEmail()
   await owner.update({ email: next })
-  const code = await scene.codeFor(next)
+  const code = await fixture.codeFor(next)
   const cancelled = await owner.update({ email: owner.email.toUpperCase() })
   expect(cancelled.body).toMatchObject({
     email: owner.email,
@@ -117,12 +117,12 @@ test('null removes the verified email and a pending one', async () => {
 
 test('the pending email once more is a resend: the old code is void', async () => {
   const email = newEmail()
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email })
-  const old = await scene.codeFor(email)
+  const old = await fixture.codeFor(email)
   const again = await owner.update({ email })
   expect(again.body).toMatchObject({ pendingEmail: email, emailVerificationSendsRemaining: 3 })
-  const fresh = await scene.codeFor(email, 2)
+  const fresh = await fixture.codeFor(email, 2)
   if (fresh !== old) {
     const refused = await owner.verify(email, old)
     expect(refused.body.code).toBe('EMAIL_VERIFICATION_INVALID_CODE')
@@ -133,10 +133,10 @@ test('the pending email once more is a resend: the old code is void', async () =
 test('one email may be bound by two wallets, and neither is told of the other', async () => {
   const email = newEmail()
   const first = await verifiedOwner(email)
-  const second = await scene.owner()
+  const second = await fixture.owner()
   const pending = await second.update({ email })
   expect(pending.body).toMatchObject({ pendingEmail: email, emailVerificationSendsRemaining: 4 })
-  const bound = await second.verify(email, await scene.codeFor(email, 2))
+  const bound = await second.verify(email, await fixture.codeFor(email, 2))
   expect(bound.body.profile).toMatchObject({ email, emailVerified: true })
   expect(await first.me()).toMatchObject({ email, emailVerified: true })
 })
@@ -147,14 +147,14 @@ test.each([
   ['{strange}!#$%@xn--bcher-kva.example'],
   [`${'x'.repeat(64)}@${'y'.repeat(63)}.${'z'.repeat(63)}.${'w'.repeat(54)}.com`],
 ])('the address %s is kept as it was given', async email => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   expect((await owner.update({ email })).body.pendingEmail).toBe(email)
-  const bound = await owner.verify(email, await scene.codeFor(email))
+  const bound = await owner.verify(email, await fixture.codeFor(email))
   expect(bound.body.profile.email).toBe(email)
 })
 
 test('whatever is no email, no username or no preference is INVALID_PAYLOAD, and nothing applies', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   const before = await owner.me()
   const emails = [
@@ -210,7 +210,7 @@ test('whatever is no email, no username or no preference is INVALID_PAYLOAD, and
 })
 
 test('a name that reads as the address of another wallet is refused, with everything it came with', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   const other = newWallet().address
   const own = owner.account.address
   const proof = await owner.signedChallenge()
@@ -225,7 +225,7 @@ test('a name that reads as the address of another wallet is refused, with everyt
 })
 
 test('a name that poses as staff is refused, with everything it came with, but for the operator and who has it', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   for (const username of ['Farebox Support', 'adm1n', 'S\u00fcpport', 'The Team']) {
     const refused = await owner.put({ ...proof, username, notifications: false })
@@ -237,18 +237,18 @@ test('a name that poses as staff is refused, with everything it came with, but f
   }
   expect(await owner.me()).toMatchObject({ notifications: true })
 
-  const staff = await scene.owner(boss)
+  const staff = await fixture.owner(boss)
   expect((await staff.update({ username: 'Farebox Support' })).body.username).toBe('Farebox Support')
 
   const early = owner.account.address.toLowerCase()
-  await scene.gateway.deps.db.query(sql`update wallets set username = 'Official' where address = ${early}`)
+  await fixture.gateway.deps.db.query(sql`update wallets set username = 'Official' where address = ${early}`)
   const kept = await owner.update({ username: 'Official', notifications: false })
   expect(kept.body).toMatchObject({ username: 'Official', notifications: false })
   expect((await owner.update({ username: 'Official Ada' })).status).toBe(400)
 })
 
 test('the sixth mail of a day is refused with all that came with it, and the challenge is not used up', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   for (const left of [4, 3, 2, 1, 0]) {
     const updated = await owner.update({ email: newEmail() })
     expect(updated.body.emailVerificationSendsRemaining).toBe(left)
@@ -269,7 +269,7 @@ test('the sixth mail of a day is refused with all that came with it, and the cha
 })
 
 test('updates side by side never send more than is left', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   const proofs = await Promise.all(Array.from({ length: 8 }, () => owner.signedChallenge()))
   const answers = await Promise.all(proofs.map(proof => owner.put({ ...proof, email: newEmail() })))
   expect(answers.map(answer => answer.status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
@@ -277,7 +277,7 @@ test('updates side by side never send more than is left', async () => {
 })
 
 test('a challenge serves one update, side by side too', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   const answers = await Promise.all(
     [1, 2, 3, 4].map(index => owner.put({ ...proof, username: `Ada ${index}` })),
@@ -290,10 +290,10 @@ test('a challenge serves one update, side by side too', async () => {
 })
 
 test('an update needs a profile challenge of the same wallet, signed by it', async () => {
-  const owner = await scene.owner()
-  const thief = await scene.owner()
+  const owner = await fixture.owner()
+  const thief = await fixture.owner()
   const proof = await owner.signedChallenge()
-  const login = await askChallenge(scene.gateway.url, owner.account.address)
+  const login = await askChallenge(fixture.gateway.url, owner.account.address)
   const theirs = await thief.signedChallenge()
   const signedByThief = await thief.account.signMessage({ message: proof.message })
   const refused = [
@@ -312,23 +312,23 @@ test('an update needs a profile challenge of the same wallet, signed by it', asy
 // Advances the gateway's clock, so these come last.
 
 test('a challenge that has expired updates nothing', async () => {
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
-  scene.gateway.advance(FIVE_MINUTES_MS)
+  fixture.gateway.advance(FIVE_MINUTES_MS)
   const late = await owner.put({ ...proof, username: 'Late' })
   expect([late.status, late.body.code]).toEqual([401, 'CHALLENGE_EXPIRED'])
 })
 
 test('the next UTC day has five mails again', async () => {
   const email = newEmail()
-  const owner = await scene.owner()
+  const owner = await fixture.owner()
   await owner.update({ email })
   // A code that is voided before its mail is sent is not mailed.
-  await scene.codeFor(email)
+  await fixture.codeFor(email)
   await owner.resend(email)
-  await scene.codeFor(email, 2)
-  scene.gateway.advance(DAY_MS)
+  await fixture.codeFor(email, 2)
+  fixture.gateway.advance(DAY_MS)
   expect((await owner.me()).emailVerificationSendsRemaining).toBe(5)
   expect((await owner.resend(email)).body.emailVerificationSendsRemaining).toBe(4)
-  expect((await owner.verify(email, await scene.codeFor(email, 3))).status).toBe(200)
+  expect((await owner.verify(email, await fixture.codeFor(email, 3))).status).toBe(200)
 })

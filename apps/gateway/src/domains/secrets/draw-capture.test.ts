@@ -27,7 +27,7 @@ const exhausted = (remainingUsdc: string) =>
   })
 const invalid = expect.objectContaining({ code: 'PROVIDER_SECRET_INVALID' })
 /** Returns the captured amount of the current interval, as shown to the owner. */
-const toldOf = async (id: string) => {
+const reportedOf = async (id: string) => {
   const { body } = await alice.ask('GET', '/secrets/provider/list')
   return (body.secrets as { id: string; capturedUsdc: string }[]).find(secret => secret.id === id)
     ?.capturedUsdc
@@ -46,7 +46,7 @@ describe('a capture', () => {
     await expect(capture(id, '0.000002')).rejects.toEqual(exhausted('0.000001'))
     await capture(id, '0.000001')
     await expect(capture(id, '0.000001')).rejects.toEqual(exhausted('0.000000'))
-    expect(await toldOf(id)).toBe('1.000000')
+    expect(await reportedOf(id)).toBe('1.000000')
   })
 
   test('above the whole limit is refused, and nothing of it counts', async () => {
@@ -59,7 +59,7 @@ describe('a capture', () => {
     const { id } = await alice.issue()
     await capture(id, '999999999')
     await capture(id, '1')
-    expect(await toldOf(id)).toBe('1000000000.000000')
+    expect(await reportedOf(id)).toBe('1000000000.000000')
   })
 
   test('of nothing passes a limit of nothing, and nothing else does', async () => {
@@ -74,7 +74,7 @@ describe('a capture', () => {
     await expect(
       gateway.deps.db.transaction(tx => drawCapture(tx, { secretId: id, amount: usdc(-1n) })),
     ).rejects.toThrow(RangeError)
-    expect(await toldOf(id)).toBe('1.000000')
+    expect(await reportedOf(id)).toBe('1.000000')
   })
 
   test('leaves other secrets of the wallet alone', async () => {
@@ -100,7 +100,7 @@ describe('a capture', () => {
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toEqual(exhausted('0.100000'))
     }
-    expect(await toldOf(id)).toBe('0.900000')
+    expect(await reportedOf(id)).toBe('0.900000')
   })
 
   test('and the requests with the secret at the same time do not undo each other', async () => {
@@ -111,7 +111,7 @@ describe('a capture', () => {
         await Promise.all([capture(id, '0.1'), gateway.providers.authenticate({ authorization })])
       }),
     )
-    expect(await toldOf(id)).toBe('1.000000')
+    expect(await reportedOf(id)).toBe('1.000000')
     const { rate } = await gateway.providers.authenticate({ authorization })
     expect(rate.remaining).toBe(12 - 11)
   })
@@ -128,10 +128,10 @@ describe('the interval of a credit limit', () => {
     await capture(id, '1')
     await expect(capture(id, '0.1')).rejects.toEqual(exhausted('0.000000'))
     await age(id, length)
-    expect(await toldOf(id)).toBe('0.000000')
+    expect(await reportedOf(id)).toBe('0.000000')
     await capture(id, '0.7')
     await expect(capture(id, '0.4')).rejects.toEqual(exhausted('0.300000'))
-    expect(await toldOf(id)).toBe('0.700000')
+    expect(await reportedOf(id)).toBe('0.700000')
   })
 
   test('begins with the calendar of UTC, whenever the secret was issued', async () => {

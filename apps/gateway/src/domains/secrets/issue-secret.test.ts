@@ -90,8 +90,8 @@ describe('POST /secrets/provider/issue', () => {
     [0.05, '0.050000'],
     [12, '12.000000'],
     ['999999999999.999999', '999999999999.999999'],
-  ])('takes a creditLimit of %j', async (creditLimit, told) => {
-    expect((await issue({ name: 'a', creditLimit })).body.secret).toMatchObject({ creditLimit: told })
+  ])('takes a creditLimit of %j', async (creditLimit, reported) => {
+    expect((await issue({ name: 'a', creditLimit })).body.secret).toMatchObject({ creditLimit: reported })
   })
 
   test.each([1, 10_000_000])('takes an rpm of %i', async rpm => {

@@ -75,7 +75,7 @@ export function requireProvider(providers: ProviderGuard) {
     try {
       request.provider = await providers.authenticate(request.headers)
     } catch (error) {
-      if (error instanceof GatewayError) tellRefusal(reply, error)
+      if (error instanceof GatewayError) reportRefusal(reply, error)
       throw error
     }
     sendRate(reply, request.provider.rate)
@@ -109,7 +109,7 @@ function endedSecret(reason: 'expired' | 'calls_used', { maxCalls, expiresAt }: 
 }
 
 /** Adds a `WWW-Authenticate` header (RFC 9110, 11.6.1), or the state of the rate limit, to a refusal. */
-function tellRefusal(reply: FastifyReply, { status, code, context }: GatewayError): void {
+function reportRefusal(reply: FastifyReply, { status, code, context }: GatewayError): void {
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   if (code !== 'RATE_LIMITED') return
   sendRate(reply, { rpm: Number(context.rpm), remaining: 0, seconds: Number(context.retryAfterSeconds) })

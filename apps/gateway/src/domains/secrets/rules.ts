@@ -1,6 +1,6 @@
 import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import { intervalStart, type ResetInterval } from '@farebox/wire/intervals'
-import type { SecretSettings as ToldSettings } from '@farebox/wire/secrets'
+import type { SecretSettings as WireSettings } from '@farebox/wire/secrets'
 
 /** Limits of a provider secret. `creditLimit` in micro-USDC per interval, null: no cap. */
 export type SecretSettings = {
@@ -91,7 +91,7 @@ export function addCapture(
 }
 
 /** Formats settings for a response: amounts as strings, expiry in Unix seconds, rounded up. */
-export function presentSettings(settings: SecretSettings): ToldSettings {
+export function presentSettings(settings: SecretSettings): WireSettings {
   const { name, rpm, creditLimit, resetInterval, maxCalls, expiresAt } = settings
   return {
     name,

@@ -93,7 +93,7 @@ describe('registering an LLM service', () => {
 
   test('takes the terms of holds inside pricing; a change of prices leaves them, null clears them', async () => {
     const terms = { defaultMaxOutputTokens: 64, maxAutoHoldUsdc: '0.25', holdBufferMultiplier: 1.5 }
-    const told = { ...terms, maxAutoHoldUsdc: '0.250000' }
+    const reported = { ...terms, maxAutoHoldUsdc: '0.250000' }
     const prices = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '2' }
     const manifest = llmManifestOf(target.url, {
       inputPricePer1MTokensUsdc: undefined,
@@ -101,12 +101,15 @@ describe('registering an LLM service', () => {
       pricing: { ...prices, ...terms },
     })
     const service = await alice.register(manifest)
-    expect(service).toMatchObject(told)
+    expect(service).toMatchObject(reported)
     const path = `/services/${service.serviceId}`
     const repriced = await alice.ask('PUT', path, { pricing: { ...prices, inputPricePer1MTokensUsdc: '3' } })
-    expect(repriced.body.service).toMatchObject(told)
+    expect(repriced.body.service).toMatchObject(reported)
     const cleared = await alice.ask('PUT', path, { pricing: { ...prices, maxAutoHoldUsdc: null } })
-    expect(cleared.body.service).toMatchObject({ ...told, scheduledPricing: { maxAutoHoldUsdc: '1.000000' } })
+    expect(cleared.body.service).toMatchObject({
+      ...reported,
+      scheduledPricing: { maxAutoHoldUsdc: '1.000000' },
+    })
   })
 
   test.each([

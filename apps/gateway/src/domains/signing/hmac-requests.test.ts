@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/te
 import { post, send } from '../../../test/kit/network/http.ts'
 import { listen } from '../../../test/kit/network/loopback.ts'
 import { until } from '../../../test/kit/until.ts'
-import { publishedKeys, refusalOf } from '../../../test/kit/world/signing-scene.ts'
+import { publishedKeys, refusalOf } from '../../../test/kit/world/signing-fixture.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
 
 const PRICE = '0.010000'

@@ -18,23 +18,23 @@ import {
   PRICE,
   publishedKeys,
   refusalOf,
-  type SigningScene,
-  startSigningScene,
-} from '../../../test/kit/world/signing-scene.ts'
+  type SigningFixture,
+  startSigningFixture,
+} from '../../../test/kit/world/signing-fixture.ts'
 import { invoke, register } from '../../../test/kit/world/world.ts'
 import { freePort } from '../../adapters/free-port.ts'
 import { createMessageSigner } from '../../adapters/message-signer.ts'
 
-let scene: SigningScene
+let fixture: SigningFixture
 beforeAll(async () => {
-  scene = await startSigningScene()
+  fixture = await startSigningFixture()
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 describe('the example for providers refuses', () => {
   test('another body, path, query, method or invocation than was signed', async () => {
-    const genuine = await scene.aCall()
-    const judge = (changes: Partial<Judged>) => refusalOf(scene.upstream.judge({ ...genuine, ...changes }))
+    const genuine = await fixture.aCall()
+    const judge = (changes: Partial<Judged>) => refusalOf(fixture.upstream.judge({ ...genuine, ...changes }))
     const body = Buffer.from('{"q":"other"}')
     const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`
     expect(await judge({})).toMatchObject({ keyId: genuine.verified?.keyId })
@@ -58,11 +58,11 @@ describe('the example for providers refuses', () => {
   })
 
   test('a signature for another wallet, and takes each of several of its own in any case', async () => {
-    const genuine = await scene.aCall()
-    const own = scene.provider.account.address
+    const genuine = await fixture.aCall()
+    const own = fixture.provider.account.address
     const other = `0x${'1'.repeat(40)}`
     const judgedBy = async (wallet: string | string[]) => {
-      const judging = await startSignedProvider(scene.on.url, { publicUrl: scene.upstream.url, wallet })
+      const judging = await startSignedProvider(fixture.on.url, { publicUrl: fixture.upstream.url, wallet })
       const verdict = await refusalOf(judging.judge(genuine))
       await judging.stop()
       return verdict
@@ -75,10 +75,10 @@ describe('the example for providers refuses', () => {
   })
 
   test('a request without a signature, or without half of one', async () => {
-    const { headers, ...genuine } = await scene.aCall()
+    const { headers, ...genuine } = await fixture.aCall()
     for (const name of ['signature', 'signature-input']) {
       const { [name]: _, ...rest } = headers
-      expect(await refusalOf(scene.upstream.judge({ ...genuine, headers: rest }))).toBe('signature_missing')
+      expect(await refusalOf(fixture.upstream.judge({ ...genuine, headers: rest }))).toBe('signature_missing')
     }
   })
 
@@ -90,33 +90,33 @@ describe('the example for providers refuses', () => {
     ['a component of its own making', /"@method"/, '"@method";req'],
     ['nonsense', /^.*$/, '((((('],
   ])('a signature with %s', async (_, pattern, replacement) => {
-    const genuine = await scene.aCall()
+    const genuine = await fixture.aCall()
     const input = String(genuine.headers['signature-input']).replace(pattern, replacement)
     const headers = { ...genuine.headers, 'signature-input': input }
-    expect(await refusalOf(scene.upstream.judge({ ...genuine, headers }))).toBe('signature_malformed')
+    expect(await refusalOf(fixture.upstream.judge({ ...genuine, headers }))).toBe('signature_malformed')
   })
 
   test('a signature that leaves the body or the invocation out, though its key is right', async () => {
-    const genuine = await scene.aCall()
-    const bare = await post(scene.on, `/services/${scene.service}/ping`, {
-      token: scene.provider.token,
+    const genuine = await fixture.aCall()
+    const bare = await post(fixture.on, `/services/${fixture.service}/ping`, {
+      token: fixture.provider.token,
       body: {},
     })
     expect(bare.status).toBe(200)
-    const probe = scene.upstream.seen.at(-1)
+    const probe = fixture.upstream.seen.at(-1)
     const judge = (changes: object) =>
-      refusalOf(scene.upstream.judge({ ...genuine, headers: { ...probe?.headers }, ...changes }))
+      refusalOf(fixture.upstream.judge({ ...genuine, headers: { ...probe?.headers }, ...changes }))
     expect(await judge({})).toBe('not_covered')
     const headers = { ...probe?.headers, 'farebox-invocation-id': 'inv_1' }
     expect(await judge({ body: Buffer.alloc(0), headers })).toBe('not_covered')
   })
 
   test('a signature of yesterday, and one of tomorrow', async () => {
-    const genuine = await scene.aCall()
+    const genuine = await fixture.aCall()
     for (const offsetMs of [86_400_000, -86_400_000, 362_000, -62_000]) {
-      const late = await startSignedProvider(scene.on.url, {
-        publicUrl: scene.upstream.url,
-        wallet: scene.provider.account.address,
+      const late = await startSignedProvider(fixture.on.url, {
+        publicUrl: fixture.upstream.url,
+        wallet: fixture.provider.account.address,
         now: () => Date.now() + offsetMs,
       })
       expect(await refusalOf(late.judge(genuine))).toBe('stale')
@@ -126,31 +126,31 @@ describe('the example for providers refuses', () => {
 
   test('a signature by a key that the gateway does not publish, without asking it each time', async () => {
     const { privateKey } = generateKeyPairSync('ed25519')
-    const counted = await countingDirectory(scene.on)
+    const counted = await countingDirectory(fixture.on)
     const judging = await startSignedProvider(counted.url, {
-      publicUrl: scene.upstream.url,
-      wallet: scene.provider.account.address,
+      publicUrl: fixture.upstream.url,
+      wallet: fixture.provider.account.address,
     })
     const forged = (id: string) => {
-      const named = addressed(scene.provider.account.address)
-      const message = { method: 'POST', targetUri: `${scene.upstream.url}/x`, headers: named, body: null }
+      const named = addressed(fixture.provider.account.address)
+      const message = { method: 'POST', targetUri: `${fixture.upstream.url}/x`, headers: named, body: null }
       const flat = createMessageSigner(() => ({ id, privateKey }), Date.now)(message)
       const headers = { ...named, 'signature-input': flat[1] ?? '', signature: flat[3] ?? '' }
       return refusalOf(judging.judge({ method: 'POST', url: '/x', headers, body: Buffer.alloc(0) }))
     }
     const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => forged(`made-up-${index}`)))
     expect(new Set(answers)).toEqual(new Set(['unknown_key']))
-    const [published] = await publishedKeys(scene.on)
+    const [published] = await publishedKeys(fixture.on)
     expect(await forged(published?.kid ?? '')).toBe('signature_invalid')
     expect(counted.fetches()).toBe(1)
     await Promise.all([judging.stop(), counted.stop()])
   })
 
   test('everything while it has no keys, and tells that apart from a forgery', async () => {
-    const genuine = await scene.aCall()
+    const genuine = await fixture.aCall()
     const judging = await startSignedProvider('http://127.0.0.1:9', {
-      publicUrl: scene.upstream.url,
-      wallet: scene.provider.account.address,
+      publicUrl: fixture.upstream.url,
+      wallet: fixture.provider.account.address,
     })
     expect(await refusalOf(judging.judge(genuine))).toBe('keys_unavailable')
     await judging.stop()
@@ -163,9 +163,9 @@ describe('the middleware of the example', () => {
   let verify: ReturnType<typeof verifyFarebox>
   const guarded = (options: Partial<VerifyOptions> = {}) =>
     verifyFarebox({
-      gatewayUrl: scene.on.url,
+      gatewayUrl: fixture.on.url,
       publicUrl: url,
-      wallet: scene.provider.account.address,
+      wallet: fixture.provider.account.address,
       ...options,
     })
 
@@ -186,9 +186,12 @@ describe('the middleware of the example', () => {
   afterAll(() => server.stop())
 
   test('hands on who called and what was sent', async () => {
-    const behind = await register(scene.on, scene.provider, { targets: [`${url}/served`], priceUsdc: PRICE })
+    const behind = await register(fixture.on, fixture.provider, {
+      targets: [`${url}/served`],
+      priceUsdc: PRICE,
+    })
     const call = { serviceId: behind, costUsdc: PRICE, payload: { body: { q: 'é' } } }
-    const { body } = await invoke(scene.on, scene.credential, call)
+    const { body } = await invoke(fixture.on, fixture.credential, call)
     expect(body).toMatchObject({
       status: 'SUCCEEDED',
       result: { farebox: { invocationId: body.invocationId }, body: { q: 'é' } },
@@ -206,8 +209,8 @@ describe('the middleware of the example', () => {
   })
 
   test('refuses the same invocation twice where it is told to', async () => {
-    const genuine = await scene.aCall()
-    verify = guarded({ publicUrl: scene.upstream.url, refuseReplays: true })
+    const genuine = await fixture.aCall()
+    verify = guarded({ publicUrl: fixture.upstream.url, refuseReplays: true })
     const { host: _host, connection: _connection, 'content-length': _length, ...kept } = genuine.headers
     const headers = Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)]))
     const send = () =>
@@ -226,18 +229,18 @@ describe('the server of the example', () => {
     const child = spawn(process.execPath, [program], {
       env: {
         PATH: process.env.PATH,
-        GATEWAY_URL: scene.on.url,
+        GATEWAY_URL: fixture.on.url,
         PORT: String(port),
-        WALLET: scene.provider.account.address,
+        WALLET: fixture.provider.account.address,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     try {
       await once(child.stdout, 'data', { signal: AbortSignal.timeout(15_000) })
       const target = `http://127.0.0.1:${port}/any`
-      const served = await register(scene.on, scene.provider, { targets: [target], priceUsdc: PRICE })
+      const served = await register(fixture.on, fixture.provider, { targets: [target], priceUsdc: PRICE })
       const call = { serviceId: served, costUsdc: PRICE, payload: { body: { q: 1 } } }
-      const { body } = await invoke(scene.on, scene.credential, call)
+      const { body } = await invoke(fixture.on, fixture.credential, call)
       expect(body.result).toEqual({ invocationId: body.invocationId, youSent: { q: 1 } })
       expect((await fetch(target)).status).toBe(401)
     } finally {

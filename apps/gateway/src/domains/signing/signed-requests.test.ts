@@ -11,20 +11,20 @@ import {
   PRICE,
   publishedKeys,
   refusalOf,
-  type SigningScene,
-  startSigningScene,
-} from '../../../test/kit/world/signing-scene.ts'
+  type SigningFixture,
+  startSigningFixture,
+} from '../../../test/kit/world/signing-fixture.ts'
 import { signIn } from '../../../test/kit/world/wallets.ts'
 import { arrive, register } from '../../../test/kit/world/world.ts'
 import { systemClock } from '../../adapters/clock.ts'
 import { createMessageSigner } from '../../adapters/message-signer.ts'
 import { openKeyRing } from './open-key-ring.ts'
 
-let scene: SigningScene
+let fixture: SigningFixture
 beforeAll(async () => {
-  scene = await startSigningScene()
+  fixture = await startSigningFixture()
 })
-afterAll(() => scene.stop())
+afterAll(() => fixture.stop())
 
 /** Headers that every signature covers to identify the addressed service. */
 const ADDRESSEE = ['farebox-service-id', 'farebox-provider', 'farebox-purpose']
@@ -37,12 +37,12 @@ const coveredBy = ({ headers }: Judged) =>
 
 describe('a forwarded call', () => {
   test('is believed by the example for providers, with its invocation', async () => {
-    const seen = await scene.aCall()
+    const seen = await fixture.aCall()
     expect(seen.refused).toBeNull()
     expect(seen.verified?.invocationId).toMatch(/^inv_/)
     expect(seen.url).toBe('/v1/quote?lang=de&city=Z%C3%BCrich+%26+Gen%C3%A8ve')
-    expect(seen.verified).toMatchObject({ serviceId: scene.service, purpose: 'invocation' })
-    expect(seen.headers['farebox-provider']).toBe(scene.provider.account.address.toLowerCase())
+    expect(seen.verified).toMatchObject({ serviceId: fixture.service, purpose: 'invocation' })
+    expect(seen.headers['farebox-provider']).toBe(fixture.provider.account.address.toLowerCase())
     const named = ['farebox-invocation-id', ...ADDRESSEE]
     expect(coveredBy(seen)).toEqual(['@method', '@target-uri', 'content-digest', ...named])
     const digest = createHash('sha256').update(seen.body).digest('base64')
@@ -50,8 +50,8 @@ describe('a forwarded call', () => {
   })
 
   test('verifies by another implementation with the published key', async () => {
-    const { method, url, headers } = await scene.aCall()
-    const keys = await publishedKeys(scene.on)
+    const { method, url, headers } = await fixture.aCall()
+    const keys = await publishedKeys(fixture.on)
     const verified = await httpbis.verifyMessage(
       {
         requiredFields: ['@method', '@target-uri', 'content-digest', 'farebox-invocation-id'],
@@ -65,18 +65,18 @@ describe('a forwarded call', () => {
           return { id: jwk.kid, algs: ['ed25519'], verify: createVerifier(key, 'ed25519') }
         },
       },
-      { method, url: scene.upstream.url + url, headers: headers as Record<string, string> },
+      { method, url: fixture.upstream.url + url, headers: headers as Record<string, string> },
     )
     expect(verified).toBe(true)
   })
 
   test('by GET has no body and no digest, and is believed', async () => {
-    const reading = await register(scene.on, scene.provider, {
-      targets: [`${scene.upstream.url}/read`],
+    const reading = await register(fixture.on, fixture.provider, {
+      targets: [`${fixture.upstream.url}/read`],
       priceUsdc: PRICE,
       invoke: { method: 'GET' },
     })
-    const seen = await scene.seenOf({ serviceId: reading, payload: { body: { q: 'a b', n: 1 } } })
+    const seen = await fixture.seenOf({ serviceId: reading, payload: { body: { q: 'a b', n: 1 } } })
     expect(seen).toMatchObject({ method: 'GET', url: '/read?q=a+b&n=1', refused: null })
     expect(seen.headers['content-digest']).toBeUndefined()
     expect(coveredBy(seen)).toEqual(['@method', '@target-uri', 'farebox-invocation-id', ...ADDRESSEE])
@@ -84,26 +84,26 @@ describe('a forwarded call', () => {
 
   test('goes to whatever URL a provider registered, and is believed there', async () => {
     const path = "/a%20b/;v=1,2/ü?x=[1]&q=%22|^`{}~!'()*"
-    const odd = await register(scene.on, scene.provider, {
-      targets: [`${scene.upstream.url}${encodeURI('/ö')}${path.replace('ü', '%C3%BC')}#part`],
+    const odd = await register(fixture.on, fixture.provider, {
+      targets: [`${fixture.upstream.url}${encodeURI('/ö')}${path.replace('ü', '%C3%BC')}#part`],
       priceUsdc: PRICE,
     })
-    expect((await scene.seenOf({ serviceId: odd, payload: { query: { 'a[]': '+' } } })).refused).toBeNull()
+    expect((await fixture.seenOf({ serviceId: odd, payload: { query: { 'a[]': '+' } } })).refused).toBeNull()
   })
 })
 
 describe('somebody who registers the URL of a stranger as a service of his own', () => {
   test('gets no signature that the stranger believes, for no call, probe or ping', async () => {
-    const thief = await arrive(scene.on)
-    const before = scene.upstream.seen.length
-    const stolen = await register(scene.on, thief, {
-      targets: [`${scene.upstream.url}/admin/users/1`],
+    const thief = await arrive(fixture.on)
+    const before = fixture.upstream.seen.length
+    const stolen = await register(fixture.on, thief, {
+      targets: [`${fixture.upstream.url}/admin/users/1`],
       priceUsdc: '0',
       invoke: { method: 'DELETE' },
     })
-    await post(scene.on, `/services/${stolen}/ping`, { token: thief.token, body: {} })
-    await scene.seenOf({ serviceId: stolen, payload: {} }, '0')
-    const seen = scene.upstream.seen.slice(before).map(({ method, headers, refused }) => {
+    await post(fixture.on, `/services/${stolen}/ping`, { token: thief.token, body: {} })
+    await fixture.seenOf({ serviceId: stolen, payload: {} }, '0')
+    const seen = fixture.upstream.seen.slice(before).map(({ method, headers, refused }) => {
       return [method, headers['farebox-purpose'], headers['farebox-provider'], refused].join(' ')
     })
     const wallet = thief.account.address.toLowerCase()
@@ -121,12 +121,16 @@ describe('somebody who registers the URL of a stranger as a service of his own',
 
 describe('a health probe', () => {
   test('is signed, says why it came, and carries no invocation', async () => {
-    const before = scene.upstream.seen.length
+    const before = fixture.upstream.seen.length
     expect(
-      (await post(scene.on, `/services/${scene.service}/ping`, { token: scene.provider.token, body: {} }))
-        .status,
+      (
+        await post(fixture.on, `/services/${fixture.service}/ping`, {
+          token: fixture.provider.token,
+          body: {},
+        })
+      ).status,
     ).toBe(200)
-    const [probe] = scene.upstream.seen.slice(before)
+    const [probe] = fixture.upstream.seen.slice(before)
     expect(probe).toMatchObject({
       method: 'GET',
       refused: null,
@@ -138,7 +142,7 @@ describe('a health probe', () => {
 
 describe('the directory of keys', () => {
   test('is public, cacheable, open to pages of every origin, and holds public halves only', async () => {
-    const response = await fetch(scene.on.url + DIRECTORY, {
+    const response = await fetch(fixture.on.url + DIRECTORY, {
       headers: { origin: 'https://anywhere.example' },
     })
     expect(response.status).toBe(200)
@@ -154,19 +158,21 @@ describe('the directory of keys', () => {
 
 describe('two gateways on one database', () => {
   test('sign with one key, and a provider need know only one of them', async () => {
-    const { JWT_SECRET = '' } = scene.on.gateway.deps.config
+    const { JWT_SECRET = '' } = fixture.on.gateway.deps.config
     const two = await startTestGateway({
-      share: scene.on,
+      share: fixture.on,
       env: { JWT_SECRET, PROBE_INTERVAL_SECONDS: '3600' },
     })
     try {
-      const before = scene.upstream.seen.length
-      await post(two, `/services/${scene.service}/ping`, { token: scene.provider.token, body: {} })
-      const [byTwo] = scene.upstream.seen.slice(before)
-      const byOne = await scene.aCall()
+      const before = fixture.upstream.seen.length
+      await post(two, `/services/${fixture.service}/ping`, { token: fixture.provider.token, body: {} })
+      const [byTwo] = fixture.upstream.seen.slice(before)
+      const byOne = await fixture.aCall()
       expect(byTwo?.refused).toBeNull()
       expect(byTwo?.verified?.keyId).toBe(byOne.verified?.keyId)
-      expect(await (await fetch(two.url + DIRECTORY)).json()).toEqual({ keys: await publishedKeys(scene.on) })
+      expect(await (await fetch(two.url + DIRECTORY)).json()).toEqual({
+        keys: await publishedKeys(fixture.on),
+      })
     } finally {
       await two.stop()
     }

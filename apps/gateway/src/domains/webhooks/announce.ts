@@ -28,9 +28,9 @@ export function announce(
   const groups = Map.groupBy(announcements, ({ owner, type }) => `${owner} ${type}`)
   const events = [...groups.values()].flatMap(alike => {
     // Events beyond the limit per minute are not sent to the database, only counted.
-    const told = alike.slice(0, perMinuteMax(alike[0]?.type))
-    const leftOut = alike.length - told.length
-    return told.map((announcement, index) => newEvent(deps, announcement, index === 0 ? leftOut : 0))
+    const reported = alike.slice(0, perMinuteMax(alike[0]?.type))
+    const leftOut = alike.length - reported.length
+    return reported.map((announcement, index) => newEvent(deps, announcement, index === 0 ? leftOut : 0))
   })
   return queueEvents(tx, { events, waitingMax: WAITING_MAX })
 }

@@ -12,7 +12,7 @@ const RESPONSE_BYTES_MAX = 16_384
 export type DeliverDeps = Pick<Deps, 'db' | 'upstream' | 'clock' | 'ids' | 'secretBox' | 'log' | 'metrics'>
 
 /** Outcome of an attempt in the metrics, by the resulting status of the delivery. */
-const TOLD = { delivered: 'delivered', pending: 'failed', failed: 'given_up' } as const
+const SHOWN = { delivered: 'delivered', pending: 'failed', failed: 'given_up' } as const
 
 type Due = Pick<DeliveryRow, 'id' | 'body' | 'failures'>
 
@@ -44,7 +44,7 @@ export async function deliverTurn(deps: DeliverDeps, webhook: ClaimedWebhook): P
     await writeTurn(tx, webhook.id, judged)
   })
   for (const { status } of attempted) {
-    deps.metrics.count('farebox_webhook_attempts_total', { outcome: TOLD[status] })
+    deps.metrics.count('farebox_webhook_attempts_total', { outcome: SHOWN[status] })
   }
   if (judged?.disabledReason != null) {
     deps.log.info({ webhookId: webhook.id, reason: judged.disabledReason }, 'a webhook was disabled')

@@ -39,7 +39,7 @@ const receiver = async () => {
 }
 
 /** Returns a wallet with a webhook. */
-async function scene(events?: readonly string[]) {
+async function fixture(events?: readonly string[]) {
   const [who, at] = [await on.listener(), await receiver()]
   return { who, at, ...(await who.register(at.url, events)) }
 }
@@ -54,7 +54,7 @@ const hasten = (id: string) =>
 
 describe('a delivery', () => {
   test('is signed as Standard Webhooks has it, and holds type, timestamp and data', async () => {
-    const { who, at, id, secret } = await scene()
+    const { who, at, id, secret } = await fixture()
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
     const [got] = at.received
@@ -88,7 +88,7 @@ describe('a delivery', () => {
   })
 
   test("never carries the gateway's own signature: a receiver could pass it off as a paid call", async () => {
-    const { who, at } = await scene()
+    const { who, at } = await fixture()
     const upstream = createUpstream(on.deps.config, { sign: () => ['signature', 'farebox=:AA==:'] })
     await on.announce(lowBalance(who.wallet))
     await on.deliver({ upstream })
@@ -100,7 +100,7 @@ describe('a delivery', () => {
   })
 
   test('goes to every webhook of the wallet that wants its type, under one id, and to no other', async () => {
-    const { who, at } = await scene(['balance.low', 'service.up'])
+    const { who, at } = await fixture(['balance.low', 'service.up'])
     const [second, other, stranger] = [await receiver(), await receiver(), await receiver()]
     await who.register(second.url)
     await who.register(other.url, ['service.down'])
@@ -114,7 +114,7 @@ describe('a delivery', () => {
   })
 
   test('is not made of what was rolled back', async () => {
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     const rolledBack = on.deps.db.transaction(async tx => {
       await announce(on.deps, tx, [lowBalance(who.wallet)])
       throw new Error('changed my mind')
@@ -126,7 +126,7 @@ describe('a delivery', () => {
   })
 
   test('is made once of what is announced several times under one key, by two at once too', async () => {
-    const { who, at } = await scene()
+    const { who, at } = await fixture()
     await Promise.all(
       [1, 2, 3].map(() => on.announce(lowBalance(who.wallet, 'a'), lowBalance(who.wallet, 'b'))),
     )
@@ -136,7 +136,7 @@ describe('a delivery', () => {
   })
 
   test('that waits for another transaction of its owner is not lost when a turn goes by meanwhile', async () => {
-    const { who, at } = await scene()
+    const { who, at } = await fixture()
     const [announced, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = on.deps.db.transaction(async tx => {
       await announce(on.deps, tx, [lowBalance(who.wallet)])
@@ -155,7 +155,7 @@ describe('a delivery', () => {
 })
 
 test('several gateways share the work: each delivery is sent once', async () => {
-  const all = await Promise.all([scene(), scene(), scene()])
+  const all = await Promise.all([fixture(), fixture(), fixture()])
   for (const { who } of all) await on.announce(...Array.from({ length: 12 }, () => lowBalance(who.wallet)))
   await Promise.all([on.deliver(), on.deliver(), on.deliver()])
   for (const { at } of all) {
@@ -165,7 +165,7 @@ test('several gateways share the work: each delivery is sent once', async () => 
 })
 
 test('a turn that ends while the other lane is looked at is followed by the next one', async () => {
-  const { who, at } = await scene()
+  const { who, at } = await fixture()
   await on.announce(...Array.from({ length: 25 }, () => lowBalance(who.wallet)))
   const { db } = on.deps
   let [begun, ended] = [0, 0]
@@ -191,7 +191,7 @@ test('a turn that ends while the other lane is looked at is followed by the next
 
 describe('a receiver that fails', () => {
   test('is tried again by the schedule, under the same id, with the same body and a new signature', async () => {
-    const { who, at, id, secret } = await scene()
+    const { who, at, id, secret } = await fixture()
     at.answer(500)
     await on.announce(lowBalance(who.wallet))
     for (const [index, seconds] of RETRY_AFTER_SECONDS.entries()) {
@@ -224,16 +224,16 @@ describe('a receiver that fails', () => {
   test.each([
     ['refuses', 400, { responseStatus: 400, error: 'status' }],
     ['redirects', 302, { responseStatus: 302, error: 'redirect' }],
-  ])('and one that %s (%i) is told so in the deliveries', async (_, status, told) => {
-    const { who, at, id } = await scene()
+  ])('and one that %s (%i) is told so in the deliveries', async (_, status, reported) => {
+    const { who, at, id } = await fixture()
     at.answer(status)
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
-    expect(await who.deliveries(id)).toMatchObject([{ status: 'pending', ...told }])
+    expect(await who.deliveries(id)).toMatchObject([{ status: 'pending', ...reported }])
   })
 
   test('by not being there is told so: connect, no status', async () => {
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     await at.stop()
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
@@ -243,7 +243,7 @@ describe('a receiver that fails', () => {
   })
 
   test('and then takes it: delivered, and what waited goes at once', async () => {
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     at.answer(503)
     await on.announce(lowBalance(who.wallet), lowBalance(who.wallet), lowBalance(who.wallet))
     await on.deliver()
@@ -258,7 +258,7 @@ describe('a receiver that fails', () => {
   })
 
   test('is not asked anew by every event, only after its pause', async () => {
-    const { who, at } = await scene()
+    const { who, at } = await fixture()
     at.answer(500)
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
@@ -268,7 +268,7 @@ describe('a receiver that fails', () => {
   })
 
   test('and asks to be left alone is, and by every event', async () => {
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     at.answer(response => response.writeHead(429, { 'retry-after': '3600' }).end())
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
@@ -280,9 +280,9 @@ describe('a receiver that fails', () => {
     await on.deliver()
     expect(at.received).toHaveLength(1)
     const [next] = await who.deliveries(id)
-    const told = Date.parse(next?.nextAttemptAt ?? '') - Date.parse(delivery?.lastAttemptAt ?? '')
+    const reported = Date.parse(next?.nextAttemptAt ?? '') - Date.parse(delivery?.lastAttemptAt ?? '')
     expect(next).toMatchObject({ attempts: 0 })
-    expect(told / 1_000).toBeGreaterThanOrEqual(3_600)
+    expect(reported / 1_000).toBeGreaterThanOrEqual(3_600)
     at.answer(200)
     await hasten(id)
     await on.deliver()
@@ -290,7 +290,7 @@ describe('a receiver that fails', () => {
   })
 
   test('with 410 Gone is never called again: the webhook is disabled', async () => {
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     at.answer(410)
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
@@ -304,7 +304,7 @@ describe('a receiver that fails', () => {
   })
 
   test('for five days is given up: disabled, and what waits is sent when it is switched on again', async () => {
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     at.answer(500)
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
@@ -324,7 +324,7 @@ describe('a receiver that fails', () => {
 
 describe('a replay', () => {
   test('sends a delivered event again, under the same id and with the same body', async () => {
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
     const [first] = await who.deliveries(id)
@@ -343,7 +343,7 @@ describe('a replay', () => {
   })
 
   test('of a failed one goes at once, however the receiver has failed, and by the whole schedule', async () => {
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     at.answer(500)
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
@@ -381,7 +381,7 @@ describe('one receiver', () => {
   })
 
   test('that answers 2xx and then drips has taken it', async () => {
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     at.answer(response => {
       response.writeHead(200, { 'content-type': 'text/plain' })
       const drip = setInterval(() => response.write('.'.repeat(4_096)), 5)
@@ -397,7 +397,7 @@ describe('one receiver', () => {
 
 describe('too much', () => {
   test('of one type is not queued, is counted, and keeps no other type out', async () => {
-    const { who, at, id } = await scene(['invocation.failed', 'balance.low'])
+    const { who, at, id } = await fixture(['invocation.failed', 'balance.low'])
     const failures = Array.from({ length: 500 }, (_, number) => failedCall(who.wallet, number))
     await on.announce(...failures, lowBalance(who.wallet))
     await on.announce(...failures)
@@ -408,7 +408,7 @@ describe('too much', () => {
   })
 
   test('that waits at a dead receiver does not grow without end', async () => {
-    const { who, id } = await scene()
+    const { who, id } = await fixture()
     const many = Array.from({ length: 700 }, () => lowBalance(who.wallet))
     await on.announce(...many)
     await on.announce(...many)
@@ -437,7 +437,7 @@ describe('a target inside', () => {
     let address = '93.184.216.34'
     const lookup: Lookup = (_, answer) => answer(null, [{ address, family: 4 }])
     const upstream = createUpstream(guarded, { lookup })
-    const { who, at, id } = await scene()
+    const { who, at, id } = await fixture()
     const { port } = new URL(at.url)
     const inside = `http://rebind.test:${port}/hook`
     await upstream.assertSafeTarget(inside)
@@ -453,7 +453,7 @@ describe('a target inside', () => {
 
 describe('a secret', () => {
   test('that was rotated signs on beside the new one, and not after its time', async () => {
-    const { who, at, id, secret } = await scene()
+    const { who, at, id, secret } = await fixture()
     const rotated = await who.ask<{ secret: string }>('POST', `/${id}/rotate`, { overlapSeconds: 60 })
     const next = rotated.body.secret
     await on.announce(lowBalance(who.wallet))
@@ -473,9 +473,9 @@ describe('a secret', () => {
 
   test('is nowhere in the database in clear, nor in a log', async () => {
     const lines: string[] = []
-    const tell = (fields: object, message: string) => void lines.push(message + JSON.stringify(fields))
-    const log: Log = { debug: tell, info: tell, warn: tell, error: tell }
-    const { who, at, id, secret } = await scene()
+    const report = (fields: object, message: string) => void lines.push(message + JSON.stringify(fields))
+    const log: Log = { debug: report, info: report, warn: report, error: report }
+    const { who, at, id, secret } = await fixture()
     at.answer(410)
     await on.announce(lowBalance(who.wallet))
     await on.deliver({ log })
@@ -493,7 +493,7 @@ describe('a secret', () => {
 
 describe('what is old', () => {
   test('goes after thirty days, and with a webhook that was deleted', async () => {
-    const { who, id } = await scene()
+    const { who, id } = await fixture()
     await on.announce(lowBalance(who.wallet, 'old'), lowBalance(who.wallet, 'new'))
     await on.deps.db.query(sql`update webhook_deliveries set created_at = now() - interval '31 days'
       where webhook_id = ${id} and once_key = 'old'`)
@@ -507,7 +507,7 @@ describe('what is old', () => {
   })
 
   test('beyond the newest ten thousand of a webhook goes too', async () => {
-    const { who, id } = await scene()
+    const { who, id } = await fixture()
     await on.deps.db.query(sql`
       insert into webhook_deliveries (webhook_id, id, type, body, status)
       select ${id}, 'evt_' || lpad(n::text, 8, '0'), 'balance.low', '{}', 'delivered' from generate_series(1, 11500) n`)

@@ -51,7 +51,7 @@ async function listen(who: Person, ...events: string[]) {
   })
   return {
     /** Waits for a number of events and returns all. */
-    async told(count: number): Promise<Received['payload'][]> {
+    async reported(count: number): Promise<Received['payload'][]> {
       await until(`${count} events are told`, () => receiver.received.length >= count)
       for (const got of receiver.received) expectGenuine(got, body.secret)
       return receiver.received.map(({ payload }) => payload)
@@ -65,7 +65,7 @@ async function listen(who: Person, ...events: string[]) {
         )
         return waiting.length === 0
       })
-      return this.told(0)
+      return this.reported(0)
     },
   }
 }
@@ -77,7 +77,7 @@ test('deposit.credited: once for a deposit on the chain, with what the vault sai
   const owner = await arrive(on)
   const hooks = await listen(owner, 'deposit.credited')
   await deposit(on, owner, '2.5')
-  const [event] = await hooks.told(1)
+  const [event] = await hooks.reported(1)
   const [deposited] = await on.sql<{ tx_hash: string }>('select tx_hash from deposits where wallet = $1', [
     owner.account.address.toLowerCase(),
   ])
@@ -91,7 +91,7 @@ test('deposit.credited: once for a deposit on the chain, with what the vault sai
     },
   })
   await deposit(on, owner, '1')
-  const events = await hooks.told(2)
+  const events = await hooks.reported(2)
   expect(events.map(({ data }) => data.amountUsdc)).toEqual(['2.500000', '1.000000'])
   expect(await hooks.settled()).toHaveLength(2)
 })
@@ -101,7 +101,7 @@ test('balance.low: each time the balance goes below the threshold, and not for e
   const credential = await mint(on, owner)
   const hooks = await listen(owner, 'balance.low')
   for (let index = 0; index < 4; index += 1) expect((await call(credential)).status).toBe(200)
-  expect(await hooks.told(1)).toMatchObject([
+  expect(await hooks.reported(1)).toMatchObject([
     {
       type: 'balance.low',
       data: {
@@ -114,7 +114,7 @@ test('balance.low: each time the balance goes below the threshold, and not for e
   ])
   await deposit(on, owner, '0.03')
   await call(credential)
-  expect(await hooks.told(2)).toHaveLength(2)
+  expect(await hooks.reported(2)).toHaveLength(2)
   expect(await hooks.settled()).toHaveLength(2)
 })
 
@@ -128,7 +128,7 @@ describe('credential.exhausted', () => {
     for (let index = 0; index < 3; index += 1) {
       expect(await call(credential)).toMatchObject({ body: { detail: { limit: 'credential_calls' } } })
     }
-    await hooks.told(1)
+    await hooks.reported(1)
     expect(await hooks.settled()).toMatchObject([
       { data: { credentialId: credential.id, limit: 'credential_calls', callsUsed: 2, maxCalls: 2 } },
     ])
@@ -142,13 +142,13 @@ describe('credential.exhausted', () => {
     for (const credential of [short, even]) {
       for (let index = 0; index < 4; index += 1) await call(credential)
     }
-    await hooks.told(2)
-    const told = (await hooks.settled()).map(({ data }) => [
+    await hooks.reported(2)
+    const reported = (await hooks.settled()).map(({ data }) => [
       data.credentialId,
       data.limit,
       data.remainingUsdc,
     ])
-    expect(told.toSorted()).toEqual(
+    expect(reported.toSorted()).toEqual(
       [
         [short.id, 'credential_credit', '0.005000'],
         [even.id, 'credential_credit', '0.000000'],
@@ -167,16 +167,16 @@ test('invocation.failed: a call that failed, retryable or final, and none that s
   upstream.respondWith((_, response) => sendJson(response, 404, {}))
   const second = await call(credential)
   upstream.respondWith((_, response) => sendJson(response, 200, {}))
-  const told = (await hooks.told(2)).map(({ data }) => data)
+  const reported = (await hooks.reported(2)).map(({ data }) => data)
   const common = { credentialId: credential.id, serviceId, errorCode: 'UPSTREAM_ERROR', attempts: 1 }
-  expect(told).toContainEqual(
+  expect(reported).toContainEqual(
     expect.objectContaining({
       ...common,
       invocationId: first.body.detail.invocationId,
       status: 'FAILED_RETRYABLE',
     }),
   )
-  expect(told).toContainEqual(
+  expect(reported).toContainEqual(
     expect.objectContaining({
       ...common,
       invocationId: second.body.detail.invocationId,
@@ -201,9 +201,9 @@ test('service.down and service.up: when the last target goes and the first comes
   await healthy(1)
   expect(await hooks.settled()).toEqual([])
   targets[1].answer(503)
-  await hooks.told(1)
+  await hooks.reported(1)
   targets[0].answer(200)
-  await hooks.told(2)
+  await hooks.reported(2)
   targets[1].answer(200)
   await healthy(2)
   const events = await hooks.settled()

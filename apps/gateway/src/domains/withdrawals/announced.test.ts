@@ -39,7 +39,7 @@ async function listening() {
     values (${id}, ${who.wallet}, 'https://a.example/', 'https://a.example', '{withdrawal.updated}', 'sealed')`)
   return {
     who,
-    async told() {
+    async reported() {
       const rows = await db.query<{ body: string }>(
         sql`select body from webhook_deliveries where webhook_id = ${id} order by created_at`,
       )
@@ -48,18 +48,18 @@ async function listening() {
   }
 }
 
-const states = (told: readonly { previousStatus: string | null; status: string }[]) =>
-  told.map(({ previousStatus, status }) => [previousStatus, status])
+const states = (reported: readonly { previousStatus: string | null; status: string }[]) =>
+  reported.map(({ previousStatus, status }) => [previousStatus, status])
 
 const review = (id: string, decision: 'approve' | 'reject') =>
   boss.send(`/admin/withdrawals/${id}/${decision}`, { method: 'POST', body: { reason: 'looked at' } })
 
 test('opened, redeemed and reported: told of each, once, and never with the ticket', async () => {
-  const { who, told } = await listening()
+  const { who, reported } = await listening()
   const { id, ticket } = await openTicket(who, '2')
   const txHash = await redeem(gateway, ticket)
   await Promise.all([complete(who, id, txHash), complete(who, id, txHash), gateway.follow()])
-  const events = await told()
+  const events = await reported()
   expect(states(events)).toEqual([
     [null, 'APPROVED_AUTO'],
     ['APPROVED_AUTO', 'COMPLETED'],
@@ -77,23 +77,23 @@ test('opened, redeemed and reported: told of each, once, and never with the tick
 })
 
 test('redeemed and reported by nobody: told when the follower sees it', async () => {
-  const { who, told } = await listening()
+  const { who, reported } = await listening()
   const { ticket } = await openTicket(who, '1')
   await redeem(gateway, ticket)
   await gateway.follow()
-  expect(states(await told())).toEqual([
+  expect(states(await reported())).toEqual([
     [null, 'APPROVED_AUTO'],
     ['APPROVED_AUTO', 'COMPLETED'],
   ])
 })
 
 test('reviewed: told of the approval, or of the rejection with its reason', async () => {
-  const { who, told } = await listening()
+  const { who, reported } = await listening()
   for (const decision of ['approve', 'reject'] as const) {
     const { body } = await openWithdrawal(who, '5')
     expect((await review(body.withdrawalId, decision)).status).toBe(200)
   }
-  const events = await told()
+  const events = await reported()
   expect(states(events)).toEqual([
     [null, 'PENDING_REVIEW'],
     ['PENDING_REVIEW', 'APPROVED_MANUAL'],
@@ -104,22 +104,22 @@ test('reviewed: told of the approval, or of the rejection with its reason', asyn
 })
 
 test('never redeemed: told when the ticket has gone stale, once', async () => {
-  const { who, told } = await listening()
+  const { who, reported } = await listening()
   await openTicket(who, '1')
   await gateway.chain.increaseTime(3_601)
   await gateway.chain.mine(1)
   await Promise.all([list(who), list(who)])
-  expect(states(await told())).toEqual([
+  expect(states(await reported())).toEqual([
     [null, 'APPROVED_AUTO'],
     ['APPROVED_AUTO', 'CANCELLED'],
   ])
 })
 
 test('refused: nothing happened, and nothing is told', async () => {
-  const { who, told } = await listening()
+  const { who, reported } = await listening()
   expect((await openWithdrawal(who, '1000')).status).toBe(422)
   gateway.node.misbehave({ refuses: true })
   expect((await openWithdrawal(who, '1')).status).toBe(503)
   gateway.heal()
-  expect(await told()).toEqual([])
+  expect(await reported()).toEqual([])
 })

@@ -96,9 +96,9 @@ describe('a redemption of a nonce that no withdrawal has', () => {
     expect([finding.detail.txHash, finding.detail.nonce]).toEqual([txHash, nonce])
     expect([to, amountUsdc, reason]).toEqual([thief.wallet, '5.000000', 'unknown_nonce'])
     expect(await countChainFindings(gateway.deps.db)).toMatchObject({ 'unexplained-redemption': 1 })
-    const told = error.mock.calls.filter(([, message]) => message?.includes('no withdrawal explains'))
-    expect(told).toHaveLength(1)
-    const line = scrub(JSON.stringify(told[0]?.[0]))
+    const reported = error.mock.calls.filter(([, message]) => message?.includes('no withdrawal explains'))
+    expect(reported).toHaveLength(1)
+    const line = scrub(JSON.stringify(reported[0]?.[0]))
     for (const part of [txHash, nonce, thief.wallet, '5.000000']) expect(line).toContain(part)
     error.mockRestore()
 

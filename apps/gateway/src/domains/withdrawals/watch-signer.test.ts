@@ -152,12 +152,12 @@ describe('a contract as signer (ERC-1271)', () => {
 
 describe("a gateway without the signer's key", () => {
   test('starts in production, says so once, and is ready', async () => {
-    const told: string[] = []
-    const log = { ...silent, warn: (_: object, message: string) => void told.push(message) }
+    const reported: string[] = []
+    const log = { ...silent, warn: (_: object, message: string) => void reported.push(message) }
     const on = await startTestGateway({ env: { TICKET_SIGNER_KEY: '' }, log })
     try {
       expect((await fetch(`${on.url}/ready`)).status).toBe(200)
-      expect(told.filter(message => message.startsWith('TICKET_SIGNER_KEY is not set'))).toHaveLength(1)
+      expect(reported.filter(message => message.startsWith('TICKET_SIGNER_KEY is not set'))).toHaveLength(1)
     } finally {
       await on.stop()
     }

@@ -74,49 +74,49 @@ const byForm: readonly string[] = [
 
 /** Returns an example for a schema: its own, or one by member name. A test validates every example of the document. */
 export function exampleOf(schema: JsonSchema, components: Components, name = '', depth = 0): unknown {
-  const told = resolved(schema, components)
-  const { examples, const: only, enum: values, default: assumed } = told
+  const reported = resolved(schema, components)
+  const { examples, const: only, enum: values, default: assumed } = reported
   if (Array.isArray(examples)) return examples[0]
-  if ('const' in told) return only
+  if ('const' in reported) return only
   if (Array.isArray(values)) return values[0]
   const known = byName[name]
-  if (known !== undefined && admits(told, known)) return known
+  if (known !== undefined && admits(reported, known)) return known
   if (assumed !== undefined) return assumed
-  const choice = told.anyOf ?? told.oneOf
+  const choice = reported.anyOf ?? reported.oneOf
   if (Array.isArray(choice)) {
     const [first] = (choice as JsonSchema[]).filter(({ type }) => type !== 'null')
     return first === undefined ? null : exampleOf(first, components, name, depth)
   }
-  if (Array.isArray(told.allOf)) {
-    const parts = (told.allOf as JsonSchema[]).map(part => exampleOf(part, components, name, depth))
+  if (Array.isArray(reported.allOf)) {
+    const parts = (reported.allOf as JsonSchema[]).map(part => exampleOf(part, components, name, depth))
     return Object.assign({}, ...parts)
   }
-  return exampleOfType(told, components, name, depth)
+  return exampleOfType(reported, components, name, depth)
 }
 
-function exampleOfType(told: JsonSchema, components: Components, name: string, depth: number): unknown {
-  const type = typesOf(told).find(one => one !== 'null')
+function exampleOfType(reported: JsonSchema, components: Components, name: string, depth: number): unknown {
+  const type = typesOf(reported).find(one => one !== 'null')
   switch (type) {
     case 'string':
-      return exampleText(told)
+      return exampleText(reported)
     case 'integer':
     case 'number':
-      return exampleNumber(told, name)
+      return exampleNumber(reported, name)
     case 'boolean':
       return true
     case 'array':
-      return exampleArray(told, components, name, depth)
+      return exampleArray(reported, components, name, depth)
     case 'object':
-      return exampleObject(told, components, depth)
+      return exampleObject(reported, components, depth)
     default:
-      return typesOf(told).includes('null') ? null : {}
+      return typesOf(reported).includes('null') ? null : {}
   }
 }
 
-function exampleText(told: JsonSchema): string | null {
-  const prefix = /^\^([a-z]+)_/.exec(String(told.pattern))?.[1]
+function exampleText(reported: JsonSchema): string | null {
+  const prefix = /^\^([a-z]+)_/.exec(String(reported.pattern))?.[1]
   const forms = prefix === undefined ? byForm : [`${prefix}_${ID}`, ...byForm]
-  return forms.find(text => admits(told, text)) ?? (typesOf(told).includes('null') ? null : '')
+  return forms.find(text => admits(reported, text)) ?? (typesOf(reported).includes('null') ? null : '')
 }
 
 function exampleNumber({ minimum, maximum, exclusiveMinimum }: JsonSchema, name: string): number {
@@ -125,16 +125,16 @@ function exampleNumber({ minimum, maximum, exclusiveMinimum }: JsonSchema, name:
   return Math.min(Number(maximum ?? guess), guess)
 }
 
-function exampleArray(told: JsonSchema, components: Components, name: string, depth: number): unknown[] {
-  if (Array.isArray(told.prefixItems)) {
-    return (told.prefixItems as JsonSchema[]).map(item => exampleOf(item, components, '', depth + 1))
+function exampleArray(reported: JsonSchema, components: Components, name: string, depth: number): unknown[] {
+  if (Array.isArray(reported.prefixItems)) {
+    return (reported.prefixItems as JsonSchema[]).map(item => exampleOf(item, components, '', depth + 1))
   }
-  if (depth >= DEPTH_MAX || typeof told.items !== 'object') return []
-  return [exampleOf(told.items as JsonSchema, components, name.replace(/s$/, ''), depth + 1)]
+  if (depth >= DEPTH_MAX || typeof reported.items !== 'object') return []
+  return [exampleOf(reported.items as JsonSchema, components, name.replace(/s$/, ''), depth + 1)]
 }
 
-function exampleObject(told: JsonSchema, components: Components, depth: number): Record<string, unknown> {
-  const properties = Object.entries((told.properties ?? {}) as Record<string, JsonSchema>)
+function exampleObject(reported: JsonSchema, components: Components, depth: number): Record<string, unknown> {
+  const properties = Object.entries((reported.properties ?? {}) as Record<string, JsonSchema>)
   if (depth >= DEPTH_MAX) return {}
   return Object.fromEntries(
     properties.map(([member, of]) => [member, exampleOf(of, components, member, depth + 1)]),
@@ -144,9 +144,9 @@ function exampleObject(told: JsonSchema, components: Components, depth: number):
 const typesOf = ({ type }: JsonSchema): readonly unknown[] => [type].flat()
 
 /** Returns true if a value has the type of a schema, and a text its format and length. */
-function admits(told: JsonSchema, value: unknown): boolean {
-  const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = told
-  const types = typesOf(told)
+function admits(reported: JsonSchema, value: unknown): boolean {
+  const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = reported
+  const types = typesOf(reported)
   if (value === null) return types.includes('null')
   if (Array.isArray(value)) return types.includes('array')
   if (typeof value === 'number') return types.includes('integer') || types.includes('number')

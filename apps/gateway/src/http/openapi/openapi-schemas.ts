@@ -35,9 +35,9 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output', components: 
     },
   }) as JsonSchema & { readonly $defs?: Readonly<Record<string, JsonSchema>> }
   for (const [name, shared] of Object.entries($defs ?? {})) {
-    const { id: _id, ...told } = shared
+    const { id: _id, ...reported } = shared
     if (name.startsWith(UNNAMED)) define(components, ANY_JSON, { description: 'Any JSON.' })
-    else define(components, name, tidy(told))
+    else define(components, name, tidy(reported))
   }
   return tidy(json)
 }

@@ -116,8 +116,9 @@ function parametersOf({ url, schema }: Operation, place: 'path' | 'query', parts
       ? Object.keys(properties)
       : [...url.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => name ?? '')
   return names.map(name => {
-    const { description = parameterTexts[name], ...told } = properties[name] ?? { type: 'string' }
-    const bounded = place === 'path' ? { minLength: 1, maxLength: PATH_SEGMENT_LENGTH_MAX, ...told } : told
+    const { description = parameterTexts[name], ...reported } = properties[name] ?? { type: 'string' }
+    const bounded =
+      place === 'path' ? { minLength: 1, maxLength: PATH_SEGMENT_LENGTH_MAX, ...reported } : reported
     return {
       name,
       in: place,

@@ -53,11 +53,11 @@ export const lies = {
   /** Events of a transaction have another amount, the last word of their data, also in receipts. */
   amount: (txHash: Hex, amount: bigint): Misbehaviour => ({
     alter(method, result) {
-      const tell = (log: Log): Log =>
+      const report = (log: Log): Log =>
         log.transactionHash === txHash ? { ...log, data: withLastWord(log.data, amount) } : log
-      if (method === 'eth_getLogs') return (result as Log[]).map(tell)
+      if (method === 'eth_getLogs') return (result as Log[]).map(report)
       const receipt = method === 'eth_getTransactionReceipt' ? (result as Receipt) : null
-      return receipt === null ? undefined : { ...receipt, logs: receipt.logs.map(tell) }
+      return receipt === null ? undefined : { ...receipt, logs: receipt.logs.map(report) }
     },
   }),
   /** Events of a transaction are listed twice, with different log indices. */

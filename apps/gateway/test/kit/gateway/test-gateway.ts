@@ -29,11 +29,11 @@ export type TestGateway = {
 const log: Log = {
   debug: () => undefined,
   info: () => undefined,
-  warn: tell,
-  error: tell,
+  warn: report,
+  error: report,
 }
 
-function tell(fields: object, message: string): void {
+function report(fields: object, message: string): void {
   if (process.env.TEST_LOG !== undefined) process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
 }
 

@@ -49,7 +49,8 @@ export async function startWebhookGateway(env: Record<string, string> = {}) {
       }
     },
     /** Announces events in a transaction of its own. */
-    announce: (...told: Announcement[]) => deps.db.transaction(async tx => void announce(deps, tx, told)),
+    announce: (...reported: Announcement[]) =>
+      deps.db.transaction(async tx => void announce(deps, tx, reported)),
     /** Delivers everything that is due; throws if a delivery attempt was lost. */
     async deliver(more: Partial<Deps> = {}) {
       const lost: unknown[] = []

@@ -49,8 +49,8 @@ export async function startReceiver(): Promise<Receiver> {
 /** Expects that a delivery verifies with the public library and this secret, and matches its schema. */
 export function expectGenuine(delivery: Received, secret: string): void {
   const { payload, headers, body } = delivery
-  const told = new Webhook(secret).verify(body, headers as Record<string, string>)
-  expect(told).toEqual(payload)
+  const reported = new Webhook(secret).verify(body, headers as Record<string, string>)
+  expect(reported).toEqual(payload)
   expect(Object.keys(payload)).toEqual(['type', 'timestamp', 'data'])
   const schema = Object.entries(webhookData).find(([type]) => type === payload.type)?.[1]
   if (schema !== undefined) expect(schema.strict().parse(payload.data)).toEqual(payload.data)

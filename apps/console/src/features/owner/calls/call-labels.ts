@@ -64,10 +64,10 @@ export function adviseOn(status: string, error: Readonly<Record<string, unknown>
   const known = OTHERS[code]
   if (known !== undefined) return known
   const reason = reasons[String(error.reason ?? '')]
-  const told = typeof error.message === 'string' ? error.message : `The call ended with ${code}.`
+  const reported = typeof error.message === 'string' ? error.message : `The call ended with ${code}.`
   const upstream = typeof error.upstreamStatus === 'number' ? ` It said ${error.upstreamStatus}.` : ''
   return {
-    why: `${reason ?? told}${upstream}`,
+    why: `${reason ?? reported}${upstream}`,
     next:
       status === 'FAILED_RETRYABLE'
         ? `It may well succeed a little later. ${AGAIN}`

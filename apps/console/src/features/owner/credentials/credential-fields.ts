@@ -115,11 +115,11 @@ export function problemsOf(error: unknown): Problems {
   if (!(error instanceof GatewayError)) return {}
   if (error.code === 'LIMIT_EXCEEDED') {
     const { maxCreditLimitUsdc: max } = error.detail
-    const told =
+    const reported =
       typeof max === 'string'
         ? `Your spending policy allows ${formatAmount(max)} USDC at most here.`
         : error.message
-    return { creditLimit: told }
+    return { creditLimit: reported }
   }
   if (error.code === 'SERVICE_NOT_FOUND') return { services: error.message }
   const problems: Problems = {}

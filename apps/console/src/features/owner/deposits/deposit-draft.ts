@@ -32,7 +32,7 @@ export type DepositDraft = {
   readonly intentId?: string
   readonly confirmations?: number
   readonly isCredited?: true
-  readonly end?: { readonly why: DepositEnd; readonly told: string }
+  readonly end?: { readonly why: DepositEnd; readonly reported: string }
 }
 
 /** The deposit in progress of each wallet; another tab may run it. */

@@ -125,7 +125,7 @@ async function awaitMined(run: DepositRun, draft: DepositDraft): Promise<boolean
   if (fate === 'done') change(run, { isMined: true })
   if (fate === 'reverted' || fate === 'dropped') {
     const why = fate === 'reverted' ? 'REVERTED' : 'DROPPED'
-    change(run, { end: { why, told: new WalletError(why).message } })
+    change(run, { end: { why, reported: new WalletError(why).message } })
   }
   return true
 }
@@ -143,7 +143,7 @@ async function awaitCredit(run: DepositRun, draft: DepositDraft): Promise<boolea
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     if (error.code === 'DEPOSIT_REJECTED') {
-      change(run, { end: { why: 'REFUSED', told: describeRejection(String(error.detail.reason)) } })
+      change(run, { end: { why: 'REFUSED', reported: describeRejection(String(error.detail.reason)) } })
       return true
     }
     if (error.code === 'DEPOSIT_NOT_FOUND') change(run, { intentId: undefined })

@@ -83,7 +83,7 @@ function stepsOf({ flow, draft, config }: Props): readonly Step[] {
     ],
     doing =>
       end !== undefined ? (
-        <EndDetail message={end.told} action="Start over" onAction={flow.putAside} />
+        <EndDetail message={end.reported} action="Start over" onAction={flow.putAside} />
       ) : (
         <StepDetail
           flow={flow}

@@ -30,7 +30,7 @@ export type WithdrawDraft = {
   readonly isPaid?: true
   readonly confirmations?: number
   readonly isCompleted?: true
-  readonly end?: { readonly why: WithdrawEnd; readonly told: string }
+  readonly end?: { readonly why: WithdrawEnd; readonly reported: string }
 }
 
 /** The withdrawal in progress of each wallet. */

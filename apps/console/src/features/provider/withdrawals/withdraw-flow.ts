@@ -59,7 +59,7 @@ async function open(run: WithdrawRun, { amountUsdc, key }: WithdrawDraft): Promi
     change(run, { withdrawalId, ...(ticket === null ? { isReviewed: true } : { ticket }) })
   } catch (error) {
     if (!(error instanceof GatewayError) || error.isPassing) throw error
-    change(run, { end: { why: 'REFUSED', told: describeRefusal(error) } })
+    change(run, { end: { why: 'REFUSED', reported: describeRefusal(error) } })
   }
   return true
 }
@@ -72,7 +72,7 @@ async function refreshWithdrawal(run: WithdrawRun, draft: WithdrawDraft): Promis
   if (status === 'COMPLETED')
     change(run, { isCompleted: true, ...(txHash !== null && { hash: txHash as `0x${string}` }) })
   else if (status === 'REJECTED' || status === 'CANCELLED')
-    change(run, { end: { why: status, told: describeEnd(status, reason) } })
+    change(run, { end: { why: status, reported: describeEnd(status, reason) } })
   else if (ticket !== null && draft.ticket === undefined) change(run, { ticket })
   return withdrawal
 }

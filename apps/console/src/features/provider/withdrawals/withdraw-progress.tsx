@@ -93,7 +93,7 @@ function stepsOf({ flow, draft, requiredConfirmations }: Props): readonly Step[]
       end !== undefined ? (
         <EndDetail
           tone={end.why === 'CANCELLED' ? 'warn' : 'bad'}
-          message={end.told}
+          message={end.reported}
           action={end.why === 'REFUSED' ? 'Back' : 'Withdraw again'}
           onAction={flow.putAside}
         />

@@ -89,7 +89,7 @@ function attemptOf(
   if (requestHash === null) return made
   const key = made.idempotencyKey
   const idempotencyKey = key === null ? null : keyOfAttempt(key, held)
-  const attempt = { ...made, idempotencyKey, requestHash, toldModel: model }
+  const attempt = { ...made, idempotencyKey, requestHash, reportedModel: model }
   return counted === null ? attempt : { ...attempt, counted }
 }
 

@@ -60,14 +60,14 @@ function attemptText({ model, failure }: Attempt): string {
   const { reason, upstreamStatus, invocationId } = context
   const why = code === 'UPSTREAM_ERROR' && typeof reason === 'string' ? reason : code.toLowerCase()
   const parameters = { reason: why, status: upstreamStatus, invocation: invocationId }
-  const told = Object.entries(parameters).flatMap(([name, value]) =>
+  const reported = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`;${name}=${tokenOf(String(value))}`],
   )
-  return tokenOf(model) + told.join('')
+  return tokenOf(model) + reported.join('')
 }
 
 /** A token begins with a letter, except that a number is one by itself. */
 function tokenOf(text: string): string {
-  const told = text.slice(0, TOLD_NAME_LENGTH_MAX).replaceAll(NOT_IN_TOKEN, '_')
-  return /^(?:[A-Za-z*]|\d{1,15}$)/.test(told) ? told : `*${told}`
+  const reported = text.slice(0, TOLD_NAME_LENGTH_MAX).replaceAll(NOT_IN_TOKEN, '_')
+  return /^(?:[A-Za-z*]|\d{1,15}$)/.test(reported) ? reported : `*${reported}`
 }

@@ -34,7 +34,7 @@ export type LedgerOptions = {
   /** Default: a new one. */
   readonly memory?: LedgerMemory
   /** Size of the cache of announcements that are sent once. */
-  readonly toldMax?: number
+  readonly announcedMax?: number
 }
 
 /** Decides batches on the state in memory and commits them to the log. */

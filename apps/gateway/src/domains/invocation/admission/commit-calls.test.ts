@@ -5,11 +5,11 @@ import { creditWithoutChain } from '../../../../test/kit/ledger/credit.ts'
 import {
   endingOf,
   hold,
-  type LedgerScene,
+  type LedgerFixture,
   type Payer,
   pay,
-  startLedgerScene,
-} from '../../../../test/kit/ledger/ledger-scene.ts'
+  startLedgerFixture,
+} from '../../../../test/kit/ledger/ledger-fixture.ts'
 import { systemClock } from '../../../adapters/clock.ts'
 import type { LedgerStore } from '../log/ledger-store.ts'
 import type { Admission } from './admit.ts'
@@ -19,14 +19,14 @@ const PRICE = 10n
 /** After a batch of another gateway, so many batches take the locks first. */
 const LOCKED_TURNS = 20
 
-let on: LedgerScene
+let on: LedgerFixture
 let payer: Payer
 let one: CallLedger
 let two: CallLedger
 /** How the batches of gateway one went: `append` alone, or in a `transaction`. */
 let sent: string[]
 beforeAll(async () => {
-  on = await startLedgerScene()
+  on = await startLedgerFixture()
 })
 afterAll(() => on.stop())
 beforeEach(async () => {

@@ -54,7 +54,7 @@ const store = {
     }
   },
 }
-const create = (parts: { lowBalance?: bigint; toldMax?: number } = {}) =>
+const create = (parts: { lowBalance?: bigint; announcedMax?: number } = {}) =>
   createBatchAppender({
     memory,
     time,
@@ -62,7 +62,7 @@ const create = (parts: { lowBalance?: bigint; toldMax?: number } = {}) =>
     instanceId: 'gw_1',
     feeBps: 250,
     lowBalance: usdc(parts.lowBalance ?? 0n),
-    toldMax: parts.toldMax,
+    announcedMax: parts.announcedMax,
   })
 
 beforeEach(() => {
@@ -357,7 +357,7 @@ describe('an announcement that is sent only once', () => {
   })
 
   test('is forgotten when others take its place', async () => {
-    appender = create({ toldMax: 1 })
+    appender = create({ announcedMax: 1 })
     reload(ALICE)
     appender.keep((await appender.append(store, refused(), new Map())).done)
     expect(newsOf(refused())).toEqual([])

@@ -13,8 +13,8 @@ import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
 /** Size of the cache of announcements that are sent once: refusals come by the thousand. */
-const TOLD_MAX = 10_000
-const TOLD_MS = 60_000
+const ANNOUNCED_MAX = 10_000
+const ANNOUNCED_MS = 60_000
 
 /**
  * A part of a batch with its decision, not appended yet. `append` has the position of the decision, as the state may
@@ -62,11 +62,11 @@ export function createBatchAppender(deps: {
   readonly instanceId: string
   readonly feeBps: number
   readonly lowBalance: Usdc
-  readonly toldMax?: number | undefined
+  readonly announcedMax?: number | undefined
 }): BatchAppender {
-  const { memory, time, clock, instanceId, feeBps, lowBalance, toldMax = TOLD_MAX } = deps
-  const told = new LRUCache<string, true>({ max: toldMax, ttl: TOLD_MS })
-  const isNews = ({ onceKey }: Announcement) => onceKey === undefined || !told.has(onceKey)
+  const { memory, time, clock, instanceId, feeBps, lowBalance, announcedMax = ANNOUNCED_MAX } = deps
+  const announced = new LRUCache<string, true>({ max: announcedMax, ttl: ANNOUNCED_MS })
+  const isNews = ({ onceKey }: Announcement) => onceKey === undefined || !announced.has(onceKey)
   let batches = 0
 
   return {
@@ -98,7 +98,7 @@ export function createBatchAppender(deps: {
         if (row !== null) memory.apply(partition, { ...row, change: changeOf(decision.effects) })
         // The row is committed, so whatever was projected before it is durable.
         if (row !== null && projected > partition.projected) partition.projected = projected
-        for (const { onceKey } of decision.news) if (onceKey !== undefined) told.set(onceKey, true)
+        for (const { onceKey } of decision.news) if (onceKey !== undefined) announced.set(onceKey, true)
         for (const [index, item] of items.entries()) outcomes.set(item, decision.outcomes[index] as Outcome)
       }
       return outcomes

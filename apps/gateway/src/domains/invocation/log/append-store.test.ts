@@ -4,19 +4,19 @@ import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  type LedgerScene,
+  type LedgerFixture,
   type Payer,
   pay,
-  startLedgerScene,
-} from '../../../../test/kit/ledger/ledger-scene.ts'
+  startLedgerFixture,
+} from '../../../../test/kit/ledger/ledger-fixture.ts'
 import { type Append, type Appended, append, lockTails } from './append-store.ts'
 
-let on: LedgerScene
+let on: LedgerFixture
 let alice: Payer
 /** In another partition than alice. */
 let bob: Payer
 beforeAll(async () => {
-  on = await startLedgerScene()
+  on = await startLedgerFixture()
   alice = await on.payer(1_000_000n)
   do bob = await on.payer(1_000_000n)
   while (ledgerPartitionOf(bob.wallet) === ledgerPartitionOf(alice.wallet))

@@ -4,21 +4,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   endingOf,
   hold,
-  type LedgerScene,
+  type LedgerFixture,
   type Payer,
-  startLedgerScene,
+  startLedgerFixture,
   waitingOf,
-} from '../../../../test/kit/ledger/ledger-scene.ts'
+} from '../../../../test/kit/ledger/ledger-fixture.ts'
 import type { HoldRequest } from '../admission/admit.ts'
 import type { CallLedger } from '../admission/commit-calls.ts'
 
 const BALANCE = 1_000n
 const RUNS = 12
 
-let on: LedgerScene
+let on: LedgerFixture
 let calls: CallLedger
 beforeAll(async () => {
-  on = await startLedgerScene()
+  on = await startLedgerFixture()
   calls = on.gateway()
 })
 afterAll(() => on.stop())

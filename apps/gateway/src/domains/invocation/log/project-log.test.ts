@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   endingOf,
   hold,
-  type LedgerScene,
+  type LedgerFixture,
   type Payer,
   pay,
-  startLedgerScene,
+  startLedgerFixture,
   waitingOf,
-} from '../../../../test/kit/ledger/ledger-scene.ts'
+} from '../../../../test/kit/ledger/ledger-fixture.ts'
 import { silent } from '../../../../test/kit/silent-log.ts'
 import { until } from '../../../../test/kit/until.ts'
 import { systemClock } from '../../../adapters/clock.ts'
@@ -30,10 +30,10 @@ const METERING: Metering = {
   isStreamed: true,
 }
 
-let on: LedgerScene
+let on: LedgerFixture
 let calls: CallLedger
 beforeAll(async () => {
-  on = await startLedgerScene()
+  on = await startLedgerFixture()
   calls = on.gateway()
 })
 afterAll(() => on.stop())

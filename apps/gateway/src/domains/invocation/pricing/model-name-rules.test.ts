@@ -22,8 +22,8 @@ describe("the name of a model in its provider's answer", () => {
       '{"response":{"model":"our-name"},"model":"our-name"}',
     ],
     ['no text', '{ "model" : null }', '{ "model" : "our-name" }'],
-  ])('is ours in %s', (_, given, told) => {
-    expect(withModelName(given, NAME)).toBe(told)
+  ])('is ours in %s', (_, given, reported) => {
+    expect(withModelName(given, NAME)).toBe(reported)
   })
 
   test.each([

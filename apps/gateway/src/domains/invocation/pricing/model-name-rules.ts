@@ -23,10 +23,10 @@ export function withModelName(text: string, model: string): string {
   return changes
     .sort((one, other) => (other.from ?? 0) - (one.from ?? 0))
     .reduce(
-      (told, { from, before, after }) =>
+      (reported, { from, before, after }) =>
         from === undefined || before === undefined || after === undefined
-          ? told
-          : told.slice(0, from) + after + told.slice(from + before.length),
+          ? reported
+          : reported.slice(0, from) + after + reported.slice(from + before.length),
       text,
     )
 }

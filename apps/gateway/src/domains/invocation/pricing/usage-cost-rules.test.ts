@@ -42,8 +42,8 @@ test.each([
 ])(
   'an event (%s) is passed on without the cost of its provider, its other lines as they came',
   (name, data, without) => {
-    const told = withoutCost(event(data, name))
-    expect(told).toEqual(event(without, name))
+    const reported = withoutCost(event(data, name))
+    expect(reported).toEqual(event(without, name))
   },
 )
 

@@ -38,7 +38,7 @@ export type ProviderCall = {
   /** Receiver of the events if the provider answers with a stream and one is wanted. */
   readonly sink: StreamSink | undefined
   /** See {@link Call.toldModel}. */
-  readonly toldModel: string | undefined
+  readonly reportedModel: string | undefined
   /** Decimal USDC. */
   readonly holdUsdc: string
   readonly rate: Rate | null
@@ -69,7 +69,7 @@ export async function callProvider(
   if ('failure' in answer)
     return { kind: 'failed', isBegun: answer.isBegun, failure: answer.failure, ...common() }
   if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
-  const { sink, invocationId, holdUsdc, owner, rate, toldModel } = call
+  const { sink, invocationId, holdUsdc, owner, rate, reportedModel } = call
   const { llm } = call.quoted
   if (sink === undefined) throw new Error('A stream was opened for a caller that does not accept one.')
   const head = { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) }
@@ -80,7 +80,7 @@ export async function callProvider(
     head,
     owner,
     metered: llm,
-    toldModel,
+    reportedModel,
     clean: text => secretFilter(call.service.upstreamHeaders)(text),
   }).finally(() => metrics.shift('farebox_streams_open', {}, -1))
   if (stream.firstAt !== null) {
@@ -175,7 +175,7 @@ async function attempt(
   })
   if ('failure' in answer) recordTrouble(metrics, answer.failure.reason)
   else if (!isGood(answer.status)) recordTrouble(metrics, 'status')
-  if (span !== undefined) tellAttempt(span, answer)
+  if (span !== undefined) recordAttempt(span, answer)
   return { answer, span }
 }
 
@@ -197,7 +197,7 @@ function attemptSpan(
 }
 
 /** Records the outcome of an attempt; the span of a stream continues. */
-function tellAttempt(span: Span, answer: UpstreamAnswer | UpstreamStream): void {
+function recordAttempt(span: Span, answer: UpstreamAnswer | UpstreamStream): void {
   const status = 'failure' in answer ? answer.failure.status : answer.status
   if (status !== undefined) span.set({ 'http.response.status_code': status })
   if ('failure' in answer) span.fail(answer.failure.reason)
@@ -215,7 +215,7 @@ function withQuery(target: string, query: string): string {
 
 function readAnswer(
   answer: UpstreamResponse,
-  { invocationId, quoted, service, toldModel }: ProviderCall,
+  { invocationId, quoted, service, reportedModel }: ProviderCall,
 ): ProviderOutcome {
   const result = readResult(answer, { mustBeJson: quoted.llm !== null, isHead: service.method === 'HEAD' })
   // An answer that a caller wants as a stream is converted to events, for which it is built completely.
@@ -227,7 +227,7 @@ function readAnswer(
   }
   const responseHash = hash('sha256', answer.body)
   const { text, json, isPartial } = result
-  const resultText = toldModel === undefined ? text : withModelName(text, toldModel)
+  const resultText = reportedModel === undefined ? text : withModelName(text, reportedModel)
   return { kind: 'answered', resultText, result: json, isPartial, responseHash }
 }
 

@@ -24,7 +24,7 @@ export type ExhaustedCredential = {
 /** A wallet whose balance fell below a threshold; `balance` includes holds. Micro-USDC. */
 export type FallenBalance = { readonly wallet: string; readonly balance: Usdc; readonly available: Usdc }
 
-type Told = WebhookEvent & { readonly owner: string; readonly onceKey?: string }
+type OwnerAnnouncement = WebhookEvent & { readonly owner: string; readonly onceKey?: string }
 
 /**
  * Returns the announcements for the owners of a batch.
@@ -37,7 +37,7 @@ export function announcementsOf(batch: {
   exhausted: readonly ExhaustedCredential[]
   fallen: readonly FallenBalance[]
   threshold: Usdc
-}): Told[] {
+}): OwnerAnnouncement[] {
   return [
     ...batch.settlements.flatMap(failedCall),
     ...batch.exhausted.map(exhaustedCredential),
@@ -45,7 +45,7 @@ export function announcementsOf(batch: {
   ]
 }
 
-function failedCall(settlement: Settlement): Told[] {
+function failedCall(settlement: Settlement): OwnerAnnouncement[] {
   const { owner, invocationId, credentialId, serviceId, status, attempts, latencyMs } = settlement
   if (status !== 'FAILED_RETRYABLE' && status !== 'FAILED_FINAL') return []
   const errorCode = settlement.errorCode ?? 'INTERNAL'
@@ -54,7 +54,7 @@ function failedCall(settlement: Settlement): Told[] {
 }
 
 /** Once per interval and limit, however many calls are refused; again after a limit was raised. */
-function exhaustedCredential({ credential, limit, isEmpty }: ExhaustedCredential): Told {
+function exhaustedCredential({ credential, limit, isEmpty }: ExhaustedCredential): OwnerAnnouncement {
   const { id, owner, maxCalls, creditLimit, spent, held, intervalStart } = credential
   const left = creditLimit === null ? null : creditLimit - spent - held
   const cap = limit === 'credential_calls' ? maxCalls : `${creditLimit} ${intervalStart.toISOString()}`
@@ -77,7 +77,7 @@ function exhaustedCredential({ credential, limit, isEmpty }: ExhaustedCredential
   }
 }
 
-function lowBalance({ wallet, balance, available }: FallenBalance, threshold: Usdc): Told {
+function lowBalance({ wallet, balance, available }: FallenBalance, threshold: Usdc): OwnerAnnouncement {
   return {
     owner: wallet,
     type: 'balance.low',

@@ -1,4 +1,4 @@
-import type { Told } from '@farebox/wire/common'
+import type { Output } from '@farebox/wire/common'
 import type { tokenUsage } from '@farebox/wire/invocation'
 import { mayBeBuilt } from '../provider/json-scan-rules.ts'
 
@@ -9,7 +9,7 @@ export type Bill = {
   readonly chargedUsdc: string
   readonly holdUsdc: string
   readonly releasedUsdc: string
-  readonly usage: Told<typeof tokenUsage> | null
+  readonly usage: Output<typeof tokenUsage> | null
 }
 
 const RESULT = ',"result":'

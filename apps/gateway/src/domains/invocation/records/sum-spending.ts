@@ -41,7 +41,7 @@ export async function sumSpending(
       coalesce(sum(charged), 0)::bigint as spent, min(drawn_at) as oldest,
       (select count(*)::int from newest) as looked
     from counted group by grouping sets ((day), (service_id), (credential_id), ())`)
-  const told = ({ calls, failed, spent }: Sums) => ({
+  const reported = ({ calls, failed, spent }: Sums) => ({
     calls,
     failedCalls: failed,
     spentUsdc: formatUsdc(spent),
@@ -52,15 +52,17 @@ export async function sumSpending(
   const whole = rows.find(row => row.day === null && row.serviceId === null && row.credentialId === null)
   return {
     days,
-    total: told(whole ?? { calls: 0, failed: 0, spent: 0n as Usdc }),
+    total: reported(whole ?? { calls: 0, failed: 0, spent: 0n as Usdc }),
     byDay: rows
-      .flatMap(row => (row.day === null ? [] : [{ day: row.day, ...told(row) }]))
+      .flatMap(row => (row.day === null ? [] : [{ day: row.day, ...reported(row) }]))
       .toSorted((a, b) => a.day.localeCompare(b.day)),
     byService: dearest
-      .flatMap(row => (row.serviceId === null ? [] : [{ serviceId: row.serviceId, ...told(row) }]))
+      .flatMap(row => (row.serviceId === null ? [] : [{ serviceId: row.serviceId, ...reported(row) }]))
       .slice(0, SPENDING_GROUPS_MAX),
     byCredential: dearest
-      .flatMap(row => (row.credentialId === null ? [] : [{ credentialId: row.credentialId, ...told(row) }]))
+      .flatMap(row =>
+        row.credentialId === null ? [] : [{ credentialId: row.credentialId, ...reported(row) }],
+      )
       .slice(0, SPENDING_GROUPS_MAX),
     countedFrom: isCut(whole) ? (whole.oldest?.toISOString() ?? null) : null,
   }

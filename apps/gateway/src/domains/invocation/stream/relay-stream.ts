@@ -42,7 +42,7 @@ type Relay = {
   /** Basis of the charge if a metered call is cut before its usage arrives; null: it has a fixed price. */
   readonly metered: { readonly promptTokens: number; readonly maxOutputTokens: number } | null
   /** What the events call their `model`; absent: what the provider does. */
-  readonly toldModel?: string | undefined
+  readonly reportedModel?: string | undefined
 }
 
 /**
@@ -133,14 +133,14 @@ class RunningRelay {
   }
 
   async #passOn(events: readonly StreamEvent[]): Promise<void> {
-    const { sink, metered, toldModel, clean } = this.#relay
+    const { sink, metered, reportedModel, clean } = this.#relay
     for (const given of events) {
       // Anything after the last event is ignored.
       if (this.#meter.isWhole) return
       this.#meter.see(given)
       if (isDone(given.data) || posesAsOurs(given)) continue
-      const told = renamed(metered === null ? given : withoutCost(given), toldModel)
-      const event = saysError(told) ? cleaned(told, clean) : told
+      const reported = renamed(metered === null ? given : withoutCost(given), reportedModel)
+      const event = saysError(reported) ? cleaned(reported, clean) : reported
       if (event === null) continue
       this.#recorder.add(event.raw)
       this.#hash.update(event.raw)

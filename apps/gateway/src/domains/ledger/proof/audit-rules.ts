@@ -10,7 +10,7 @@ import {
 } from './seal-rules.ts'
 
 /** Maximum number of listed faults; further ones are only counted. */
-const FAULTS_TOLD_MAX = 20
+const FAULTS_SHOWN_MAX = 20
 
 /** A fault of an exported ledger: the rule and the row that breaks it. */
 export type Fault = {
@@ -45,7 +45,7 @@ export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
   let faultCount = 0
   const note = (check: string, row: string, [expected, found]: readonly [string, string]): void => {
     faultCount += 1
-    if (faults.length < FAULTS_TOLD_MAX) faults.push({ check, row, expected, found })
+    if (faults.length < FAULTS_SHOWN_MAX) faults.push({ check, row, expected, found })
   }
   const books = auditBooks(note)
   const chain = auditSeals(note, anchors)
@@ -63,8 +63,8 @@ export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
     end(line: LedgerLine & { type: 'end' }) {
       isEnded = true
       for (const [name, count] of Object.entries({ ...books.counts(), seals: chain.count() })) {
-        const told = line[name as keyof LedgerCounts]
-        if (told !== count) note('the-file-is-whole', name, [String(told), String(count)])
+        const reported = line[name as keyof LedgerCounts]
+        if (reported !== count) note('the-file-is-whole', name, [String(reported), String(count)])
       }
     },
   }
@@ -85,12 +85,12 @@ export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
     verdict(): Verdict {
       if (!isEnded) note('the-file-is-whole', 'end', ['a line that says how many there are', 'none'])
       chain.end()
-      return { exportedAt, ...books.end(), seals: chain.count(), ...chain.told(), faults, faultCount }
+      return { exportedAt, ...books.end(), seals: chain.count(), ...chain.reported(), faults, faultCount }
     },
   }
 }
 
-type Note = (check: string, row: string, told: readonly [expected: string, found: string]) => void
+type Note = (check: string, row: string, reported: readonly [expected: string, found: string]) => void
 
 /** Sums by movement, by account and in total. */
 function auditBooks(note: Note) {
@@ -171,7 +171,7 @@ function auditSeals(note: Note, anchors: ReadonlyMap<bigint, string>) {
         note('a-seal-is-the-one-that-was-kept', `seal ${number}`, [anchors.get(number) ?? '', 'missing'])
     },
     count: () => seals,
-    told: () => ({
+    reported: () => ({
       unsealed,
       lastSeal: seals === 0 ? null : { number: before.number, hash: hexOf(before.hash) },
     }),

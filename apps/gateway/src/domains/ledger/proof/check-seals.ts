@@ -72,9 +72,14 @@ async function sealAt(tx: Tx, number: bigint): Promise<SealBefore | undefined> {
 
 function markFaults(mark: SealMark, found: SealMark | undefined): Finding[] {
   if (found?.hash.equals(mark.hash)) return []
-  const told = found === undefined ? 'missing' : hexOf(found.hash)
+  const reported = found === undefined ? 'missing' : hexOf(found.hash)
   return [
-    { check: 'a-seal-stays-as-it-was', row: `seal ${mark.number}`, expected: hexOf(mark.hash), found: told },
+    {
+      check: 'a-seal-stays-as-it-was',
+      row: `seal ${mark.number}`,
+      expected: hexOf(mark.hash),
+      found: reported,
+    },
   ]
 }
 

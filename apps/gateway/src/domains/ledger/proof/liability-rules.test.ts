@@ -21,17 +21,17 @@ const proof = fc.tuple(wallets, fc.nat()).map(([all, index]) => {
   const [owner, leaf] = [all[at], leaves[at]]
   if (owner === undefined || leaf === undefined) throw new Error('There is no such wallet.')
   const root = rootOf(leaf, branch)
-  const told = { ...owner, balance: usdc(owner.balance), branch, root: root.hash, owed: usdc(root.sum) }
-  return { all, told }
+  const reported = { ...owner, balance: usdc(owner.balance), branch, root: root.hash, owed: usdc(root.sum) }
+  return { all, reported }
 })
 
 describe('the branch of any wallet', () => {
   test('verifies, and the sum at the root is what all are owed', () => {
     fc.assert(
-      fc.property(proof, ({ all, told }) => {
-        expect(isIncluded(told)).toBe(true)
-        expect(told.owed).toBe(all.reduce((sum, { balance: of }) => sum + of, 0n))
-        expect(told.branch.length).toBeLessThanOrEqual(Math.ceil(Math.log2(all.length)))
+      fc.property(proof, ({ all, reported }) => {
+        expect(isIncluded(reported)).toBe(true)
+        expect(reported.owed).toBe(all.reduce((sum, { balance: of }) => sum + of, 0n))
+        expect(reported.branch.length).toBeLessThanOrEqual(Math.ceil(Math.log2(all.length)))
       }),
     )
   })
@@ -53,15 +53,15 @@ describe('the branch of any wallet', () => {
         fc.bigInt({ min: 1n, max: 10n ** 12n }),
         address,
         bytes,
-        ({ told }, more, wallet, other) => {
-          fc.pre(wallet !== told.wallet && !other.equals(told.salt) && !other.equals(told.root))
-          const [balanceMore, owedMore] = [usdc(told.balance + more), usdc(told.owed + more)]
-          expect(isIncluded({ ...told, balance: balanceMore })).toBe(false)
-          expect(isIncluded({ ...told, balance: balanceMore, owed: owedMore })).toBe(false)
-          expect(isIncluded({ ...told, owed: owedMore })).toBe(false)
-          expect(isIncluded({ ...told, wallet })).toBe(false)
-          expect(isIncluded({ ...told, salt: other })).toBe(false)
-          expect(isIncluded({ ...told, root: other })).toBe(false)
+        ({ reported }, more, wallet, other) => {
+          fc.pre(wallet !== reported.wallet && !other.equals(reported.salt) && !other.equals(reported.root))
+          const [balanceMore, owedMore] = [usdc(reported.balance + more), usdc(reported.owed + more)]
+          expect(isIncluded({ ...reported, balance: balanceMore })).toBe(false)
+          expect(isIncluded({ ...reported, balance: balanceMore, owed: owedMore })).toBe(false)
+          expect(isIncluded({ ...reported, owed: owedMore })).toBe(false)
+          expect(isIncluded({ ...reported, wallet })).toBe(false)
+          expect(isIncluded({ ...reported, salt: other })).toBe(false)
+          expect(isIncluded({ ...reported, root: other })).toBe(false)
         },
       ),
     )
@@ -83,14 +83,14 @@ describe('the branch of any wallet', () => {
     fc.assert(
       fc.property(
         ...[proof, fc.nat(), fc.bigInt({ min: 1n, max: 10n ** 12n }), bytes, fc.constantFrom(...changes)],
-        ({ told }, index, more, other, change) => {
-          fc.pre(told.branch.length > 0)
-          const branch = change(told.branch, index % told.branch.length, more, other)
-          fc.pre(JSON.stringify(branch, asText) !== JSON.stringify(told.branch, asText))
-          expect(isIncluded({ ...told, branch })).toBe(false)
+        ({ reported }, index, more, other, change) => {
+          fc.pre(reported.branch.length > 0)
+          const branch = change(reported.branch, index % reported.branch.length, more, other)
+          fc.pre(JSON.stringify(branch, asText) !== JSON.stringify(reported.branch, asText))
+          expect(isIncluded({ ...reported, branch })).toBe(false)
           // Nor for the sum that this branch would make.
-          const owed = usdc(branch.reduce((sum, node) => sum + node.sum, told.balance as bigint))
-          expect(isIncluded({ ...told, branch, owed })).toBe(false)
+          const owed = usdc(branch.reduce((sum, node) => sum + node.sum, reported.balance as bigint))
+          expect(isIncluded({ ...reported, branch, owed })).toBe(false)
         },
       ),
     )
@@ -105,14 +105,14 @@ describe('what is owed to others', () => {
     expect(() => above(mine, others)).toThrow(RangeError)
     expect(() => above(others, mine)).toThrow(RangeError)
     const branch: Sibling[] = [{ ...others, side: 'right' }]
-    const told = { wallet: '0xa', salt: Buffer.alloc(32), balance: usdc(5n), branch }
-    expect(isIncluded({ ...told, root: mine.hash, owed: usdc(2n) })).toBe(false)
+    const reported = { wallet: '0xa', salt: Buffer.alloc(32), balance: usdc(5n), branch }
+    expect(isIncluded({ ...reported, root: mine.hash, owed: usdc(2n) })).toBe(false)
     expect(
       isIncluded({
-        ...told,
+        ...reported,
         balance: usdc(-5n),
         branch: [],
-        root: leafOf('0xa', told.salt, -5n).hash,
+        root: leafOf('0xa', reported.salt, -5n).hash,
         owed: usdc(-5n),
       }),
     ).toBe(false)
@@ -128,7 +128,7 @@ describe('what is owed to others', () => {
 test('the example of the contract verifies, by what docs/proof.md says', () => {
   const { walletAddress, balanceUsdc, salt, leafHash, branch, merkleRoot, walletsUsdc } = examples.inclusion
   const micros = (text: string) => usdc(BigInt(text.replace('.', '')))
-  const told = {
+  const reported = {
     wallet: walletAddress.toLowerCase(),
     balance: micros(balanceUsdc),
     salt: bytesOf(salt),
@@ -140,7 +140,7 @@ test('the example of the contract verifies, by what docs/proof.md says', () => {
       side: side === 'left' ? ('left' as const) : ('right' as const),
     })),
   }
-  expect(isIncluded(told)).toBe(true)
-  expect(leafOf(told.wallet, told.salt, told.balance).hash).toEqual(bytesOf(leafHash))
+  expect(isIncluded(reported)).toBe(true)
+  expect(leafOf(reported.wallet, reported.salt, reported.balance).hash).toEqual(bytesOf(leafHash))
   expect(examples.reserves.tree.merkleRoot).toBe(merkleRoot)
 })

@@ -84,7 +84,7 @@ export async function renewTree(db: Queryable, held: Held | null): Promise<boole
 }
 
 /** Stores the newest vault balance with a tree. */
-export async function tellHeld(db: Queryable, tree: bigint, held: Held): Promise<void> {
+export async function recordHeld(db: Queryable, tree: bigint, held: Held): Promise<void> {
   await db.query(sql`
     update liability_trees set block_number = ${held.block}, vault_balance = ${held.balance} where id = ${tree}`)
 }

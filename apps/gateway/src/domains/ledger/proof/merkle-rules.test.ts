@@ -150,15 +150,16 @@ describe('a seal', () => {
       hash: sealHash({ ...made, heads: now }),
     })
     const after = { ...before(made), heads: heads([5n, 7n]) }
-    const told = (now: SealBody['heads']) => faultsOfSeal(seal(now), after, made).map(({ found }) => found)
-    expect(told(heads([5n, 7n]))).toEqual([])
-    expect(told(heads([6n, 9n]))).toEqual([])
-    expect(told(heads([6n, 6n]))).toEqual(['partitions 1'])
-    expect(told(heads([6n]))).toEqual(['partitions 1'])
+    const reported = (now: SealBody['heads']) =>
+      faultsOfSeal(seal(now), after, made).map(({ found }) => found)
+    expect(reported(heads([5n, 7n]))).toEqual([])
+    expect(reported(heads([6n, 9n]))).toEqual([])
+    expect(reported(heads([6n, 6n]))).toEqual(['partitions 1'])
+    expect(reported(heads([6n]))).toEqual(['partitions 1'])
     expect(
-      told([{ partition: 0, head: '5', hash: hexOf(Buffer.alloc(32)) }, ...heads([5n, 7n]).slice(1)]),
+      reported([{ partition: 0, head: '5', hash: hexOf(Buffer.alloc(32)) }, ...heads([5n, 7n]).slice(1)]),
     ).toEqual(['partitions 0'])
-    expect(told(null)).toEqual(['no heads'])
+    expect(reported(null)).toEqual(['no heads'])
   })
 
   test('that is the first goes on from nothing', () => {

@@ -42,14 +42,14 @@ async function statement(): Promise<Reserves> {
   return read()
 }
 
-function verify(told: InclusionAnswer): boolean {
+function verify(reported: InclusionAnswer): boolean {
   return isIncluded({
-    wallet: told.walletAddress.toLowerCase(),
-    salt: bytesOf(told.salt),
-    balance: micros(told.balanceUsdc),
-    root: bytesOf(told.merkleRoot),
-    owed: micros(told.walletsUsdc),
-    branch: told.branch.map(({ hash, sumUsdc, side }) => ({
+    wallet: reported.walletAddress.toLowerCase(),
+    salt: bytesOf(reported.salt),
+    balance: micros(reported.balanceUsdc),
+    root: bytesOf(reported.merkleRoot),
+    owed: micros(reported.walletsUsdc),
+    branch: reported.branch.map(({ hash, sumUsdc, side }) => ({
       hash: bytesOf(hash),
       sum: micros(sumUsdc),
       side,
@@ -65,8 +65,8 @@ describe('before there is a tree', () => {
   test('the reserves have none, and nobody can be told of theirs yet', async () => {
     const { body } = await send<Reserves>(gateway.url, '/api/v1/proof/reserves')
     expect([body.merkleRoot, body.tree]).toEqual([null, null])
-    const { status, body: told } = await inclusionOf(member)
-    expect([status, told.code]).toEqual([503, 'UNAVAILABLE'])
+    const { status, body: reported } = await inclusionOf(member)
+    expect([status, reported.code]).toEqual([503, 'UNAVAILABLE'])
   })
 
   test('a tree without wallets has the root of nothing', async () => {
@@ -142,9 +142,9 @@ test('a wallet whose account is empty has a leaf of zero; one without an account
   const { body } = await inclusionOf(member)
   expect(body.balanceUsdc).toBe('0.000000')
   expect(verify(body)).toBe(true)
-  const { status, body: told } = await inclusionOf(stranger)
-  expect([status, told.code]).toEqual([404, 'NOT_FOUND'])
-  expect(told.message).toContain('no account')
+  const { status, body: reported } = await inclusionOf(stranger)
+  expect([status, reported.code]).toEqual([404, 'NOT_FOUND'])
+  expect(reported.message).toContain('no account')
 })
 
 test('while no money moves the tree stays, and is said to be true now', async () => {
@@ -197,8 +197,8 @@ test('a proof can be asked for the root just shown, also when a newer tree has c
   expect((await inclusionOf(member, `?merkleRoot=${merkleRoot}`)).status).toBe(200)
   await age(120)
   await prove()
-  const { status, body: told } = await inclusionOf(member, `?merkleRoot=${merkleRoot}`)
-  expect([status, told.code]).toEqual([404, 'NOT_FOUND'])
+  const { status, body: reported } = await inclusionOf(member, `?merkleRoot=${merkleRoot}`)
+  expect([status, reported.code]).toEqual([404, 'NOT_FOUND'])
   const { rows } = await database.query('select distinct tree from liability_parts')
   expect(rows.length).toBeLessThanOrEqual(1)
   expect((await inclusionOf(member)).status).toBe(200)

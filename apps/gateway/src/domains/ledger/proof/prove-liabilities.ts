@@ -10,10 +10,10 @@ import {
   lockTrees,
   newestAgeSeconds,
   nextTreeId,
+  recordHeld,
   renewTree,
   seeOneSnapshot,
   slicesFor,
-  tellHeld,
   topNode,
   writeAbove,
   writeLeaves,
@@ -76,7 +76,7 @@ async function makeTree(
   if (held !== null && held.balance < made.demanded) {
     // A deposit was mined and credited between the read of the chain and the snapshot.
     const again = await lookAtVault(deps)
-    if (again !== null) await tellHeld(db, made.id, again)
+    if (again !== null) await recordHeld(db, made.id, again)
   }
   return 'made'
 }

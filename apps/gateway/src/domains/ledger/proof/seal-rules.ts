@@ -106,20 +106,20 @@ export function faultsOfSeal(
   before: SealBefore,
   now: Pick<Seal, 'entries' | 'root'>,
 ): SealFault[] {
-  const told: [SealCheck, string, string][] = [
+  const checks: [SealCheck, string, string][] = [
     ['seals-are-numbered-without-a-gap', `${before.number + 1n}`, `${seal.number}`],
     ['a-seal-goes-on-where-the-one-before-ended', `${before.lastEntry}`, `${seal.afterEntry}`],
     ['a-seal-contains-the-hash-of-the-one-before', hexOf(before.hash), hexOf(seal.previous)],
     ['a-seal-has-the-hash-of-what-it-says', hexOf(sealHash(seal)), hexOf(seal.hash)],
-    ['a-seal-fits-its-entries', tell(seal), tell(now)],
+    ['a-seal-fits-its-entries', describe(seal), describe(now)],
     ['heads-of-the-log-only-move-on', 'none behind', behindOf(seal.heads, before.heads)],
   ]
-  return told
+  return checks
     .filter(([, expected, found]) => expected !== found)
     .map(([check, expected, found]) => ({ check, expected, found }))
 }
 
-const tell = ({ entries, root }: Pick<Seal, 'entries' | 'root'>): string =>
+const describe = ({ entries, root }: Pick<Seal, 'entries' | 'root'>): string =>
   `${entries} entries with root ${hexOf(root)}`
 
 /** Returns the heads that are behind those of the previous seal. */

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mostRowsOf, type PlanNode, planOf, recordPlans } from '../../../../test/kit/database/plans.ts'
 import {
   hold,
-  type LedgerScene,
+  type LedgerFixture,
   type Payer,
   pay,
-  startLedgerScene,
+  startLedgerFixture,
   waitingOf,
-} from '../../../../test/kit/ledger/ledger-scene.ts'
+} from '../../../../test/kit/ledger/ledger-fixture.ts'
 import { silent } from '../../../../test/kit/silent-log.ts'
 import { systemClock } from '../../../adapters/clock.ts'
 import type { Chain, Db, Statement, Tx } from '../../../ports.ts'
@@ -23,31 +23,31 @@ import { readLogPart } from './log-mark-store.ts'
 import { type Reconciliation, reconcile } from './reconcile.ts'
 import { reconcileRecent } from './reconcile-recent.ts'
 
-let scene: LedgerScene
+let fixture: LedgerFixture
 let calls: CallLedger
 let ruler: pg.Client
 let payer: Payer
 beforeAll(async () => {
-  scene = await startLedgerScene()
-  calls = scene.gateway()
-  ruler = new pg.Client({ connectionString: scene.ownerUrl })
+  fixture = await startLedgerFixture()
+  calls = fixture.gateway()
+  ruler = new pg.Client({ connectionString: fixture.ownerUrl })
   await ruler.connect()
   await ruler.query('set session_replication_role = replica')
 })
 afterAll(async () => {
   await ruler.end()
-  await scene.stop()
+  await fixture.stop()
 })
 beforeEach(async () => {
   // Whatever a test has left, the next one begins with books that are in order.
   expect((await checkAll()).findings).toEqual([])
-  payer = await scene.payer(1_000_000n)
+  payer = await fixture.payer(1_000_000n)
 })
 
 const DAY = 86_400
 const soon = { settledSeconds: 0, sumsAgeSecondsMax: DAY }
 const unreachable = () => Promise.reject(new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: 2 }))
-const deps = (db: Db = scene.current) => ({
+const deps = (db: Db = fixture.current) => ({
   db,
   chain: {
     head: unreachable,
@@ -77,17 +77,17 @@ type Past = {
 async function live(): Promise<Past> {
   const partition = ledgerPartitionOf(payer.wallet)
   const head = async () => {
-    const [row] = await scene.run<{ head: bigint }>(
+    const [row] = await fixture.run<{ head: bigint }>(
       sql`select head from ledger_partitions where partition = ${partition}`,
     )
     return row?.head ?? 0n
   }
-  const paid = await pay(calls, scene.requestOf(payer, 3_000n), usdc(2_000n))
+  const paid = await pay(calls, fixture.requestOf(payer, 3_000n), usdc(2_000n))
   const seq = await head()
-  const waits = await hold(calls, scene.requestOf(payer, 500n))
+  const waits = await hold(calls, fixture.requestOf(payer, 500n))
   await calls.settle(waitingOf(waits.request, waits.drawnAt))
-  await hold(calls, scene.requestOf(payer, 700n))
-  await catchUp(scene.db)
+  await hold(calls, fixture.requestOf(payer, 700n))
+  await catchUp(fixture.db)
   return { partition, seq, last: await head(), paid: paid.invocationId, waiting: waits.request.invocationId }
 }
 
@@ -266,7 +266,7 @@ const textFor = (text: string, { partition, seq, last, paid, waiting }: Past) =>
     .replaceAll('PAID', paid)
     .replaceAll('WAITING', waiting)
     .replaceAll('OWNER', payer.wallet)
-    .replaceAll('PROVIDER', scene.provider)
+    .replaceAll('PROVIDER', fixture.provider)
     .replaceAll('CREDENTIAL', payer.credentialId)
 const apply = (text: string, at: Past) => ruler.query(`begin; ${textFor(text, at)}; commit`)
 
@@ -308,34 +308,34 @@ test('a balance that a batch left wrong is told until somebody sets the account 
   )
   expect(checksOf(await checkRecent())).toContain('an-account-is-the-sum-of-its-events')
   expect(checksOf(await checkAll())).toContain('an-account-is-the-sum-of-its-events')
-  await scene.run(sql`update accounts set posted = posted - 1 where id = ${`consumer:${payer.wallet}`}`)
+  await fixture.run(sql`update accounts set posted = posted - 1 where id = ${`consumer:${payer.wallet}`}`)
   expect((await checkAll()).findings).toEqual([])
 })
 
 test('of a log that is longer than a step, every row is compared, and none twice', async () => {
-  const owners = await Promise.all(Array.from({ length: 20 }, () => scene.payer(1_000_000n)))
+  const owners = await Promise.all(Array.from({ length: 20 }, () => fixture.payer(1_000_000n)))
   for (let round = 0; round < 120; round += 1)
-    await Promise.all(owners.map(owner => pay(calls, scene.requestOf(owner, 10n), usdc(7n))))
-  const [rows] = await scene.run<{ count: bigint }>(sql`select count(*) from ledger_log`)
+    await Promise.all(owners.map(owner => pay(calls, fixture.requestOf(owner, 10n), usdc(7n))))
+  const [rows] = await fixture.run<{ count: bigint }>(sql`select count(*) from ledger_log`)
   expect(rows?.count).toBeGreaterThan(2_048n)
   expect((await checkRecent()).findings).toEqual([])
   const marks = sql`
     select p.partition from ledger_partitions p
     join ledger_marks m on m.partition = p.partition and m.seq = p.head and m.hash = p.hash
     join book_checkpoints b on b.id = m.checkpoint and b.is_live`
-  expect(await scene.run(marks)).toHaveLength(16)
+  expect(await fixture.run(marks)).toHaveLength(16)
   expect((await checkAll()).findings).toEqual([])
-  expect(await scene.run(marks)).toHaveLength(16)
+  expect(await fixture.run(marks)).toHaveLength(16)
 })
 
 /** Returns the plan of the comparison of the rows of the log that no check has compared yet. */
 async function planOfCheck(): Promise<PlanNode> {
   const plans: PlanNode[] = []
-  const [mark] = await scene.run<{ checkpoint: bigint }>(
+  const [mark] = await fixture.run<{ checkpoint: bigint }>(
     sql`select max(checkpoint) as checkpoint from ledger_marks`,
   )
   const checkpoint = mark?.checkpoint ?? 0n
-  await scene.db.transaction(async tx => {
+  await fixture.db.transaction(async tx => {
     const part = await readLogPart(tx, checkpoint, 1_024)
     const explaining: Tx = {
       inTransaction: true,
@@ -353,22 +353,22 @@ async function planOfCheck(): Promise<PlanNode> {
 }
 
 test('a check looks up the kept states of the accounts that moved, however many are kept', async () => {
-  const payers = await Promise.all(Array.from({ length: 100 }, () => scene.payer(1_000n)))
-  const payAll = () => Promise.all(payers.map(each => pay(calls, scene.requestOf(each, 10n), usdc(10n))))
+  const payers = await Promise.all(Array.from({ length: 100 }, () => fixture.payer(1_000n)))
+  const payAll = () => Promise.all(payers.map(each => pay(calls, fixture.requestOf(each, 10n), usdc(10n))))
   await payAll()
   await checkRecent()
   await payAll()
-  await catchUp(scene.db)
+  await catchUp(fixture.db)
   // 200 rows about 100 accounts: a join of the two would go through 20,000.
   expect(mostRowsOf(await planOfCheck())).toBeLessThan(5_000)
 })
 
 test('a check of everything looks up its sums by their keys, whichever joins the planner prefers', async () => {
-  const payers = await Promise.all(Array.from({ length: 200 }, () => scene.payer(1_000n)))
-  await Promise.all(payers.map(each => pay(calls, scene.requestOf(each, 10n), usdc(10n))))
+  const payers = await Promise.all(Array.from({ length: 200 }, () => fixture.payer(1_000n)))
+  await Promise.all(payers.map(each => pay(calls, fixture.requestOf(each, 10n), usdc(10n))))
   // The statistics do not know the sums of this check: it may take 200 of them for one, and join them by nested loops.
   const { db, plans } = recordPlans(
-    scene.current,
+    fixture.current,
     text => text.includes('credential_states'),
     sql`select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
   )

@@ -81,6 +81,6 @@ async function readBalance(
 
 /** Returns the message of an error's cause, which has the node's reason, or its own message. */
 function reasonOf(error: unknown): string {
-  const told = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return told instanceof Error ? told.message : String(told)
+  const reported = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return reported instanceof Error ? reported.message : String(reported)
 }

@@ -5,7 +5,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type MoneyGateway, startMoneyGateway } from '../../../../test/kit/gateway/money-gateway.ts'
 import { creditWithoutChain } from '../../../../test/kit/ledger/credit.ts'
-import { type HistoryScene, startHistory } from '../../../../test/kit/ledger/history-scene.ts'
+import { type HistoryFixture, startHistory } from '../../../../test/kit/ledger/history-fixture.ts'
 import { createVouchers } from '../../vouchers/create-vouchers.ts'
 import { redeemVoucher } from '../../vouchers/redeem-voucher.ts'
 import { changesOf, type Movement } from '../rules.ts'
@@ -20,7 +20,7 @@ const SEED = 20_261_122
 const CHECKS = { settledSeconds: 0, sumsAgeSecondsMax: 86_400 }
 
 let gateway: MoneyGateway
-let history: HistoryScene
+let history: HistoryFixture
 let ruler: pg.Client
 let restore: string
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type MoneyGateway, startMoneyGateway } from '../../../../test/kit/gateway/money-gateway.ts'
-import { type HistoryScene, type Step, startHistory } from '../../../../test/kit/ledger/history-scene.ts'
+import { type HistoryFixture, type Step, startHistory } from '../../../../test/kit/ledger/history-fixture.ts'
 import { type Reconciliation, reconcile } from './reconcile.ts'
 import { reconcileRecent } from './reconcile-recent.ts'
 
 let gateway: MoneyGateway
-let history: HistoryScene
+let history: HistoryFixture
 
 beforeAll(async () => {
   gateway = await startMoneyGateway()
@@ -115,7 +115,7 @@ type Break = {
   readonly what: string
   readonly sql: string
   readonly mend: string
-  readonly told: (at: { call: string; owner: string; credential: string }) => [string, string][]
+  readonly reported: (at: { call: string; owner: string; credential: string }) => [string, string][]
 }
 const touchEntry = (change: string) => `
   alter table entries disable trigger user; ${change}; alter table entries enable trigger user`
@@ -124,13 +124,13 @@ const breaks: readonly Break[] = [
     what: 'a balance that no entry explains',
     sql: `update accounts set posted = posted + 1 where id = 'consumer:OWNER'`,
     mend: `update accounts set posted = posted - 1 where id = 'consumer:OWNER'`,
-    told: ({ owner }) => [['posted-is-the-sum-of-entries', `consumer:${owner}`]],
+    reported: ({ owner }) => [['posted-is-the-sum-of-entries', `consumer:${owner}`]],
   },
   {
     what: 'money set aside for no call',
     sql: `update accounts set posted = posted + 1, reserved = reserved + 1 where id = 'consumer:OWNER'`,
     mend: `update accounts set posted = posted - 1, reserved = reserved - 1 where id = 'consumer:OWNER'`,
-    told: ({ owner }) => [
+    reported: ({ owner }) => [
       ['posted-is-the-sum-of-entries', `consumer:${owner}`],
       ['reserved-is-the-sum-of-open-records', `consumer:${owner}`],
     ],
@@ -139,19 +139,19 @@ const breaks: readonly Break[] = [
     what: 'counters of a credential that no call explains',
     sql: `update credentials set calls_used = calls_used + 1 where id = 'CREDENTIAL'`,
     mend: `update credentials set calls_used = calls_used - 1 where id = 'CREDENTIAL'`,
-    told: ({ credential }) => [['credential-counters-are-explained-by-calls', credential]],
+    reported: ({ credential }) => [['credential-counters-are-explained-by-calls', credential]],
   },
   {
     what: 'a policy that has drawn more than its calls',
     sql: `update spending_policies set month_drawn = month_drawn + 1 where owner = 'OWNER'`,
     mend: `update spending_policies set month_drawn = month_drawn - 1 where owner = 'OWNER'`,
-    told: ({ owner }) => [['policy-counters-are-explained-by-calls', owner]],
+    reported: ({ owner }) => [['policy-counters-are-explained-by-calls', owner]],
   },
   {
     what: 'an open call that is over',
     sql: `insert into open_calls values ('CALL', 'gw_history')`,
     mend: `delete from open_calls where invocation_id = 'CALL'`,
-    told: ({ call, owner }) => [
+    reported: ({ call, owner }) => [
       ['open-calls-are-those-not-finished', call],
       ['reserved-is-the-sum-of-open-records', `consumer:${owner}`],
     ],
@@ -166,7 +166,7 @@ const tampered: readonly Break[] = [
       delete from entries where reference = 'CALL' and account = 'consumer:OWNER'`),
     mend: `insert into entries (id, kind, reference, account, amount, created_at) overriding system value
            select * from taken; drop table taken`,
-    told: ({ call, owner }) => [
+    reported: ({ call, owner }) => [
       ['a-captured-call-has-its-entry', call],
       ['entries-of-a-movement-add-up-to-zero', `capture ${call}`],
       ['posted-is-the-sum-of-entries', `consumer:${owner}`],
@@ -180,7 +180,7 @@ const tampered: readonly Break[] = [
     mend: touchEntry(`
       update entries set amount = amount - 1 where reference = 'CALL' and account = 'consumer:OWNER';
       update accounts set posted = posted - 1 where id = 'consumer:OWNER'`),
-    told: ({ call }) => [
+    reported: ({ call }) => [
       ['a-captured-call-has-its-entry', call],
       ['entries-of-a-movement-add-up-to-zero', `capture ${call}`],
     ],
@@ -189,7 +189,7 @@ const tampered: readonly Break[] = [
     what: 'a call that was charged more than was taken',
     sql: `update invocations set hold = hold + 1, charged = charged + 1 where id = 'CALL'`,
     mend: `update invocations set hold = hold - 1, charged = charged - 1 where id = 'CALL'`,
-    told: ({ call, credential, owner }) => [
+    reported: ({ call, credential, owner }) => [
       ['a-captured-call-has-its-entry', call],
       ['credential-counters-are-explained-by-calls', credential],
       ['policy-counters-are-explained-by-calls', owner],
@@ -213,7 +213,7 @@ const misplaced: readonly Break[] = [
       update accounts set posted = posted + 20 where id = 'provider:PROVIDER';
       delete from entries where reference = 'CALL' and account = 'provider:OTHER';
       update accounts set posted = posted - 20 where id = 'provider:OTHER'`),
-    told: ({ call }) => [['a-captured-call-has-its-entry', call]],
+    reported: ({ call }) => [['a-captured-call-has-its-entry', call]],
   },
   {
     what: 'a fee that went to the provider',
@@ -227,7 +227,7 @@ const misplaced: readonly Break[] = [
       update entries set amount = amount - 10 where reference = 'CALL' and account = 'provider:PROVIDER';
       update accounts set posted = posted + 10 where id = 'fees';
       update accounts set posted = posted - 10 where id = 'provider:PROVIDER'`),
-    told: ({ call }) => [['a-captured-call-has-its-entry', call]],
+    reported: ({ call }) => [['a-captured-call-has-its-entry', call]],
   },
   {
     what: 'a deposit that no event of the vault explains',
@@ -240,12 +240,12 @@ const misplaced: readonly Break[] = [
       delete from entries where reference = '7:${PHANTOM}:0';
       update accounts set posted = posted - 5 where id = 'consumer:OWNER';
       update accounts set posted = posted + 5 where id = 'vault'`),
-    told: () => [['a-record-has-its-entry', `deposit 7:${PHANTOM}:0`]],
+    reported: () => [['a-record-has-its-entry', `deposit 7:${PHANTOM}:0`]],
   },
 ]
 
 /** A call that is over, and the texts of a break about it. */
-async function scene({ sql: broken, mend, told }: Break) {
+async function fixture({ sql: broken, mend, reported }: Break) {
   const call = await history.paidCall()
   const [owner = '', credential = ''] = [history.owners[0], history.credentials[0]]
   const [provider = '', other = ''] = history.providers
@@ -267,7 +267,7 @@ async function scene({ sql: broken, mend, told }: Break) {
   }
   const sorted = (rows: [string, string][]) => rows.toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
-    told: sorted(told({ call, owner, credential })),
+    reported: sorted(reported({ call, owner, credential })),
     doBreak: () => apply(broken),
     mend: () => apply(mend),
     rowsOf: (outcome: Reconciliation) =>
@@ -285,22 +285,22 @@ const past: Step[] = [
 describe.each([...breaks, ...tampered, ...misplaced])('$what', broken => {
   test('in what is new, is found by the regular check, and told until everything was checked', async () => {
     await liveThrough([past, past])
-    const at = await scene(broken)
+    const at = await fixture(broken)
     await at.doBreak()
     const first = await checkRecent()
     expect(first.consistent).toBe(false)
-    expect(at.rowsOf(first)).toEqual(at.told)
-    expect(at.rowsOf(await checkAll())).toEqual(at.told)
-    expect(at.rowsOf(await checkRecent())).toEqual(at.told)
+    expect(at.rowsOf(first)).toEqual(at.reported)
+    expect(at.rowsOf(await checkAll())).toEqual(at.reported)
+    expect(at.rowsOf(await checkRecent())).toEqual(at.reported)
     await at.mend()
     expect((await checkRecent()).findings).toEqual([])
   })
 
   test('in what is old, is found by a check of everything', async () => {
-    const at = await scene(broken)
+    const at = await fixture(broken)
     await liveThrough([past, past, past])
     await at.doBreak()
-    expect(at.rowsOf(await checkAll())).toEqual(at.told)
+    expect(at.rowsOf(await checkAll())).toEqual(at.reported)
     await at.mend()
     expect((await checkRecent()).findings).toEqual([])
   })
@@ -310,11 +310,11 @@ describe('the slow check beside the regular ones', () => {
   const slowly = () => checkRecent({ ...soon, sumsAgeSecondsMax: 0 })
 
   test.each(tampered)('finds $what in what is old', async broken => {
-    const at = await scene(broken)
+    const at = await fixture(broken)
     await liveThrough([past, past, past])
     await at.doBreak()
     expect((await slowly()).consistent).toBe(false)
-    expect(at.rowsOf(await checkAll())).toEqual(at.told)
+    expect(at.rowsOf(await checkAll())).toEqual(at.reported)
     await at.mend()
     expect((await checkRecent()).findings).toEqual([])
   })

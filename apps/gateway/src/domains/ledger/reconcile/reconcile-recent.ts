@@ -16,7 +16,7 @@ import {
 } from './checkpoint-store.ts'
 import { areOfCounters, compare } from './compare-store.ts'
 import { compareReserves, type Reserves } from './compare-vault.ts'
-import { compareAll, keepOutcome, type Reconciliation, reconcile, tellBroken } from './reconcile.ts'
+import { compareAll, keepOutcome, logBroken, type Reconciliation, reconcile } from './reconcile.ts'
 import { type LastReconciliation, readLastReconciliation } from './reconcile-store.ts'
 import { SETTLED_SECONDS, sumNext } from './sum-books.ts'
 
@@ -71,7 +71,7 @@ export async function reconcileRecent(
   const outcome = await checkRecent(deps, await compareReserves(deps), how)
   if (outcome === 'done by another') return null
   if (outcome === 'check everything') return reconcile(deps, undefined, how)
-  tellBroken(deps, outcome)
+  logBroken(deps, outcome)
   return (await checkSlowly(deps, how)) ?? outcome
 }
 

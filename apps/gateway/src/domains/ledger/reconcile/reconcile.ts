@@ -87,7 +87,7 @@ export async function compareAll(
     }
     return keepOutcome(tx, { broken, reserves, ...(onKept && { onKept }) })
   })
-  tellBroken(deps, outcome)
+  logBroken(deps, outcome)
   return outcome
 }
 
@@ -107,6 +107,6 @@ export async function keepOutcome(
 }
 
 /** Logs a break. */
-export function tellBroken({ log }: Pick<Deps, 'log'>, { consistent, findings }: Reconciliation): void {
+export function logBroken({ log }: Pick<Deps, 'log'>, { consistent, findings }: Reconciliation): void {
   if (!consistent) log.error({ findings, count: countFindings(findings) }, 'the books do not reconcile')
 }

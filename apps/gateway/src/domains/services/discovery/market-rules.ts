@@ -1,4 +1,4 @@
-import { DAYS_TOLD, type MarketDay } from '@farebox/wire/market'
+import { DAYS_SHOWN, type MarketDay } from '@farebox/wire/market'
 import type { DayOfCalls } from './rating-rules.ts'
 
 const DAY_MS = 86_400_000
@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000
  * @param now   Unix ms; its UTC day is the last one
  */
 export function daysOf(calls: readonly DayOfCalls[], now: number): MarketDay[] {
-  return Array.from({ length: DAYS_TOLD }, (_, index) => {
-    const age = DAYS_TOLD - 1 - index
+  return Array.from({ length: DAYS_SHOWN }, (_, index) => {
+    const age = DAYS_SHOWN - 1 - index
     const { good, bad, latencyMs } = calls.find(day => day.age === age) ?? { good: 0, bad: 0, latencyMs: 0 }
     return {
       date: new Date(now - age * DAY_MS).toISOString().slice(0, 10),

@@ -1,4 +1,4 @@
-import { TAGS_TOLD_MAX } from '@farebox/wire/market'
+import { TAGS_SHOWN_MAX } from '@farebox/wire/market'
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import { isCallable } from '../store.ts'
@@ -7,7 +7,7 @@ import { isCallable } from '../store.ts'
 export async function readTags(db: Queryable): Promise<{ tag: string; services: number }[]> {
   const rows = await db.query<{ tag: string; services: bigint }>(sql`
     select tag, count(*) as services from service_search s, unnest(s.tags) as tag
-    where s.is_listed group by tag order by count(*) desc, tag limit ${TAGS_TOLD_MAX}`)
+    where s.is_listed group by tag order by count(*) desc, tag limit ${TAGS_SHOWN_MAX}`)
   return rows.map(({ tag, services }) => ({ tag, services: Number(services) }))
 }
 

@@ -39,8 +39,8 @@ export function wordsOf(text: string): SoughtWord[] {
   const words = [...new Map(written.map(word => [word.toLowerCase(), word])).values()].filter(
     word => word !== '',
   )
-  const telling = words.filter(word => !STOP_WORDS.has(word.toLowerCase()))
-  return (telling.length > 0 ? telling : words)
+  const observing = words.filter(word => !STOP_WORDS.has(word.toLowerCase()))
+  return (observing.length > 0 ? observing : words)
     .slice(0, WORDS_MAX)
     .map(word => ({ word, isPrefix: word.length >= PREFIX_LENGTH_MIN }))
 }

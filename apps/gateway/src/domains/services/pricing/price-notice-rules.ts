@@ -33,10 +33,10 @@ export function noticeOf(
   before: PriceState,
   saved: Pricing,
 ): { readonly pricing: Pricing; readonly keepsEnd: boolean } | null {
-  const told = explicit(saved)
-  const pricing = lowerOf(explicit(pricingInForce(before)), told)
-  if (isSame(pricing, told)) return null
-  const isAnnounced = before.notice !== null && isSame(lowerOf(explicit(before.pricing), told), told)
+  const reported = explicit(saved)
+  const pricing = lowerOf(explicit(pricingInForce(before)), reported)
+  if (isSame(pricing, reported)) return null
+  const isAnnounced = before.notice !== null && isSame(lowerOf(explicit(before.pricing), reported), reported)
   return { pricing: implicit(pricing), keepsEnd: isAnnounced }
 }
 

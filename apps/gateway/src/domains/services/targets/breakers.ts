@@ -48,7 +48,7 @@ type Caller = {
 type Suspicion = {
   readonly failures: number
   /** Not reported again before this time. */
-  readonly toldUntil: number
+  readonly mutedUntil: number
 }
 
 const isPaused = ({ failures }: Caller): boolean => failures >= FAILURES_MAX
@@ -89,15 +89,15 @@ export function createBreakers(
     const before = suspicions.get(target)
     const now = clock.now()
     const failures = (before?.failures ?? 0) + 1
-    const isTold = failures >= FAILURES_MAX && now >= (before?.toldUntil ?? 0)
-    suspicions.set(target, { failures, toldUntil: isTold ? now + PAUSE_MS : (before?.toldUntil ?? 0) })
-    return isTold
+    const isReported = failures >= FAILURES_MAX && now >= (before?.mutedUntil ?? 0)
+    suspicions.set(target, { failures, mutedUntil: isReported ? now + PAUSE_MS : (before?.mutedUntil ?? 0) })
+    return isReported
   }
 
   const clear = (target: string): void => {
     const before = suspicions.get(target)
     if (before === undefined) return
-    if (clock.now() >= before.toldUntil) suspicions.delete(target)
+    if (clock.now() >= before.mutedUntil) suspicions.delete(target)
     else suspicions.set(target, { ...before, failures: 0 })
   }
 

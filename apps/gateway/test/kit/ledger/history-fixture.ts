@@ -26,7 +26,7 @@ export type Step =
 type OpenCall = { id: string; credential: string; owner: string; provider: string; hold: bigint }
 
 /** Books that change step by step like those of a gateway, by the ledger and plain SQL. */
-export type HistoryScene = {
+export type HistoryFixture = {
   readonly owners: readonly string[]
   readonly providers: readonly string[]
   readonly credentials: readonly string[]
@@ -36,7 +36,7 @@ export type HistoryScene = {
 }
 
 /** Creates the wallets and credentials of a history. */
-export async function startHistory(deps: Deps): Promise<HistoryScene> {
+export async function startHistory(deps: Deps): Promise<HistoryFixture> {
   const { db, ids } = deps
   const wallets = (count: number) => Array.from({ length: count }, () => newWallet().address.toLowerCase())
   const [owners, providers] = [wallets(OWNERS), wallets(PROVIDERS)]

@@ -9,11 +9,11 @@ import { arrive, invoke, type Person, register } from './world.ts'
 
 /** Where a gateway publishes its keys. */
 export const DIRECTORY = '/.well-known/http-message-signatures-directory'
-/** Price of a call of every service in the scene. */
+/** Price of a call of every service in the fixture. */
 export const PRICE = '0.010000'
 
 /** A gateway, and a provider with a service that verifies the requests it receives. */
-export type SigningScene = {
+export type SigningFixture = {
   readonly on: TestGateway
   readonly upstream: SignedProvider
   readonly provider: Person
@@ -27,7 +27,7 @@ export type SigningScene = {
 }
 
 /** Starts it. Only requested probes are sent. */
-export async function startSigningScene(): Promise<SigningScene> {
+export async function startSigningFixture(): Promise<SigningFixture> {
   const on = await startTestGateway({ env: { PROBE_INTERVAL_SECONDS: '3600' } })
   const provider = await arrive(on)
   const upstream = await startSignedProvider(on.url, { wallet: provider.account.address })

@@ -21,14 +21,14 @@ export type KeptCall = {
 }
 
 /** A gateway process with a model behind it, whose way to the database can fail. */
-export type LlmScene = Awaited<ReturnType<typeof startLlmScene>>
+export type LlmFixture = Awaited<ReturnType<typeof startLlmFixture>>
 
 /**
  * Starts what a file of fault tests of streamed calls needs.
  *
  * @param env settings of the gateway
  */
-export async function startLlmScene(env: Record<string, string> = {}) {
+export async function startLlmFixture(env: Record<string, string> = {}) {
   const proxied = await startProxiedProcess(env)
   const { on } = proxied
   const provider = await arrive(on)

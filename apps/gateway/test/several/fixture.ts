@@ -4,7 +4,7 @@ import { sendJson } from '../kit/provider/provider.ts'
 import { sellService } from '../kit/world/sold-service.ts'
 import { startBalancer } from './balancer.ts'
 
-/** Longest time that a busy machine may take to start a scene, in ms. */
+/** Longest time that a busy machine may take to start a fixture, in ms. */
 export const START_TIMEOUT_MS = 180_000
 
 /** Three gateways, one set of books, and a balancer before them. */

@@ -17,7 +17,7 @@ const STRANGERS = 12
 type Headers = Readonly<Record<string, string>>
 
 /** A gateway with everything in it that an operation can be asked about. */
-export type FuzzScene = {
+export type FuzzFixture = {
   readonly on: TestGateway
   /** Those who may call operations of each kind, in several persons. */
   readonly callers: Readonly<Record<Access, readonly Headers[]>>
@@ -33,7 +33,7 @@ export type FuzzScene = {
 type Furnished = { readonly ids: Readonly<Record<string, readonly string[]>>; readonly secret: string }
 
 /** Starts it for a test file. */
-export async function startFuzzScene(): Promise<FuzzScene> {
+export async function startFuzzFixture(): Promise<FuzzFixture> {
   const admin = newWallet()
   const env = {
     ADMIN_WALLETS: admin.address,

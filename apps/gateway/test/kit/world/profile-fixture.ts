@@ -12,12 +12,12 @@ import { newWallet, type Signer, sessionFor } from './wallets.ts'
 
 /** The members of an error that tests read. */
 export type Refusal = { readonly code: string; readonly detail: Readonly<Record<string, unknown>> }
-type Told<Body> = Promise<Answer<Body & Refusal>>
+type Output<Body> = Promise<Answer<Body & Refusal>>
 
 /** A gateway with a mail server in this process. */
-export type ProfileScene = Awaited<ReturnType<typeof startProfileScene>>
+export type ProfileFixture = Awaited<ReturnType<typeof startProfileFixture>>
 /** A wallet with a profile. */
-export type ProfileOwner = Awaited<ReturnType<ProfileScene['owner']>>
+export type ProfileOwner = Awaited<ReturnType<ProfileFixture['owner']>>
 
 /**
  * Starts chain, database, gateway and mail server for one test file.
@@ -26,7 +26,7 @@ export type ProfileOwner = Awaited<ReturnType<ProfileScene['owner']>>
  * @param options.chain    a shared chain, which is not stopped
  * @param options.hasQueue whether the mail queue runs; otherwise `startQueue` starts it
  */
-export async function startProfileScene(
+export async function startProfileFixture(
   options: { env?: Record<string, string>; hasQueue?: boolean; chain?: TestChain } = {},
 ) {
   const chain = options.chain ?? (await startTestChain())
@@ -71,7 +71,7 @@ export async function startProfileScene(
 
 /** Returns the profile calls of a wallet. Each call has a new session, so that clocks may jump. */
 async function profileOwner(gateway: PartialGateway, account: Signer) {
-  async function call<Body>(path: string, sent: Sent = {}): Told<Body> {
+  async function call<Body>(path: string, sent: Sent = {}): Output<Body> {
     const token = await sessionFor(gateway.deps, account.address)
     return send<Body & Refusal>(gateway.url, `/api/v1/auth${path}`, { token, ...sent })
   }

@@ -30,10 +30,10 @@ export type Payer = { readonly wallet: string; readonly credentialId: string }
 export type Ending = Extract<Settlement, { readonly answer: unknown }>
 
 /** Call ledgers of several gateways on one database, without the rest of a gateway. */
-export type LedgerScene = Awaited<ReturnType<typeof startLedgerScene>>
+export type LedgerFixture = Awaited<ReturnType<typeof startLedgerFixture>>
 
-/** Starts a database with a provider and a service; {@link LedgerScene}. */
-export async function startLedgerScene() {
+/** Starts a database with a provider and a service; {@link LedgerFixture}. */
+export async function startLedgerFixture() {
   const database = await createTestDatabase()
   const connect = (
     options: { connectionString?: string; byKeyOnly?: boolean; name?: string; connectionsMax?: number } = {},
@@ -56,7 +56,7 @@ export async function startLedgerScene() {
     await ownerDb.query(sql`
       insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
         price_model, price, method, timeout_ms, request, response)
-      values (${id}, ${provider}, ${`tool-${id.slice(4)}`}, 'Scene', '', '', '{}', 'api', 'fixed', 0, 'POST', 1000, '{}', '{}')`)
+      values (${id}, ${provider}, ${`tool-${id.slice(4)}`}, 'Fixture', '', '', '{}', 'api', 'fixed', 0, 'POST', 1000, '{}', '{}')`)
     return { id, version: 1n, names: [id] }
   }
   const serviceOfAll = await service()
@@ -72,7 +72,7 @@ export async function startLedgerScene() {
     await ownerDb.query(sql`insert into spending_policies (owner) values (${wallet})`)
     await ownerDb.query(sql`
       insert into credentials (id, owner, name, token_hash, rpm, credit_limit, reset_interval, interval_start)
-      values (${credentialId}, ${wallet}, 'scene', ${digestOf(credentialId)}, ${rpm}, ${creditLimit}, 'daily', now())`)
+      values (${credentialId}, ${wallet}, 'fixture', ${digestOf(credentialId)}, ${rpm}, ${creditLimit}, 'daily', now())`)
     if (balance > 0n) await creditWithoutChain({ db, ids }, wallet, usdc(balance))
     return { wallet, credentialId }
   }

@@ -25,7 +25,7 @@ export type KeptCall = {
 }
 
 /** A gateway process with one service, whose way to the database can fail. */
-export type Scene = Awaited<ReturnType<typeof startScene>>
+export type Fixture = Awaited<ReturnType<typeof startFixture>>
 
 /**
  * Starts what a file of fault tests needs: gateway process, database behind a fault proxy, chain, provider.
@@ -33,7 +33,7 @@ export type Scene = Awaited<ReturnType<typeof startScene>>
  * @param env   settings of the gateway
  * @param given another database than a clone of the template
  */
-export async function startScene(env: Record<string, string> = {}, given?: TestDatabase) {
+export async function startFixture(env: Record<string, string> = {}, given?: TestDatabase) {
   const proxied = await startProxiedProcess(env, given)
   const { on } = proxied
   const sold = await sellService(on)
@@ -89,28 +89,28 @@ export function createAftermaths(on: () => GatewayProcess) {
 }
 
 /** Expects that a call was given up: the key tells so for ever, nothing is charged, nothing is held. */
-export async function expectInterrupted(scene: Scene, payer: Payer, key: string): Promise<void> {
+export async function expectInterrupted(fixture: Fixture, payer: Payer, key: string): Promise<void> {
   await until(`the call ${key} is released`, async () =>
-    (await scene.calls(payer)).some(call => call.key === key && call.status === 'FAILED_RETRYABLE'),
+    (await fixture.calls(payer)).some(call => call.key === key && call.status === 'FAILED_RETRYABLE'),
   )
-  const [kept] = (await scene.calls(payer)).filter(call => call.key === key)
-  const replay = await scene.call(payer, key)
+  const [kept] = (await fixture.calls(payer)).filter(call => call.key === key)
+  const replay = await fixture.call(payer, key)
   expect(replay).toMatchObject({
     status: 503,
     headers: { 'idempotent-replayed': 'true' },
     body: { code: 'GATEWAY_INTERRUPTED', detail: { invocationId: kept?.id, status: 'FAILED_RETRYABLE' } },
   })
-  expect(await scene.charges(payer)).toBe(0)
-  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS, held: 0n })
+  expect(await fixture.charges(payer)).toBe(0)
+  expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS, held: 0n })
 }
 
 /** Expects that a call was charged once, and that its key replays the stored answer byte for byte. */
-export async function expectCharged(scene: Scene, payer: Payer, key: string): Promise<void> {
-  const [kept] = (await scene.calls(payer)).filter(call => call.key === key)
+export async function expectCharged(fixture: Fixture, payer: Payer, key: string): Promise<void> {
+  const [kept] = (await fixture.calls(payer)).filter(call => call.key === key)
   expect(kept).toMatchObject({ status: 'SUCCEEDED', charged: String(PRICE) })
-  const replay = await scene.call(payer, key)
+  const replay = await fixture.call(payer, key)
   expect(replay).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
   expect(replay.body).toEqual(JSON.parse(kept?.answer ?? 'null'))
-  expect(await scene.charges(payer)).toBe(1)
-  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
+  expect(await fixture.charges(payer)).toBe(1)
+  expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
 }

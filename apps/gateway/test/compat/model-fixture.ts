@@ -6,7 +6,7 @@ import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-prov
 import { until } from '../kit/until.ts'
 import { arrive, mint, ownerWith, type Person } from '../kit/world/world.ts'
 
-/** Prices of every model of the scene, in micro-USDC per million tokens: uneven, so that rounding shows. */
+/** Prices of every model of the fixture, in micro-USDC per million tokens: uneven, so that rounding shows. */
 const INPUT_PRICE = 2_500_001n
 const OUTPUT_PRICE = 10_000_003n
 const PER = 1_000_000n
@@ -22,10 +22,10 @@ type BookedCall = {
 }
 
 /** A gateway with an LLM provider behind it, and somebody with money in front of it. */
-export type ModelScene = Awaited<ReturnType<typeof startModelScene>>
+export type ModelFixture = Awaited<ReturnType<typeof startModelFixture>>
 
 /** Starts gateway and provider for a test file; the provider offers nothing yet. */
-export async function startModelScene() {
+export async function startModelFixture() {
   const [on, provider] = await Promise.all([startTestGateway(), startLlmProvider()])
   const [seller, owner] = [await arrive(on), await ownerWith(on, '50')]
 
