@@ -7,7 +7,7 @@ export type UpstreamRequest = {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Buffer | null
   /** Total time from start to the last byte, in ms. */
   readonly timeoutMs: number
   /** Maximum decoded bytes of the answer ... */
@@ -95,7 +95,7 @@ export type MessageToSign = {
   readonly method: string
   readonly targetUri: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Buffer | null
   /** Absent or null: the gateway's own key signs. */
   readonly secret?: SigningSecret | null
 }

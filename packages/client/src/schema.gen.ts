@@ -3482,13 +3482,17 @@ export interface components {
              */
             responseMode?: "sync" | "stream" | null;
             payload?: {
-                /** @description Forwarded to the provider. LLM services: the request to the model. */
-                body?: {
+                /** @description Forwarded to the provider in the `encoding` of the service, a string if that is `text`. LLM services: the request to the model. */
+                body?: ({
                     [key: string]: unknown;
-                } | null;
+                } | string) | null;
                 /** @description Added to the query string of the provider's target. An array repeats its parameter. */
                 query?: {
                     [key: string]: (string | number | boolean) | (string | number | boolean)[];
+                } | null;
+                /** @description Values for the placeholders in the path of the provider's target. */
+                path?: {
+                    [key: string]: string | number | boolean;
                 } | null;
             } | null;
         };
@@ -4998,7 +5002,16 @@ export interface components {
                 method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
                 /** Format: int32 */
                 timeoutMs: number;
-                /** @description The provider's description of requests, usually JSON Schema. */
+                /**
+                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
+                 * @enum {string}
+                 */
+                encoding: "json" | "form" | "multipart" | "text";
+                /** @description Content type of `text` bodies; null: text/plain in UTF-8. */
+                contentType: string | null;
+                /** @description Names that `payload.path` must give, and no other. */
+                pathParameters: string[];
+                /** @description JSON Schemas of the request under `body`, `query` and `path`, and other members that the provider set. */
                 request: {
                     [key: string]: unknown;
                 };
@@ -5118,7 +5131,16 @@ export interface components {
                 method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
                 /** Format: int32 */
                 timeoutMs: number;
-                /** @description The provider's description of requests, usually JSON Schema. */
+                /**
+                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
+                 * @enum {string}
+                 */
+                encoding: "json" | "form" | "multipart" | "text";
+                /** @description Content type of `text` bodies; null: text/plain in UTF-8. */
+                contentType: string | null;
+                /** @description Names that `payload.path` must give, and no other. */
+                pathParameters: string[];
+                /** @description JSON Schemas of the request under `body`, `query` and `path`, and other members that the provider set. */
                 request: {
                     [key: string]: unknown;
                 };
@@ -5718,8 +5740,13 @@ export interface components {
                 /** @enum {string} */
                 method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
                 targets: {
-                    /** Format: uri */
+                    /**
+                     * Format: uri-template
+                     * @description A `{name}` in its path is filled from `payload.path` of the call.
+                     */
                     url: string;
+                    /** @description What probes ask for at the origin of this target; absent: `healthCheck.path`, else the URL up to its first `{`. */
+                    healthPath?: string | null;
                     /** @default 1 */
                     weight?: number;
                     /** @description Read-only; ignored in requests. */
@@ -5738,6 +5765,14 @@ export interface components {
                  * @default 30000
                  */
                 timeoutMs?: number;
+                /**
+                 * @description How `payload.body` is sent to the targets.
+                 * @default json
+                 * @enum {string}
+                 */
+                encoding?: "json" | "form" | "multipart" | "text";
+                /** @description Content type of `text` bodies; absent: text/plain in UTF-8. */
+                contentType?: string | null;
             };
             healthCheck?: {
                 /** @description Relative to the origin of each target; absent: the target's own URL. */
@@ -6746,6 +6781,7 @@ export interface components {
                 targets: {
                     url: string;
                     weight: number;
+                    healthPath: string | null;
                     isHealthy: boolean;
                 }[];
                 request: {
@@ -6756,6 +6792,13 @@ export interface components {
                 };
                 /** Format: int32 */
                 timeoutMs: number;
+                /**
+                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
+                 * @enum {string}
+                 */
+                encoding: "json" | "form" | "multipart" | "text";
+                /** @description Content type of `text` bodies; null: text/plain in UTF-8. */
+                contentType: string | null;
             };
             healthCheck: {
                 /** @description Relative to the origin of each target; absent: the target's own URL. */
@@ -6872,6 +6915,7 @@ export interface components {
                 targets: {
                     url: string;
                     weight: number;
+                    healthPath: string | null;
                     isHealthy: boolean;
                 }[];
                 request: {
@@ -6882,6 +6926,13 @@ export interface components {
                 };
                 /** Format: int32 */
                 timeoutMs: number;
+                /**
+                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
+                 * @enum {string}
+                 */
+                encoding: "json" | "form" | "multipart" | "text";
+                /** @description Content type of `text` bodies; null: text/plain in UTF-8. */
+                contentType: string | null;
             };
             healthCheck: {
                 /** @description Relative to the origin of each target; absent: the target's own URL. */
@@ -7514,8 +7565,13 @@ export interface components {
                 /** @enum {string} */
                 method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
                 targets: {
-                    /** Format: uri */
+                    /**
+                     * Format: uri-template
+                     * @description A `{name}` in its path is filled from `payload.path` of the call.
+                     */
                     url: string;
+                    /** @description What probes ask for at the origin of this target; absent: `healthCheck.path`, else the URL up to its first `{`. */
+                    healthPath?: string | null;
                     /** @default 1 */
                     weight?: number;
                     /** @description Read-only; ignored in requests. */
@@ -7534,6 +7590,14 @@ export interface components {
                  * @default 30000
                  */
                 timeoutMs?: number;
+                /**
+                 * @description How `payload.body` is sent to the targets.
+                 * @default json
+                 * @enum {string}
+                 */
+                encoding?: "json" | "form" | "multipart" | "text";
+                /** @description Content type of `text` bodies; absent: text/plain in UTF-8. */
+                contentType?: string | null;
             };
             healthCheck?: {
                 /** @description Relative to the origin of each target; absent: the target's own URL. */

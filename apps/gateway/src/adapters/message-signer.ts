@@ -30,7 +30,7 @@ export function createMessageSigner(key: () => SigningKey, now: () => number): S
     const headers: string[] = []
     let base = `"@method": ${message.method}\n"@target-uri": ${message.targetUri}\n`
 
-    if (message.body !== null && message.body !== '') {
+    if (message.body !== null && message.body.length > 0) {
       const digest = `sha-256=:${hash('sha256', message.body, 'base64')}:`
       components += ' "content-digest"'
       base += `"content-digest": ${digest}\n`

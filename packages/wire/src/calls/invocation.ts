@@ -19,6 +19,9 @@ const scalar = z.union([
   z.boolean(),
 ])
 
+/** Maximum number of values for placeholders of a target's path. */
+const PATH_VALUES_MAX = 100
+
 /** Makes a member optional. Null counts as absent, as clients with optional fields send it. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform(value => value ?? undefined)
@@ -49,8 +52,14 @@ export const invokeIn = z.object({
   responseMode: optional(z.enum(['sync', 'stream'])).meta({ description: '`sync` when absent.' }),
   payload: z
     .strictObject({
-      body: optional(z.record(z.string(), z.unknown())).meta({
-        description: 'Forwarded to the provider. LLM services: the request to the model.',
+      body: optional(
+        z.union([z.record(z.string(), z.unknown()), z.string()], {
+          error: ({ input }) =>
+            `expected an object, received ${Array.isArray(input) ? 'array' : typeof input}`,
+        }),
+      ).meta({
+        description:
+          'Forwarded to the provider in the `encoding` of the service, a string if that is `text`. LLM services: the request to the model.',
       }),
       query: optional(
         z
@@ -59,9 +68,14 @@ export const invokeIn = z.object({
       ).meta({
         description: "Added to the query string of the provider's target. An array repeats its parameter.",
       }),
+      path: optional(
+        z
+          .record(z.string(), scalar)
+          .refine(path => Object.keys(path).length <= PATH_VALUES_MAX, 'Too many path parameters.'),
+      ).meta({ description: "Values for the placeholders in the path of the provider's target." }),
     })
     .nullish()
-    .transform(payload => payload ?? { body: undefined, query: undefined }),
+    .transform(payload => payload ?? { body: undefined, query: undefined, path: undefined }),
 })
 
 /** A parsed call. */

@@ -8,12 +8,15 @@ const SUCCESS_CODES_MAX = 50
 /** HTTP methods of probes. */
 const PROBE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const
 
+/** A path that probes ask for at the origin of a target. */
+export const probePath = z
+  .string()
+  .max(2_048)
+  .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'Must be a path that starts with one slash.')
+
 const probeThreshold = z.int().min(1).max(PROBE_THRESHOLD_MAX)
 const probeFields = {
-  path: z
-    .string()
-    .max(2_048)
-    .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'Must be a path that starts with one slash.')
+  path: probePath
     .optional()
     .meta({ description: "Relative to the origin of each target; absent: the target's own URL." }),
   timeoutMs: z.int().min(1).max(PROBE_TIMEOUT_MS_MAX).optional(),

@@ -4,7 +4,8 @@ import { SIGNATURE_ALGORITHMS } from '../keys/signing-secrets.ts'
 import { shownName } from '../people/names.ts'
 import { strict } from '../strict.ts'
 import { freeForm, freeFormObject } from './free-form.ts'
-import { healthCheck } from './health-check.ts'
+import { contentTypeIn, encodingIn } from './encodings.ts'
+import { healthCheck, probePath } from './health-check.ts'
 import { cachePriceFields, holdTermFields, llmFields, priceIn, tokenPriceFields } from './llm-terms.ts'
 import {
   CALL_METHODS,
@@ -50,7 +51,14 @@ const shownOnly = z
 
 /** The gateway validates the URL (UNSAFE_TARGET_URL). */
 const target = strict({
-  url: z.string().min(1).max(URL_READ_LENGTH_MAX).meta({ format: 'uri' }),
+  url: z.string().min(1).max(URL_READ_LENGTH_MAX).meta({
+    format: 'uri-template',
+    description: 'A `{name}` in its path is filled from `payload.path` of the call.',
+  }),
+  healthPath: probePath.nullish().meta({
+    description:
+      'What probes ask for at the origin of this target; absent: `healthCheck.path`, else the URL up to its first `{`.',
+  }),
   weight: z.number().positive().max(TARGET_WEIGHT_MAX).default(1),
   isHealthy: shownOnly,
 })
@@ -65,6 +73,10 @@ const invoke = strict({
   request: freeFormObject.default({}),
   response: freeFormObject.default({}),
   timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX).default(TIMEOUT_MS_DEFAULT),
+  encoding: encodingIn.default('json').meta({ description: 'How `payload.body` is sent to the targets.' }),
+  contentType: contentTypeIn
+    .nullish()
+    .meta({ description: 'Content type of `text` bodies; absent: text/plain in UTF-8.' }),
 })
 
 const tag = plainText({ min: 1, max: TAG_LENGTH_MAX }).refine(

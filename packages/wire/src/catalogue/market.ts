@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { clamped, countOut, idOut, isoTime, type Output, plainText, success, textOut } from '../common.ts'
 import { rated, SEARCH_SORTS } from './discovery.ts'
+import { encodingOut } from './encodings.ts'
 import { healthProbe } from './health.ts'
 import { TARGETS_MAX, TIMEOUT_MS_MAX } from './service-limits.ts'
 import { apiServiceSummary, llmServiceSummary } from './services.ts'
@@ -12,6 +13,8 @@ const TAG_LENGTH_MAX = 40
 const PAGE_MAX = 10_000
 const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 24
+const PATH_PARAMETERS_MAX = 128
+const PATH_PARAMETER_LENGTH_MAX = 64
 /** Maximum number of tags in the answer, most used first. */
 export const TAGS_SHOWN_MAX = 40
 /** Number of days in the statistics of a service, including today. */
@@ -83,8 +86,14 @@ const form = {
   ...offer,
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']),
   timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX),
+  ...encodingOut,
+  pathParameters: z
+    .array(textOut(PATH_PARAMETER_LENGTH_MAX))
+    .max(PATH_PARAMETERS_MAX)
+    .meta({ description: 'Names that `payload.path` must give, and no other.' }),
   request: z.record(z.string(), z.unknown()).meta({
-    description: "The provider's description of requests, usually JSON Schema.",
+    description:
+      'JSON Schemas of the request under `body`, `query` and `path`, and other members that the provider set.',
   }),
   response: z.record(z.string(), z.unknown()).meta({ description: 'The same for responses.' }),
 }

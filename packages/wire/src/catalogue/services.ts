@@ -14,6 +14,7 @@ import {
   walletOut,
 } from '../common.ts'
 import { SIGNATURE_ALGORITHMS } from '../keys/signing-secrets.ts'
+import { encodingOut } from './encodings.ts'
 import { healthCheckOut } from './health-check.ts'
 import {
   HOLD_BUFFER_BASE,
@@ -176,6 +177,7 @@ export const targetUrlOut = z
 const targetView = z.object({
   url: targetUrlOut,
   weight: z.number().gt(0).max(TARGET_WEIGHT_MAX),
+  healthPath: z.string().max(2_048).regex(/^\//).nullable(),
   isHealthy: z.boolean(),
 })
 
@@ -192,6 +194,7 @@ const ownerView = {
     request: keptObject,
     response: keptObject,
     timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX),
+    ...encodingOut,
   }),
   healthCheck: healthCheckOut.nullable(),
   hasUpstreamHeaders: z.boolean(),

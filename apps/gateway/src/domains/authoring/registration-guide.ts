@@ -44,7 +44,7 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   contextTokens:
     'LLM: most input tokens that the model takes. Calls may then name context (a former response, a conversation, a stored prompt or file, a remote URL), and the hold counts that many; without it such calls are refused.',
   invoke:
-    'How it is called: method, targets with weights, time, and JSON Schemas of request and response under `body`. A call that does not fit `request.body` is refused before anything is held.',
+    'How it is called: method, targets with weights, time, encoding of the body, and JSON Schemas: of the request under `body`, `query` and `path`, of the response under `body`. A call that does not fit the request is refused before anything is held.',
   healthCheck: 'How targets are probed, when the default does not fit.',
   upstreamHeaders: 'Headers sent to your targets, such as their keys. Kept encrypted and never shown again.',
   signature:
@@ -192,7 +192,8 @@ function limitsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PRIVATE_
 
 const HEALTH_RULES: readonly string[] = [
   'Every target is probed at registration and in turn from then on; POST /api/v1/services/{id}/ping probes now.',
-  'By default a probe is a GET on the target URL, and any answer below 500 is healthy.',
+  'By default a probe is a GET on the target URL up to its first {, and any answer below 500 is healthy.',
+  'A target may have its own healthPath, which comes before that of healthCheck.',
   'With healthCheck: its method and path at the origin of each target, its successCodes, its timeoutMs.',
   'A healthy target that fails is asked again a little later before that counts.',
   'healthyThreshold and unhealthyThreshold say how many probes in a row turn a target.',
@@ -215,7 +216,8 @@ const CALL_HEADERS: readonly { name: string; what: string }[] = [
 ]
 
 const CALL_RULES: readonly string[] = [
-  'Calls come by invoke.method with payload.body as JSON; GET, HEAD and DELETE carry its scalar members in the query.',
+  'Calls come by invoke.method with payload.body in invoke.encoding: json (the default), form, multipart or text. GET, HEAD and DELETE carry its members in the query.',
+  'A {name} in the path of a target is filled from payload.path, percent-encoded; it never holds a slash or `..`.',
   'A 2xx answer is paid; a 4xx, a 5xx and no answer in time are not.',
   'An llm answers with its final usage, in its dialect; a stream ends with it.',
   'Redirects are not followed; answers are not compressed.',

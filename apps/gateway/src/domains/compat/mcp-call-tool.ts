@@ -49,7 +49,10 @@ export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<Ca
   const shed = deps.calls.shed(agent.owner)
   if (shed !== null) return refusedResult(shed.toBody(request.id), name)
   const input = readAsk(params)
-  const invoked = await invokeService(deps, callOf({ agent, request, input, assertsPrice: false }))
+  const invoked = await invokeService(
+    deps,
+    callOf({ agent, request, input, assertsPrice: false, isFlat: true }),
+  )
   call.onInvoked(invoked)
   const refusal = refusalOf(invoked, request.id)
   if (refusal?.code === 'SERVICE_NOT_FOUND') throw unknownTool(name)

@@ -18,18 +18,20 @@ const standing = {
   ownerAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
 } as const
 
-const api: ApiServiceSummary & Pick<Offered, 'request' | 'method' | 'ownerAddress'> = {
+const call = { request: {}, method: 'POST', encoding: 'json', placeholders: [] } as const
+
+const api: Offered & ApiServiceSummary = {
   ...standing,
+  ...call,
   serviceKind: 'api',
   priceModel: 'fixed',
   pricing: { amount: '0.010000', currency: 'USDC' },
-  request: {},
-  method: 'POST',
 }
 
 const prices = { inputPricePer1MTokensUsdc: '0.150000', outputPricePer1MTokensUsdc: '0.600000' }
-const llm: LlmServiceSummary & Pick<Offered, 'request' | 'method' | 'ownerAddress'> = {
+const llm: Offered & LlmServiceSummary = {
   ...standing,
+  ...call,
   ...prices,
   serviceKind: 'llm',
   priceModel: 'token_metered',
@@ -43,8 +45,6 @@ const llm: LlmServiceSummary & Pick<Offered, 'request' | 'method' | 'ownerAddres
   mediaTokens: 2_000,
   contextTokens: null,
   pricing: { ...prices, currency: 'USDC' },
-  request: {},
-  method: 'POST',
 }
 
 const none = new Set<string>()

@@ -1,3 +1,4 @@
+import type { Encoding } from '@farebox/wire/encodings'
 import type { ServiceSummary } from '@farebox/wire/services'
 
 /** Maximum length of a provider's text in a description, in UTF-16 code units; models read all tools they are given. */
@@ -9,6 +10,9 @@ export type Offered = ServiceSummary & {
   readonly ownerAddress: string
   readonly request: Readonly<Record<string, unknown>>
   readonly method: string
+  readonly encoding: Encoding
+  /** Names in the path of the targets, which every call fills. */
+  readonly placeholders: readonly string[]
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -85,15 +89,52 @@ function providerText({ summary, description, serviceName }: ServiceSummary): st
  * `false` for a property.
  */
 export function inputSchemaOf(service: Offered): ObjectSchema {
+  const body = service.encoding === 'text' ? textSchema(service.request.body) : bodySchemaOf(service)
+  return withParameters(service, body)
+}
+
+/** A text is the argument `body`. */
+function textSchema(given: unknown): ObjectSchema {
+  const body = isObject(given) ? given : { type: 'string', description: 'Sent as it is.' }
+  return { type: 'object', properties: { body }, required: ['body'] }
+}
+
+/** Adds the names of path and query to those of the body: arguments are flat. */
+function withParameters({ placeholders, request }: Offered, body: ObjectSchema): ObjectSchema {
+  const [path, query] = [asObjectSchema(request.path), asObjectSchema(request.query)]
+  if (placeholders.length === 0 && query.properties === undefined) return body
+  const definitions = { ...definitionsOf(query), ...definitionsOf(path), ...definitionsOf(body) }
+  const inPath = placeholders.map(name => [name, path.properties?.[name] ?? { type: ['string', 'number'] }])
+  const required = [...placeholders, ...requiredBy(query), ...requiredBy(body)]
+  const properties = { ...Object.fromEntries(inPath), ...query.properties, ...body.properties }
+  const $defs = Object.keys(definitions).length > 0 && { $defs: definitions }
+  return { ...body, properties, ...$defs, ...(required.length > 0 && { required }) }
+}
+
+const requiredBy = ({ required }: ObjectSchema): string[] =>
+  Array.isArray(required) ? required.filter(name => typeof name === 'string') : []
+
+const definitionsOf = ({ $defs }: ObjectSchema): JsonObject => (isObject($defs) ? $defs : {})
+
+function bodySchemaOf(service: Offered): ObjectSchema {
   const given = service.request.body
   if (isObject(given) && [given.type ?? 'object'].flat().includes('object')) return asObjectSchema(given)
   if (service.serviceKind === 'llm') return llmSchemas[service.llmDialect]
   const isQuery = ['GET', 'HEAD', 'DELETE'].includes(service.method)
-  const description = isQuery ? 'Members become query parameters.' : 'Sent as the JSON body.'
+  const description = isQuery ? 'Members become query parameters.' : SENT[service.encoding]
   return { type: 'object', additionalProperties: true, description }
 }
 
-function asObjectSchema(given: JsonObject): ObjectSchema {
+const SENT: Readonly<Record<Encoding, string>> = {
+  json: 'Sent as the JSON body.',
+  form: 'Sent as the fields of a form.',
+  multipart:
+    'Sent as the parts of a form. A file is {"base64": "...", "filename": "...", "contentType": "..."}.',
+  text: 'Sent as it is.',
+}
+
+function asObjectSchema(given: unknown): ObjectSchema {
+  if (!isObject(given)) return { type: 'object' }
   const { properties, ...rest } = given
   if (!isObject(properties)) return { ...rest, type: 'object' }
   const named = Object.entries(properties).map(([name, schema]) => {

@@ -62,7 +62,7 @@ export async function readModelCall(
           costUsdc: undefined,
           maxCostUsdc,
           responseMode: undefined,
-          payload: { body: isOurs ? bodyFor(model, body) : body, query: undefined },
+          payload: { body: isOurs ? bodyFor(model, body) : body, query: undefined, path: undefined },
         }),
       ),
     )

@@ -6,6 +6,7 @@ const probed = {
   serviceId: 'svc_1',
   owner: '0xa',
   url: 'https://a.test:8443/x/y?z=1',
+  healthPath: null,
   healthCheck: null,
   upstreamHeaders: {},
 }
@@ -18,6 +19,16 @@ describe('probeRequest', () => {
       body: null,
       timeoutMs: 5_000,
     })
+  })
+
+  test('goes to a target with placeholders up to the first, or to its own path', () => {
+    const url = 'https://a.test/v1/users-{id}/posts/{post}?z=1'
+    const urlOf = (more: object) => probeRequest({ ...probed, url, ...more }, 'probe').url
+    expect(urlOf({})).toBe('https://a.test/v1/users-')
+    const own = { healthCheck: { ...healthCheck, path: '/service' } }
+    expect(urlOf(own)).toBe('https://a.test/service')
+    expect(urlOf({ ...own, healthPath: '/target?deep=1' })).toBe('https://a.test/target?deep=1')
+    expect(probeRequest({ ...probed, healthPath: '/target' }, 'probe').url).toBe('https://a.test:8443/target')
   })
 
   test.each(['/health', '/a/../b', '/?x', '/%2e%2e//evil.test', '/.//evil.test/'])(

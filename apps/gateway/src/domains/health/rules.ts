@@ -1,4 +1,5 @@
 import type { HealthCheck } from '@farebox/wire/health-check'
+import { beforePlaceholders } from '@farebox/wire/path-template'
 
 /** Default timeout of a probe, in ms. */
 const PROBE_TIMEOUT_MS_DEFAULT = 5_000
@@ -16,6 +17,7 @@ export type Probed = {
   /** Wallet of the provider, in lower case. */
   readonly owner: string
   readonly url: string
+  readonly healthPath: string | null
   readonly healthCheck: HealthCheck | null
   readonly upstreamHeaders: Readonly<Record<string, string>>
 }
@@ -24,16 +26,16 @@ export type Probed = {
 export type ProbePurpose = 'probe' | 'ping'
 
 /**
- * Returns the request of a probe: GET on the target, or as configured by the service, always at the origin of the
- * target.
+ * Returns the request of a probe: GET on the target up to its first placeholder, or as configured by the service, always
+ * at the origin of the target. The path of the target takes precedence over that of the service.
  */
 export function probeRequest(
-  { serviceId, owner, url, healthCheck, upstreamHeaders }: Probed,
+  { serviceId, owner, url, healthPath, healthCheck, upstreamHeaders }: Probed,
   purpose: ProbePurpose,
 ) {
-  const path = healthCheck?.path
+  const path = healthPath ?? healthCheck?.path
   return {
-    url: path === undefined ? url : new URL(path, new URL(url).origin).href,
+    url: path === undefined ? beforePlaceholders(url) : new URL(path, new URL(url).origin).href,
     method: healthCheck?.method ?? 'GET',
     headers: {
       'user-agent': 'Farebox-Probe',

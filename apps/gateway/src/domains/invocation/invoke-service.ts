@@ -67,6 +67,8 @@ export type Call = {
   readonly input: InvokeInput | GatewayError
   /** True if callers must state a fixed price; others pay the listed one. */
   readonly assertsPrice: boolean
+  /** True if the members of the body are the arguments of a tool, some of which belong into path and query. */
+  readonly isFlat: boolean
   /** The rate that its request was counted at, of an attempt after the first; absent: it is counted now. */
   readonly counted?: Rate
   /** What the answer calls its `model`; absent: what the provider does. */
@@ -143,7 +145,6 @@ async function carry(
     span,
     service,
     owner: agent.owner,
-    payload: input.payload,
     quoted,
     sink: call.sink,
     reportedModel: call.reportedModel,
@@ -174,6 +175,7 @@ async function holdAtLivePrice(
       input,
       canStream: call.sink !== undefined,
       assertsPrice: call.assertsPrice,
+      isFlat: call.isFlat,
       perCall: async () => ((await call.renewAgent?.()) ?? agent).maxCostPerCall,
     })
     const { quote, service } = quoted
@@ -236,5 +238,6 @@ async function replay(
 
 /** True if a caller requests a stream, if the service offers one. */
 export function asksForStream(input: InvokeInput): boolean {
-  return input.responseMode === 'stream' || input.payload.body?.stream === true
+  const { body } = input.payload
+  return input.responseMode === 'stream' || (typeof body === 'object' && body.stream === true)
 }

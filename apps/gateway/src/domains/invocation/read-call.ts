@@ -22,6 +22,7 @@ export type CallRequest = {
  * @param from.input the parsed request with its idempotency key; or its fault
  * @param from.assertsPrice see {@link Call.assertsPrice}
  * @param from.renewAgent see {@link Call.renewAgent}
+ * @param from.isFlat see {@link Call.isFlat}; false if absent
  * @param from.sink  receiver of the events if the caller wants a stream
  */
 export function callOf(from: {
@@ -30,9 +31,10 @@ export function callOf(from: {
   request: CallRequest
   input: InvokeInput | GatewayError
   assertsPrice: boolean
+  isFlat?: boolean
   sink?: StreamSink | undefined
 }): Call {
-  const { agent, renewAgent, request, input, assertsPrice, sink } = from
+  const { agent, renewAgent, request, input, assertsPrice, isFlat = false, sink } = from
   const { traceparent } = request.headers
   const isRead = !(input instanceof Error)
   return {
@@ -40,6 +42,7 @@ export function callOf(from: {
     requestId: request.id,
     input,
     assertsPrice,
+    isFlat,
     idempotencyKey: isRead ? (input.idempotencyKey ?? null) : null,
     requestHash: isRead ? hashOf(input) : Buffer.alloc(0),
     traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined,

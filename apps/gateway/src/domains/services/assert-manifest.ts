@@ -3,23 +3,21 @@ import type { Address } from 'viem'
 import type { Deps, Tx } from '../../ports.ts'
 import { assertOwnAddress } from '../auth/own-address.ts'
 import { hasSigningSecret } from '../signing/has-signing-secret.ts'
-import { faultOfToolName, invalidManifest, type ManifestIssue } from './rules.ts'
-import { compilePayloadSchema, PayloadSchemaError } from './schema/payload-schema.ts'
+import type { Pricing } from './pricing/pricing-rules.ts'
+import { issuesOfShape } from './request-shape.ts'
+import { faultOfToolName, invalidManifest } from './rules.ts'
 
 /**
- * Checks what the zod schema cannot: the JSON Schemas of a manifest, and its targets.
+ * Checks what the zod schema cannot: the JSON Schemas of a manifest, whether its calls can be made, and its targets.
  *
  * @throws GatewayError INVALID_MANIFEST with `detail.issues`, UNSAFE_TARGET_URL with `detail.reason`
  */
 export async function assertManifest(
   deps: Pick<Deps, 'upstream'>,
-  { invoke }: Pick<UpdateServiceBody, 'invoke'>,
+  { invoke, model }: Pick<UpdateServiceBody, 'invoke'> & Pick<Pricing, 'model'>,
 ): Promise<void> {
   if (invoke === undefined) return
-  const error = invalidManifest([
-    ...issuesOf(invoke.request.body, 'invoke.request.body'),
-    ...issuesOf(invoke.response.body, 'invoke.response.body'),
-  ])
+  const error = invalidManifest(issuesOfShape(invoke, model))
   if (error !== null) throw error
   await Promise.all(invoke.targets.map(({ url }) => deps.upstream.assertSafeTarget(url)))
 }
@@ -60,14 +58,4 @@ export async function assertSignable(
   const message = 'The wallet has no signing secret. Issue one first by POST /api/v1/secrets/signing.'
   const error = invalidManifest([{ path: 'signature', message }])
   if (error !== null) throw error
-}
-
-function issuesOf(schema: unknown, path: string): ManifestIssue[] {
-  try {
-    compilePayloadSchema(schema, path)
-    return []
-  } catch (error) {
-    if (!(error instanceof PayloadSchemaError)) throw error
-    return [{ path, message: error.message }]
-  }
 }

@@ -2,7 +2,8 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { lockChangeable } from './lock-changeable.ts'
-import { markDeleted, schedule } from './store.ts'
+import { markDeleted } from './store.ts'
+import { schedule } from './targets/write-targets.ts'
 
 /**
  * Deletes an inactive service permanently. Its names stay taken.

@@ -34,10 +34,12 @@ const record = {
   ownerAddress,
   invoke: {
     method: 'POST',
-    targets: [{ url: 'https://api.weather.example/v1/now', weight: 1, isHealthy: true }],
+    targets: [{ url: 'https://api.weather.example/v1/now', weight: 1, healthPath: null, isHealthy: true }],
     request,
     response: {},
     timeoutMs: 30_000,
+    encoding: 'json',
+    contentType: null,
   },
   healthCheck: null,
   hasUpstreamHeaders: true,

@@ -1,11 +1,19 @@
 import type { Usdc } from '@farebox/money'
+import type { Encoding } from '@farebox/wire/encodings'
+import { placeholdersOf } from '@farebox/wire/path-template'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
 import { createFlights } from '../../runtime/cached.ts'
 import type { SigningSecret } from '../../upstream-ports.ts'
 import { type PriceState, pricingInForce } from './pricing/price-notice-rules.ts'
 import type { FixedPricing, TokenPricing } from './pricing/pricing-rules.ts'
-import { compilePayloadSchema, type SchemaIssue } from './schema/payload-schema.ts'
+import { namesOf } from './request-shape.ts'
+import {
+  compilePayloadSchema,
+  type PayloadCheck,
+  PayloadSchemaError,
+  type SchemaIssue,
+} from './schema/payload-schema.ts'
 import { openServiceSecret } from './signing-secret.ts'
 import { readCallable, type ServiceRow } from './store.ts'
 import type { Target } from './targets/choose-targets.ts'
@@ -37,9 +45,20 @@ export type CallableService = {
   readonly pricing: CallPricing
   readonly method: string
   readonly targets: readonly Target[]
-  /** Checks `payload.body` against the schema of the manifest; null if it is valid or there is none. */
+  readonly encoding: Encoding
+  /** Of `text` bodies; null: text/plain in UTF-8. */
+  readonly contentType: string | null
+  /** Names in the paths of the targets, which every call fills. */
+  readonly placeholders: readonly string[]
+  /** Names of the query schema. */
+  readonly queryNames: readonly string[]
+  /** Checks `payload.body` against the schema of the manifest; null when it fits or there is none. */
   readonly validateRequest: (body: unknown) => readonly SchemaIssue[] | null
-  /** Likewise for a provider's result. */
+  /** Checks the parameters of the query likewise. */
+  readonly validateQuery: (query: unknown) => readonly SchemaIssue[] | null
+  /** Checks the values for the path likewise. */
+  readonly validatePath: (path: unknown) => readonly SchemaIssue[] | null
+  /** Checks a provider's result likewise. */
   readonly validateResponse: (body: unknown) => readonly SchemaIssue[] | null
   /** Time limit of a call, in ms. */
   readonly timeoutMs: number
@@ -65,7 +84,13 @@ export type ServiceDirectory = {
 /** Parts of a service that change only with its version or its signing secret. */
 type Compiled = Pick<
   CallableService,
-  'version' | 'validateRequest' | 'validateResponse' | 'upstreamHeaders' | 'signingSecret'
+  | 'version'
+  | 'validateRequest'
+  | 'validateQuery'
+  | 'validatePath'
+  | 'validateResponse'
+  | 'upstreamHeaders'
+  | 'signingSecret'
 >
 
 /** Creates a directory for this process. Concurrent reads of one service share a query. */
@@ -84,6 +109,8 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
     const now = {
       version: row.version,
       validateRequest: compilePayloadSchema(row.request.body, 'payload.body'),
+      validateQuery: compileParameters(row.request.query, 'payload.query'),
+      validatePath: compileParameters(row.request.path, 'payload.path'),
       validateResponse: compilePayloadSchema(row.response.body, 'result'),
       upstreamHeaders: openHeaders(deps.secretBox, row),
       signingSecret: openServiceSecret(deps.secretBox, row),
@@ -127,8 +154,21 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
   }
 }
 
+/**
+ * Compiles the schema of query or path. Manifests of the time before these were checked may hold anything there: what
+ * is no schema asks for nothing.
+ */
+function compileParameters(schema: unknown, root: string): PayloadCheck {
+  try {
+    return compilePayloadSchema(schema, root)
+  } catch (error) {
+    if (!(error instanceof PayloadSchemaError)) throw error
+    return () => null
+  }
+}
+
 function callableOf(row: ServiceRow) {
-  const { id, agentToolName, serviceName, owner, method, timeoutMs } = row
+  const { id, agentToolName, serviceName, owner, method, timeoutMs, encoding, contentType } = row
   const targets = row.targets.map(({ url, weight, isHealthy }) => ({ url, weight, isHealthy }))
   return {
     id,
@@ -139,6 +179,10 @@ function callableOf(row: ServiceRow) {
     method,
     targets,
     timeoutMs,
+    encoding,
+    contentType,
+    placeholders: [...new Set(targets.flatMap(({ url }) => placeholdersOf(url)))],
+    queryNames: namesOf(row.request.query),
   }
 }
 

@@ -74,6 +74,8 @@ describe('the list of callable services', () => {
     expect(entry).toEqual({
       ...(body.service as object),
       method: 'PUT',
+      encoding: 'json',
+      placeholders: [],
       request,
       ownerAddress: grace.address,
       createdAt: expect.any(Date),

@@ -1,4 +1,6 @@
+import type { Encoding } from '@farebox/wire/encodings'
 import type { LlmDialect } from '@farebox/wire/llm-terms'
+import { placeholdersOf } from '@farebox/wire/path-template'
 import type { ServiceSummary } from '@farebox/wire/services'
 import { getAddress } from 'viem'
 import type { Deps } from '../../ports.ts'
@@ -8,10 +10,13 @@ import { readCallable, readCallablePage, readCallables, type ServiceRow } from '
 
 /** A service that can be called now. Its price is the effective one for callers who state none. */
 export type CallableEntry = ServiceSummary & {
-  /** `invoke.request` of the manifest; `body` may be a JSON Schema of `payload.body`. */
+  /** `invoke.request` of the manifest; JSON Schemas of body, query and path are under these names where there are any. */
   readonly request: Readonly<Record<string, unknown>>
   readonly method: string
-  /** Wallet that earns, checksummed. */
+  readonly encoding: Encoding
+  /** Names in the path of the targets, which every call fills. */
+  readonly placeholders: readonly string[]
+  /** The wallet that earns, checksummed. */
   readonly ownerAddress: string
   readonly createdAt: Date
 }
@@ -82,6 +87,8 @@ export async function readCallableEntries(
 }
 
 function entryOf(row: ServiceRow): CallableEntry {
-  const { request, method, createdAt } = row
-  return { ...presentListedPrice(row), request, method, createdAt, ownerAddress: getAddress(row.owner) }
+  const { request, method, encoding, createdAt } = row
+  const placeholders = [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))]
+  const how = { request, method, encoding, placeholders }
+  return { ...presentListedPrice(row), ...how, createdAt, ownerAddress: getAddress(row.owner) }
 }

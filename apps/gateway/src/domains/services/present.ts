@@ -141,10 +141,14 @@ function ownerView(row: ServiceRow) {
     ownerAddress: getAddress(row.owner),
     invoke: {
       method: row.method,
-      targets: row.targets.map(({ url, weight, isHealthy }) => ({ url, weight, isHealthy })),
+      targets: row.targets.map(({ url, weight, healthPath, isHealthy }) => {
+        return { url, weight, healthPath, isHealthy }
+      }),
       request: row.request,
       response: row.response,
       timeoutMs: row.timeoutMs,
+      encoding: row.encoding,
+      contentType: row.contentType,
     },
     healthCheck: row.healthCheck,
     hasUpstreamHeaders: row.upstreamHeaders !== null,

@@ -75,7 +75,7 @@ describe('POST /services', () => {
         hasUpstreamHeaders: false,
         invoke: {
           method: 'POST',
-          targets: [{ url: target.url, weight: 2.5, isHealthy: true }],
+          targets: [{ url: target.url, weight: 2.5, healthPath: null, isHealthy: true }],
           request: { body: { type: 'object' }, note: 'kept' },
           response: { body: { type: 'object' } },
           timeoutMs: 1_000,

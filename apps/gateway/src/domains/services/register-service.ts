@@ -8,10 +8,11 @@ import { markProvider } from '../auth/mark-provider.ts'
 import { assertManifest, assertPayoutAccount, assertSignable, assertToolName } from './assert-manifest.ts'
 import { pricingFrom, pricingWarnings } from './pricing/pricing-rules.ts'
 import { deriveToolName, startsActive } from './rules.ts'
-import { claimToolName, countServicesOf, insertService, schedule, writeTargets } from './store.ts'
+import { claimToolName, countServicesOf, insertService } from './store.ts'
 import { proveTargets } from './targets/prove-targets.ts'
 import { writeTargetProof } from './targets/target-store.ts'
 import { sealHeaders } from './targets/upstream-headers.ts'
+import { schedule, writeTargets } from './targets/write-targets.ts'
 
 /** Maximum services of a wallet, without deleted ones. */
 export const SERVICES_PER_WALLET_MAX = 1_000
@@ -35,7 +36,7 @@ export async function registerService(
   const pricing = pricingFrom(manifest, null)
   assertPayoutAccount(manifest.payoutAccount, owner)
   const isActive = startsActive(manifest)
-  await assertManifest(deps, manifest)
+  await assertManifest(deps, { invoke: manifest.invoke, model: pricing.model })
   const { invoke } = manifest
   const isVerified = await proveTargets(deps, { owner, targets: invoke.targets })
   const serviceId = deps.ids.next('svc')
@@ -64,6 +65,8 @@ export async function registerService(
       pricing,
       method: invoke.method,
       timeoutMs: invoke.timeoutMs,
+      encoding: invoke.encoding,
+      contentType: invoke.contentType ?? null,
       request: invoke.request,
       response: invoke.response,
       healthCheck: manifest.healthCheck ?? null,

@@ -1,3 +1,4 @@
+import type { Encoding } from '@farebox/wire/encodings'
 import type { HealthCheck } from '@farebox/wire/health-check'
 import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
@@ -10,13 +11,12 @@ import { type noticeOf, type PriceState, writePricing } from './pricing/price-no
 import type { Pricing } from './pricing/pricing-rules.ts'
 import { columnsOf, type PricingColumns, priceStateOf, pricingColumns } from './pricing/pricing-store.ts'
 
-/** Delay of the job's first probe of a new target, which is probed at registration; in case that failed. */
-const FIRST_PROBE_BY_SECONDS = 3
-
 /** A stored target. */
 export type TargetRow = {
   readonly url: string
   readonly weight: number
+  /** What probes ask for at its origin; null: what the health check says. */
+  readonly healthPath: string | null
   readonly isHealthy: boolean
   readonly streak: number
   readonly lastProbedAt: Date | null
@@ -32,6 +32,9 @@ export type ServiceManifest = {
   readonly pricing: Pricing
   readonly method: RegisterServiceBody['invoke']['method']
   readonly timeoutMs: number
+  readonly encoding: Encoding
+  /** Of `text` bodies; null: text/plain in UTF-8. */
+  readonly contentType: string | null
   readonly request: Readonly<Record<string, unknown>>
   readonly response: Readonly<Record<string, unknown>>
   readonly healthCheck: HealthCheck | null
@@ -70,14 +73,15 @@ export const signingSecretColumn = sql`
 
 const columns = sql`
   s.id, s.version, s.owner, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary,
-  s.description, s.tags, ${pricingColumns}, s.method, s.timeout_ms as "timeoutMs", s.request, s.response,
+  s.description, s.tags, ${pricingColumns}, s.method, s.timeout_ms as "timeoutMs",
+  s.encoding, s.content_type as "contentType", s.request, s.response,
   s.health_check as "healthCheck", s.upstream_headers as "upstreamHeaders",
   s.provider_profile as "providerProfile", s.payout_account as "payoutAccount", s.governance,
   s.is_active as "isActive", s.suspended_at as "suspendedAt", s.deleted_at as "deletedAt",
   s.created_at as "createdAt", s.updated_at as "updatedAt", s.targets_verified as "targetsVerified",
   s.signature, ${signingSecretColumn},
   (select coalesce(json_agg(json_build_object(
-       'url', t.url, 'weight', t.weight, 'isHealthy', t.is_healthy, 'streak', t.streak,
+       'url', t.url, 'weight', t.weight, 'healthPath', t.health_path, 'isHealthy', t.is_healthy, 'streak', t.streak,
        'lastProbedAt', t.last_probed_at) order by t.position), '[]')
      from service_targets t where t.service_id = s.id) as targets`
 
@@ -263,15 +267,16 @@ export async function insertService(
   await tx.query(sql`
     insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
       price_model, price, input_price, output_price, default_max_output_tokens, max_auto_hold, hold_buffer_bps,
-      llm_dialect, upstream_model, model_family, media_tokens, context_tokens, cache_read_price, cache_write_price, method, timeout_ms, request, response, health_check, upstream_headers, signature, provider_profile,
+      llm_dialect, upstream_model, model_family, media_tokens, context_tokens, cache_read_price, cache_write_price, method, timeout_ms,
+      encoding, content_type, request, response, health_check, upstream_headers, signature, provider_profile,
       payout_account, governance, is_active)
     values (${service.id}, ${service.owner}, ${service.agentToolName}, ${service.serviceName}, ${service.summary},
       ${service.description}, ${service.tags}::text[], ${paid.serviceKind}, ${service.pricing.model},
       ${paid.price}, ${paid.inputPrice}, ${paid.outputPrice}, ${paid.defaultMaxOutputTokens}, ${paid.maxAutoHold},
       ${paid.holdBufferBps}, ${paid.dialect}, ${paid.upstreamModel}, ${paid.modelFamily}, ${paid.mediaTokens}, ${paid.contextTokens}, ${paid.cacheReadPrice},
       ${paid.cacheWritePrice}, ${service.method},
-      ${service.timeoutMs}, ${json(service.request)}::jsonb, ${json(service.response)}::jsonb,
-      ${json(service.healthCheck)}::jsonb, ${service.upstreamHeaders}, ${service.signature}, ${json(service.providerProfile)}::jsonb,
+      ${service.timeoutMs}, ${service.encoding}, ${service.contentType}, ${json(service.request)}::jsonb,
+      ${json(service.response)}::jsonb, ${json(service.healthCheck)}::jsonb, ${service.upstreamHeaders}, ${service.signature}, ${json(service.providerProfile)}::jsonb,
       ${json(service.payoutAccount)}::jsonb, ${json(service.governance)}::jsonb, ${service.isActive})`)
 }
 
@@ -301,6 +306,7 @@ export async function writeManifest(
       upstream_model = ${paid.upstreamModel}, model_family = ${paid.modelFamily}, media_tokens = ${paid.mediaTokens},
       context_tokens = ${paid.contextTokens}, cache_read_price = ${paid.cacheReadPrice},
       cache_write_price = ${paid.cacheWritePrice}, method = ${service.method}, timeout_ms = ${service.timeoutMs},
+      encoding = ${service.encoding}, content_type = ${service.contentType},
       request = ${json(service.request)}::jsonb, response = ${json(service.response)}::jsonb,
       health_check = ${json(service.healthCheck)}::jsonb, upstream_headers = ${service.upstreamHeaders},
       signature = ${service.signature},
@@ -311,34 +317,10 @@ export async function writeManifest(
     where id = ${id}`)
 }
 
-/** Sets the targets of a service; existing ones keep their probe results. */
-export async function writeTargets(
-  tx: Tx,
-  serviceId: string,
-  targets: readonly { url: string; weight: number }[],
-): Promise<void> {
-  const urls = targets.map(target => target.url)
-  await tx.query(
-    sql`delete from service_targets where service_id = ${serviceId} and url <> all(${urls}::text[])`,
-  )
-  await tx.query(sql`
-    insert into service_targets (service_id, url, weight, position, next_probe_at)
-    select ${serviceId}, url, weight, position, now() + ${FIRST_PROBE_BY_SECONDS}::float8 * interval '1 second'
-    from unnest(${urls}::text[], ${targets.map(target => target.weight)}::double precision[])
-      with ordinality as t (url, weight, position)
-    on conflict (service_id, url) do update set weight = excluded.weight, position = excluded.position`)
-}
-
 /** Deletes a locked service: keeps the row, removes the secret. */
 export async function markDeleted(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`
     update services set deleted_at = now(), is_active = false, upstream_headers = null where id = ${id}`)
-}
-
-/** Starts or stops the probes of a service's targets. */
-export async function schedule(tx: Tx, serviceId: string, next: 'now' | 'never'): Promise<void> {
-  const at = next === 'now' ? sql`now()` : sql`'infinity'`
-  await tx.query(sql`update service_targets set next_probe_at = ${at} where service_id = ${serviceId}`)
 }
 
 /** Returns tool names of an owner's services that are signed with its secret and not deleted. */

@@ -3,8 +3,8 @@ import type { ServiceStatus } from '@farebox/wire/services'
 import { getAddress } from 'viem'
 import type { Tx } from '../../ports.ts'
 import { statusOf } from './rules.ts'
-import { schedule } from './store.ts'
 import { lockAnyService, type SuspendableRow, writeSuspension } from './suspension-store.ts'
+import { schedule } from './targets/write-targets.ts'
 
 /** A service as shown to admins. */
 export type OverseenService = {

@@ -71,7 +71,7 @@ describe('PUT /services/:id', () => {
         method: 'POST',
         timeoutMs: 30_000,
         request: {},
-        targets: [{ url: `${target.url}/2`, weight: 1, isHealthy: true }],
+        targets: [{ url: `${target.url}/2`, weight: 1, healthPath: null, isHealthy: true }],
       },
     })
   })
@@ -129,7 +129,7 @@ describe('PUT /services/:id', () => {
       invoke: {
         targets: [
           { url: gone.url, isHealthy: false },
-          { url: target.url, weight: 5, isHealthy: true },
+          { url: target.url, weight: 5, healthPath: null, isHealthy: true },
         ],
       },
     })

@@ -10,17 +10,11 @@ import { lockChangeable } from './lock-changeable.ts'
 import { noticeOf } from './pricing/price-notice-rules.ts'
 import { pricingFrom } from './pricing/pricing-rules.ts'
 import { activityAskedFor } from './rules.ts'
-import {
-  claimToolName,
-  type ServiceManifest,
-  type ServiceRow,
-  schedule,
-  writeManifest,
-  writeTargets,
-} from './store.ts'
+import { claimToolName, type ServiceManifest, type ServiceRow, writeManifest } from './store.ts'
 import { proveTargets } from './targets/prove-targets.ts'
 import { writeTargetProof } from './targets/target-store.ts'
 import { sealHeaders } from './targets/upstream-headers.ts'
+import { schedule, writeTargets } from './targets/write-targets.ts'
 
 /**
  * Changes a service: each member present replaces the stored one as a whole. Calls in flight keep their quote, and
@@ -41,7 +35,7 @@ export async function updateService(
   const found = await deps.db.transaction(tx => lockChangeable(tx, { reference, owner }))
   pricingFrom(changes, found.pricing) // What it refuses is refused without looking targets up.
   assertPayoutAccount(changes.payoutAccount, owner)
-  await assertManifest(deps, changes)
+  await assertManifest(deps, { invoke, model: found.pricing.model })
   const isVerified = invoke !== undefined && (await proveTargets(deps, { owner, targets: invoke.targets }))
 
   return deps.db.transaction(async tx => {
@@ -85,6 +79,8 @@ function merge(before: ServiceRow, changes: UpdateServiceBody): Omit<ServiceMani
     pricing: pricingFrom(changes, before.pricing),
     method: invoke?.method ?? before.method,
     timeoutMs: invoke?.timeoutMs ?? before.timeoutMs,
+    encoding: invoke?.encoding ?? before.encoding,
+    contentType: invoke === undefined ? before.contentType : (invoke.contentType ?? null),
     request: invoke?.request ?? before.request,
     response: invoke?.response ?? before.response,
     healthCheck: changes.healthCheck === undefined ? before.healthCheck : changes.healthCheck,

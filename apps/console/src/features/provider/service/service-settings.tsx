@@ -22,7 +22,7 @@ function manifestOf(service: Service): Manifest {
     priceModel,
     signature,
   } = service
-  const { method, request, response, timeoutMs } = invoke
+  const { method, request, response, timeoutMs, encoding, contentType } = invoke
   return {
     serviceName,
     agentToolName,
@@ -35,7 +35,9 @@ function manifestOf(service: Service): Manifest {
       request,
       response,
       timeoutMs,
-      targets: invoke.targets.map(({ url, weight }) => ({ url, weight })),
+      encoding,
+      contentType,
+      targets: invoke.targets.map(({ url, weight, healthPath }) => ({ url, weight, healthPath })),
     },
     ...(healthCheck !== null && { healthCheck }),
     signature,

@@ -13,11 +13,17 @@ const service: CallableService = {
   provider: '0xb',
   method: 'POST',
   targets: [],
+  encoding: 'json',
+  contentType: null,
+  placeholders: [],
+  queryNames: [],
   timeoutMs: 1_000,
   upstreamHeaders: {},
   signingSecret: null,
   pricing: { model: 'fixed', price: usdc(50_000n), listedPrice: usdc(40_000n) },
   validateRequest: () => null,
+  validateQuery: () => null,
+  validatePath: () => null,
   validateResponse: () => null,
 }
 const llm: CallableService = {
@@ -60,7 +66,10 @@ function quote(
     forgetProvider: () => undefined,
   }
   const input: InvokeInput = invokeIn.parse({ serviceId: 'weather', ...given })
-  return quoteCall({ directory }, { input, canStream, assertsPrice, perCall: async () => perCall })
+  return quoteCall(
+    { directory },
+    { input, canStream, assertsPrice, isFlat: false, perCall: async () => perCall },
+  )
 }
 
 /** The refusal as a caller gets it. */
@@ -79,7 +88,12 @@ describe('a call at a fixed price', () => {
       quote: { serviceId: 'svc_1', provider: '0xb', hold: 50_000n, metering: null },
       service,
       llm: null,
-      query: '',
+      parts: {
+        payload: { body: undefined, query: undefined, path: undefined },
+        query: '',
+        path: new Map(),
+        encoded: null,
+      },
       wantsStream: false,
     })
   })
@@ -177,7 +191,12 @@ describe('a metered call', () => {
 })
 
 describe('a call that may not be made is a value, to be told when its turn has come', () => {
-  const nothing = { llm: null, query: '', wantsStream: false }
+  const payload = { body: undefined, query: undefined, path: undefined }
+  const nothing = {
+    llm: null,
+    parts: { payload, query: '', path: new Map(), encoded: null },
+    wantsStream: false,
+  }
 
   test('for an input that is wrong in itself, no service is looked for', async () => {
     const wrong = new GatewayError('INVALID_PAYLOAD')
@@ -188,7 +207,7 @@ describe('a call that may not be made is a value, to be told when its turn has c
     }
     const quoted = await quoteCall(
       { directory },
-      { input: wrong, canStream: true, assertsPrice: true, perCall: async () => null },
+      { input: wrong, canStream: true, assertsPrice: true, isFlat: false, perCall: async () => null },
     )
     expect(quoted).toEqual({ quote: wrong, service: null, ...nothing })
   })

@@ -2,8 +2,7 @@ import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { CallableService, ServiceDirectory } from '../../services/find-callable.ts'
-import type { SchemaIssue } from '../../services/schema/payload-schema.ts'
-import { checkedPayload, readQuery } from '../provider/query-rules.ts'
+import { NO_PARTS, type RequestParts, readRequest } from '../provider/read-request.ts'
 import { type Quote, quoteFixed } from '../rules.ts'
 import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
 import type { Metering } from './metering-rules.ts'
@@ -16,8 +15,7 @@ export type QuotedCall = {
   readonly service: CallableService | null
   /** Request to the model, for a metered service. */
   readonly llm: LlmRequest | null
-  /** Query string for the target; may be empty. */
-  readonly query: string
+  readonly parts: RequestParts
   /** True if the caller gets a stream, should the provider answer with one. */
   readonly wantsStream: boolean
 }
@@ -28,6 +26,7 @@ export type QuotedCall = {
  *
  * @param call.canStream     true if the caller's API can pass a stream on
  * @param call.assertsPrice  true if the caller must state a fixed price
+ * @param call.isFlat        true if the members of the body are the arguments of a tool
  * @param call.perCall       reads the credential's cap per call, micro-USDC; null if it has none
  */
 export async function quoteCall(
@@ -36,42 +35,32 @@ export async function quoteCall(
     input: InvokeInput | GatewayError
     canStream: boolean
     assertsPrice: boolean
+    isFlat: boolean
     perCall: () => Promise<Usdc | null>
   },
 ): Promise<QuotedCall> {
   const { input } = call
-  const nothing = { llm: null, query: '', wantsStream: false }
+  const none = { body: undefined, query: undefined, path: undefined }
+  const nothing = { llm: null, parts: { ...NO_PARTS, payload: none }, wantsStream: false }
   if (input instanceof GatewayError) return { quote: input, service: null, ...nothing }
   const service = await deps.directory.find(input.serviceId)
   if (service === null) return { quote: new GatewayError('SERVICE_NOT_FOUND'), service, ...nothing }
   try {
-    const query = queryOf(service, input.payload)
+    const parts = readRequest(service, input.payload, call.isFlat)
     // A cap lowers the output bound of a model; the ledger refuses a fixed price above it.
     const perCall = service.pricing.model === 'fixed' ? null : await call.perCall()
-    const { hold, metering, llm } = priceCall(service, input, { ...call, perCall })
+    const { hold, metering, llm } = priceCall(
+      service,
+      { ...input, payload: parts.payload },
+      { ...call, perCall },
+    )
     const wantsStream = llm?.isStreamed ?? (call.canStream && input.responseMode === 'stream')
     const quote = { serviceId: service.id, provider: service.provider, hold, metering }
-    return { quote, service, llm, query, wantsStream }
+    return { quote, service, llm, parts, wantsStream }
   } catch (error) {
     if (error instanceof GatewayError) return { quote: error, service, ...nothing }
     throw error
   }
-}
-
-/** Returns the query string of a call whose payload fits its service. */
-function queryOf(service: CallableService, payload: InvokeInput['payload']): string {
-  const query = readQuery(service.method, payload)
-  if ('issues' in query) throw invalidPayload(query.issues)
-  const found = checkedPayload(service.method, payload).map(service.validateRequest)
-  const [issues = null] = found
-  if (issues !== null && found.every(each => each !== null)) throw invalidPayload(issues)
-  return query.text
-}
-
-function invalidPayload(issues: readonly SchemaIssue[]): GatewayError {
-  const [first] = issues
-  const message = first && `${first.path} ${first.message}.`
-  return new GatewayError('INVALID_PAYLOAD', { issues }, message === undefined ? {} : { message })
 }
 
 /** The only place before the call that distinguishes fixed from metered prices; after it, settle-rules.ts. */
@@ -96,6 +85,8 @@ function priceCall(
     throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
   }
   const ask = { canStream, wantsStream: responseMode === 'stream' }
-  const llm = prepareLlmRequest({ ...pricing, targets }, payload.body, ask)
+  // Services of models take JSON: a text was refused before.
+  const body = typeof payload.body === 'object' ? payload.body : undefined
+  const llm = prepareLlmRequest({ ...pricing, targets }, body, ask)
   return quoteWithinCaps(pricing, llm, { maxCost, perCall })
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
-import type { InvokeInput } from '@farebox/wire/invocation'
+import { fillPath } from '@farebox/wire/path-template'
 import type { Deps, Span } from '../../../ports.ts'
 import type { UpstreamAnswer, UpstreamResponse, UpstreamStream } from '../../../upstream-ports.ts'
 import type { Rate } from '../../credentials/draw-budgets.ts'
@@ -16,6 +16,7 @@ import { type CallFailure, failureByStatus, failureOnTheWay, readResult } from '
 import { type RelayRoom, relayStream } from '../stream/relay-stream.ts'
 import type { StreamSink } from '../stream/stream-sink.ts'
 import { isBodiless } from './query-rules.ts'
+import type { RequestParts } from './read-request.ts'
 import { secretFilter } from './sent-secret-rules.ts'
 
 /** Maximum targets tried for one call. */
@@ -33,8 +34,7 @@ export type ProviderCall = {
   readonly service: CallableService
   /** Wallet that pays, in lower case. */
   readonly owner: string
-  readonly payload: InvokeInput['payload']
-  readonly quoted: Pick<QuotedCall, 'llm' | 'query' | 'wantsStream'>
+  readonly quoted: Pick<QuotedCall, 'llm' | 'parts' | 'wantsStream'>
   /** Receiver of the events if the provider answers with a stream and one is wanted. */
   readonly sink: StreamSink | undefined
   /** See {@link Call.toldModel}. */
@@ -235,8 +235,9 @@ const ACCEPT = 'application/json, */*;q=0.5'
 const ACCEPT_STREAM = 'text/event-stream, application/json;q=0.9'
 
 /** Headers for the target. None of the caller's headers is forwarded: token, address and cookies stay here. */
-function forwardedRequest({ service, payload, quoted, invocationId, traceparent }: ProviderCall) {
-  const body = isBodiless(service.method) ? null : bodyOf(payload, quoted.llm)
+function forwardedRequest({ service, quoted, invocationId, traceparent }: ProviderCall) {
+  const { llm, parts } = quoted
+  const body = isBodiless(service.method) ? null : bodyOf(parts, llm)
   const headers: Record<string, string> = {
     ...service.upstreamHeaders,
     accept: quoted.wantsStream ? ACCEPT_STREAM : ACCEPT,
@@ -246,12 +247,13 @@ function forwardedRequest({ service, payload, quoted, invocationId, traceparent 
     'farebox-purpose': 'invocation',
     'idempotency-key': invocationId,
   }
-  if (body !== null) headers['content-type'] = 'application/json'
-  const urlAt = (target: string) => (quoted.llm === null ? target : targetFor(target, quoted.llm.shape))
+  if (body !== null) headers['content-type'] = parts.encoded?.contentType ?? 'application/json'
+  const urlAt = (target: string) =>
+    llm === null ? fillPath(target, parts.path) : targetFor(target, llm.shape)
   return (target: string, ownTrace: string | undefined) => {
     const trace = ownTrace ?? traceparent
     return {
-      url: withQuery(urlAt(target), quoted.query),
+      url: withQuery(urlAt(target), parts.query),
       method: service.method,
       headers: trace === undefined ? headers : { ...headers, traceparent: trace },
       body,
@@ -260,7 +262,8 @@ function forwardedRequest({ service, payload, quoted, invocationId, traceparent 
   }
 }
 
-function bodyOf(payload: InvokeInput['payload'], llm: LlmRequest | null): string | null {
+function bodyOf({ payload, encoded }: RequestParts, llm: LlmRequest | null): string | Buffer | null {
   if (llm !== null) return llm.body
+  if (encoded !== null) return encoded.bytes
   return payload.body === undefined ? null : JSON.stringify(payload.body)
 }

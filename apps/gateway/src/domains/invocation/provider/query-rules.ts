@@ -3,7 +3,7 @@ import type { InvokeInput } from '@farebox/wire/invocation'
 /** Methods without a body: the body's members are sent in the query. */
 const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
 
-type Payload = InvokeInput['payload']
+type Payload = Pick<InvokeInput['payload'], 'body' | 'query'>
 /** The part of a payload that cannot be in a query, and its path. */
 type Issue = { readonly path: string; readonly message: string }
 type Members = Readonly<Record<string, unknown>>
@@ -34,27 +34,38 @@ export function readQuery(
       else issues.push({ path: `${root}.${name}`, message: NO_PLACE })
     }
   }
-  if (isBodiless(method)) add(body ?? {}, 'payload.body')
+  if (isBodiless(method)) add(membersOf(body), 'payload.body')
   add(query ?? {}, 'payload.query')
   return issues.length > 0 ? { issues } : { text: parameters.toString() }
 }
+
+const membersOf = (body: Payload['body']): Members => (typeof body === 'object' ? body : {})
 
 const NO_PLACE =
   'cannot be sent in a query: send text, a number, a boolean, or an array of these, which repeats the parameter'
 
 /**
- * Returns the values to validate against the request schema of a service: the body; without one, all parameters.
+ * Returns the values to validate against the schema of the request body: the body; without one, all parameters.
+ *
+ * @returns candidates, one of which must fit; see {@link checkedParameters}
+ */
+export function checkedPayload(method: string, { body, query }: Payload): readonly unknown[] {
+  return isBodiless(method) && query !== undefined ? checkedParameters(method, { body, query }) : [body]
+}
+
+/**
+ * Returns the values to validate against the schema of the query: all parameters.
  *
  * @returns candidates, one of which must be valid: the parameters as sent, and with text converted where it looks like
  * a number or a boolean
  */
-export function checkedPayload(method: string, { body, query }: Payload): readonly unknown[] {
-  if (!isBodiless(method) || query === undefined) return [body]
-  const merged: Record<string, unknown> = { ...body }
-  const read: Record<string, unknown> = { ...body }
+export function checkedParameters(method: string, { body, query = {} }: Payload): readonly unknown[] {
+  const inBody = isBodiless(method) ? membersOf(body) : {}
+  const merged: Record<string, unknown> = { ...inBody }
+  const read: Record<string, unknown> = { ...inBody }
   for (const [name, value] of Object.entries(query)) {
-    const isTwice = body !== undefined && Object.hasOwn(body, name)
-    merged[name] = isTwice ? [body[name], value].flat() : value
+    const isTwice = Object.hasOwn(inBody, name)
+    merged[name] = isTwice ? [inBody[name], value].flat() : value
     read[name] = isTwice ? merged[name] : readText(value)
   }
   return [merged, read]

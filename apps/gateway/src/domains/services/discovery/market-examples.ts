@@ -36,6 +36,9 @@ export const shown: { status: 'success'; service: MarketService } = {
     ...offer,
     method: 'POST',
     timeoutMs: 30_000,
+    encoding: 'json',
+    contentType: null,
+    pathParameters: [],
     request: {
       type: 'object',
       required: ['city'],

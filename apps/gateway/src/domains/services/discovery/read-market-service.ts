@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { MarketService } from '@farebox/wire/market'
+import { placeholdersOf } from '@farebox/wire/path-template'
 import type { Deps } from '../../../ports.ts'
 import { readService, type ServiceRow } from '../store.ts'
 import { presentFound } from './listing-present.ts'
@@ -27,12 +28,15 @@ export async function readMarketService(
     readRatings(deps.db, [row.id]),
     readDaysOfCalls(deps.db, [row.id]),
   ])
-  const { method, timeoutMs, request, response, description } = row
+  const { method, timeoutMs, encoding, contentType, request, response, description } = row
   return {
     ...presentFound({ ...row, typicalPrice }, ratings.get(row.id)),
     description,
     method,
     timeoutMs,
+    encoding,
+    contentType,
+    pathParameters: [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))],
     request,
     response,
     days: daysOf(days.get(row.id) ?? [], deps.clock.now()),

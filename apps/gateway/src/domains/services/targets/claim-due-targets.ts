@@ -26,6 +26,7 @@ export async function claimDueTargets(
     serviceId: row.id,
     owner: row.owner,
     url: row.url,
+    healthPath: row.healthPath,
     isHealthy: row.isHealthy,
     healthCheck: row.healthCheck,
     upstreamHeaders: openHeaders(deps.secretBox, row),

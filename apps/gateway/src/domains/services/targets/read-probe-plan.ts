@@ -12,6 +12,8 @@ export type ProbeTarget = {
   /** Wallet of the provider, in lower case. */
   readonly owner: Address
   readonly url: string
+  /** What is asked for at its origin; null: what the health check says. */
+  readonly healthPath: string | null
   /** Null: the default probe. */
   readonly healthCheck: HealthCheck | null
   readonly upstreamHeaders: Readonly<Record<string, string>>
@@ -29,7 +31,7 @@ export async function readProbePlan(
   const { owner, healthCheck } = row
   const upstreamHeaders = openHeaders(deps.secretBox, row)
   const signingSecret = openServiceSecret(deps.secretBox, row)
-  return row.targets.map(({ url }) => {
-    return { serviceId: row.id, owner, url, healthCheck, upstreamHeaders, signingSecret }
+  return row.targets.map(({ url, healthPath }) => {
+    return { serviceId: row.id, owner, url, healthPath, healthCheck, upstreamHeaders, signingSecret }
   })
 }

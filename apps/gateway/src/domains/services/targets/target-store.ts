@@ -9,6 +9,7 @@ export type ClaimedTarget = Pick<
   'id' | 'owner' | 'healthCheck' | 'upstreamHeaders' | 'signature' | 'signingSecret'
 > & {
   readonly url: string
+  readonly healthPath: string | null
   readonly isHealthy: boolean
 }
 
@@ -28,8 +29,8 @@ export function claimTargets(
       update service_targets t
       set next_probe_at = now() + ${query.intervalSeconds}::float8 * (0.9 + 0.2 * random()) * interval '1 second'
       from due where t.service_id = due.service_id and t.url = due.url
-      returning t.service_id, t.url, t.is_healthy)
-    select s.id, s.owner, c.url, c.is_healthy as "isHealthy", s.health_check as "healthCheck",
+      returning t.service_id, t.url, t.health_path, t.is_healthy)
+    select s.id, s.owner, c.url, c.health_path as "healthPath", c.is_healthy as "isHealthy", s.health_check as "healthCheck",
       s.upstream_headers as "upstreamHeaders", s.signature, ${signingSecretColumn}
     from claimed c join services s on s.id = c.service_id where ${isCallable}`)
 }

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { GatewayError } from '@farebox/wire/errors'
+import type { InvokeInput } from '@farebox/wire/invocation'
+import type { CallableService } from '../../services/find-callable.ts'
+import type { SchemaIssue } from '../../services/schema/payload-schema.ts'
+import { type EncodedBody, encodeBody } from './encode-body-rules.ts'
+import { asArguments, spreadArguments } from './flat-arguments-rules.ts'
+import { readPath } from './path-rules.ts'
+import { checkedParameters, checkedPayload, isBodiless, readQuery } from './query-rules.ts'
+
+type Payload = InvokeInput['payload']
+
+/** What a call sends to a target. */
+export type RequestParts = {
+  /** Where arguments of a tool were spread: what they made. */
+  readonly payload: Payload
+  /** Its parameters for the target, as a query string; empty when there are none. */
+  readonly query: string
+  /** Values for the placeholders of the target, percent-encoded. */
+  readonly path: ReadonlyMap<string, string>
+  /** Null: `payload.body` as JSON, if there is any. */
+  readonly encoded: EncodedBody | null
+}
+
+/** The parts of a call that could not be read. */
+export const NO_PARTS: Omit<RequestParts, 'payload'> = { query: '', path: new Map(), encoded: null }
+
+/**
+ * Reads what a call sends to a target of its service, and checks it against the schemas of the manifest.
+ *
+ * @param isFlat whether the members of the body are the arguments of a tool; see spreadArguments
+ * @throws GatewayError INVALID_PAYLOAD with `detail.issues`
+ */
+export function readRequest(service: CallableService, given: Payload, isFlat: boolean): RequestParts {
+  const payload = isFlat ? spreadArguments(service, given) : given
+  const refuse = (issues: readonly SchemaIssue[]): never => {
+    throw invalidPayload(isFlat ? asArguments(service, issues) : issues)
+  }
+  const { method } = service
+  const query = readQuery(method, payload)
+  if ('issues' in query) return refuse(query.issues)
+  const path = readPath(service.placeholders, payload.path)
+  if ('issues' in path) return refuse(path.issues)
+  const body = encodeBody(service, isBodiless(method) ? bodilessBody(payload) : payload.body, boundary)
+  if ('issues' in body) return refuse(body.issues)
+  const misfit =
+    faultOf(checkedPayload(method, payload), service.validateRequest) ??
+    faultOf(checkedParameters(method, payload), service.validateQuery) ??
+    faultOf(checkedPath(payload), service.validatePath)
+  if (misfit !== null) return refuse(misfit)
+  return { payload, query: query.text, path: path.values, encoded: body.encoded }
+}
+
+/** A body that nothing is sent of; a string is none of the parameters that it should hold. */
+const bodilessBody = ({ body }: Payload) => (typeof body === 'string' ? body : undefined)
+
+const boundary = (): string => `farebox-${randomUUID()}`
+
+/** Returns the issues of the first candidate if none fits. */
+function faultOf(
+  candidates: readonly unknown[],
+  validate: CallableService['validateRequest'],
+): readonly SchemaIssue[] | null {
+  const found = candidates.map(validate)
+  const [issues = null] = found
+  return found.every(each => each !== null) ? issues : null
+}
+
+const checkedPath = ({ path = {} }: Payload): readonly unknown[] =>
+  checkedParameters('POST', { body: undefined, query: path })
+
+function invalidPayload(issues: readonly SchemaIssue[]): GatewayError {
+  const [first] = issues
+  const message = first && `${first.path} ${first.message}.`
+  return new GatewayError('INVALID_PAYLOAD', { issues }, message === undefined ? {} : { message })
+}

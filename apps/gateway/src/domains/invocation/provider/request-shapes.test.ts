@@ -1,0 +1,364 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../../test/kit/gateway/test-gateway.ts'
+import { post } from '../../../../test/kit/network/http.ts'
+import { callTool, connectMcp, textOf } from '../../../../test/kit/network/mcp-client.ts'
+import { type SignedProvider, startSignedProvider } from '../../../../test/kit/provider/signed-provider.ts'
+import { manifestOf } from '../../../../test/kit/world/manifests.ts'
+import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../../test/kit/world/world.ts'
+
+const PRICE = '0.010000'
+
+let on: TestGateway
+let provider: Person
+let upstream: SignedProvider
+let credential: { token: string; id: string }
+
+beforeAll(async () => {
+  on = await startTestGateway()
+  provider = await arrive(on)
+  upstream = await startSignedProvider(on.url, { wallet: provider.account.address })
+  credential = await mint(on, await ownerWith(on, '10'))
+})
+afterEach(async () => {
+  await on.assertBooks()
+  upstream.seen.length = 0
+})
+afterAll(async () => {
+  await upstream.stop()
+  await on.stop()
+})
+
+/** Registers a service at a path of the provider. */
+const sell = (path: string, more: Record<string, unknown> = {}, manifest: Record<string, unknown> = {}) =>
+  register(on, provider, { targets: [upstream.url + path], priceUsdc: PRICE, invoke: more, manifest })
+
+const call = (serviceId: string, payload: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+  invoke(on, credential, { serviceId, costUsdc: PRICE, payload, ...more })
+
+/** The calls that reached the provider; probes are left out. */
+const received = () => upstream.seen.filter(({ headers }) => headers['farebox-purpose'] === 'invocation')
+
+/** The one call that reached the provider, whose signature over its bytes must have held. */
+function only() {
+  const [seen, ...others] = received()
+  if (seen === undefined || others.length > 0) throw new Error(`${others.length + 1} calls or none.`)
+  expect(seen.refused).toBeNull()
+  return { ...seen, type: seen.headers['content-type'], text: seen.body.toString() }
+}
+
+/** The refusal of a call that reached nobody and cost nothing. */
+async function refused(serviceId: string, payload: Record<string, unknown>) {
+  const { status, body } = await call(serviceId, payload)
+  expect({ status, code: body.code, seen: received().length }).toEqual({
+    status: 400,
+    code: 'INVALID_PAYLOAD',
+    seen: 0,
+  })
+  const [issue] = body.detail.issues as { path: string; message: string }[]
+  return `${issue?.path} ${issue?.message}`
+}
+
+/** The path of the first issue of a manifest that is refused. */
+async function faultOf(invokes: Record<string, unknown>, more: Record<string, unknown> = {}) {
+  const body = { ...manifestOf(upstream.url), ...more, invoke: invokes }
+  const { status, body: answer } = await post<{ code: string; message: string }>(on, '/services', {
+    token: provider.token,
+    body,
+  })
+  return `${status} ${answer.code} ${answer.message}`
+}
+
+test('fills placeholders of the path, percent-encoded, and signs the final URL', async () => {
+  const id = await sell('/users/{user}/files/v{version}.json?key=k#top')
+  const path = { user: 'ä b?#%2e;=é', version: 7 }
+  expect(await call(id, { path, query: { x: [1, 2] } })).toMatchObject({ status: 200 })
+  expect(only()).toMatchObject({
+    method: 'POST',
+    url: '/users/%C3%A4%20b%3F%23%252e%3B%3D%C3%A9/files/v7.json?key=k&x=1&x=2',
+  })
+})
+
+test('refuses path values that do not fill one segment, and nothing is held', async () => {
+  const id = await sell('/items/{id}')
+  const faults: [object, string][] = [
+    [{}, 'payload.path.id is missing'],
+    [{ id: '' }, 'payload.path.id must not be empty'],
+    [{ id: '..' }, 'payload.path.id must not hold ..'],
+    [{ id: '.' }, 'payload.path.id must not hold ..'],
+    [{ id: 'a..b' }, 'payload.path.id must not hold ..'],
+    [{ id: 'a/b' }, 'payload.path.id must not hold a slash'],
+    [{ id: 'a\\b' }, 'payload.path.id must not hold a slash'],
+    [{ id: '\ud800' }, 'payload.path.id holds characters'],
+    [{ id: 'a\nb' }, 'payload.path.id holds characters'],
+    [{ id: 'x'.repeat(513) }, 'payload.path.id may be 512 characters'],
+    [{ id: 'a', other: 'b' }, 'payload.path.other is no placeholder of the service'],
+  ]
+  for (const [path, said] of faults) expect(await refused(id, { path })).toContain(said)
+  const long = await sell('/items/{a}/{b}')
+  const values = { a: 'ä'.repeat(512), b: 'ä'.repeat(512) }
+  expect(await refused(long, { path: values })).toContain('payload.path may be 4096 characters')
+})
+
+test('refuses path values for a service without placeholders', async () => {
+  expect(await refused(await sell('/plain'), { path: { id: '1' } })).toContain(
+    'payload.path.id is no placeholder',
+  )
+})
+
+test('refuses placeholders that cannot work at registration', async () => {
+  const at = (...urls: string[]) => faultOf({ targets: urls.map(url => ({ url })) })
+  for (const url of [
+    'http://{host}/x',
+    'http://a.invalid/x?q={q}',
+    'http://a.invalid/x#{q}',
+    'http:///{x}/y',
+  ]) {
+    expect(await at(url)).toMatch(/^400 INVALID_MANIFEST invoke\.targets\.0\.url: Placeholders/)
+  }
+  for (const path of ['/{}', '/{a b}', '/{1a}', '/{a', '/a}', '/{a{b}}']) {
+    expect(await at(upstream.url + path)).toMatch(
+      /^400 INVALID_MANIFEST invoke\.targets\.0\.url: A placeholder is/,
+    )
+  }
+  const many = Array.from({ length: 17 }, (_, index) => `{p${index}}`).join('/')
+  expect(await at(`${upstream.url}/${many}`)).toContain('May hold 16 placeholders.')
+  expect(await at(`${upstream.url}/{a}`, `${upstream.url}/{b}`)).toMatch(/invoke\.targets\.1\.url: Must hold/)
+  const llm = {
+    pricing: {},
+    serviceKind: 'llm',
+    inputPricePer1MTokensUsdc: '1',
+    outputPricePer1MTokensUsdc: '1',
+  }
+  expect(await faultOf({ targets: [{ url: `${upstream.url}/{a}` }] }, llm)).toContain(
+    'Models are called at one URL',
+  )
+  expect(await faultOf({ targets: [{ url: upstream.url }], encoding: 'form' }, llm)).toContain(
+    'Models are called with JSON',
+  )
+})
+
+test('probes a target with placeholders before the first, or at its healthPath', async () => {
+  const probes = () => upstream.seen.filter(({ headers }) => headers['farebox-purpose'] === 'probe')
+  await sell('/v1/probed/{id}?key=k')
+  expect(probes().map(({ url, refused: why }) => [url, why])).toEqual([['/v1/probed/', null]])
+  upstream.seen.length = 0
+  const targets = [{ url: `${upstream.url}/v1/probed/{id}`, healthPath: '/up?now=1' }]
+  await register(on, provider, { targets: [], priceUsdc: PRICE, invoke: { targets } })
+  expect(probes().map(({ url }) => url)).toEqual(['/up?now=1'])
+})
+
+test('sends a form: arrays repeat, objects are refused', async () => {
+  const id = await sell('/form', { encoding: 'form' })
+  expect(
+    await call(id, { body: { a: 'x y&=é', n: 1.5, yes: true, list: ['p', 'q'], none: null } }),
+  ).toMatchObject({ status: 200 })
+  expect(only()).toMatchObject({
+    type: 'application/x-www-form-urlencoded',
+    text: 'a=x+y%26%3D%C3%A9&n=1.5&yes=true&list=p&list=q',
+  })
+  upstream.seen.length = 0
+  expect(await refused(id, { body: { a: { b: 1 } } })).toContain('payload.body.a has no place in a form')
+  expect(await refused(id, { body: { a: ['x', ['y']] } })).toContain(
+    'payload.body.a.1 has no place in a form',
+  )
+  expect(await refused(id, { body: 'a=b' })).toContain('payload.body must be an object')
+  const fields = Array.from({ length: 201 }, () => 'x')
+  expect(await refused(id, { body: { fields } })).toContain('payload.body may hold 200 fields')
+})
+
+test('sends parts of text and files, byte for byte', async () => {
+  const id = await sell('/upload', { encoding: 'multipart' })
+  const file = Buffer.from([0, 13, 10, 45, 45, 255, 0])
+  const body = {
+    'na"me\r\n': 'vaule é',
+    n: 7,
+    file: { base64: file.toString('base64'), filename: 'a"\r\nb.bin', contentType: 'image/png' },
+    plain: [{ base64: '' }, 'second'],
+  }
+  expect(await call(id, { body })).toMatchObject({ status: 200 })
+  const seen = only()
+  const [, boundary = ''] =
+    /^multipart\/form-data; boundary=(farebox-[0-9a-f-]{36})$/.exec(seen.type ?? '') ?? []
+  const part = (head: string, content: Buffer | string) =>
+    Buffer.concat([
+      Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ])
+  const expected = Buffer.concat([
+    part('name="na%22me%0D%0A"', 'vaule é'),
+    part('name="n"', '7'),
+    part('name="file"; filename="a%22%0D%0Ab.bin"\r\ncontent-type: image/png', file),
+    part('name="plain"; filename="plain"\r\ncontent-type: application/octet-stream', ''),
+    part('name="plain"', 'second'),
+    Buffer.from(`--${boundary}--\r\n`),
+  ])
+  expect(seen.body.equals(expected)).toBe(true)
+  const read = await new Response(new Uint8Array(seen.body), {
+    headers: { 'content-type': seen.type ?? '' },
+  }).formData()
+  expect(Buffer.from(await (read.get('file') as File).arrayBuffer()).equals(file)).toBe(true)
+})
+
+test('refuses parts that cannot be sent, and nothing is held', async () => {
+  const id = await sell('/upload', { encoding: 'multipart' })
+  const faults: [object, string][] = [
+    [{ a: { b: 1 } }, 'payload.body.a is no part'],
+    [{ a: [[1]] }, 'payload.body.a.0 is no part'],
+    [{ a: { base64: 'a' } }, 'payload.body.a has a base64 that is none'],
+    [{ a: { base64: 'YQ' } }, 'payload.body.a has a base64 that is none'],
+    [{ a: { base64: '', filename: '' } }, 'payload.body.a has a filename'],
+    [{ a: { base64: '', filename: 7 } }, 'payload.body.a has a filename'],
+    [{ a: { base64: '', contentType: 'x\r\ny: z' } }, 'payload.body.a has a contentType'],
+    [{ a: { base64: '', fileName: 'x' } }, 'payload.body.a has a member "fileName"'],
+    [{ ['x'.repeat(257)]: 'y' }, 'has a name over 256 characters'],
+  ]
+  for (const [body, said] of faults) expect(await refused(id, { body })).toContain(said)
+})
+
+test('sends text as it is, with the content type of the manifest', async () => {
+  const id = await sell('/text', { encoding: 'text', contentType: 'text/xml; charset=utf-8' })
+  expect(await call(id, { body: '<a>é\r\n</a>' })).toMatchObject({ status: 200 })
+  expect(only()).toMatchObject({ type: 'text/xml; charset=utf-8', text: '<a>é\r\n</a>' })
+  upstream.seen.length = 0
+  expect(await refused(id, { body: { a: 1 } })).toContain('payload.body must be a string')
+  expect(await refused(id, { body: '\ud800' })).toContain('payload.body holds half of a character')
+  await call(await sell('/text', { encoding: 'text' }), { body: '' })
+  expect(only()).toMatchObject({ type: 'text/plain; charset=utf-8', text: '' })
+  upstream.seen.length = 0
+  expect(await refused(await sell('/json'), { body: 'text' })).toContain('payload.body must be an object')
+})
+
+test('refuses encodings that cannot work at registration', async () => {
+  const targets = [{ url: upstream.url }]
+  const fault = (more: object) => faultOf({ targets, ...more })
+  expect(await fault({ encoding: 'yaml' })).toContain('invoke.encoding')
+  expect(await fault({ method: 'GET', encoding: 'form' })).toContain(
+    'invoke.encoding: Calls by GET send no body.',
+  )
+  expect(await fault({ encoding: 'form', contentType: 'a/b' })).toContain(
+    'invoke.contentType: Is for encoding text',
+  )
+  expect(await fault({ encoding: 'text', contentType: 'a/b\r\nx: y' })).toContain('invoke.contentType')
+  const body = { type: 'object' }
+  expect(await fault({ encoding: 'text', request: { body } })).toContain(
+    'invoke.request.body.type: A body of encoding text',
+  )
+})
+
+test('replays a call of every encoding under its key without a second request', async () => {
+  const id = await sell('/items/{id}', { encoding: 'multipart' })
+  const payload = { path: { id: 'x' }, body: { file: { base64: 'YWJj' } } }
+  const first = await call(id, payload, { idempotencyKey: 'same' })
+  const again = await call(id, payload, { idempotencyKey: 'same' })
+  expect(again.body).toEqual(first.body)
+  expect(received().length).toBe(1)
+  const other = await call(id, { ...payload, path: { id: 'y' } }, { idempotencyKey: 'same' })
+  expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } })
+})
+
+test('checks query and path against their schemas before anything is held', async () => {
+  const request = {
+    query: { type: 'object', properties: { limit: { type: 'integer', maximum: 10 } }, required: ['limit'] },
+    path: { type: 'object', properties: { id: { type: 'string', pattern: '^[a-z]+$' } } },
+  }
+  const id = await sell('/items/{id}', { request })
+  expect(await refused(id, { path: { id: 'a' } })).toContain(
+    "payload.query must have required property 'limit'",
+  )
+  expect(await refused(id, { path: { id: 'a' }, query: { limit: 11 } })).toContain(
+    'payload.query.limit must be <= 10',
+  )
+  expect(await refused(id, { path: { id: 'A' }, query: { limit: 1 } })).toContain(
+    'payload.path.id must match',
+  )
+  expect(await call(id, { path: { id: 'a' }, query: { limit: '2' } })).toMatchObject({ status: 200 })
+  expect(only().url).toBe('/items/a?limit=2')
+  const get = await sell('/list', { method: 'GET', request: { query: request.query } })
+  upstream.seen.length = 0
+  expect(await refused(get, { body: { limit: 11 } })).toContain('payload.query.limit must be <= 10')
+  expect(await refused(get, { body: { limit: 1, deep: { a: 1 } } })).toContain(
+    'payload.body.deep has no place in a query',
+  )
+})
+
+test('refuses schemas and names that cannot work at registration', async () => {
+  const fault = (request: object, url = `${upstream.url}/{id}`) => faultOf({ targets: [{ url }], request })
+  const named = (...names: string[]) => ({ properties: Object.fromEntries(names.map(name => [name, {}])) })
+  expect(await fault({ query: { type: 7 } })).toContain('invoke.request.query: It is not a JSON Schema')
+  expect(await fault({ path: { $ref: '#/no' } })).toContain(
+    'invoke.request.path: The reference #/no leads nowhere',
+  )
+  expect(await fault({ path: named('other') })).toContain(
+    'invoke.request.path.properties.other: No target has {other}',
+  )
+  expect(await fault({ query: named('id') })).toContain(
+    'invoke.request.query.properties.id: "id" stands in the path',
+  )
+  expect(await fault({ body: { required: ['id'] } })).toContain(
+    'invoke.request.body.properties.id: "id" stands in the path',
+  )
+  expect(await fault({ query: named('a'), body: named('a') })).toContain(
+    'invoke.request.body.properties.a: "a" stands in',
+  )
+  const deep = { properties: { filter: { type: 'object' } } }
+  expect(await fault({ query: deep })).toContain(
+    'invoke.request.query.properties.filter: An object has no place',
+  )
+})
+
+test('takes the arguments of a tool flat: to path, query and body', async () => {
+  const request = {
+    path: { properties: { id: { type: 'string', description: 'Of the item.' } } },
+    query: {
+      properties: { tags: { type: 'array', items: { $ref: '#/$defs/tag' } } },
+      required: ['tags'],
+      $defs: { tag: { type: 'string' } },
+    },
+    body: { type: 'object', properties: { note: { type: 'string' } }, required: ['note'] },
+  }
+  const manifest = { agentToolName: 'flat-items' }
+  const id = await sell('/items/{id}', { request, encoding: 'form' }, manifest)
+  const client = await connectMcp(on, await mint(on, await ownerWith(on, '1'), { allowedServices: [id] }))
+  try {
+    const { tools } = await client.listTools()
+    expect(tools.find(({ name }) => name === 'flat-items')?.inputSchema).toEqual({
+      type: 'object',
+      properties: { ...request.path.properties, ...request.query.properties, ...request.body.properties },
+      required: ['id', 'tags', 'note'],
+      $defs: { tag: { type: 'string' } },
+    })
+    const args = { id: 'a b', tags: ['x', 'y'], note: 'n' }
+    const meta = { 'farebox/idempotencyKey': 'tool-1' }
+    const answer = await callTool(client, 'flat-items', args, meta)
+    expect(answer.isError).toBeUndefined()
+    expect(only()).toMatchObject({ url: '/items/a%20b?tags=x&tags=y', text: 'note=n' })
+    const again = await callTool(client, 'flat-items', args, meta)
+    expect(again._meta).toMatchObject({ 'farebox/replayed': true })
+    expect(received().length).toBe(1)
+    const { id: left, ...others } = args
+    expect(textOf(await callTool(client, 'flat-items', others))).toContain('arguments.id is missing')
+    expect(textOf(await callTool(client, 'flat-items', { ...args, tags: { a: 1 } }))).toContain(
+      'arguments.tags has no place in a query',
+    )
+    expect([left, received().length]).toEqual(['a b', 1])
+  } finally {
+    await client.close()
+  }
+})
+
+test('takes a text as the argument body of a tool', async () => {
+  const id = await sell('/render', { encoding: 'text' }, { agentToolName: 'flat-text' })
+  const client = await connectMcp(on, await mint(on, await ownerWith(on, '1'), { allowedServices: [id] }))
+  try {
+    const { tools } = await client.listTools()
+    expect(tools.find(({ name }) => name === 'flat-text')?.inputSchema.required).toEqual(['body'])
+    expect((await callTool(client, 'flat-text', { body: '# Hi' })).isError).toBeUndefined()
+    expect(only().text).toBe('# Hi')
+    expect(textOf(await callTool(client, 'flat-text', { body: 'x', other: 1 }))).toContain(
+      'arguments.body must be a string',
+    )
+  } finally {
+    await client.close()
+  }
+})

@@ -1,0 +1,122 @@
+import { faultOfTemplate, placeholdersOf } from '@farebox/wire/path-template'
+import type { RegisterServiceBody } from '@farebox/wire/manifest'
+import type { Pricing } from './pricing/pricing-rules.ts'
+import type { ManifestIssue } from './rules.ts'
+import { compilePayloadSchema, PayloadSchemaError } from './schema/payload-schema.ts'
+
+type Invoke = RegisterServiceBody['invoke']
+type Schema = Readonly<Record<string, unknown>>
+
+/** Methods whose calls carry no body. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
+
+/** Returns what of a manifest would make calls impossible: templates, encoding, schemas, and names that clash. */
+export function issuesOfShape(invoke: Invoke, model: Pricing['model']): ManifestIssue[] {
+  const templates = issuesOfTemplates(invoke)
+  const schemas = [
+    ...issuesOfSchema(invoke.request.body, 'invoke.request.body'),
+    ...issuesOfSchema(invoke.request.query, 'invoke.request.query'),
+    ...issuesOfSchema(invoke.request.path, 'invoke.request.path'),
+    ...issuesOfSchema(invoke.response.body, 'invoke.response.body'),
+  ]
+  if (templates.length + schemas.length > 0) return [...templates, ...schemas]
+  return [...issuesOfEncoding(invoke), ...issuesOfModel(invoke, model), ...issuesOfNames(invoke)]
+}
+
+function issuesOfTemplates({ targets }: Invoke): ManifestIssue[] {
+  const names = placeholderList(targets[0]?.url)
+  return targets.flatMap(({ url }, index): ManifestIssue[] => {
+    const path = `invoke.targets.${index}.url`
+    const fault = faultOfTemplate(url)
+    if (fault !== null) return [{ path, message: fault }]
+    if (placeholderList(url) === names) return []
+    return [
+      { path, message: 'Must hold the placeholders of the first target: a call may go to any of them.' },
+    ]
+  })
+}
+
+const placeholderList = (url = ''): string => placeholdersOf(url).toSorted().join(' ')
+
+function issuesOfEncoding({ method, encoding, contentType, request }: Invoke): ManifestIssue[] {
+  const issue = (path: string, message: string) => ({ path, message })
+  if (encoding !== 'json' && BODILESS.has(method)) {
+    return [issue('invoke.encoding', `Calls by ${method} send no body.`)]
+  }
+  if (encoding !== 'text' && typeof contentType === 'string') {
+    return [issue('invoke.contentType', 'Is for encoding text; the other encodings have their own.')]
+  }
+  const type = isSchema(request.body) ? request.body.type : undefined
+  const needed = encoding === 'text' ? 'string' : 'object'
+  if (encoding === 'json' || type === undefined || [type].flat().includes(needed)) return []
+  return [issue('invoke.request.body.type', `A body of encoding ${encoding} is of type ${needed}.`)]
+}
+
+/** The APIs of models have one URL and JSON bodies. */
+function issuesOfModel({ targets, encoding }: Invoke, model: Pricing['model']): ManifestIssue[] {
+  if (model === 'fixed') return []
+  const issues: ManifestIssue[] = []
+  if (encoding !== 'json') issues.push({ path: 'invoke.encoding', message: 'Models are called with JSON.' })
+  if (placeholderList(targets[0]?.url) !== '') {
+    const message = 'Models are called at one URL: no client of theirs could fill a placeholder.'
+    issues.push({ path: 'invoke.targets.0.url', message })
+  }
+  return issues
+}
+
+/** Arguments of tools are flat: a name stands for one place only. */
+function issuesOfNames({ targets, request, encoding }: Invoke): ManifestIssue[] {
+  const path = placeholdersOf(targets[0]?.url ?? '')
+  const inPath = namesOf(request.path)
+  const query = namesOf(request.query)
+  const body = encoding === 'text' ? ['body'] : namesOf(request.body)
+  const properties = (part: string, name: string) => `invoke.request.${part}.properties.${name}`
+  return [
+    ...inPath
+      .filter(name => !path.includes(name))
+      .map(name => ({ path: properties('path', name), message: `No target has {${name}} in its path.` })),
+    ...query
+      .filter(name => isSchema(request.query) && isObjectOnly(request.query, name))
+      .map(name => ({ path: properties('query', name), message: 'An object has no place in a query.' })),
+    ...query
+      .filter(name => path.includes(name))
+      .map(name => ({ path: properties('query', name), message: clash(name, 'the path of the targets') })),
+    ...body
+      .filter(name => path.includes(name))
+      .map(name => ({ path: properties('body', name), message: clash(name, 'the path of the targets') })),
+    ...body
+      .filter(name => query.includes(name))
+      .map(name => ({ path: properties('body', name), message: clash(name, 'invoke.request.query') })),
+  ]
+}
+
+const clash = (name: string, place: string): string =>
+  `${JSON.stringify(name)} stands in ${place} too. Arguments of tools are flat: give each its own name.`
+
+/** Returns the names that a schema of an object describes or requires. */
+export function namesOf(schema: unknown): string[] {
+  if (!isSchema(schema)) return []
+  const { properties, required } = schema
+  const described = isSchema(properties) ? Object.keys(properties) : []
+  const needed = Array.isArray(required) ? required.filter(name => typeof name === 'string') : []
+  return [...new Set([...described, ...needed])]
+}
+
+function isObjectOnly({ properties }: Schema, name: string): boolean {
+  const of = isSchema(properties) ? properties[name] : undefined
+  return isSchema(of) && of.type === 'object'
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function issuesOfSchema(schema: unknown, path: string): ManifestIssue[] {
+  try {
+    compilePayloadSchema(schema, path)
+    return []
+  } catch (error) {
+    if (!(error instanceof PayloadSchemaError)) throw error
+    return [{ path, message: error.message }]
+  }
+}

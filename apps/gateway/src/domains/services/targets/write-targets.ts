@@ -1,0 +1,31 @@
+import sql from 'sql-template-tag'
+import type { Tx } from '../../../ports.ts'
+
+/** A new target is probed at once by whoever registers it; the job comes after this time in case that failed. */
+const FIRST_PROBE_BY_SECONDS = 3
+
+/** Makes these the targets of a service; one that was there before keeps what the probes know of it. */
+export async function writeTargets(
+  tx: Tx,
+  serviceId: string,
+  targets: readonly { url: string; weight: number; healthPath?: string | null | undefined }[],
+): Promise<void> {
+  const urls = targets.map(target => target.url)
+  await tx.query(
+    sql`delete from service_targets where service_id = ${serviceId} and url <> all(${urls}::text[])`,
+  )
+  await tx.query(sql`
+    insert into service_targets (service_id, url, weight, health_path, position, next_probe_at)
+    select ${serviceId}, url, weight, health_path, position, now() + ${FIRST_PROBE_BY_SECONDS}::float8 * interval '1 second'
+    from unnest(${urls}::text[], ${targets.map(target => target.weight)}::double precision[],
+      ${targets.map(target => target.healthPath ?? null)}::text[])
+      with ordinality as t (url, weight, health_path, position)
+    on conflict (service_id, url) do update
+    set weight = excluded.weight, health_path = excluded.health_path, position = excluded.position`)
+}
+
+/** Starts or stops the probes of a service's targets. */
+export async function schedule(tx: Tx, serviceId: string, next: 'now' | 'never'): Promise<void> {
+  const at = next === 'now' ? sql`now()` : sql`'infinity'`
+  await tx.query(sql`update service_targets set next_probe_at = ${at} where service_id = ${serviceId}`)
+}
