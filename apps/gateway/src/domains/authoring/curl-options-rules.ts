@@ -6,6 +6,8 @@ export type OptionFate =
   | 'ignored'
   /** It shapes the call in a way that the gateway does not support. */
   | 'unsupported'
+  /** No call could be made without it. */
+  | 'refused'
 
 /** A curl option by its long name. */
 export type CurlOption = { readonly name: string; readonly takesValue: boolean; readonly fate: OptionFate }
@@ -16,13 +18,14 @@ const READ_WITH_VALUE =
   words(`request header data data-ascii data-raw data-binary data-urlencode json url url-query
   user user-agent cookie form form-string referer max-time oauth2-bearer`)
 const READ_ALONE = words('get head')
-const UNSUPPORTED_WITH_VALUE =
-  words(`upload-file proxy proxy-user proxy-header range cert key cacert capath cert-type
-  key-type pass resolve connect-to config unix-socket abstract-unix-socket request-target aws-sigv4 netrc-file socks4
-  socks4a socks5 socks5-hostname preproxy quote continue-at time-cond pinnedpubkey doh-url`)
-const UNSUPPORTED_ALONE =
-  words(`insecure location location-trusted netrc digest ntlm negotiate anyauth proxytunnel
-  append`)
+const UNSUPPORTED_WITH_VALUE = words(
+  `proxy proxy-user proxy-header range cacert capath resolve connect-to config netrc-file socks4 socks4a socks5 socks5-hostname preproxy quote continue-at time-cond pinnedpubkey doh-url`,
+)
+const UNSUPPORTED_ALONE = words(`insecure location location-trusted netrc anyauth proxytunnel append`)
+const REFUSED_WITH_VALUE =
+  words(`upload-file cert key cert-type key-type pass unix-socket abstract-unix-socket
+  request-target aws-sigv4`)
+const REFUSED_ALONE = words('digest ntlm negotiate')
 const IGNORED_WITH_VALUE = words(`output output-dir write-out retry retry-delay retry-max-time connect-timeout
   max-redirs cookie-jar dump-header limit-rate interface stderr trace trace-ascii proto proto-default proto-redir ciphers
   tls13-ciphers tls-max curves noproxy keepalive-time expect100-timeout max-filesize speed-limit speed-time rate
@@ -45,6 +48,8 @@ const options: ReadonlyMap<string, CurlOption> = new Map(
       [READ_ALONE, false, 'read'],
       [UNSUPPORTED_WITH_VALUE, true, 'unsupported'],
       [UNSUPPORTED_ALONE, false, 'unsupported'],
+      [REFUSED_WITH_VALUE, true, 'refused'],
+      [REFUSED_ALONE, false, 'refused'],
       [IGNORED_WITH_VALUE, true, 'ignored'],
       [IGNORED_ALONE, false, 'ignored'],
     ] as const

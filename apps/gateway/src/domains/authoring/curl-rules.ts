@@ -3,8 +3,8 @@ import { type CurlOption, optionByLetter, optionByName } from './curl-options-ru
 /** A part of a command that was left out, and why. `option` as curl names it, or as written. */
 export type Unsupported = { readonly option: string; readonly message: string }
 
-/** A part of a form (`-F`). */
-export type FormField = { readonly name: string; readonly value: string }
+/** A part of a form (`-F`). `value` is empty where it is in a file. */
+export type FormField = { readonly name: string; readonly value: string; readonly isFile: boolean }
 
 /** The request of a curl command, as far as it is known without running it. */
 export type CurlRequest = {
@@ -17,6 +17,10 @@ export type CurlRequest = {
   readonly body: string | null
   /** True if the option of the body implies JSON. */
   readonly isJson: boolean
+  /** Whether some of the body is in a file. */
+  readonly hasFile: boolean
+  /** By the header of that name; null when there is none. */
+  readonly contentType: string | null
   readonly form: readonly FormField[]
   /** `-m`, in seconds. */
   readonly maxTimeSeconds: number | null
@@ -26,6 +30,13 @@ export type CurlRequest = {
 /** Why a draft cannot be made from words. */
 export class CurlError extends Error {
   override readonly name = 'CurlError'
+  /** What of the command cannot work, as curl names it or as it was written; null when it is none. */
+  readonly option: string | null
+
+  constructor(message: string, option: string | null = null) {
+    super(message)
+    this.option = option
+  }
 }
 
 const HEADERS_MAX = 64
@@ -38,8 +49,22 @@ const WHY: Readonly<Record<string, string>> = {
   insecure: 'Certificates of targets are always checked.',
   location: 'Redirects are not followed: give the URL that they lead to.',
   'location-trusted': 'Redirects are not followed: give the URL that they lead to.',
-  'upload-file': 'Files are not read.',
+}
+
+const CLIENT_CERTIFICATE =
+  'Targets get no client certificate; they verify the signature of the gateway instead.'
+const CHALLENGED = 'A password that a server asks for cannot be sent; use a key or Basic authentication (-u).'
+const SOCKET = 'Targets are called by host and port, not through a socket.'
+/** Why an option makes calls impossible. */
+const WHY_REFUSED: Readonly<Record<string, string>> = {
+  'upload-file': 'A body that is a file cannot be sent; parts of a form can (-F).',
   'aws-sigv4': 'Requests are not signed for AWS; put a proxy of yours in between.',
+  'request-target': 'The target of a request is that of its URL.',
+  'unix-socket': SOCKET,
+  'abstract-unix-socket': SOCKET,
+  digest: CHALLENGED,
+  ntlm: CHALLENGED,
+  negotiate: CHALLENGED,
 }
 
 type Draft = {
@@ -48,6 +73,8 @@ type Draft = {
   headers: CurlRequest['headers'][number][]
   data: string[]
   isJson: boolean
+  hasFile: boolean
+  contentType: string | null
   isGet: boolean
   isHead: boolean
   query: string[]
@@ -70,6 +97,8 @@ export function readCurl(words: readonly string[]): CurlRequest {
     headers: [],
     data: [],
     isJson: false,
+    hasFile: false,
+    contentType: null,
     isGet: false,
     isHead: false,
     query: [],
@@ -136,6 +165,7 @@ function readShort(draft: Draft, word: string): CurlOption | null {
 
 function apply(draft: Draft, { name, fate }: CurlOption, value: string, written: string): void {
   if (fate === 'ignored') return
+  if (fate === 'refused') throw new CurlError(WHY_REFUSED[name] ?? CLIENT_CERTIFICATE, written)
   if (fate === 'unsupported') {
     draft.unsupported.push({ option: written, message: WHY[name] ?? 'The gateway has nothing like it.' })
     return
@@ -185,15 +215,21 @@ function apply(draft: Draft, { name, fate }: CurlOption, value: string, written:
 }
 
 function readData(draft: Draft, name: string, value: string, written: string): void {
-  const isFile = value.startsWith('@')
+  const isFile = value.startsWith('@') || (name === 'data-urlencode' && /^[^=]*@/.test(value))
   if (name === 'form' || name === 'form-string') {
     const [field = '', content = ''] = split(value, '=')
-    const isFileField = name === 'form' && /^[@<]/.test(content)
-    if (isFileField) noFile(draft, written)
-    if (draft.form.length < FIELDS_MAX) draft.form.push({ name: field, value: isFileField ? '' : content })
+    const isFile = name === 'form' && content.startsWith('@')
+    const isText = name === 'form' && content.startsWith('<')
+    if (isText) noFile(draft, written)
+    const text = name === 'form' ? content.replace(/;(?:type|filename|encoder|headers)=.*$/s, '') : content
+    const part = { name: field, value: isFile || isText ? '' : text, isFile }
+    if (draft.form.length < FIELDS_MAX) draft.form.push(part)
   } else if (name === 'data-raw') {
     draft.data.push(value)
+  } else if (isFile && name === 'data-binary') {
+    throw new CurlError('A body that is a file cannot be sent; parts of a form can (-F).', written)
   } else if (isFile) {
+    draft.hasFile = true
     noFile(draft, written)
   } else if (name === 'data-urlencode') {
     draft.data.push(encoded(value))
@@ -212,6 +248,7 @@ function readHeader(draft: Draft, value: string, written: string): void {
   const [, name = '', text = ''] = match ?? []
   // `Name:` removes a header of curl's own, which the gateway does not send.
   if (name.trim() === '' || text.trim() === '') return
+  if (name.trim().toLowerCase() === 'content-type') draft.contentType = text.trim()
   addHeader(draft, name.trim(), text.trim(), written)
 }
 
@@ -238,14 +275,16 @@ function requestOf(draft: Draft): CurlRequest {
   const data = draft.data.length === 0 ? null : draft.data.join(draft.isJson ? '' : '&')
   const inQuery = [...draft.query, ...(draft.isGet && data !== null ? [data] : [])]
   const body = draft.isGet ? null : data
-  const hasBody = body !== null || draft.form.length > 0
-  const { headers, isJson, form, maxTimeSeconds } = draft
+  const hasBody = body !== null || draft.form.length > 0 || (draft.hasFile && !draft.isGet)
+  const { headers, isJson, hasFile, contentType, form, maxTimeSeconds } = draft
   return {
     url: withQuery(url, inQuery),
     method: draft.method ?? (draft.isHead ? 'HEAD' : hasBody ? 'POST' : 'GET'),
     headers,
     body,
     isJson,
+    hasFile,
+    contentType,
     form,
     maxTimeSeconds,
     unsupported,

@@ -1,12 +1,19 @@
-import { isDeeperThan } from '@farebox/wire/common'
 import { TIMEOUT_MS_MAX } from '@farebox/wire/service-limits'
 import { GATEWAY_HEADERS } from '@farebox/wire/upstream-headers'
 import { CurlError, type CurlRequest, type Unsupported } from './curl-rules.ts'
-import { inferSchema, isSecretName, withoutSecrets } from './infer-schema-rules.ts'
+import { type DraftBody, groupFields, readBody } from './draft-body-rules.ts'
+import type { DraftWarning, Findings } from './draft-findings-rules.ts'
+import {
+  type DraftQuery,
+  type DraftUrl,
+  readUrl,
+  renamedPath,
+  takeQuery,
+  targetOf,
+} from './draft-url-rules.ts'
+import { type InferredSchema, inferSchema, isSecretName, withoutSecrets } from './infer-schema-rules.ts'
+import { holdsPlaceholder, isPlaceholder, withoutPlaceholders } from './placeholder-rules.ts'
 import type { ShellNote } from './shell-words-rules.ts'
-
-/** Something that the provider should review. `path` in the manifest. */
-export type DraftWarning = { readonly path: string; readonly message: string }
 
 /** A manifest drafted from a command, without a price. */
 export type Draft = {
@@ -17,7 +24,6 @@ export type Draft = {
 
 const NAME_LENGTH_MAX = 80
 const SUMMARY_LENGTH_MAX = 300
-const BODY_DEPTH_MAX = 32
 const HEADER_VALUE_LENGTH_MAX = 4_096
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 /** Methods with parameters in the query and no body. */
@@ -25,7 +31,6 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
 /** Headers of browsers, and headers that the gateway sends itself. */
 const NOISE =
   /^(?:sec-.*|accept|accept-language|origin|referer|dnt|priority|cache-control|pragma|upgrade-insecure-requests|if-.*|content-type)$/i
-const PLACEHOLDER = /\$[A-Za-z_{]|<[^>]*>|\bYOUR[_-]|\bxxx+\b/i
 
 const NOTES: Readonly<Record<ShellNote, string>> = {
   variable: 'Shell variables are not expanded: they were taken as they are written.',
@@ -33,13 +38,6 @@ const NOTES: Readonly<Record<ShellNote, string>> = {
   operator: 'Only the first command is read: what follows a shell operator was left out.',
   more_lines: 'Only the first command is read: what is on further lines was left out.',
   ampersand: 'An & without quotes was read as part of the URL; a shell would end the command there.',
-}
-
-/** State of a draft in progress, and the test for secrets. */
-type Findings = {
-  readonly warnings: DraftWarning[]
-  readonly unsupported: Unsupported[]
-  readonly looksSecret: (text: string) => boolean
 }
 
 /**
@@ -58,20 +56,25 @@ export function draftManifest(
     warnings: [],
     unsupported: [...request.unsupported, ...notes.map(note => ({ option: 'shell', message: NOTES[note] }))],
   }
-  const url = readUrl(request.url, found)
-  const method = methodOf(request, found)
+  const method = methodOf(request)
+  const address = readUrl(request.url, found)
+  const { url } = address
   const headers = headersOf(request, url, found)
-  const sample = exampleOf(sampleOf(request, { url, method }, found), found)
-  const dialect = dialectOf(url, method)
+  const body = readBody(request, method, found)
+  const dialect = body.encoding === 'json' ? dialectOf(url, method) : null
+  const query = takeQuery(url, BODILESS.has(method), found)
+  const asked = requestOf({ address, query, body, isBodiless: BODILESS.has(method), dialect }, found)
   const timeoutMs = request.maxTimeSeconds === null ? null : Math.ceil(request.maxTimeSeconds * 1_000)
   const manifest = {
     serviceName: nameOf(url),
     summary: `Answers ${method} requests by ${url.hostname}`.slice(0, SUMMARY_LENGTH_MAX),
-    ...(dialect === null ? priceFixed(found) : priceTokens(dialect, sample, found)),
+    ...(dialect === null ? priceFixed(found) : priceTokens(dialect, body.sample, found)),
     invoke: {
       method,
-      targets: [{ url: url.href, weight: 1 }],
-      request: requestOf(sample, dialect, found),
+      targets: [{ url: asked.target, weight: 1 }],
+      ...(body.encoding !== 'json' && { encoding: body.encoding }),
+      ...(body.contentType !== undefined && { contentType: body.contentType }),
+      request: asked.request,
       response: {},
       ...(timeoutMs !== null && { timeoutMs: Math.min(TIMEOUT_MS_MAX, Math.max(1, timeoutMs)) }),
     },
@@ -81,31 +84,9 @@ export function draftManifest(
   return { manifest, warnings, unsupported }
 }
 
-function readUrl(text: string, { warnings, unsupported, looksSecret }: Findings): URL {
-  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
-  const parsed = URL.parse(hasScheme ? text : `https://${text}`)
-  const isService = parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.hostname !== ''
-  // Callers see the name of the host.
-  if (!isService || looksSecret(parsed.hostname)) {
-    throw new CurlError('The URL of the command is none that a service can have.')
-  }
-  if (!hasScheme) {
-    warnings.push({ path: 'invoke.targets.0.url', message: 'The URL had no scheme; https was assumed.' })
-  }
-  if (/[{}[\]]/.test(text.replace(/\/\/\[[^\]]*\]/, ''))) {
-    unsupported.push({ option: 'url', message: 'Patterns in URLs ({a,b}, [1-9]) are not expanded.' })
-  }
-  parsed.hash = ''
-  return parsed
-}
-
-function methodOf({ method }: CurlRequest, { unsupported }: Findings): string {
+function methodOf({ method }: CurlRequest): string {
   if (METHODS.has(method)) return method
-  unsupported.push({
-    option: '-X',
-    message: `A service is not called by ${method.slice(0, 20)}; POST was assumed.`,
-  })
-  return 'POST'
+  throw new CurlError(`A service is not called by ${method.slice(0, 20)}.`, '-X')
 }
 
 /** Returns the headers for targets, names in lower case. Flags those with secrets. */
@@ -152,7 +133,7 @@ function unescaped(text: string): string {
 
 function warnOfHeader(name: string, value: string, { warnings }: Findings): void {
   const path = `upstreamHeaders.${name}`
-  if (PLACEHOLDER.test(value)) {
+  if (holdsPlaceholder(value)) {
     warnings.push({
       path,
       message: 'This looks like a placeholder: put the real value in before registering.',
@@ -163,82 +144,82 @@ function warnOfHeader(name: string, value: string, { warnings }: Findings): void
   }
 }
 
-/** Returns an example of `payload.body`; null if there is none. */
-function sampleOf(
-  request: CurlRequest,
-  { url, method }: { url: URL; method: string },
-  found: Findings,
-): unknown {
-  if (BODILESS.has(method)) {
-    if (request.body !== null) {
-      found.unsupported.push({ option: '-d', message: `Calls by ${method} send no body.` })
-    }
-    return queryOf(url, found)
-  }
-  if (request.form.length > 0) {
-    found.unsupported.push({
-      option: '-F',
-      message: 'Calls send JSON: your target must take it for this form.',
-    })
-    return Object.fromEntries(request.form.map(({ name, value }) => [name, value]))
-  }
-  if (request.body === null) return null
-  const json = readJson(request.body)
-  if (json !== undefined) return json
-  const isForm = !request.isJson && /^[^\s{}[\]"]*=/.test(request.body)
-  const message = isForm
-    ? 'Calls send JSON: your target must take it for this form.'
-    : 'The body is not JSON, which is what calls send; it was left out.'
-  found.unsupported.push({ option: '-d', message })
-  return isForm ? Object.fromEntries(new URLSearchParams(request.body)) : null
+type Asked = {
+  readonly address: DraftUrl
+  readonly query: DraftQuery
+  readonly body: DraftBody
+  readonly isBodiless: boolean
+  readonly dialect: Dialect | null
 }
 
-/** Moves query parameters to the callers; those with secrets stay in the target. */
-function queryOf(url: URL, { warnings, looksSecret }: Findings): unknown {
-  const sample: [string, string][] = []
-  const kept = new URLSearchParams()
-  for (const [name, value] of url.searchParams) {
-    if (!isSecretName(name) && !looksSecret(name) && !looksSecret(value)) {
-      sample.push([name, value])
-      continue
-    }
-    kept.append(name, value)
-    const message = `The parameter ${name} looks like a secret. It stays in the target URL, which only you see.`
-    warnings.push({ path: 'invoke.targets.0.url', message })
-  }
-  url.search = kept.toString()
-  return sample.length === 0 ? null : Object.fromEntries(sample)
-}
-
-/** @returns undefined if it is not JSON, or nested too deep for a manifest */
-function readJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isDeeperThan(value, BODY_DEPTH_MAX) ? undefined : value
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
+/** Returns the target and what the manifest says of requests: schemas and an example. */
+function requestOf(asked: Asked, found: Findings) {
+  const { address, query, body, isBodiless, dialect } = asked
+  const parameters = groupFields(query.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
+  const sample = isBodiless && query.length > 0 ? parameters : body.sample
+  const example = exampleOf(sample, body.files, found)
+  const inBody = isBodiless || dialect !== null ? null : bodySchemaOf(body, found)
+  const inBodyNames = Object.keys((inBody?.properties ?? {}) as object)
+  const names = query.map(([name]) => name).filter(name => !inBodyNames.includes(name))
+  const renamed = renamedPath(address.names, [
+    ...names,
+    ...inBodyNames,
+    ...(body.encoding === 'text' ? ['body'] : []),
+  ])
+  const path = address.names.map(name => [renamed.get(name) ?? name, { type: ['string', 'number'] }] as const)
+  return {
+    target: targetOf(address, renamed),
+    request: {
+      ...(path.length > 0 && { path: { type: 'object', properties: Object.fromEntries(path) } }),
+      ...(names.length > 0 && { query: querySchemaOf(names, query, isBodiless) }),
+      ...(inBody !== null && { body: inBody }),
+      ...(example !== null && example !== undefined && { example }),
+    },
   }
 }
 
-/** Returns a sample as callers may see it. */
-function exampleOf(sample: unknown, { warnings, looksSecret }: Findings): unknown {
-  const { value, paths } = withoutSecrets(sample, looksSecret)
-  for (const path of paths) {
-    warnings.push({ path, message: 'A secret was taken out: callers see the example.' })
-  }
-  return value
+function querySchemaOf(names: readonly string[], query: DraftQuery, isBodiless: boolean) {
+  const given = groupFields(query.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
+  const properties = names.map(name => {
+    const value = given[name]
+    const isNumber = typeof value === 'string' && /^-?\d{1,15}(?:\.\d+)?$/.test(value)
+    const type = Array.isArray(value) ? 'array' : isNumber ? ['number', 'string'] : 'string'
+    return [
+      name,
+      isBodiless && value === undefined ? { type: ['string', 'number', 'boolean'] } : { type },
+    ] as const
+  })
+  return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-function requestOf(example: unknown, dialect: Dialect | null, { warnings }: Findings) {
-  if (example === null) return {}
-  // Models gain members all the time: a schema of one call would refuse them.
-  if (dialect !== null) return { example }
+/** Returns the schema of a body; null when there is none. */
+function bodySchemaOf(body: DraftBody, { warnings, looksSecret }: Findings): InferredSchema | null {
+  const { encoding, sample, files } = body
+  if (encoding === 'text') return { type: 'string' }
+  const isEmpty = sample === null && Object.keys(files).length === 0
+  if (isEmpty) return null
+  const { value } = withoutSecrets(sample ?? {}, looksSecret)
+  const inferred = inferSchema(value, isPlaceholder)
+  const shown = Object.fromEntries(Object.entries(files).filter(([name]) => !looksSecret(name)))
   warnings.push({
     path: 'invoke.request.body',
     message: 'The schema was made of one example. Say what is required, and describe what callers send.',
   })
-  return { body: inferSchema(example), example }
+  return { ...inferred, properties: { ...(inferred.properties as object), ...shown } }
+}
+
+/** A sample as callers may see it. */
+function exampleOf(sample: unknown, files: DraftBody['files'], { warnings, looksSecret }: Findings): unknown {
+  const names = Object.keys(files).filter(name => !looksSecret(name))
+  if (sample === null && names.length === 0) return null
+  const { value, paths } = withoutSecrets(sample ?? {}, looksSecret)
+  for (const path of paths) {
+    warnings.push({ path, message: 'A secret was taken out: callers see the example.' })
+  }
+  const known = withoutPlaceholders(value)
+  if (names.length === 0) return known
+  const parts = names.map(name => [name, { base64: '', filename: name }] as const)
+  return { ...(known as object), ...Object.fromEntries(parts) }
 }
 
 type Dialect = 'openai' | 'anthropic'

@@ -21,12 +21,15 @@ export function isSecretName(name: string): boolean {
 /**
  * Returns a schema that a value and similar ones fit: types only. Nothing is required, since one example does not show
  * what is optional.
+ *
+ * @param isOpen true for a text that stands for a value of any type
  */
-export function inferSchema(value: unknown): InferredSchema {
+export function inferSchema(value: unknown, isOpen: (text: string) => boolean = () => false): InferredSchema {
   let nodes = 0
   const infer = (of: unknown, depth: number): InferredSchema => {
     nodes += 1
     if (depth > DEPTH_MAX || nodes > NODES_MAX || of === null) return {}
+    if (typeof of === 'string' && isOpen(of)) return {}
     if (Array.isArray(of)) return of.length === 0 ? { type: 'array' } : inferArray(of, depth)
     if (typeof of === 'object') return inferObject(of, depth)
     return { type: typeof of }

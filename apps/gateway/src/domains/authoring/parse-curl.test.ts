@@ -138,7 +138,7 @@ describe('a draft', () => {
       },
       upstreamHeaders: { 'x-plan': 'gold' },
     })
-    expect(warned).toEqual(['pricing', 'invoke.request.body'])
+    expect(warned).toEqual(['invoke.request.body', 'pricing'])
     expect(omitted).toEqual([])
     const fits = compilePayloadSchema(manifest.invoke.request.body, 'payload.body')
     expect(fits(manifest.invoke.request.example)).toBeNull()
@@ -261,16 +261,15 @@ describe('a draft', () => {
     ['-k https://a.example', ['-k']],
     ['-sSLk https://a.example', ['-L', '-k']],
     ['--proxy http://p https://a.example', ['--proxy']],
-    ['-F file=@/etc/passwd https://a.example', ['-F', '-F']],
+    ["-F 'file=</etc/passwd' https://a.example", ['-F']],
     ['-d @/etc/passwd https://a.example', ['-d']],
-    ['--data-urlencode name@/etc/passwd https://a.example', ['-d']],
+    ['--data-urlencode name@/etc/passwd https://a.example', ['--data-urlencode']],
     ['-H @headers https://a.example', ['-H']],
     ['-b cookies.txt https://a.example', ['-b']],
-    ['-T file https://a.example', ['-T']],
-    ['-d a=1 -d b=2 https://a.example', ['-d']],
-    ['-d plain https://a.example', ['-d']],
+    ["--json '{' https://a.example", ['-d']],
+    ["-H 'Content-Type: multipart/form-data; boundary=x' -d '--x--' https://a.example", ['-d']],
+    ["-H 'Content-Type: application/ld+json' -d '{}' https://a.example", ['-H']],
     ['--frobnicate https://a.example', ['--frobnicate']],
-    ['-X PROPFIND https://a.example', ['-X']],
     ['https://a.example https://b.example', ['url']],
     ['https://a.example/{a,b}', ['url']],
     ["-H 'Transfer-Encoding: chunked' https://a.example", ['-H']],
@@ -281,7 +280,120 @@ describe('a draft', () => {
   })
 
   test.each([
+    ['-T file https://a.example', '-T'],
+    ['--data-binary @body.bin https://a.example', '--data-binary'],
+    ['--unix-socket /s http://a.example', '--unix-socket'],
+    ['--abstract-unix-socket s http://a.example', '--abstract-unix-socket'],
+    ['-E me.pem https://a.example', '-E'],
+    ['--key k.pem https://a.example', '--key'],
+    ['--digest -u a:b https://a.example', '--digest'],
+    ['--ntlm -u a:b https://a.example', '--ntlm'],
+    ['--aws-sigv4 aws:amz https://a.example', '--aws-sigv4'],
+    ['-X PROPFIND https://a.example', '-X'],
+    ['ftp://a.example/x', 'url'],
+    ['ws://a.example/x', 'url'],
+    ['https://{{host}}/x', 'url'],
+    ['https://$HOST/x', 'url'],
+    ['https://a.example -T file', '-T'],
+  ])('names what of curl %s cannot work, and drafts nothing', (rest, option) => {
+    const thrown = (() => {
+      try {
+        return parseCurl(`curl ${rest}`)
+      } catch (error) {
+        return error as GatewayError
+      }
+    })()
+    expect(thrown).toMatchObject({ code: 'INVALID_PAYLOAD', status: 400, context: { option } })
+    expect((thrown as GatewayError).message).toContain(`curlCommand: ${option}: `)
+  })
+
+  test('takes placeholders of the path for names that callers fill', () => {
+    const forms = [
+      '{{user id}}',
+      '{user_id}',
+      '$user_id',
+      `\${user_id}`,
+      '<user id>',
+      ':user_id',
+      '%7Buser_id%7D',
+      'YOUR_user_id',
+    ]
+    for (const form of forms) {
+      const { manifest, warned } = draft(`curl 'https://a.example/v1/users/${form}/posts?limit=2'`)
+      expect(manifest.invoke).toMatchObject({
+        targets: [{ url: 'https://a.example/v1/users/{user_id}/posts' }],
+        request: {
+          path: { properties: { user_id: { type: ['string', 'number'] } } },
+          query: { properties: { limit: { type: ['number', 'string'] } } },
+          example: { limit: '2' },
+        },
+      })
+      expect(warned).toEqual(['pricing'])
+    }
+  })
+
+  test('leaves placeholders for keys to the provider, wherever they stand', () => {
+    const { manifest, warnings } = draft(
+      `curl 'https://a.example/bot{{botToken}}/send?key={{apiKey}}&chat={{chat}}' -H 'X-Api-Key: {{apiKey}}' --json '{"text":"{{text}}","n":{{n}}}'`,
+    )
+    expect(manifest).toMatchObject({
+      upstreamHeaders: { 'x-api-key': '{{apiKey}}' },
+      invoke: {
+        targets: [{ url: 'https://a.example/bot%7B%7BbotToken%7D%7D/send?key=%7B%7BapiKey%7D%7D' }],
+        request: {
+          query: { properties: { chat: { type: 'string' } } },
+          body: { properties: { text: {}, n: {} } },
+          example: {},
+        },
+      },
+    })
+    const named = warnings.filter(({ message }) => /placeholder/.test(message)).map(({ path }) => path)
+    expect(named).toEqual(['invoke.targets.0.url', 'upstreamHeaders.x-api-key', 'invoke.targets.0.url'])
+  })
+
+  test('names a placeholder of the path anew when the name stands elsewhere too', () => {
+    const { manifest } = draft(`curl 'https://a.example/{id}' --json '{"id":1,"path_id":2}'`)
+    expect(manifest.invoke.targets[0]?.url).toBe('https://a.example/{path_path_id}')
+  })
+
+  test.each<[string, object]>([
+    [`-d 'a=1&b=x y&a=2'`, { encoding: 'form', request: { example: { a: ['1', '2'], b: 'x y' } } }],
+    [`--data-urlencode 'q=a&b'`, { encoding: 'form', request: { example: { q: 'a&b' } } }],
+    [
+      `-F 'note=hi;type=text/plain' -F 'file=@a.png;type=image/png'`,
+      {
+        encoding: 'multipart',
+        request: {
+          body: { properties: { note: { type: 'string' }, file: { required: ['base64'] } } },
+          example: { note: 'hi', file: { base64: '', filename: 'file' } },
+        },
+      },
+    ],
+    [
+      `-H 'Content-Type: text/xml; charset=utf-8' --data-raw '<a/>'`,
+      {
+        encoding: 'text',
+        contentType: 'text/xml; charset=utf-8',
+        request: { body: { type: 'string' }, example: '<a/>' },
+      },
+    ],
+    [`-d plain`, { encoding: 'text', contentType: 'application/x-www-form-urlencoded' }],
+    [`--json '[1,2]'`, { encoding: 'text', contentType: 'application/json', request: { example: '[1,2]' } }],
+    [
+      `-H 'Content-Type: application/x-ndjson' -d @rows`,
+      { encoding: 'text', contentType: 'application/x-ndjson' },
+    ],
+  ])('sends the body of curl %s as curl does', (rest, invoke) => {
+    expect(draft(`curl https://a.example/x ${rest}`).manifest.invoke).toMatchObject({
+      method: 'POST',
+      ...invoke,
+    })
+  })
+
+  test.each([
     'curl a.example/path',
+    `curl 'https://a.example/{id}/{{x y}}?q={{q}}&key={{key}}' -d 'id=1'`,
+    `curl 'https://a.example/{a,b}?x={y' -F a=@b -F c=d`,
     'curl -I https://a.example',
     `curl https://a.example -d 'a=1&b=2'`,
     `curl https://a.example --json '[1,2]'`,

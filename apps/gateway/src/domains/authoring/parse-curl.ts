@@ -4,6 +4,9 @@ import { CurlError, readCurl } from './curl-rules.ts'
 import { type Draft, draftManifest } from './draft-rules.ts'
 import { ShellSyntaxError, splitWords } from './shell-words-rules.ts'
 
+/** Maximum length of an option in a refusal. */
+const OPTION_LENGTH_MAX = 64
+
 export type { Draft } from './draft-rules.ts'
 
 /**
@@ -11,7 +14,8 @@ export type { Draft } from './draft-rules.ts'
  *
  * @param command bounded by the caller; it and the draft may contain secrets
  * @returns a manifest that can be registered once its price is added
- * @throws GatewayError INVALID_PAYLOAD if it is not a curl command with a URL; does not contain its text
+ * @throws GatewayError INVALID_PAYLOAD if it is not a curl command with a URL; with `detail.option` if that makes calls
+ *   impossible. Contains nothing else of its text
  */
 export function parseCurl(command: string): Draft {
   try {
@@ -20,7 +24,10 @@ export function parseCurl(command: string): Draft {
     return draftManifest(readCurl(words), notes, holdsSecret)
   } catch (error) {
     if (!(error instanceof ShellSyntaxError || error instanceof CurlError)) throw error
-    const issues = [{ path: 'curlCommand', message: error.message }]
-    throw new GatewayError('INVALID_PAYLOAD', { issues }, { message: `curlCommand: ${error.message}` })
+    const option = error instanceof CurlError ? error.option : null
+    const said = option === null ? error.message : `${option.slice(0, OPTION_LENGTH_MAX)}: ${error.message}`
+    const issues = [{ path: 'curlCommand', message: said }]
+    const context = option === null ? { issues } : { issues, option: option.slice(0, OPTION_LENGTH_MAX) }
+    throw new GatewayError('INVALID_PAYLOAD', context, { message: `curlCommand: ${said}` })
   }
 }

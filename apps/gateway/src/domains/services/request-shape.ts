@@ -1,5 +1,5 @@
-import { faultOfTemplate, placeholdersOf } from '@farebox/wire/path-template'
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
+import { faultOfTemplate, placeholdersOf } from '@farebox/wire/path-template'
 import type { Pricing } from './pricing/pricing-rules.ts'
 import type { ManifestIssue } from './rules.ts'
 import { compilePayloadSchema, PayloadSchemaError } from './schema/payload-schema.ts'
