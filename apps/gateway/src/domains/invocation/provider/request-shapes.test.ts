@@ -278,14 +278,14 @@ test('checks query and path against their schemas before anything is held', asyn
   upstream.seen.length = 0
   expect(await refused(get, { body: { limit: 11 } })).toContain('payload.query.limit must be <= 10')
   expect(await refused(get, { body: { limit: 1, deep: { a: 1 } } })).toContain(
-    'payload.body.deep has no place in a query',
+    'payload.body.deep cannot be sent in a query',
   )
 })
 
 test('refuses schemas and names that cannot work at registration', async () => {
   const fault = (request: object, url = `${upstream.url}/{id}`) => faultOf({ targets: [{ url }], request })
   const named = (...names: string[]) => ({ properties: Object.fromEntries(names.map(name => [name, {}])) })
-  expect(await fault({ query: { type: 7 } })).toContain('invoke.request.query: It is not a JSON Schema')
+  expect(await fault({ query: { type: 7 } })).toContain('invoke.request.query: It is not a valid JSON Schema')
   expect(await fault({ path: { $ref: '#/no' } })).toContain(
     'invoke.request.path: The reference #/no leads nowhere',
   )
@@ -339,7 +339,7 @@ test('takes the arguments of a tool flat: to path, query and body', async () => 
     const { id: left, ...others } = args
     expect(textOf(await callTool(client, 'flat-items', others))).toContain('arguments.id is missing')
     expect(textOf(await callTool(client, 'flat-items', { ...args, tags: { a: 1 } }))).toContain(
-      'arguments.tags has no place in a query',
+      'arguments.tags cannot be sent in a query',
     )
     expect([left, received().length]).toEqual(['a b', 1])
   } finally {
