@@ -38,14 +38,10 @@ export function mailboxRoute(app: App, sink: Pick<MailSink, 'mails'>): void {
       },
       {
         querystring: z.object({
-          to: z
-            .string()
-            .max(ADDRESS_LENGTH_MAX)
-            .optional()
-            .meta({
-              description: 'Only mails to this address, case-insensitive.',
-              example: 'ada@example.com',
-            }),
+          to: z.string().max(ADDRESS_LENGTH_MAX).optional().meta({
+            description: 'Only mails to this address, case-insensitive.',
+            example: 'ada@example.com',
+          }),
         }),
       },
     ),
