@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createClient, type InputOf } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
 
-// An agent with a purse: finds a service, calls it, has a model say something about the answer, and tells what it paid.
+// An agent with a budget: finds a service, calls it, asks a model about the answer, and prints what it paid.
 // It may be killed at any moment. Started again it sends the same requests under the same keys: what was paid for
 // already is answered from the gateway's records, and nothing is paid for twice.
 const { GATEWAY = 'http://127.0.0.1:8402', CREDENTIAL = '', JOURNAL = 'agent-journal.json' } = process.env

@@ -17,7 +17,7 @@ import { type Account, generatePrivateKey, privateKeyToAccount } from 'viem/acco
 import { waitForTransactionReceipt } from 'viem/actions'
 
 // From a wallet to a credential for an agent: signs in, deposits USDC when there is too little, and mints a credential
-// with limits. Standard output is the credential alone; what happens is told on standard error.
+// with limits. Standard output is the credential alone; progress goes to standard error.
 const { GATEWAY = 'http://127.0.0.1:8402', WALLET_KEY } = process.env
 const [limit = '1', name = 'example agent'] = process.argv.slice(2)
 

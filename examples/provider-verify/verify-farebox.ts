@@ -116,7 +116,7 @@ const statusOf: Readonly<Partial<Record<RefusalReason, number>>> = {
 /**
  * Makes a function that verifies one request.
  *
- * @returns a function that tells who called, or rejects with a {@link Refusal}
+ * @returns a function that resolves to the caller, or rejects with a {@link Refusal}
  */
 export function createVerifier(options: VerifyOptions): (message: ReceivedMessage) => Promise<Verified> {
   const now = options.now ?? Date.now

@@ -57,7 +57,7 @@ async function balanceOnChain(
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })
   const answer = await fetch(rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   const { result, error } = (await answer.json()) as { result?: string; error?: { message: string } }
-  if (result === undefined) throw new Error(`The node does not tell: ${error?.message}`)
+  if (result === undefined) throw new Error(`The node returned no result: ${error?.message}`)
   return BigInt(result)
 }
 
@@ -124,7 +124,7 @@ else {
     `${mine.walletAddress} is owed ${mine.balanceUsdc} USDC: is that what you have?`,
   )
   step(root === tree.merkleRoot, `your leaf is under the root, ${mine.branch.length} steps below it`)
-  step(sum === owed, `the sums on the way add up to the ${tree.walletsUsdc} USDC that are told`)
+  step(sum === owed, `the sums on the path add up to the stated ${tree.walletsUsdc} USDC`)
 }
 process.stdout.write(faults === 0 ? 'All that could be checked holds.\n' : `${faults} checks failed.\n`)
 process.exitCode = faults === 0 ? 0 : 1

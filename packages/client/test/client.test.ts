@@ -164,7 +164,7 @@ describe('what goes wrong', () => {
     expect(writing.keys).toHaveLength(1)
   })
 
-  test('a gateway that asks for some patience gets it', async () => {
+  test('waits as long as Retry-After asks', async () => {
     let asked = 0
     const client = createClient({
       baseUrl: on.url,
@@ -257,7 +257,7 @@ describe('sessions', () => {
     expect(asked).toBe(1)
   })
 
-  test('whoever does not renew it is told', async () => {
+  test('reports the error if the session is not renewed', async () => {
     const token = await ended()
     const client = createClient({ baseUrl: on.url, token: () => token, onUnauthorized: async () => null })
     await expect(client.readBalance()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
@@ -299,7 +299,7 @@ describe('what comes in pieces', () => {
     body: { serviceId: 'model', payload: { body: { messages, max_tokens, stream: true } } },
   })
 
-  test('the bill is read wherever the gateway tells it, and is the same when it is asked for again', async () => {
+  test('reads the bill wherever the gateway sends it, and the same again', async () => {
     const bills = []
     for (let times = 0; times < 2; times++) {
       const stream = await api.stream('invokeService', asked(12))
@@ -312,7 +312,7 @@ describe('what comes in pieces', () => {
     expect(bills[1]).toEqual(bills[0])
   })
 
-  test('a service that answers in one piece is a stream of one event', async () => {
+  test('a complete answer is a stream of one event', async () => {
     const stream = await api.stream('invokeService', { body: call, credential: credential.token })
     const reported = []
     for await (const { event, data } of stream) reported.push([event, JSON.parse(data).status])
@@ -385,20 +385,17 @@ describe('what comes in pieces', () => {
       'createResponse',
       'event: response.failed\ndata: {"type":"response.failed","response":{"id":"r","error":{"message":"Too many at once."}}}\n\n',
     ],
-  ] as const)(
-    'a stream of %s that a provider breaks off in his own words throws those',
-    async (name, raw) => {
-      model.bend({ inject: [{ afterEvents: 2, raw }], endAfterEvents: 2 })
-      await expect(toItsEnd(await compatApis[name]())).rejects.toMatchObject({
-        code: 'UPSTREAM_ERROR',
-        message: 'Too many at once.',
-        requestId: null,
-      })
-      model.bend({})
-    },
-  )
+  ] as const)('a stream of %s that a provider ends with its own error throws that', async (name, raw) => {
+    model.bend({ inject: [{ afterEvents: 2, raw }], endAfterEvents: 2 })
+    await expect(toItsEnd(await compatApis[name]())).rejects.toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      message: 'Too many at once.',
+      requestId: null,
+    })
+    model.bend({})
+  })
 
-  test('what a model says of errors is not taken for one', async () => {
+  test('text of a model about errors is not an error', async () => {
     model.bend({ reply: 'He said {"type":"error","error":{"message":"none"}} and went.' })
     for (const ask of Object.values(compatApis)) await toItsEnd(await ask())
     model.bend({})

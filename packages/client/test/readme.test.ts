@@ -20,7 +20,7 @@ afterAll(() => market.close())
 const reported: string[] = []
 const report = (text: string) => reported.push(text)
 
-test('what the README shows works as it is written there', async () => {
+test('the examples of the README work unchanged', async () => {
   const { url: GATEWAY } = market.on
   const { account, token: session } = market.owner
   const { token: CREDENTIAL } = market.credential

@@ -31,7 +31,7 @@ test('a strict object names what it does not know, and keeps doing so when it wa
   expect(messagesOf(body, { amountUsdc: 1 })).toEqual([['amountUsdc', expect.stringContaining('expected')]])
 })
 
-test('a misspelt name of a member that matters is told, other unknown ones are not', () => {
+test('reports misspelt names of important members, not other unknown ones', () => {
   const members = { known: ['serviceId', 'maxCostUsdc', 'note'], matters: ['maxCostUsdc'] }
   expect(misspeltMembers({ serviceId: 1, maxCost: 1, max_cost_usdc: 2, colour: 3 }, members)).toBe(
     'Unknown member "maxCost". Did you mean "maxCostUsdc"? Unknown member "max_cost_usdc". Did you mean "maxCostUsdc"?',

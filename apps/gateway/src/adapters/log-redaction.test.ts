@@ -111,7 +111,7 @@ describe('an error in the log', () => {
     expect(errorOf('y'.repeat(5_000)).message).toHaveLength(4_000)
   })
 
-  test('that is none is told as what it is', () => {
+  test('that is not an Error is logged as its value', () => {
     expect(errorOf('gone')).toEqual({ type: 'string', message: 'gone' })
     expect(errorOf(undefined)).toEqual({ type: 'undefined', message: 'undefined' })
   })

@@ -9,7 +9,7 @@ const ids = createIds(() => Date.UTC(2026, 0, 1))
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIweGFiYyJ9.c2lnbmF0dXJlLW9mLWl0'
 const KEY = `0x${'4f'.repeat(32)}`
 
-describe('the second net', () => {
+describe('the redaction of a line', () => {
   const secrets: [string, string][] = [
     ['an agent token', ids.token('agt')],
     ['a provider secret', ids.token('psk')],
@@ -35,7 +35,7 @@ describe('the second net', () => {
     expect(lines[0]?.msg).toContain('a message with')
   })
 
-  test('members with telling names are cut out, in text too', () => {
+  test('members named like secrets are removed, in text too', () => {
     const { log, text } = keepLog('debug')
     const headers = { authorization: 'abc', cookie: 'def', 'x-credential': 'ghi', 'x-api-key': 'jkl' }
     log.info({ headers, body: { password: 'mno', privateKey: 'pqr', token: 'stu' } }, JSON.stringify(headers))

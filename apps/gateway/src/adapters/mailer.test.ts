@@ -74,7 +74,7 @@ test('no address and no subject make room for another header or recipient', asyn
   }
 })
 
-test('a mail that is refused for good is told by value, other refusals by an error', async () => {
+test('returns false for a mail that is refused for good, and throws for other refusals', async () => {
   for (const [responseCode, isFinal] of [
     [550, true],
     [552, true],

@@ -6,7 +6,7 @@ import { createMetrics } from './metrics.ts'
 
 const LATE_MS = 2_000
 
-describe('what a scrape tells', () => {
+describe('a scrape', () => {
   test('every instrument of the table is there with its type, and the process beside them', async () => {
     const { types, has } = readScrape(await createMetrics(silent).scrape())
     for (const [name, { type }] of Object.entries(instruments)) expect(types.get(name)).toBe(type)

@@ -67,7 +67,7 @@ async function has(postgres: EmbeddedPostgres, entry: string): Promise<boolean> 
 }
 
 describe('the cluster', () => {
-  test('whose making was cut is made anew', async () => {
+  test('whose initialisation was interrupted is initialised again', async () => {
     const cut = `${commonCluster()}.fresh`
     await mkdir(cut, { recursive: true })
     await writeFile(join(cut, 'PG_VERSION'), '18')
@@ -94,7 +94,7 @@ describe('the cluster', () => {
     expect(await has(await start(), 'killed')).toBe(true)
   })
 
-  test('starts although the id of its server before is now that of another program', async () => {
+  test('starts although another program has the id of its previous server', async () => {
     const first = await start()
     await write(first, 'renumbered')
     await stop(first)
@@ -102,7 +102,7 @@ describe('the cluster', () => {
     expect(await has(await start(), 'renumbered')).toBe(true)
   })
 
-  test('starts although the id of its server before is now that of a zombie', async () => {
+  test('starts although a zombie has the id of its previous server', async () => {
     const first = await start()
     await write(first, 'zombie')
     await stop(first)
@@ -130,7 +130,7 @@ describe('the cluster', () => {
     expect(await has(await again, 'orphaned')).toBe(true)
   })
 
-  test('of a killed gateway is taken over from the server that was left behind', async () => {
+  test('of a killed gateway is taken over from the server left running', async () => {
     const module = join(import.meta.dirname, 'embedded-postgres.ts')
     const cluster = commonCluster()
     const script = `

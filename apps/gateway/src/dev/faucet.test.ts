@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const ask = (body: unknown) => send(app, '/dev/faucet', { method: 'POST', body })
 
-test('a new wallet gets 100 test USDC and 10 ether, mined when it is told so', async () => {
+test('a new wallet gets 100 test USDC and 10 ether, mined before the response', async () => {
   const { address } = newWallet()
   const { status, body } = await ask({ address: address.toLowerCase() })
   expect(status).toBe(200)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateways.stop())
 
-test('the house pays for vouchers that an admin has no money for, with money that is in the vault', async () => {
+test('funds vouchers that an admin cannot pay, with money in the vault', async () => {
   const { gateway, admin } = gateways
   const { client, contracts } = gateway.chain
   const fund = createPromotionFund({ client, contracts, faucet: createFaucet(client, contracts) })

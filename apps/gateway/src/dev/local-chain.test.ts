@@ -175,7 +175,7 @@ describe('state', () => {
     )
   })
 
-  test('a save that was cut leaves the one before', async () => {
+  test('an interrupted save leaves the previous one', async () => {
     const to = newWallet().address
     const { chain, client } = await start()
     await pay(client, to)
@@ -215,7 +215,7 @@ describe('after a gateway was killed', () => {
     }
   }
 
-  test('the node it left behind hands over what happened since, and ends', async () => {
+  test('the node left running saves its latest state, and stops', async () => {
     const to = newWallet().address
     const { client, nodePid, kill9 } = await startOwner()
     await pay(client, to)
@@ -241,7 +241,7 @@ describe('after a gateway was killed', () => {
     expect(await next.client.getBalance({ address: to })).toBe(ONE)
   })
 
-  test('a node that is stuck is ended all the same', async () => {
+  test('a node that hangs is stopped', async () => {
     const to = newWallet().address
     const { client, nodePid, kill9 } = await startOwner()
     await pay(client, to)

@@ -49,7 +49,7 @@ test('the mailbox shows the mails to one address, or all, the newest first', asy
   expect(mails[1]).toMatchObject({ from: 'from@example.com', to: ['ada@example.com'], html: '<p>page</p>\n' })
 })
 
-test('an address that is none too long to be one is refused', async () => {
+test('refuses an invalid or too long address', async () => {
   const refused = await send(app, `/dev/mailbox?to=${'a'.repeat(321)}`)
   expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_REQUEST'])
 })
@@ -60,7 +60,7 @@ test('a mail that is too large is refused and not kept', async () => {
   expect(sink.mails('big@example.com')).toEqual([])
 })
 
-test('what is no mail is kept as far as it can be read, and a client that breaks off harms nobody', async () => {
+test('stores the readable part of an invalid mail, and survives clients that disconnect', async () => {
   const socket = connect(Number(new URL(sink.url).port), '127.0.0.1')
   socket.write('EHLO x\r\nMAIL FROM:<a@b.co>\r\nRCPT TO:<rubbish@example.com>\r\nDATA\r\n')
   await once(socket, 'data')

@@ -79,7 +79,7 @@ test('at the next start what is unchanged is left alone, and a target that moved
   expect(after.echo?.invoke.targets).toMatchObject([{ url: `${llm.url}/moved` }])
 })
 
-test('a name that another wallet has is told, and the others are registered', async () => {
+test('reports a name that another wallet has, and registers the others', async () => {
   const [echo, other] = sampleManifests({ echo: llm.url, llm: llm.url })
   if (echo === undefined || other === undefined) throw new Error('There are no samples.')
   const another = generatePrivateKey()

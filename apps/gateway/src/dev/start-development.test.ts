@@ -175,7 +175,7 @@ test('a second gateway on the same folder is refused and disturbs nothing', asyn
   expect(await balanceOf(token)).toBe('10.000000')
 })
 
-test('killed with its chain, it starts again: the contracts are there, books and chain agree', async () => {
+test('starts again after a kill with its chain: the contracts exist, books and chain agree', async () => {
   const facts = await readFacts()
   const pid = await nodePid()
   await end('SIGKILL')
@@ -189,7 +189,7 @@ test('killed with its chain, it starts again: the contracts are there, books and
   })
 })
 
-test('after an orderly stop the next start finds everything again, sessions included', async () => {
+test('after a graceful stop the next start finds everything again, sessions included', async () => {
   const facts = await readFacts()
   expect(await end('SIGTERM')).toBe(0)
   await start()
@@ -219,14 +219,14 @@ test.for(['contracts are deployed', 'database is ready'])(
   },
 )
 
-test('one Ctrl-C may arrive twice: it stops in order all the same, and no process is left', async () => {
+test('stops gracefully although one Ctrl-C arrives twice, and leaves no process', async () => {
   const pid = await nodePid()
   child?.kill('SIGINT')
   expect(await end('SIGINT')).toBe(0)
   expect(isProcessOf(pid, directory)).toBe(false)
 })
 
-test('on a chain that was made anew under a used database it does not start, and says what to delete', async () => {
+test('refuses to start on a new chain with a used database, and says what to delete', async () => {
   await rm(join(directory, 'data/chain'), { recursive: true })
   const { url: ready, output } = await run()
   expect(ready).toBeUndefined()

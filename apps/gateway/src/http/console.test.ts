@@ -53,7 +53,7 @@ function ask(path: string, headers = {}): Promise<{ status: number; text: string
 
 describe('pages', () => {
   test.each(['/', '/market', '/services/weather', '/no/such/page', '/app/calls?status=FAILED_FINAL'])(
-    'a person who opens %s gets the page, anew each time',
+    'a browser at %s gets the page, never cached',
     async path => {
       const answer = await get(path)
       expect([answer.status, await answer.text()]).toEqual([200, PAGE])
@@ -62,7 +62,7 @@ describe('pages', () => {
     },
   )
 
-  test('a page that was drawn at the build is sent where it belongs', async () => {
+  test('a prerendered page is served at its address', async () => {
     const [drawn, other] = await Promise.all([get('/proof?from=mail'), get('/proof/more')])
     expect(await drawn.text()).toBe(DRAWN)
     expect(drawn.headers.get('content-security-policy')).toBe(other.headers.get('content-security-policy'))
@@ -85,7 +85,7 @@ describe('pages', () => {
     ['/assets/none.js', BROWSER],
     ['/none.png', BROWSER],
     ['/market', { accept: 'application/json' }],
-  ])('%s that is not there is told so as JSON', async (path, headers) => {
+  ])('%s that does not exist gets a JSON error', async (path, headers) => {
     const answer = await get(path, headers)
     expect(answer.status).toBe(404)
     const body = (await answer.json()) as { code?: string; error?: object }
@@ -128,7 +128,7 @@ describe('files', () => {
   })
 })
 
-test('the console is told where the money lives, and no secret', async () => {
+test("the console's settings have chain, token and vault, and no secret", async () => {
   const { usdc, vault } = built.chain.adapter.facts
   const reported = (await (await get('/console/config.json')).json()) as Record<string, string>
   expect(reported).toMatchObject({

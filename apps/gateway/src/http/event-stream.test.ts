@@ -112,7 +112,7 @@ describe('a stream of events', () => {
     await once(body, 'end')
   })
 
-  test('whose caller leaves while room is waited for gives the wait up', async () => {
+  test('ends the wait for room when its caller leaves', async () => {
     const { stream, client, answer } = await connected()
     stream.open({})
     ;(await answer).pause()
@@ -122,7 +122,7 @@ describe('a stream of events', () => {
     expect(stream.isGone).toBe(true)
   })
 
-  test('whose caller takes nothing for 15 seconds lets it go, and cuts its connection', async () => {
+  test('drops a caller that reads nothing for 15 seconds', async () => {
     const { stream, reply, answer } = await connected()
     stream.open({})
     ;(await answer).pause()
@@ -137,7 +137,7 @@ describe('a stream of events', () => {
     await closed
   })
 
-  test('whose caller takes a little now and then lets it go once all its waits together are too long', async () => {
+  test('drops a slow caller once its waits together are too long', async () => {
     const { stream, answer } = await connected()
     stream.open({}, 300)
     const body = await answer
@@ -155,7 +155,7 @@ describe('a stream of events', () => {
     expect(waits).toBeLessThan(20)
   })
 
-  test('whose caller reads well never loses patience', async () => {
+  test('keeps a caller that reads fast', async () => {
     const { stream, answer } = await connected()
     stream.open({}, 1)
     const text = textOf(await answer)

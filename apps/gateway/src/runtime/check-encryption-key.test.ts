@@ -41,7 +41,7 @@ test('of gateways that start at once with different keys, those with one key go 
   expect(outcomes).toEqual(boxes.map(box => (box === first ? box : null)))
 })
 
-test('a database from before the check takes the key that opens its secrets, and no other', async () => {
+test('a database from before the check accepts only the key that decrypts its secrets', async () => {
   const wallet = `0x${'1'.repeat(40)}`
   await db.query(sql`insert into wallets (address, username) values (${wallet}, 'one')`)
   await db.query(sql`

@@ -23,13 +23,13 @@ test('a port that was free and is taken meanwhile is given up for another', asyn
   expect(port).not.toBe(taken)
 })
 
-test('a port that was set is the only one that will do', async () => {
+test('a configured port is the only one tried', async () => {
   const taken = await listen(settings(0))
   const starting = startOnFreePort(settings(taken), settings(taken), listen)
   await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })
 
-test('whatever else is wrong is told at once, and not tried again', async () => {
+test('other errors are thrown at once, without a retry', async () => {
   let starts = 0
   const starting = startOnFreePort(settings(0), settings(0), async () => {
     starts += 1

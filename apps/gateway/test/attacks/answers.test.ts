@@ -40,7 +40,7 @@ const KINDS: readonly (readonly [string, string])[] = [
 ]
 
 describe('an answer of every kind', () => {
-  test.for(KINDS)('%s has every header that browsers are told by, and sets no cookie', async ([, head]) => {
+  test.for(KINDS)('%s has every security header and sets no cookie', async ([, head]) => {
     const isWhole = (text: string) => text.includes('\r\n\r\n')
     const { text } = await converse(gateway.url, [head.endsWith(':') ? head : `${head}\r\n`], isWhole)
     const lines = (text.split('\r\n\r\n')[0] ?? '').split('\r\n').slice(1)
@@ -132,7 +132,7 @@ describe('pages of other origins', () => {
     expect(await from(origin, 'OPTIONS', { 'access-control-request-method': 'POST' })).toBeNull()
   })
 
-  test('ours is answered by its name, and caches are told that it matters who asks', async () => {
+  test('ours gets its own name in the answer, with Vary for caches', async () => {
     expect(await from(OURS, 'GET', { authorization: 'Bearer x' })).toBe(OURS)
     const { headers } = await fetch(`${gateway.url}/api/v1/balance`, { headers: { origin: OURS } })
     expect(headers.get('vary')?.toLowerCase()).toContain('origin')

@@ -6,25 +6,25 @@ import type { Lookup } from '../../src/adapters/upstream/upstream-connector.ts'
 
 const RESOLVE_TIMEOUT_MS = 500
 
-/** What a name means when it is asked for the n-th time, by type of record; the last meaning stays. */
+/** Answers for the n-th query of a name, by record type; the last one repeats. */
 export type Meaning = {
   readonly A?: readonly (readonly string[])[]
   readonly AAAA?: readonly (readonly string[])[]
   readonly CNAME?: string
 }
 
-/** An attacker's name server, on a real socket. It changes its mind as often as it is told to, and nobody may cache. */
+/** An attacker's name server on a real socket. Its answers change between queries, and may not be cached. */
 export type NameServer = {
-  /** Resolves by way of it, as an operating system that uses it would: every record of every type. */
+  /** Resolves through it, as an operating system would: every record of every type. */
   readonly lookup: Lookup
-  /** What a name means from now on. */
+  /** Sets the answers for a name from now on. */
   mean(name: string, meaning: Meaning): void
-  /** Questions so far, as `A name`. */
+  /** Queries so far, as `A name`. */
   readonly asked: readonly string[]
   stop(): Promise<void>
 }
 
-/** Starts one on a free port. Names of which nothing is known are not answered at all. */
+/** Starts one on a free port. Does not answer for unknown names. */
 export async function startNameServer(): Promise<NameServer> {
   const meanings = new Map<string, Meaning>()
   const asked: string[] = []

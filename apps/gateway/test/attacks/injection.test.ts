@@ -28,8 +28,8 @@ afterAll(async () => {
   await upstream.stop()
 })
 
-describe('a log that somebody writes into', () => {
-  test('stays one object a line, none of which they wrote, and never moves a cursor', async () => {
+describe('a log with injected text', () => {
+  test('stays one object per line, without injected lines or cursor movements', async () => {
     const { token } = owner
     for (const text of [FORGED_LINE, FORGED_HEADER, ESCAPES]) {
       const encoded = encodeURIComponent(text)
@@ -85,7 +85,7 @@ describe('a log that somebody writes into', () => {
   })
 })
 
-describe('a header that somebody writes into', () => {
+describe('a header with injected text', () => {
   test('of our answers holds nothing of what was sent but an id of printable characters', async () => {
     for (const [path, name, value] of [
       ['/health', 'x-request-id', 'ok\r\nset-cookie: forged=1'],

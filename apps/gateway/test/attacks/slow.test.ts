@@ -52,7 +52,7 @@ async function drip(beginning: string, piece: string): Promise<{ text: string; s
   return { text, sent }
 }
 
-describe('failure 71: a client that always has something more to say', () => {
+describe('failure 71: a client that never finishes its request', () => {
   test.for([
     ['header after header', HEAD, 'x-a: b\r\n'],
     ['a header, letter by letter', `${HEAD}x-slow: `, 'a'],
@@ -69,7 +69,7 @@ describe('failure 71: a client that always has something more to say', () => {
   )
 })
 
-test('a client that does not read its answers keeps nobody else waiting, and is let go', async () => {
+test('a client that does not read its answers delays nobody else, and is dropped', async () => {
   const { hostname, port } = new URL(gateway.url)
   // Made when it is first asked for, which takes its time.
   const { byteLength } = await (await fetch(`${gateway.url}/docs/reference.js`)).arrayBuffer()
@@ -89,7 +89,7 @@ test('a client that does not read its answers keeps nobody else waiting, and is 
   }
 })
 
-test('the largest answer is given to a client thirty times a minute, and everything else meanwhile', async () => {
+test('the largest answer is sent to a client thirty times a minute, besides everything else', async () => {
   const statuses: number[] = []
   for (let asked = 0; asked < 31; asked += 1) {
     const answer = await fetch(`${gateway.url}/docs/reference.js`, { method: 'HEAD' })

@@ -111,7 +111,7 @@ describe('a request hidden in another is never taken for one', () => {
     }
   })
 
-  test('what is plainly the next request is answered, chunk extensions and trailers or not', async () => {
+  test('answers pipelined requests, with chunk extensions and trailers or without', async () => {
     const chunked = post(
       ['transfer-encoding: chunked'],
       `2;a="b";c\r\n{}\r\n0\r\nx-credential: agt_x\r\n\r\n`,

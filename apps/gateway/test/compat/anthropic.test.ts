@@ -162,7 +162,7 @@ describe('a streamed message', () => {
     await fixture.bookedCall(credential, 'PROCESSING')
   })
 
-  test('is given again to the same key, for nothing', async () => {
+  test('is replayed for the same key, free of charge', async () => {
     const headers = { 'idempotency-key': 'key-1' }
     const first = await (await postPlain('/messages', { ...ask, stream: true }, headers)).text()
     const calls = fixture.provider.calls.length
@@ -200,7 +200,7 @@ describe('an error', () => {
     expect(error.message).toContain('max_tokens')
   })
 
-  test('of a used up budget is a billing_error, and no client asks again', async () => {
+  test('of an exhausted budget is a billing_error, which no client retries', async () => {
     const poor = await fixture.credential({ maxCalls: 1 })
     await clientOf(poor.token).messages.create(ask)
     const error = await raised(clientOf(poor.token).messages.create(ask))
@@ -208,7 +208,7 @@ describe('an error', () => {
     expect(error.error).toMatchObject({ error: { farebox: { limit: 'credential_calls' } } })
   })
 
-  test('of the pace is a RateLimitError with the time to wait', async () => {
+  test('of the rate limit is a RateLimitError with the time to wait', async () => {
     const slow = await fixture.credential({ rpm: 1 })
     const hasty = clientOf(slow.token, { maxRetries: 0 })
     await hasty.messages.create(ask)
@@ -217,7 +217,7 @@ describe('an error', () => {
     expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  test('of the provider that is about the request is told in its words', async () => {
+  test('of the provider about the request is passed on unchanged', async () => {
     const said = { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long' } }
     fixture.provider.bend({ status: 400, body: said })
     const error = await raised(client.messages.create(ask))

@@ -37,7 +37,7 @@ describe('the retries of an official client', () => {
   const anthropic = () => new Anthropic({ baseURL: server.url, ...options() })
   const headers = { 'Idempotency-Key': 'k' }
 
-  test('have no key by themselves: nothing tells them from another request', async () => {
+  test('have no key by default: nothing distinguishes them from another request', async () => {
     const keys = await keysOf(() => openai().chat.completions.create({ model: 'm', messages: MESSAGES }))
     expect(keys).toEqual([undefined, undefined])
   })

@@ -239,7 +239,7 @@ describe('a request that names several models', () => {
     ['an order of several models', { models: ['a', 'b'], provider: { sort: 'price' } }, 'provider'],
     ['no model at all', {}, 'model'],
   ]
-  test.each(malformed)('is 400 for %s, and names the member', async (_, members, named) => {
+  test.each(malformed)('is 400 for %s, with the member', async (_, members, named) => {
     const error = await raisedAs(APIError, create({ messages, ...members } as unknown as Body))
     expect(error).toMatchObject({ status: 400, param: named })
     expect(await booked()).toEqual([])

@@ -90,7 +90,7 @@ test('a call that could cost more than is set aside unasked: how to make it', as
   expect(explicit._meta).toMatchObject({ 'farebox/holdUsdc': '0.500000' })
 })
 
-test('a cap that pays for the prompt and one token at most: the model is told the least that passes', async () => {
+test('a cap that covers at most the prompt and one token: the error names the least that passes', async () => {
   const calls = models.calls.length
   const refused = await callTool(client, 'model-large', PROMPT, { 'farebox/maxCostUsdc': '0.000001' })
   expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'LIMIT_EXCEEDED' } })
@@ -102,7 +102,7 @@ test('a cap that pays for the prompt and one token at most: the model is told th
   expect(models.call().body).toMatchObject({ max_tokens: 1 })
 })
 
-test('a model that does not report its usage: the caller is told to wait, not to call again', async () => {
+test('a model that does not report its usage: the caller is asked to wait, not to call again', async () => {
   await offer('model-silent', CHAT, 'openai')
   const payer = await ownerWith(on, '1')
   const caller = await connectMcp(on, await mint(on, payer))

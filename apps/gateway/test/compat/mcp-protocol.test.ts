@@ -186,7 +186,7 @@ describe('tools/list', () => {
     await bounded.close()
   })
 
-  test('gives a service that bears the name of a built-in tool its id for a name', async () => {
+  test('lists a service with the name of a built-in tool under its id', async () => {
     // Registered before such names were reserved.
     const serviceId = await offer('older-balance')
     await on.sql(`update tool_names set name = 'farebox_balance' where service_id = $1`, [serviceId])
@@ -205,7 +205,7 @@ describe('tools/list', () => {
 })
 
 describe('who may call', () => {
-  test('nobody without a credential, in the shape of the wire, told how to bring one', async () => {
+  test('nobody without a credential: an error of the wire says how to send one', async () => {
     for (const [headers, challenge] of [
       [{}, 'Bearer realm="farebox"'],
       [{ authorization: 'Bearer agt_nonsense' }, 'Bearer realm="farebox", error="invalid_token"'],
@@ -279,7 +279,7 @@ describe('what is not a request', () => {
   })
 })
 
-test('what was begun at one gateway goes on at another', async () => {
+test('a conversation continues at another gateway', async () => {
   const other = await startTestGateway({ env: ENV, share: on })
   expect((await postMcp(on, initialize('2025-11-25'), bearer)).status).toBe(200)
   const called = await postMcp(other, message('tools/call', { name: 'tool-002' }), bearer)

@@ -64,7 +64,7 @@ async function connectWith(limits: Record<string, unknown>, payer = owner): Prom
 }
 
 describe('a call', () => {
-  test('gives what the provider answered, charges the price and tells the bill', async () => {
+  test("returns the provider's answer, charges the price and reports the bill", async () => {
     const spent = await spentBy(async () => {
       const result = await callTool(client, 'echo', { text: 'hello' })
 
@@ -142,7 +142,7 @@ describe('a call', () => {
     expect(provider.calls).toHaveLength(1)
   })
 
-  test('whose caller leaves is settled all the same', async () => {
+  test('whose caller leaves is still settled', async () => {
     let answer: () => void = () => undefined
     provider.respondWith((_, response) => {
       answer = () => sendJson(response, 200, { late: true })
@@ -230,7 +230,7 @@ describe('progress', () => {
     return { reported, result, answer: () => answer(), leave: () => leaving.abort() }
   }
 
-  test('is told while a call takes long, always more, until the result ends it', async () => {
+  test('is sent during a long call, always increasing, until the result ends it', async () => {
     const spent = await spentBy(async () => {
       const { reported, result, answer } = await callUntil(2)
       answer()
@@ -243,7 +243,7 @@ describe('progress', () => {
     expect(spent).toBe(PRICE)
   })
 
-  test('told to a caller who cancels and leaves changes nothing: the call is paid once', async () => {
+  test('sent to a caller who cancels and leaves changes nothing: the call is paid once', async () => {
     const spent = await spentBy(async () => {
       const { result, answer, leave } = await callUntil(1)
       leave()
@@ -255,7 +255,7 @@ describe('progress', () => {
     expect(spent).toBe(PRICE)
   })
 
-  test('is not told of a quick call, or without a token: the answer is JSON', async () => {
+  test('is not sent for a quick call, or without a token: the answer is JSON', async () => {
     const bearer = { authorization: `Bearer ${credential.token}` }
     const params = (meta: Record<string, unknown>) => ({ name: 'echo', arguments: {}, _meta: meta })
     for (const meta of [{ progressToken: 7 }, {}]) {
@@ -281,7 +281,7 @@ describe('farebox_call', () => {
     expect(provider.calls).toHaveLength(1)
   })
 
-  test('takes the most that it may cost, and tells errors as the tool does', async () => {
+  test('takes a maximum cost, and reports errors like a tool', async () => {
     const spent = await spentBy(async () => {
       const given = { service: 'weather', arguments: { city: 'Bonn' } }
       for (const [args, code] of [
@@ -362,7 +362,7 @@ describe('an error is a result that an agent can act on', () => {
     expect(provider.calls).toHaveLength(0)
   })
 
-  test('a provider that fails is told of and not paid', async () => {
+  test('a failing provider is reported and not paid', async () => {
     provider.respondWith((_, response) => sendJson(response, 503, { why: 'closed' }))
     const spent = await spentBy(async () => {
       const failed = await callTool(client, 'echo')
@@ -412,7 +412,7 @@ test('a credential with an allow-list sees and calls its tools only', async () =
   await bounded.close()
 })
 
-test('farebox_balance tells what is left and by which limit', async () => {
+test('farebox_balance returns what is left and the limit', async () => {
   const payer = await ownerWith(on, '1')
   const caller = await connectWith({ creditLimit: '0.5', maxCalls: 3 }, payer)
   await callTool(caller, 'echo')

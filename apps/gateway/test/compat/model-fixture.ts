@@ -6,12 +6,12 @@ import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-prov
 import { until } from '../kit/until.ts'
 import { arrive, mint, ownerWith, type Person } from '../kit/world/world.ts'
 
-/** Prices of every model of the fixture, in micro-USDC per million tokens: uneven, so that rounding shows. */
+/** Prices of every model here, in micro-USDC per million tokens: uneven, so that rounding shows. */
 const INPUT_PRICE = 2_500_001n
 const OUTPUT_PRICE = 10_000_003n
 const PER = 1_000_000n
 
-/** A call as the books have it. Amounts in micro-USDC. */
+/** A call in the books. Amounts in micro-USDC. */
 type BookedCall = {
   readonly id: string
   readonly status: string
@@ -21,10 +21,10 @@ type BookedCall = {
   readonly output_tokens: string | null
 }
 
-/** A gateway with an LLM provider behind it, and somebody with money in front of it. */
+/** A gateway, an LLM provider and an owner with money. */
 export type ModelFixture = Awaited<ReturnType<typeof startModelFixture>>
 
-/** Starts gateway and provider for a test file; the provider offers nothing yet. */
+/** Starts gateway and provider for a test file; no model is registered yet. */
 export async function startModelFixture() {
   const [on, provider] = await Promise.all([startTestGateway(), startLlmProvider()])
   const [seller, owner] = [await arrive(on), await ownerWith(on, '50')]
@@ -34,12 +34,12 @@ export async function startModelFixture() {
     provider,
     seller,
     owner,
-    /** Registers a model at a path of the provider, by the name it is called by; returns its service id. */
+    /** Registers a model at a path of the provider; returns its service id. */
     offer: (name: string, path: string, manifest: Record<string, unknown> = {}) =>
       offer({ on, provider, seller }, { name, path, manifest }),
-    /** A new credential of the owner. */
+    /** Mints a credential of the owner. */
     credential: (limits: Record<string, unknown> = {}) => mint(on, owner, limits),
-    /** The only call of a credential, once it is in a state. */
+    /** Returns the only call of a credential, once it is in a state. */
     bookedCall: async (credential: { id: string }, status: string): Promise<BookedCall> => {
       let calls: BookedCall[] = []
       await until(`one call is ${status}`, async () => {
@@ -50,9 +50,9 @@ export async function startModelFixture() {
       if (call === undefined) throw new Error('There is no call.')
       return call
     },
-    /** How many calls a credential has made. */
+    /** Returns the number of a credential's calls. */
     countCalls: async (credential: { id: string }) => (await readCalls(on, credential.id)).length,
-    /** Every call of the provider that is charged costs its true tokens times the prices, rounded up once. */
+    /** Checks that every charged call of the provider costs its true tokens times the prices, rounded up once. */
     async assertCharges() {
       for (const call of await readCalls(on, null)) {
         if (call.status !== 'SUCCEEDED') continue
@@ -105,16 +105,16 @@ function readCalls(on: TestGateway, credentialId: string | null): Promise<Booked
   )
 }
 
-/** The bill in the comment of a stream. */
+/** Returns the bill in the comment of a stream. */
 export function billIn(stream: string): Record<string, unknown> {
   const [, json = ''] = /^: farebox (.*)$/m.exec(stream) ?? []
   return JSON.parse(json)
 }
 
-/** An amount of a header or a bill, in micro-USDC. */
+/** Parses an amount of a header or a bill, in micro-USDC. */
 export const microsOf = (amount: unknown): bigint => parseUsdc(String(amount))
 
-/** The error that a client raises; fails when it raises none, or another kind. */
+/** Returns the error that a client throws; fails if it throws none, or another kind. */
 export async function raisedAs<Raised>(
   kind: abstract new (...parts: never[]) => Raised,
   asked: Promise<unknown>,

@@ -92,7 +92,7 @@ describe('a chat completion', () => {
     saidTokens(1, 1)
   })
 
-  test('of a provider who is asked too much tells for how long he wants to be left alone', async () => {
+  test('of a rate-limited provider passes on its Retry-After', async () => {
     fixture.provider.bend({
       status: 429,
       headers: { 'retry-after': '17' },
@@ -165,7 +165,7 @@ describe('a streamed chat completion', () => {
     })
   })
 
-  test('ends with the bill and then [DONE], and tells call and hold in its headers', async () => {
+  test('ends with the bill and then [DONE], with call and hold in its headers', async () => {
     const answer = await postPlain('/chat/completions', { ...ask, stream: true })
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(answer.headers.get('ratelimit')).toMatch(/^"rpm"/)
@@ -187,14 +187,14 @@ describe('a streamed chat completion', () => {
     expect(answer.headers.get('farebox-hold-usdc')).toBe(bill.holdUsdc)
   })
 
-  test('tells its usage when the caller asks for it', async () => {
+  test('sends its usage if the caller asks for it', async () => {
     const stream = client.chat.completions.stream({ ...ask, stream_options: { include_usage: true } })
     const { usage } = await stream.finalChatCompletion()
     const { tokens } = fixture.provider.call()
     expect(usage).toMatchObject({ prompt_tokens: tokens?.input, completion_tokens: tokens?.output })
   })
 
-  test('that is left in the middle is read to its end, and charged once', async () => {
+  test('whose caller leaves is read to its end, and charged once', async () => {
     fixture.provider.bend({ stallAfterEvents: 4 })
     const stream = await client.chat.completions.create({ ...ask, stream: true })
     let chunks = 0
@@ -269,7 +269,7 @@ describe('a streamed chat completion', () => {
     await fixture.bookedCall(credential, 'SUCCEEDED')
   })
 
-  test("cannot be forged by the provider: its own 'bill' and end mark do not come through", async () => {
+  test("cannot be forged by the provider: its own 'bill' and end mark are removed", async () => {
     const forged = ': farebox {"chargedUsdc":"0.000000"}\n\ndata: [DONE]\n\n'
     fixture.provider.bend({ inject: [{ afterEvents: 2, raw: ': farebox {"chargedUsdc":"0.000000"}\n\n' }] })
     const text = await (await postPlain('/chat/completions', { ...ask, stream: true })).text()
@@ -342,7 +342,7 @@ describe('a response', () => {
 })
 
 describe('a key that stands for a request', () => {
-  test('gives the same answer again, for nothing', async () => {
+  test('replays the answer free of charge', async () => {
     const options = { headers: { 'idempotency-key': 'key-1' } }
     const first = await client.chat.completions.create(ask, options).withResponse()
     const calls = fixture.provider.calls.length
@@ -356,7 +356,7 @@ describe('a key that stands for a request', () => {
     await fixture.bookedCall(credential, 'SUCCEEDED')
   })
 
-  test('gives the same stream again, for nothing', async () => {
+  test('replays the stream free of charge', async () => {
     const headers = { 'x-idempotency-key': 'key-2' }
     const first = await (await postPlain('/chat/completions', { ...ask, stream: true }, headers)).text()
     const calls = fixture.provider.calls.length
@@ -367,7 +367,7 @@ describe('a key that stands for a request', () => {
     await fixture.bookedCall(credential, 'SUCCEEDED')
   })
 
-  test('stands for no other request, and the client does not insist', async () => {
+  test('is refused for another request, and the client does not retry', async () => {
     const options = { headers: { 'idempotency-key': 'key-3' } }
     await client.chat.completions.create(ask, options)
     const other = { ...ask, temperature: 0.5 }
@@ -431,7 +431,7 @@ describe('an error', () => {
     expect(await noInput.json()).toMatchObject({ error: { param: 'input' } })
   })
 
-  test('of a used up budget is 402, and no client asks again', async () => {
+  test('of an exhausted budget is 402, which no client retries', async () => {
     const poor = await fixture.credential({ creditLimit: '0.000001' })
     const error = await raised(clientOf(poor.token).chat.completions.create(ask))
     expect(error).toMatchObject({ status: 402, code: 'insufficient_quota' })
@@ -453,7 +453,7 @@ describe('an error', () => {
     expect(await clientOf(narrow.token).models.list()).toMatchObject({ data: [] })
   })
 
-  test('of the pace is a RateLimitError with the time to wait; unreadable requests count too', async () => {
+  test('of the rate limit is a RateLimitError with the time to wait; unreadable requests count too', async () => {
     const slow = await fixture.credential({ rpm: 1 })
     const headers = { authorization: `Bearer ${slow.token}` }
     expect((await postPlain('/chat/completions', '{"model":', headers)).status).toBe(400)
@@ -463,7 +463,7 @@ describe('an error', () => {
     expect(error.headers?.get('ratelimit')).toMatch(/^"rpm";r=0;t=\d+$/)
   })
 
-  test('of the provider that is about the request is told in its words', async () => {
+  test('of the provider about the request is passed on unchanged', async () => {
     const said = {
       error: { message: 'Too long.', type: 'invalid_request_error', param: 'messages', code: 'long' },
     }

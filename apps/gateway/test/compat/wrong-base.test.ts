@@ -16,7 +16,7 @@ describe('a client whose base URL is wrong', () => {
     ['/chat/completions?x=1', '/v1/chat/completions', '/v1'],
     ['/v1/v1/messages', '/v1/messages', ''],
     ['/v1/agent/invoke', '/api/v1/agent/invoke', '/api/v1'],
-  ])('at %s is told %s and the right one', async (path, meant, base) => {
+  ])('at %s gets %s and the right one', async (path, meant, base) => {
     const answer = await fetch(`${gateway.url}${path}`, { method: 'POST' })
     const baseUrl = `${gateway.url}${base}`
     const body = (await answer.json()) as { code?: string; error?: { message: string }; message?: string }
@@ -28,7 +28,7 @@ describe('a client whose base URL is wrong', () => {
       expect(body).toMatchObject({ code: 'NOT_FOUND', detail: { path: meant, baseUrl } })
   })
 
-  test('is told so by the official clients, too', async () => {
+  test('is shown by the official clients, too', async () => {
     const messages = [{ role: 'user' as const, content: 'x' }]
     const openai = new OpenAI({ apiKey: 'agt_x', baseURL: gateway.url, maxRetries: 0 })
     await expect(openai.chat.completions.create({ model: 'm', messages })).rejects.toThrow(
@@ -40,7 +40,7 @@ describe('a client whose base URL is wrong', () => {
     )
   })
 
-  test('is told nothing of the kind where nothing was probably meant', async () => {
+  test('gets no suggestion if none is likely', async () => {
     const answer = await fetch(`${gateway.url}/v1/nothing`)
     expect(await answer.json()).toMatchObject({ error: { message: 'There is nothing at this path.' } })
   })

@@ -6,21 +6,21 @@ import { listen } from '../kit/network/loopback.ts'
 
 const FAULT_LENGTH_MAX = 600
 
-/** What was seen of the answers that passed. */
+/** Statistics of the proxied answers. */
 export type Verdict = {
   readonly answers: number
-  /** Operations that were asked, as `GET /path`. */
+  /** Operations called, as `GET /path`. */
   readonly operations: ReadonlySet<string>
-  /** How many answers had each status. */
+  /** Number of answers by status. */
   readonly statuses: ReadonlyMap<number, number>
-  /** What was outside of the contract, and how often. */
+  /** Violations of the contract, with counts. */
   readonly faults: ReadonlyMap<string, number>
 }
 
-/** Stands between a tester and a gateway, and holds each answer against an OpenAPI document. */
+/** A proxy between a tester and a gateway that validates each answer against an OpenAPI document. */
 export type Judge = { readonly url: string; verdict(): Verdict; stop(): Promise<void> }
 
-/** An OpenAPI document, as far as answers are concerned. */
+/** The parts of an OpenAPI document that describe answers. */
 export type Published = {
   readonly paths: Readonly<
     Record<string, Readonly<Record<string, { responses: Record<string, JsonSchema> }>>>
@@ -82,7 +82,7 @@ export async function judgeAnswers(document: Published, target: string): Promise
     const route = routes.find(
       ({ pattern, path: of }) => pattern.test(path) && method.toLowerCase() in (document.paths[of] ?? {}),
     )
-    // What is no operation of the contract may be asked; it is not found.
+    // Other operations may be called; they are not found.
     if (route === undefined) {
       if (answer.status >= 500) note(`${method} ${path}: a ${answer.status}`)
       return
@@ -103,7 +103,7 @@ export async function judgeAnswers(document: Published, target: string): Promise
   }
 }
 
-/** The response that a document names for a status, its reference followed. */
+/** Returns the response of a document for a status, with its reference resolved. */
 function responseOf(
   { paths, components }: Published,
   path: string,

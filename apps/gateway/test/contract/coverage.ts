@@ -1,13 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-// Run after all tests: `node coverage.ts <notes of the run>`. Holds what the tests provoked against the contract, and
-// the committed table against both. With WRITE_CONTRACT set, it writes the table. Without notes, it only looks whether the
+// Run after all tests: `node coverage.ts <notes of the run>`. Compares what the tests provoked with the contract, and
+// the committed table with both. With WRITE_CONTRACT set, it writes the table. Without notes, it only checks that the
 // table has a row for each answer of the contract.
 
 const CONTRACT = join(import.meta.dirname, '../../openapi.json')
 const TABLE = join(import.meta.dirname, 'coverage.md')
-/** What provokes the codes that come with every operation: named where no test of the operation's own does. */
+/** Tests for codes that every operation may answer, used if no test of the operation provokes them. */
 const EVERY_OPERATION = 'apps/gateway/test/contract/every-operation.test.ts'
 const FAULTS_SHOWN_MAX = 50
 
@@ -70,7 +70,7 @@ function keyOf({ operation, code }: Cell): string {
   return `${operation} ${code}`
 }
 
-/** Every answer that the contract names: 200 and each code. */
+/** All answers that the contract names: 200 and each code. */
 function cellsOf({ paths }: Document): Cell[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId: operation, 'x-error-codes': codes }]) =>
@@ -79,7 +79,7 @@ function cellsOf({ paths }: Document): Cell[] {
   )
 }
 
-/** Test files by what they provoked. */
+/** Test files by provoked answer. */
 async function readNotes(from: string): Promise<Map<string, Set<string>>> {
   const provoked = new Map<string, Set<string>>()
   for (const name of await readdir(from)) {
@@ -93,14 +93,14 @@ async function readNotes(from: string): Promise<Map<string, Set<string>>> {
   return provoked
 }
 
-/** The committed table: the test file of each answer. */
+/** Parses the committed table: the test file of each answer. */
 async function readTable(): Promise<Map<string, string>> {
   const text = await readFile(TABLE, 'utf8').catch(() => '')
   const rows = [...text.matchAll(/^\| `(\w+)` \| `(\w+)` \| `([^`]+)` \|$/gm)]
   return new Map(rows.map(([, operation, code, file = '']) => [`${operation} ${code}`, file]))
 }
 
-/** The file that the table names: the committed one while it is right, so that the table is the same after each run. */
+/** Prefers the file in the committed table while it is correct, so that the table is stable. */
 function choose(
   cell: Cell,
   committed: ReadonlyMap<string, string>,

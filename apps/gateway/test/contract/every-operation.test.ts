@@ -87,7 +87,7 @@ function without(codesOf: (operation: Operation) => readonly ErrorCode[]): strin
   })
 }
 
-test('whoever may not call an operation is told why', async () => {
+test('refuses unauthorised callers with the reason', async () => {
   await each(operations(), async operation => {
     for (const presented of callers.refused) {
       // Who is admitted would have it done: another test's matter.
@@ -214,7 +214,7 @@ test('a path that cannot be one of ours is not found, and one that cannot be rea
   })
 })
 
-test('what is no HTTP is told so', async () => {
+test('answers anything but HTTP with an error', async () => {
   await each(operations(), async ({ method, url, contract }) => {
     const answer = await exchange(`${method} ${url} HTTP/1.1\r\nhost: x\r\nno header\r\n\r\n`)
     expect(answer, contract.id).toContain('"code":"INVALID_REQUEST"')
@@ -222,7 +222,7 @@ test('what is no HTTP is told so', async () => {
   })
 })
 
-test('a mistake of ours is told without its details', async () => {
+test('reports an internal error without details', async () => {
   await each(operations(), async operation => {
     const { method } = operation
     const answer = await fetch(urlOf(operation), { method, headers: { [DEFECT]: '1' } })

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-// Documents that name a test for each of their promises: read here, and held against the sources of the tests.
+// Documents that name a test for each of their promises, parsed and compared with the tests.
 
-/** A row of a table: its cells, and the number of the section (`## 2. ...`) that it stands in. */
+/** A row of a table: its cells, and the number of its section (`## 2. ...`). */
 export type Row = { readonly section: string; readonly cells: readonly string[] }
 
 /** A document of tables whose last column, headed "Test", names tests. */
 export type Promises = { readonly path: string; readonly text: string; readonly rows: readonly Row[] }
 
-/** A test as a row names it: titles from the outermost `describe` in, and where it is. */
+/** A test named by a row: titles from the outermost `describe` inwards, and its file. */
 type Named = { readonly titles: readonly string[]; readonly file: string }
 
 /** @param path of the document, absolute */
@@ -35,7 +35,9 @@ function rowsOf(document: string): Row[] {
   return found
 }
 
-/** Tests that a row names as `[outer › inner][label]`, the label being a link at the end of the document. */
+/**
+ * Returns the tests that a row names as `[outer › inner][label]`, the label being a link at the end of the document.
+ */
 function namedIn({ cells }: Row, files: ReadonlyMap<string, string>): Named[] {
   return [...(cells.at(-1) ?? '').matchAll(/\[([^\]]+)\]\[([^\]]+)\]/g)].map(
     ([, titles = '', label = '']) => ({
@@ -47,11 +49,11 @@ function namedIn({ cells }: Row, files: ReadonlyMap<string, string>): Named[] {
 
 const quoted = (title: string) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** A title as the first argument of a call, whichever quotes it stands in. */
+/** Matches a title as the first argument of a call, in any quotes. */
 const isTitleIn = (source: string, title: string) =>
   new RegExp(String.raw`\(\s*(['"\x60])${quoted(title)}\1,`).test(source)
 
-/** What is wrong with the tests that a document names: rows without one, and tests that are not there. */
+/** Returns the rows without a test, and the named tests that do not exist. */
 export async function faultsOf({ path, text, rows }: Promises): Promise<string[]> {
   const files = new Map(
     [...text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, label = '', file = '']) => [label, file]),

@@ -48,13 +48,13 @@ test('an answer that its schema reads as it is, is kept', async () => {
   expect(await judged(() => ({ status: 'success', amountUsdc: '0.100000' }))).toBeNull()
 })
 
-test('a member that the schema does not name is told', async () => {
+test('reports a member that the schema does not name', async () => {
   expect(await judged(() => ({ status: 'success', amountUsdc: '0.100000', more: 1 }))).toMatch(
     /tell \(GET \/told\).*does not name/s,
   )
 })
 
-test('a member that is missing or of another form is told', async () => {
+test('reports a member that is missing or of another form', async () => {
   expect(await judged(() => ({ status: 'success' }))).toMatch(/amountUsdc/)
   expect(await judged(() => ({ status: 'success', amountUsdc: '0.1' }))).toMatch(/amountUsdc/)
 })
@@ -67,7 +67,7 @@ test('an error is kept when the operation names its code', async () => {
   expect(await judged(refuse, { errors: ['WEBHOOK_NOT_FOUND'] })).toBeNull()
 })
 
-test('another type than those that are named is told', async () => {
+test('reports a type that is not named', async () => {
   const csv = { answer: z.string(), otherTypes: { 'text/csv': 'The same as a table.' } }
   expect(await judged(() => 'plain')).toMatch(/Answers text\/plain/)
   expect(await judged(() => 'plain', csv)).toMatch(/Answers text\/plain/)

@@ -15,23 +15,23 @@ const ROOT = join(import.meta.dirname, '../../../..')
 /** Where a run notes which test provoked which answer; set by scripts/test for a whole run. */
 const NOTES_DIRECTORY = process.env.CONTRACT_COVERAGE_DIR
 
-/** What an operation answered when it did what it was asked for, among its error codes. */
+/** The code noted for a successful answer. */
 export const OK = 'OK'
 
-/** Holds every answer of a test gateway against the contract of its operation. */
+/** Validates every answer of a test gateway against the contract of its operation. */
 export type Observer = {
   readonly onAnswer: OnAnswer
-  /** What each operation has answered so far, as `operation CODE`. */
+  /** Answers of each operation so far, as `operation CODE`. */
   readonly seen: ReadonlySet<string>
-  /** Notes an answer that left past every hook, as the test has checked it. */
+  /** Notes an answer that bypasses the hooks, as checked by the test. */
   note(operation: string, code: ErrorCode): void
-  /** What was answered outside of the contract since the last time that somebody asked, who is to tell it. */
+  /** Returns and clears the violations of the contract so far. */
   takeFaults(): readonly string[]
-  /** To be called when the gateway has stopped: fails with what was answered outside of the contract. */
+  /** Call it when the gateway has stopped: throws if there were violations of the contract. */
   assertKept(): void
 }
 
-/** Watches the answers of one gateway. Answers of paths that nobody serves are held against the error shape only. */
+/** Observes the answers of one gateway. Answers of unknown paths are checked for the error format only. */
 export function observeAnswers(): Observer {
   const violations = new Set<string>()
   const seen = new Set<string>()
@@ -109,13 +109,13 @@ const anyError: Known = {
   operation: null,
   codes: new Set(Object.keys(errorTable)),
   errorShape: errorBody(Object.keys(errorTable) as ErrorCode[]).extend({
-    // On a path of nobody, where a client of models was meant for the compatible APIs: what such clients show.
+    // Unknown paths below the compatible APIs have an error that their clients show.
     type: z.literal('error').optional(),
     error: z.object({ type: z.string(), code: z.literal('NOT_FOUND'), message: z.string() }).optional(),
   }),
 }
 
-/** Below `/v1` whatever goes wrong is told in the words of the APIs that are spoken there. */
+/** Below `/v1` errors have the format of the compatible APIs. */
 const anyCompatError: Known = { ...anyError, errorShape: z.union([openAiErrorAnswer, anthropicErrorAnswer]) }
 
 function knownOf(operation: Operation): Known {
@@ -140,7 +140,7 @@ function faultOfAnswer({ operation }: Known, reply: FastifyReply, payload: strin
 }
 
 function faultOfOther({ operation }: Known, statusCode: number): string | null {
-  // A page of the console, which its reader has already.
+  // A page of the console for a browser that has it cached.
   if (operation === null && statusCode === 304) return null
   const others = Object.keys(operation?.contract.otherStatuses ?? {})
   return others.includes(String(statusCode)) ? null : `Answers status ${statusCode}, which it does not name.`
@@ -160,14 +160,14 @@ function faultOfError(
     return `Answers ${code}, which it does not name.\n${cut(payload)}`
   const fault = difference(errorShape, body, payload)
   if (fault !== null) return fault
-  // An API whose errors have another shape may have other statuses, too: those of a provider that it relays.
+  // An API with another error format may have further statuses: relayed ones of a provider.
   if (code === undefined || operation?.contract.errorAnswer !== undefined) return null
   const [status] = errorTable[code as ErrorCode]
   const isRight = statusCode === status || (code === 'UPSTREAM_ERROR' && statusCode === 504)
   return isRight ? null : `Answers ${code} with status ${statusCode} rather than ${status}.`
 }
 
-/** What is wrong with a body; null when it is exactly what its schema reads. */
+/** Returns the fault of a body; null if its schema parses it unchanged. */
 function difference(schema: z.ZodType, body: unknown, text: string): string | null {
   const read = schema.safeParse(body)
   if (!read.success) return `${z.prettifyError(read.error)}\n${cut(text)}`
@@ -175,7 +175,7 @@ function difference(schema: z.ZodType, body: unknown, text: string): string | nu
   return `Holds members that its schema does not name:\n${cut(text)}\nIts schema reads:\n${cut(JSON.stringify(read.data))}`
 }
 
-/** The code of an error of ours, or of one in the shape of another API, which carries it along. */
+/** Returns the code of our error, or of one in another API's format, which contains it. */
 function codeIn(body: unknown): string | undefined {
   const read = ownCode.safeParse(body)
   if (!read.success) return undefined
@@ -194,7 +194,7 @@ function mediaTypeOf(reply: FastifyReply): string {
 const cut = (text: string): string =>
   text.length > BODY_SHOWN_LENGTH_MAX ? `${text.slice(0, BODY_SHOWN_LENGTH_MAX)}...` : text
 
-/** Adds what was seen to the notes of the run. */
+/** Appends to the notes of the run. */
 function flush(seen: ReadonlySet<string>): void {
   const { testPath } = expect.getState()
   if (NOTES_DIRECTORY === undefined || testPath === undefined || seen.size === 0) return

@@ -7,11 +7,11 @@ import { newWallet } from '../kit/world/wallets.ts'
 import { judgeAnswers, type Published, type Verdict } from './answer-judge.ts'
 import { prepareTester, type TestedDocument } from './tester-parts.ts'
 
-// `npm run specmatic`: a tester that is not ours (Specmatic, which needs Java) makes requests of the published
-// contract, right ones and wrong ones, and sends them to a development gateway. What comes back passes a judge, which
-// holds each answer against the contract; nothing may be outside of it, and nothing may be a 5xx.
+// `npm run specmatic`: Specmatic, an external tester that needs Java, generates valid and invalid requests from the
+// published contract and sends them to a development gateway. A judge validates each answer; none may violate the
+// contract or be a 5xx.
 //
-// Arguments: the program of Specmatic, and what it is to narrow the run to (`--filter=...`).
+// Arguments: the program of Specmatic, and its filter (`--filter=...`).
 
 const MAIN = join(import.meta.dirname, '../../src/bin/main.ts')
 const READY = /^Farebox ready at (\S+)$/m
@@ -19,10 +19,10 @@ const READY_TIMEOUT_MS = 120_000
 const RUN_TIMEOUT_MS = 40 * 60_000
 const STOP_TIMEOUT_MS = 40_000
 const FAULTS_SHOWN_MAX = 40
-/** Bodies with many optional members have more combinations of them than there is time for. */
+/** Bodies with many optional members have too many combinations. */
 const COMBINATIONS_MAX = '20'
 const PROGRESS_EVERY_MS = 15_000
-/** What Specmatic said, to be looked at afterwards. */
+/** Output of Specmatic, for inspection. */
 const LOG = join(tmpdir(), 'farebox-specmatic.log')
 
 const [program, ...narrowed] = process.argv.slice(2)
@@ -60,7 +60,7 @@ async function run(specmatic: string): Promise<number> {
   }
 }
 
-/** Readers of YAML, which take JSON too, do not take every character that JSON does. */
+/** YAML parsers, which accept JSON, do not accept every character of JSON. */
 function inAscii(json: string): string {
   return json.replaceAll(/[\u007f-\uffff]/g, at => `\\u${at.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
@@ -114,7 +114,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(late)
 }
 
-/** Runs Specmatic and answers what it printed. */
+/** Runs Specmatic and returns its output. */
 async function test(specmatic: string, on: { directory: string; url: string }): Promise<string> {
   const child = spawn(specmatic, ['test', `--testBaseURL=${on.url}`, '--timeout=60', ...narrowed], {
     cwd: on.directory,

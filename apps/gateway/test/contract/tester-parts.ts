@@ -10,23 +10,23 @@ type Operation = {
   readonly operationId: string
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[]
 }
-/** An OpenAPI document, as far as requests are concerned. */
+/** The parts of an OpenAPI document that describe requests. */
 export type TestedDocument = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
-/** What an operation finds under the identifiers in its path. */
+/** Values of the identifiers in an operation's path. */
 type Ids = Readonly<Record<string, string>>
 
-/** Ends the session that everything else needs. */
+/** Ends the session that all other operations need. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['logout'])
 const DEPOSIT = usdc(100_000_000n)
 const CONFIRM_LOOKS_MAX = 100
 const CONFIRM_LOOK_MS = 100
 
-/** What Specmatic is given. */
+/** Input of Specmatic. */
 export type TesterParts = { readonly document: object; readonly configuration: object }
 
 /**
- * Brings about what operations need to find, and writes the contract down as Specmatic reads it: identifiers in paths
- * are those of real things, and patterns are in the notation that its engine knows. What is promised stays the same.
+ * Creates what operations need, and converts the contract for Specmatic: identifiers in paths are existing ones, and
+ * patterns use the syntax of its engine. The contract itself stays the same.
  *
  * @param on.document the published contract
  */
@@ -137,7 +137,7 @@ const asker =
 
 const member = (body: Body, name: string): Body => (body[name] ?? {}) as Body
 
-/** Money of the faucet, by way of the vault. */
+/** Deposits money of the faucet in the vault. */
 async function deposit(url: string, owner: Wallet, token: string): Promise<void> {
   const poured = await send(url, '/dev/faucet', { method: 'POST', body: { address: owner.address } })
   if (poured.status !== 200) throw new Error(`No faucet: ${JSON.stringify(poured.body)}`)
@@ -186,22 +186,22 @@ function withIds(
   }
 }
 
-/** Formats that say more than the pattern that stands beside them. */
+/** Formats that imply more than the pattern beside them. */
 const BOUNDED_BY_FORMAT: ReadonlySet<unknown> = new Set(['date-time', 'email', 'uri'])
 const LOOK_AROUND = /\(\?[=!<]/
-/** Any number of characters of one class: to make the longest of these takes its engine minutes. */
+/** Any number of characters of one class: its engine takes minutes to generate the longest. */
 const ANY_OF_A_CLASS = /^\^\[(?:\\.|[^\]\\])+\][*+]\$$/
 /**
- * Where answers are described: its engine takes minutes to read their patterns, and makes no answers. The judge holds
- * answers against them as they are.
+ * In answers: its engine takes minutes to parse their patterns, and generates no answers. The judge validates them with
+ * the original patterns.
  */
 const ANSWERED = /^(?:responses|headers|[A-Z]\w*(?<!Body))$/
-/** Longest text that is worth being sent. */
+/** Maximum length of generated text. */
 const TEXT_LENGTH_MAX = 10_000
 
 /**
- * Specmatic's patterns know neither escapes of code points nor look-ahead, and a quotation mark begins a literal; its
- * examples are those of named pairs of request and answer, which we do not have.
+ * Specmatic's patterns have no code point escapes or look-ahead, and a quotation mark begins a literal; its examples
+ * are named pairs of request and answer, which we do not have.
  */
 function inItsNotation(value: unknown, isAnswer = false): unknown {
   if (Array.isArray(value)) return value.map(item => inItsNotation(item, isAnswer))

@@ -135,7 +135,7 @@ const healthy = async (id: string) => {
 }
 
 describe('ranking by paid calls', () => {
-  test('who fails or is slow comes after who does not, and is told apart by every sort', async () => {
+  test('ranks failing and slow services last, in every sort order', async () => {
     const names = ['good', 'slow', 'bad', 'blamed']
     const price = { bad: '0.01', blamed: '0.01', good: '0.03', slow: '0.02' } as Record<string, string>
     const ids: Record<string, string> = {}

@@ -53,7 +53,7 @@ async function killWhen(what: string, holds: () => boolean): Promise<void> {
 const chargedIn = (output: string): bigint =>
   [...output.matchAll(/charged (\d+\.\d{6})/g)].reduce((sum, [, amount = '']) => sum + parseUsdc(amount), 0n)
 
-test('the agent finds a service, calls it, has a model speak, and tells what it paid and what is left', async () => {
+test('the agent finds a service, calls it, asks a model, and reports what it paid and what is left', async () => {
   const before = (await balanceOf(on, owner)).available
   const { code, printed, output } = await run()
   expect(output).toBe(printed)
@@ -68,7 +68,7 @@ test('the agent finds a service, calls it, has a model speak, and tells what it 
 })
 
 describe('an agent that is killed', () => {
-  test('while its call runs goes on with it when it is started again: one call, one charge', async () => {
+  test('during a call continues it after a restart: one call, one charge', async () => {
     const before = { calls: server.calls.length, available: (await balanceOf(on, owner)).available }
     const served = Promise.withResolvers<void>()
     server.respondWith(async (_, response) => {
@@ -90,7 +90,7 @@ describe('an agent that is killed', () => {
     expect(usdc(before.available - available)).toBe(chargedIn(printed))
   })
 
-  test('while a model speaks hears it from the beginning, and pays for neither call again', async () => {
+  test('while a model streams gets it from the beginning, and pays for neither call again', async () => {
     const before = {
       calls: server.calls.length,
       asked: model.calls.length,
@@ -110,7 +110,7 @@ describe('an agent that is killed', () => {
 })
 
 describe('an agent that is refused', () => {
-  test('for want of money says so, and goes on where it was once there is some', async () => {
+  test('for lack of money reports it, and continues once there is some', async () => {
     const before = server.calls.length
     const poor = await mint(on, owner, { creditLimit: '0.005' })
     const { code, output } = await run(poor.token)
@@ -135,7 +135,7 @@ describe('an agent that is refused', () => {
     expect(existsSync(journal)).toBe(false)
   })
 
-  test('by a provider has paid nothing, and begins anew', async () => {
+  test('by a provider has paid nothing, and starts again', async () => {
     const before = (await balanceOf(on, owner)).available
     server.respondWith((_, response) => response.writeHead(500).end())
     const { code, output } = await run()
@@ -149,7 +149,7 @@ describe('an agent that is refused', () => {
   })
 })
 
-test('an agent that finds nothing, or no gateway, says so', async () => {
+test('an agent that finds no service or no gateway reports it', async () => {
   const nothing = await runProgram(PROGRAM, ['zeppelin rides', '{}'], environment())
   expect(nothing.output).toContain('Nothing that answers “zeppelin rides” costs 0.05 USDC or less.')
   expect(nothing.code).toBe(1)

@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-test('the tour goes its whole way, and every amount is right', { timeout: TIMEOUT_MS }, async () => {
+test('the tour runs to its end, and every amount is right', { timeout: TIMEOUT_MS }, async () => {
   const { code, printed, output } = await runProgram('apps/gateway/src/tour/main.ts', [], {
     FAREBOX_URL: gateway.url,
   })
@@ -29,7 +29,7 @@ test('the tour goes its whole way, and every amount is right', { timeout: TIMEOU
   expect(code).toBe(0)
 })
 
-test('two examples lead from no wallet at all to the words of a model', { timeout: TIMEOUT_MS }, async () => {
+test("two examples lead from no wallet to a model's answer", { timeout: TIMEOUT_MS }, async () => {
   const environment = { GATEWAY: gateway.url, JOURNAL: join(directory, 'journal.json') }
   const owner = await runProgram('examples/owner/owner.ts', [], environment)
   expect(owner.output).toContain('a new wallet with test money')

@@ -17,7 +17,7 @@ afterAll(async () => {
   await on.stop()
 })
 
-test('an owner deposits what is missing, and gets a credential that may spend so much', async () => {
+test('an owner deposits what is missing, and gets a credential with that limit', async () => {
   const key = generatePrivateKey()
   const { address } = privateKeyToAccount(key)
   await on.chain.client.setBalance({ address, value: parseEther('1') })
@@ -42,7 +42,7 @@ test('an owner deposits what is missing, and gets a credential that may spend so
   expect(poor.output).toContain('revert')
 })
 
-test('an owner is told what is wrong, and gets nothing', async () => {
+test('an owner gets an error message and nothing else', async () => {
   const broken = await runProgram(PROGRAM, [], { GATEWAY: on.url, WALLET_KEY: 'mine' })
   expect(broken).toMatchObject({ code: 1, printed: '' })
   expect(broken.output).toContain('WALLET_KEY is no private key')

@@ -76,7 +76,7 @@ test('failure 7: a capture that is before the sweep wins: paid, and nothing is r
   await expectPaidFor(owner, 1)
 })
 
-test('failure 7: a sweep that is before the capture wins: released, the caller is told what is stored', async () => {
+test('failure 7: a sweep before the capture wins: released, and the caller gets the stored answer', async () => {
   const { owner, held, calls, lock, replay } = await callsOfADeadGateway(1)
   const sweep = recoverCalls(sweeper)
   await untilBlocked(pair.one, 1)
@@ -90,7 +90,7 @@ test('failure 7: a sweep that is before the capture wins: released, the caller i
   await expectPaidFor(owner, 0)
 })
 
-test('failure 7: a crowd of captures against two sweeps: each call has one end, told to its caller and kept', async () => {
+test('failure 7: many captures against two sweeps: each call has one end, sent to its caller and stored', async () => {
   const { owner, held, keys, calls, lock, replay } = await callsOfADeadGateway(CROWD)
   held.release()
   const sweeps = Promise.all([recoverCalls(sweeper), recoverCalls(sweeper)])

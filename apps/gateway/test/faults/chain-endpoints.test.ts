@@ -137,7 +137,7 @@ test('one of three endpoints that never answers holds nobody up for long', async
   expect(Date.now() - from).toBeLessThan(2 * TIMEOUT_MS)
 })
 
-test('the head is the highest block that two endpoints have: one that lags holds a pair back, and is named', async () => {
+test('the head is the highest block that two endpoints have; a lagging one of a pair is named', async () => {
   await chain.mine(40)
   const { number } = await chain.adapter.head()
   proxies[1].misbehave({ lagsBy: 30 })

@@ -64,7 +64,7 @@ describe('SIGKILL', () => {
     expect(called()).toBe(1)
   })
 
-  test('failure 20: after the answer, before the capture: released, the balance is whole', async () => {
+  test('failure 20: after the answer, before the capture: released, the balance is restored', async () => {
     const payer = await fixture.payer()
     const called = countCalls()
     const hasLock = Promise.withResolvers<void>()

@@ -141,7 +141,7 @@ test('npm run migrate, as an owner that is no superuser, has a database ready fo
   }
 })
 
-test('an installation of one role goes on as it is, with a warning, and can be split without loss', async () => {
+test('an installation with one role keeps working, with a warning, and can be split without loss', async () => {
   const roles = await makeRoles('single_installation')
   try {
     expect(await prepare({ DATABASE_URL: roles.ownerUrl })).toMatchObject([

@@ -123,7 +123,7 @@ test('failure 72: an answer that a provider has compressed is refused unpacked, 
   expect(balance.body).toMatchObject({ consumer_available_balance: '1.000000' })
 })
 
-test('failure 73: a flood of challenges is held back, keeps no more rows than were let in, and those end', async () => {
+test('failure 73: a flood of challenges is limited, stores only admitted rows, and those expire', async () => {
   const flooded = await startTestGateway({
     share: gateway,
     env: { CHALLENGES_PER_MINUTE: String(CHALLENGES) },
@@ -155,7 +155,7 @@ async function countChallenges(): Promise<number> {
   return row?.count ?? 0
 }
 
-test('failure 74: with every connection to the database taken, others are told to come back, and nothing is held', async () => {
+test('failure 74: with every database connection in use, others are asked to retry, and nothing is held', async () => {
   const { owner, ...credential } = await payer('1')
   const locker = new pg.Client({ connectionString: gateway.database.url })
   await locker.connect()

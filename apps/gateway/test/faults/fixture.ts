@@ -7,15 +7,15 @@ import { until } from '../kit/until.ts'
 import { newPayer, type Payer } from '../kit/world/payer.ts'
 import { PRICE, sellService } from '../kit/world/sold-service.ts'
 
-/** What a payer starts with, in micro-USDC and on the wire. */
+/** Initial balance of a payer, in micro-USDC and on the wire. */
 export const FUNDS = 1_000_000n
 const FUNDS_USDC = '1'
 
-/** Parts of what is appended to the log: of calls that are held, and of those that end. */
+/** Parts of the statements that append held and ended calls. */
 export const HOLDS = '"credential":"cred_'
 export const SETTLEMENTS = '"charge":"'
 
-/** A call as the books know it. */
+/** A call in the books. */
 export type KeptCall = {
   readonly id: string
   readonly key: string
@@ -24,14 +24,14 @@ export type KeptCall = {
   readonly answer: string | null
 }
 
-/** A gateway process with one service, whose way to the database can fail. */
+/** A gateway process with one service, and a fault proxy before its database. */
 export type Fixture = Awaited<ReturnType<typeof startFixture>>
 
 /**
- * Starts what a file of fault tests needs: gateway process, database behind a fault proxy, chain, provider.
+ * Starts everything for a file of fault tests: gateway process, database behind a fault proxy, chain, provider.
  *
  * @param env   settings of the gateway
- * @param given another database than a clone of the template
+ * @param given replaces a clone of the template database
  */
 export async function startFixture(env: Record<string, string> = {}, given?: TestDatabase) {
   const proxied = await startProxiedProcess(env, given)
@@ -40,11 +40,11 @@ export async function startFixture(env: Record<string, string> = {}, given?: Tes
   return {
     ...proxied,
     ...sold,
-    /** A new owner with money and a credential. */
+    /** Creates an owner with money and a credential. */
     payer: (limits: Record<string, unknown> = {}, fundsUsdc = FUNDS_USDC) => newPayer(on, fundsUsdc, limits),
-    /** One call of the service. */
+    /** Makes one call of the service. */
     call: (payer: Payer, idempotencyKey: string) => sold.call(payer, { idempotencyKey }),
-    /** The calls of a payer, as the database has them. */
+    /** Returns the calls of a payer from the database. */
     calls: (payer: Payer) => keptCalls(on, payer),
     async stop() {
       await sold.upstream.stop()
@@ -62,24 +62,24 @@ function keptCalls(on: GatewayProcess, payer: Payer): Promise<KeptCall[]> {
   )
 }
 
-/** What must be true once the gateway is back, and stay true at every crash and start after it. */
+/** An expectation that holds once the gateway is back, and after every later crash and start. */
 export type Aftermath = () => Promise<void>
 
 /**
- * Looks at what crashes have left: at once after the first start, and again after every later one, so that a second
- * crash is seen to change nothing.
+ * Runs the expectations of crashes: at once after the first start, and again after every later one, to see that a
+ * second crash changes nothing.
  */
 export function createAftermaths(on: () => GatewayProcess) {
   const known: Aftermath[] = []
   return {
-    /** Starts a killed gateway again and looks. */
+    /** Restarts a killed gateway and checks. */
     async recover(look: Aftermath): Promise<void> {
       await on().restart()
       await look()
       await on().assertBooks()
       known.push(look)
     },
-    /** Kills and starts once more, and looks at everything again. */
+    /** Kills and restarts once more, and checks everything again. */
     async recoverAgain(): Promise<void> {
       await on().restart()
       for (const look of known) await look()
@@ -88,7 +88,7 @@ export function createAftermaths(on: () => GatewayProcess) {
   }
 }
 
-/** Expects that a call was given up: the key tells so for ever, nothing is charged, nothing is held. */
+/** Expects that a call was given up: its key replays that, nothing is charged, nothing is held. */
 export async function expectInterrupted(fixture: Fixture, payer: Payer, key: string): Promise<void> {
   await until(`the call ${key} is released`, async () =>
     (await fixture.calls(payer)).some(call => call.key === key && call.status === 'FAILED_RETRYABLE'),

@@ -5,14 +5,14 @@ import { listen } from '../kit/llm/stream-listener.ts'
 import { newPayer, type Payer } from '../kit/world/payer.ts'
 import { arrive } from '../kit/world/world.ts'
 
-/** What a payer starts with, in micro-USDC and on the wire. */
+/** Initial balance of a payer, in micro-USDC and on the wire. */
 export const FUNDS = 1_000_000n
 const FUNDS_USDC = '1'
 
-/** Part of what is appended to the log of calls that wait for their usage. */
+/** Part of the statement that appends calls with pending usage. */
 export const AWAITED = '"reason":"'
 
-/** A call as the books know it. */
+/** A call in the books. */
 export type KeptCall = {
   readonly id: string
   readonly key: string
@@ -20,11 +20,11 @@ export type KeptCall = {
   readonly charged: string
 }
 
-/** A gateway process with a model behind it, whose way to the database can fail. */
+/** A gateway process with a model, and a fault proxy before its database. */
 export type LlmFixture = Awaited<ReturnType<typeof startLlmFixture>>
 
 /**
- * Starts what a file of fault tests of streamed calls needs.
+ * Starts everything for a file of fault tests of streamed calls.
  *
  * @param env settings of the gateway
  */
@@ -42,13 +42,13 @@ export async function startLlmFixture(env: Record<string, string> = {}) {
     ...proxied,
     model,
     provider,
-    /** A new owner with money and a credential. */
+    /** Creates an owner with money and a credential. */
     payer: () => newPayer(on, FUNDS_USDC),
-    /** One streamed call, read as it comes. */
+    /** Starts a streamed call. */
     listen: (payer: Payer, key: string) => listen(on, payer, callOf(key)),
-    /** One streamed call, read to its end. */
+    /** Makes a streamed call and reads it to its end. */
     stream: (payer: Payer, key: string) => invokeStream(on, payer, callOf(key)),
-    /** The calls of a payer, as the database has them. */
+    /** Returns the calls of a payer from the database. */
     calls: (payer: Payer) =>
       on.sql<KeptCall>(
         `select id, idempotency_key as key, status, charged::text from invocations

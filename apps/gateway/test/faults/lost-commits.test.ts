@@ -65,7 +65,7 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
     expect((await fixture.call(payer, 'k')).body.code).toBe('RATE_LIMITED')
   })
 
-  test('of a hold, and with it the database: the caller is told to come back, and the hold is released', async () => {
+  test('of a hold, and with it the database: the caller is asked to retry, and the hold is released', async () => {
     const payer = await fixture.payer({ maxCalls: 1 })
     const before = fixture.upstream.calls.length
     const trap = fixture.proxy.catchCommit('commit-answer', [HOLDS])

@@ -68,7 +68,7 @@ test('failure 3: of 100 parallel calls of a credential for one call, one reaches
   expect(await pair.charges(owner)).toBe(1)
 })
 
-test('failure 3: a call that fails gives the only call back, and one of those that wait for it gets it', async () => {
+test('failure 3: a failed call is not counted, and another one gets its place', async () => {
   const owner = await ownerWith(pair.one, '5')
   const agent = await mint(pair.one, owner, { maxCalls: 1 })
   pair.upstream.respondWith((_, response) => sendJson(response, 500, {}))

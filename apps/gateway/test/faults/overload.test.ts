@@ -96,7 +96,7 @@ async function flood(by: Payer, keys: string) {
   return { shed, answers: Promise.all(calls) }
 }
 
-test('failure 77: a hot owner is shed while another is taken, who then waits for one batch at most', async () => {
+test('failure 77: a busy owner is shed while another is admitted and waits for one batch at most', async () => {
   const [hot, cold] = [await payer(HALF + 1), await payer()]
   const { release } = await block()
   const { shed, answers } = await flood(hot, 'hot')
@@ -162,7 +162,7 @@ describe('while the room is full for an owner', () => {
     }
   })
 
-  test('his calls are refused before their bodies are read; what costs no batch is answered', async () => {
+  test('its calls are refused before their bodies are read; requests without a batch are answered', async () => {
     const unreadable = await fetch(`${on.url}/api/v1/agent/invoke`, {
       method: 'POST',
       headers: { 'x-credential': hot.token, 'content-type': 'application/json' },

@@ -191,20 +191,20 @@ async function excessOf(work: () => Promise<unknown>, keys = KEYS): Promise<Reco
   return Object.fromEntries(excess)
 }
 
-test('a batch of owners that are met for the first time reads the rows of its keys alone', async () => {
+test('a batch of new owners reads only the rows of its keys', async () => {
   const open = await fromAll(first, payer => hold(calls, on.requestOf(payer, 20n)))
   expect(await excessOf(() => fromAll(strangers, payer => hold(calls, on.requestOf(payer, 20n))))).toEqual({})
   for (const { request, drawnAt } of open) await calls.settle(endingOf(request, drawnAt, CHARGE))
 })
 
-test('an append reads the rows of its keys alone', async () => {
+test('an append reads only the rows of its keys', async () => {
   await fromAll(first, payer => pay(calls, on.requestOf(payer, 20n), CHARGE))
   const work = () => fromAll(first, payer => pay(calls, on.requestOf(payer, 20n), CHARGE))
   expect(await excessOf(work, 2 * KEYS)).toEqual({})
 })
 
 test.each(['keyed', 'plain'] as const)(
-  'a projection reads the rows of its keys alone, on a connection that is %s',
+  'a projection reads only the rows of its keys, on a connection that is %s',
   async name => {
     const db = { keyed, plain }[name]
     const metered = () =>
@@ -221,7 +221,7 @@ test.each(['keyed', 'plain'] as const)(
   },
 )
 
-test('deposits and changes by hand read the rows of their owners alone', async () => {
+test('deposits and changes by hand read only the rows of their owners', async () => {
   expect(await excessOf(() => fromAll(first, payer => deposit(plain, payer)), 2 * KEYS)).toEqual({})
   const change = () =>
     plain.transaction(async tx => {
@@ -232,6 +232,6 @@ test('deposits and changes by hand read the rows of their owners alone', async (
   expect(await excessOf(change)).toEqual({})
 })
 
-test('tokens are looked up by their digests alone', async () => {
+test('tokens are looked up only by their digests', async () => {
   expect(await excessOf(() => findTokenHolders(plain, digestsOf(first)))).toEqual({})
 })

@@ -40,7 +40,7 @@ const call = (payloadBody: string, key: string) =>
   )
 const lastForwarded = () => upstream.calls.at(-1)?.body
 
-describe('failure 63: JSON that means harm', () => {
+describe('failure 63: malicious JSON', () => {
   test.for([
     ['__proto__ at the top', '{"__proto__":{"isAdmin":true},"address":"0x","message":"","signature":""}'],
     ['__proto__ deep inside', '{"address":{"a":[{"__proto__":{"x":1}}]},"message":"","signature":""}'],
@@ -61,7 +61,7 @@ describe('failure 63: JSON that means harm', () => {
     expect(upstream.calls.length).toBe(before)
   })
 
-  test('a key twice is the last of the two, for the gateway and for the provider alike', async () => {
+  test('a duplicate key counts as its last value, for the gateway and for the provider', async () => {
     const first = await call('{"amount":1,"amount":2}', 'twice')
     expect(first.status).toBe(200)
     expect(lastForwarded()).toBe('{"amount":2}')
@@ -124,7 +124,7 @@ describe('failure 63: JSON that means harm', () => {
     }
   })
 
-  test('nesting is bounded before anything walks it', async () => {
+  test('nesting is bounded before anything traverses it', async () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     upstream.respondWith(({ body }, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(body),
@@ -137,7 +137,7 @@ describe('failure 63: JSON that means harm', () => {
   })
 })
 
-test('an invocation takes no member of its body for a header, a method or a path', async () => {
+test('an invocation never uses members of its body as header, method or path', async () => {
   const { status } = await invoke(gateway, payer, {
     serviceId: service,
     costUsdc: PRICE_USDC,

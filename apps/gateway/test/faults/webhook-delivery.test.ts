@@ -36,7 +36,7 @@ const failOnce = async (payer: Payer, key: string) => {
   fixture.upstream.respondWith((_, response) => sendJson(response, 200, {}))
 }
 
-test('SIGKILL between sending and writing it down: sent again, under the same id, and then no more', async () => {
+test('SIGKILL between sending and recording it: sent once more, under the same id', async () => {
   const { payer, at, id, secret } = await listening('invocation.failed')
   at.answer(() => undefined)
   await failOnce(payer, 'k')
@@ -62,7 +62,7 @@ test('SIGKILL between sending and writing it down: sent again, under the same id
   for (const got of at.received) expectGenuine(got, secret)
 })
 
-test('SIGKILL before anything was sent: whoever starts next delivers it', async () => {
+test('SIGKILL before anything was sent: the next gateway delivers it', async () => {
   const { payer, at, id } = await listening('invocation.failed')
   const claim = (until: string) =>
     fixture.on.sql('update webhooks set claimed_until = $2 where id = $1', [id, until])
@@ -75,7 +75,7 @@ test('SIGKILL before anything was sent: whoever starts next delivers it', async 
   await until('the receiver has it', () => at.received.length === 1)
 })
 
-test('a webhook that somebody has locked holds up no paid call, nor what the call announces', async () => {
+test('a locked webhook delays no paid call, nor its announcements', async () => {
   const { payer, at, id } = await listening('invocation.failed', 'balance.low')
   const lock = await lockRows(
     fixture.on.database.url,

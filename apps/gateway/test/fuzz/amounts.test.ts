@@ -61,7 +61,7 @@ function textOf(value: number): string {
   return !isExact && Math.abs(Number(rounded) - value) <= Math.abs(value) * 2 ** -49 ? rounded : text
 }
 
-test('an amount is taken for exactly what it says, or refused: as text and as a number', async () => {
+test('an amount is read exactly or refused, as text and as a number', async () => {
   let taken = 0
   await fc.assert(
     fc.asyncProperty(amounts, async amount => {

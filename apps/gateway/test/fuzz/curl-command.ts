@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { oddText } from './odd-json.ts'
 
-/** What callers must never see, wherever in a command it stands. */
+/** What callers must never see, anywhere in a command. */
 export const SECRET = 'sk-live-0123456789abcdefghij'
 
 const quoted = (text: string) =>
@@ -70,7 +70,7 @@ const option = fc.constantFrom(
   ],
 )
 const glue = fc.constantFrom(' ', ' ', ' ', '\t', ' \\\n', ' ^\r\n', '; ', ' | ', ' && ', '\n', '=', '')
-/** Commands for `curl`, most of them strange, some with {@link SECRET} in them. */
+/** Generates `curl` commands, most of them unusual, some with {@link SECRET}. */
 export const commands = fc
   .array(fc.tuple(fc.oneof(option, word), glue), { maxLength: 14 })
   .map(parts => `curl ${parts.map(pair => pair.join('')).join('')}`)

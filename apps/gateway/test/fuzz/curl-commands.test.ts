@@ -44,7 +44,7 @@ test('any command is a draft, or refused; and any draft can be sent back as it i
   expect(drafts).toBeGreaterThan(0)
 })
 
-test('nothing of a secret in a command is where callers see it', () => {
+test('no part of a secret in a command is visible to callers', () => {
   let drafts = 0
   fc.assert(
     fc.property(commands, command => {

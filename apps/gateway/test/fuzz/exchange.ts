@@ -1,16 +1,16 @@
 import { Agent, request as httpRequest } from 'node:http'
 
-/** Longest wait for an answer: far more than any takes on a busy machine, and an end to what hangs. */
+/** Timeout of an answer: far more than any takes on a busy machine. */
 const ANSWER_MS_MAX = 20_000
 
-/** A request as it goes out: path and body are sent as they are. */
+/** A request; path and body are sent unchanged. */
 export type Asked = {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string
 }
-/** What came back; `HANGS` where nothing did in time. */
+/** The answer; `HANGS` after a timeout. */
 export type Output = { readonly status: number; readonly text: string } | 'HANGS'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })

@@ -9,23 +9,23 @@ import { newWallet, sessionFor } from '../kit/world/wallets.ts'
 import { arrive, deposit, invoke, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.050000'
-/** Things of each kind: some are used up on the way. */
+/** Records of each kind: some are used up on the way. */
 const OF_EACH = 4
-/** Wallets that are none of the others, for limits that count by wallet. */
+/** Additional wallets, for limits per wallet. */
 const STRANGERS = 12
 
 type Headers = Readonly<Record<string, string>>
 
-/** A gateway with everything in it that an operation can be asked about. */
+/** A gateway with records for every operation. */
 export type FuzzFixture = {
   readonly on: TestGateway
-  /** Those who may call operations of each kind, in several persons. */
+  /** Callers of operations of each kind. */
   readonly callers: Readonly<Record<Access, readonly Headers[]>>
-  /** Someone with a session that may be lost. */
+  /** An owner with a session that may be lost. */
   readonly bystander: () => Promise<Headers>
-  /** What is there under a parameter of a path. */
+  /** Values for a path parameter. */
   idsFor(path: string, parameter: string): readonly string[]
-  /** Bodies that work here, where the examples of the contract do not, by operation. */
+  /** Bodies that work here, by operation, if the contract's examples do not. */
   readonly bodies: Readonly<Record<string, unknown>>
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function startFuzzFixture(): Promise<FuzzFixture> {
   const admin = newWallet()
   const env = {
     ADMIN_WALLETS: admin.address,
-    // Clients are told apart by a header, so that what is limited by client is not all there is to see.
+    // A header distinguishes clients, so that limits per client do not hide everything else.
     TRUST_PROXY: '1',
     WITHDRAW_AUTO_APPROVE_MAX_USDC: '0.03',
   }
@@ -91,7 +91,7 @@ export async function startFuzzFixture(): Promise<FuzzFixture> {
   }
 }
 
-/** Where in the paths what is named. */
+/** Kind of record by its place in a path. */
 const PLACES: readonly (readonly [RegExp, string])[] = [
   [/#topicId/, 'topics'],
   [/#replyId/, 'replies'],
@@ -108,7 +108,7 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/\/services/, 'services'],
 ]
 
-/** Brings about some of everything; returns their ids, and a secret of the seller. */
+/** Creates some of everything; returns their ids, and a secret of the seller. */
 async function furnish(
   on: TestGateway,
   by: {

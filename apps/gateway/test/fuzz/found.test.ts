@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-test('a request without a body is answered whatever it says of how its body is encoded', async () => {
+test('a request without a body is answered whatever encoding it states', async () => {
   for (const encoding of ['', 'gzip', 'br']) {
     const answer = await fetch(`${gateway.url}/health`, { headers: { 'content-encoding': encoding } })
     expect([encoding, answer.status]).toEqual([encoding, 200])
@@ -38,7 +38,7 @@ test('a request without a host is refused in the shape of errors, one of HTTP/1.
   expect(statusesIn(old)).toEqual([200])
 })
 
-test('an expectation that nobody knows is none', async () => {
+test('an unknown expectation is ignored', async () => {
   const reported = await converse(gateway.url, [
     'GET /health HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n',
   ])

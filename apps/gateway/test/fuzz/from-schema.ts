@@ -4,14 +4,14 @@ import type { JsonSchema } from '../../src/http/openapi/openapi-schemas.ts'
 const DEPTH_MAX = 4
 const ITEMS_MAX = 3
 const TEXT_MAX = 40
-/** Patterns that say nothing, or that fast-check cannot make a text of. */
+/** Patterns without meaning, or that fast-check cannot generate text for. */
 const UNREADABLE = /\[\\s\\S\]|\(\?[!=<]/
 const SAFE_MAX = Number.MAX_SAFE_INTEGER
 
-/** Schemas of a document by their references. */
+/** Schemas of a document by reference. */
 export type Resolve = (schema: JsonSchema) => JsonSchema
 
-/** Values that a schema of the contract admits, as far as its keywords say. */
+/** Generates values that a schema of the contract allows, as far as its keywords say. */
 export function valuesOf(given: JsonSchema, resolve: Resolve, depth = 0): fc.Arbitrary<unknown> {
   const schema = resolve(given)
   if ('const' in schema) return fc.constant(schema.const)

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes of this process's heap that are in use once everything is collected that can be. */
+/** Returns the heap in use after garbage collection, in bytes. */
 export function heapInUse(): number {
   collect()
   collect()

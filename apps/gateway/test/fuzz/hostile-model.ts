@@ -8,10 +8,10 @@ import { SHAPES } from '../kit/llm/shapes.ts'
 import { startProvider } from '../kit/provider/provider.ts'
 
 const RECORDED = join(import.meta.dirname, '../recorded')
-/** Past it a provider that neither speaks nor ends is left, and so is one that never stops speaking. */
+/** Maximum time of a provider that is silent, or never ends. */
 const TIMEOUT_MS = 400
 
-/** Recorded answers of real providers whose names end so. */
+/** Recorded answers of real providers, by the end of their names. */
 export const recorded = (ending: string): string[] =>
   readdirSync(RECORDED)
     .filter(name => name.endsWith(ending))
@@ -24,17 +24,17 @@ export const endings = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('silent' as const, 'comments' as const) },
 )
 
-/** What a provider does with one call. */
+/** Behaviour of a provider in one call. */
 export type Deed = {
   readonly shape: number
   readonly isStream: boolean
   readonly bytes: Buffer
-  /** Places at which the bytes are cut into writes, modulo their number. */
+  /** Positions at which the bytes are split into writes, modulo their number. */
   readonly cuts: readonly number[]
   readonly ending: 'whole' | 'reset' | 'silent' | 'comments'
 }
 
-/** What came of a call: in the answer, and in the books. It is not reached while its target is left alone after failures. */
+/** Result of a call, in the answer and in the books. A target paused after failures is not reached. */
 export type Outcome = {
   readonly status: string
   readonly charged: bigint
@@ -42,11 +42,11 @@ export type Outcome = {
   readonly isReached: boolean
 }
 
-/** Models of every shape behind a gateway, that answer byte by byte what they are told, and one who pays them. */
+/** Models of every format that answer the given bytes, and a payer. */
 export async function startHostileModels() {
   const market = await openLlmMarket()
   const deeds = new Map<string, Deed>()
-  /** Models that were called for the deed that they have. */
+  /** Models called with their behaviour. */
   const reached = new Set<string>()
   const provider = await startProvider()
   provider.respondWith(async (call, response) => {
@@ -72,7 +72,7 @@ export async function startHostileModels() {
   const services = new Map<string, string>()
   let calls = 0
 
-  /** A call needs a target of its own to be told from others that run at the same time. */
+  /** Each call needs its own target to distinguish concurrent calls. */
   const serviceFor = async (slot: string, isAnthropic: boolean): Promise<string> => {
     const known = services.get(slot)
     if (known !== undefined) return known
@@ -88,7 +88,7 @@ export async function startHostileModels() {
 
   return {
     market,
-    /** Has a model do this, and says what came of it. `slot` is of one call at a time. */
+    /** Calls a model with this behaviour and returns the result. A `slot` serves one call at a time. */
     async answer(deed: Deed, slot: number): Promise<Outcome> {
       const shape = SHAPES[deed.shape % SHAPES.length]
       if (shape === undefined) throw new Error('There are no shapes.')
@@ -111,7 +111,7 @@ export async function startHostileModels() {
       const isReached = reached.has(name)
       return { text, isReached, ...(await booked(market, idempotencyKey, response.status, text)) }
     },
-    /** How many of the calls have reached a model: the rest was none of their doing. */
+    /** Returns how many of the calls have reached a model. */
     shareReached: () => provider.calls.length / calls,
     async stop() {
       await market.assertBooks()
@@ -121,7 +121,7 @@ export async function startHostileModels() {
   }
 }
 
-/** What the books say of a call; fails where the answer says anything else. */
+/** Returns a call from the books; fails if the answer differs. */
 async function booked(market: LlmMarket, key: string, httpStatus: number, text: string) {
   const [row] = await market.sql<{ status: string; charged: string; hold: string; id: string }>(
     'select id, status, charged::text, hold::text from invocations where idempotency_key = $1',

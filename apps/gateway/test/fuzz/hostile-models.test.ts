@@ -100,7 +100,7 @@ const streamTexts = fc.oneof(
 const together = (deed: fc.Arbitrary<Deed>) => fc.array(deed, { minLength: 1, maxLength: TOGETHER })
 const answerAll = (all: readonly Deed[]) => Promise.all(all.map((deed, slot) => models.answer(deed, slot)))
 
-describe('whatever a model answers, the caller hears of it in time, and the books are right', () => {
+describe('for any answer of a model, the caller is answered in time, and the books are right', () => {
   test('as a stream', async () => {
     await fc.assert(
       fc.asyncProperty(together(deeds(true, streamTexts)), async all => void (await answerAll(all))),
@@ -116,7 +116,7 @@ describe('whatever a model answers, the caller hears of it in time, and the book
     )
   })
 
-  test('a stream that is cut at every byte says what it says in one piece', async () => {
+  test('a stream split at every byte is read like one piece', async () => {
     await fc.assert(
       fc.asyncProperty(wholeStreams, fc.nat({ max: 2 }), async (text, shape) => {
         const bytes = Buffer.from(text)
@@ -138,7 +138,7 @@ describe('whatever a model answers, the caller hears of it in time, and the book
   })
 })
 
-test('and afterwards nothing of it is left in memory', () => {
+test('and leaves nothing in memory', () => {
   expect(models.shareReached()).toBeGreaterThan(0.9)
   expect(heapInUse() - heapBefore).toBeLessThan(HEAP_GROWTH_MAX)
 })

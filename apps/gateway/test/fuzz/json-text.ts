@@ -1,36 +1,35 @@
-// JSON as it stands on the wire: members in order, names that come twice, numbers of any size. What JSON.stringify
-// would never write.
+// JSON as sent: members in order, duplicate names, numbers of any size, which JSON.stringify would never write.
 
-/** A value as it is written. */
+/** A value as written. */
 export type Node =
   | { readonly raw: string }
   | { readonly items: readonly Node[] }
   | { readonly members: readonly Member[] }
-/** A member of an object; its name is text, which is written in quotes. */
+/** A member of an object; its name is written in quotes. */
 export type Member = readonly [name: string, value: Node]
 
-/** What a value is written as. */
+/** Kinds of values. */
 export function nodeOf(value: unknown): Node {
   if (Array.isArray(value)) return { items: value.map(nodeOf) }
   if (typeof value !== 'object' || value === null) return { raw: JSON.stringify(value ?? null) }
   return { members: Object.entries(value).map(([name, of]) => [name, nodeOf(of)] as const) }
 }
 
-/** The text of a value. */
+/** Returns the text of a value. */
 export function textOf(node: Node): string {
   if ('raw' in node) return node.raw
   if ('items' in node) return `[${node.items.map(textOf).join(',')}]`
   return `{${node.members.map(([name, of]) => `${JSON.stringify(name)}:${textOf(of)}`).join(',')}}`
 }
 
-/** How many values there are, itself included. */
+/** Returns the number of values, including itself. */
 export function sizeOf(node: Node): number {
   if ('raw' in node) return 1
   const inner = 'items' in node ? node.items : node.members.map(([, of]) => of)
   return inner.reduce((sum, of) => sum + sizeOf(of), 1)
 }
 
-/** The same, with the value at a place, counted in the order of the text, replaced by none, one or two. */
+/** Returns a copy with the value at a position, counted in text order, replaced by none, one or two. */
 export function replaceAt(node: Node, place: number, make: (value: Node) => readonly Node[]): Node {
   if (place === 0) return make(node)[0] ?? node
   if ('raw' in node) return node

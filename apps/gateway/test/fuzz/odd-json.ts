@@ -5,7 +5,7 @@ const LONG = 20_000
 /** Deeper than any body may be. */
 const DEPTH_MAX = 600
 
-/** Texts at which programs stumble. */
+/** Texts that often break programs. */
 export const oddText = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   {
@@ -91,7 +91,7 @@ export const oddText = fc.oneof(
   },
 )
 
-/** Numbers as they may be written, not all of which a double holds. */
+/** Valid numbers, not all of which fit a double. */
 const oddNumber = fc.oneof(
   fc.constantFrom(
     ...['0', '-0', '-1', '0.1', '1.5', '1E+2', '1e400', '-1e400', '1e-400', '9007199254740993', '2147483648'],
@@ -110,7 +110,7 @@ const oddNumber = fc.oneof(
 const nested = (open: string, close: string) =>
   fc.integer({ min: 1, max: DEPTH_MAX }).map(depth => `${open.repeat(depth)}1${close.repeat(depth)}`)
 
-/** Values that no schema of ours asks for, or hardly any. */
+/** Values that almost no schema of ours allows. */
 const oddValue: fc.Arbitrary<Node> = fc.oneof(
   { weight: 4, arbitrary: oddText.map(text => ({ raw: JSON.stringify(text) })) },
   { weight: 3, arbitrary: oddNumber.map(raw => ({ raw })) },
@@ -160,7 +160,7 @@ function mutated(node: Node, { place, kind, value, name }: Mutation): Node {
   })
 }
 
-/** A value with up to three things wrong with it; sometimes none. */
+/** Generates a value with up to three faults; sometimes none. */
 export function spoiled(values: fc.Arbitrary<Node>): fc.Arbitrary<Node> {
   return fc
     .tuple(values, fc.array(mutation, { maxLength: 3 }))

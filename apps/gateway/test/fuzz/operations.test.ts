@@ -209,7 +209,7 @@ async function expectSound(operation: Operation, request: Request): Promise<void
 
 const show = (asked: Asked) => JSON.stringify(asked).slice(0, 3_000)
 
-describe('whatever is sent to an operation, it answers in time and within its contract', () => {
+describe('any request to an operation is answered in time and within its contract', () => {
   test.for(operations.map(operation => [operation.operationId, operation] as const))(
     '%s',
     async ([, operation]) => {
@@ -221,12 +221,12 @@ describe('whatever is sent to an operation, it answers in time and within its co
   )
 })
 
-test('most of them were done in between: the fuzz reaches the operations', () => {
+test('most operations succeeded meanwhile: the fuzz reaches them', () => {
   const done = operations.filter(({ operationId }) => fixture.on.observer.seen.has(`${operationId} OK`))
   expect(done.length).toBeGreaterThan(operations.length / 2)
 })
 
-test('and afterwards nothing of it is left in memory, objects are what they were, and the books reconcile', async () => {
+test('and leaves nothing in memory, objects are what they were, and the books reconcile', async () => {
   expect(heapInUse() - heapBefore).toBeLessThan(HEAP_GROWTH_MAX)
   expect(Object.keys(Object.prototype)).toEqual([])
   expect(({} as Record<string, unknown>).a).toBeUndefined()

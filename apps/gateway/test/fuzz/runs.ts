@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto'
 
 const SEED_MAX = 2 ** 31
-/** Longest that a property is tried and its failure shrunk within `npm test`, in ms. */
+/** Time limit of a property, shrinking included, within `npm test`, in ms. */
 const TRIED_MS_MAX = 300_000
 
-/** Of a whole test file; `FUZZ_SEED` repeats a run that was printed. */
+/** Seed of a test file; `FUZZ_SEED` repeats a printed run. */
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(SEED_MAX))
 process.stdout.write(`FUZZ_SEED=${seed}\n`)
 
 /**
- * How often a property is tried, and from which seed, for `fc.assert`. What fails is shrunk, and told with its seed.
+ * Returns runs and seed of a property, for `fc.assert`. A failure is shrunk, and reported with its seed.
  *
- * @param count within `npm test`; `FUZZ_RUNS` puts another in its place everywhere
+ * @param count within `npm test`; `FUZZ_RUNS` replaces it everywhere
  */
 export function runs(count: number) {
   return {
@@ -21,7 +21,7 @@ export function runs(count: number) {
       interruptAfterTimeLimit: TRIED_MS_MAX,
       markInterruptAsFailure: true,
     }),
-    // A failure is told by the first word of it; what is behind it is in the gateway's log (TEST_LOG=1).
+    // Failures show the first line; the gateway's log has the rest (TEST_LOG=1).
     includeErrorInReport: true,
   }
 }

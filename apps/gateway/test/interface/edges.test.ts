@@ -76,7 +76,7 @@ test('in production every answer carries the security headers, and nothing of de
   expect([faucet.status, mailbox.status]).toEqual([404, 404])
 })
 
-test('behind a trusted proxy clients are told apart by X-Forwarded-For', async () => {
+test('distinguishes clients behind a trusted proxy by X-Forwarded-For', async () => {
   const challenge = async (client: string) => {
     const path = `/api/v1/auth/challenge?address=${newWallet().address}`
     const headers = { 'x-forwarded-for': client }
@@ -88,7 +88,7 @@ test('behind a trusted proxy clients are told apart by X-Forwarded-For', async (
   expect([await challenge('203.0.113.7'), await challenge('203.0.113.8')]).toEqual([429, 200])
 })
 
-test('anybody may see what the vault holds, what is owed to whom, and whether the books are in order', async () => {
+test("anybody may read the vault's balance, the liabilities, and whether the books are consistent", async () => {
   const reserves = async () => (await send(gateway.url, '/api/v1/proof/reserves')).body
   const owner = await ownerWith(gateway, '3')
   await gateway.assertBooks()
@@ -137,7 +137,7 @@ test('treats an empty query parameter as absent, at every operation', async () =
   expect(asked).toBeGreaterThan(50)
 })
 
-test('whoever calls an operation that is limited is told by how much, whatever the answer is', async () => {
+test('sends the rate limit headers with every answer of a limited operation', async () => {
   const { admitted } = await inviteCallers(gateway, admin)
   const silent: string[] = []
   for (const operation of gateway.gateway.operations.all) {

@@ -108,7 +108,7 @@ describe('a provider', () => {
     known.llm = answer.body.serviceId
   })
 
-  test('is found by anybody: discovery and registry tell what a caller has to know', async () => {
+  test('is found by anybody: discovery and registry have all that a caller needs', async () => {
     const discovered = await market.ask<unknown[]>(null, '/api/v1/services/discover?limit=10&search_query=')
     const { summary, serviceName } = market.apiManifest()
     const { invoke: _, agentToolName: __, ...llm } = market.llmManifest()
@@ -288,7 +288,7 @@ describe('an agent', () => {
     expect([refused.status, refused.body]).toMatchObject([status, { code, message: expect.any(String) }])
   })
 
-  test('is told when the provider fails, and pays nothing', async () => {
+  test("gets the provider's failure, and pays nothing", async () => {
     const { agent } = await market.issue(AMPLE)
     const before = await balanceOf(market.on, market.owner)
     market.upstream.respondWith((_, response) => response.writeHead(500).end('{}'))

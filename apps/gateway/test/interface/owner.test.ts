@@ -57,7 +57,7 @@ describe('an owner', () => {
     expect([exp - iat, sub]).toEqual([DAY_SECONDS, owner.address])
   })
 
-  test('is told its wallet_address, username and email by its JWT, and nothing without it', async () => {
+  test('gets its wallet_address, username and email by its JWT, and nothing without it', async () => {
     const me = await asOwner('/auth/me')
     expect([me.status, me.body]).toMatchObject([
       200,

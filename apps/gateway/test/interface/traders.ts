@@ -9,13 +9,13 @@ export const PRICE = '0.050000'
 /** Prices of the model, USDC per million tokens. */
 export const TOKEN_PRICES = { input: 1.5, output: 6 } as const
 
-/** Limits of a credential that stop nobody here. */
+/** Credential limits that never apply here. */
 export const AMPLE = { maxCalls: 100, creditLimit: 5, rpm: 600 }
 
-/** A gateway, an owner and a provider with a wallet each, and what the provider has to offer. */
+/** A gateway, an owner and a provider with a wallet each, and the provider's services. */
 export type Traders = Awaited<ReturnType<typeof startTraders>>
 
-/** Starts them; nobody has deposited, registered or minted anything yet. */
+/** Starts them, without deposits, services or credentials. */
 export async function startTraders() {
   const [on, upstream, model] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
   const [owner, provider] = await Promise.all([arrive(on), arrive(on)])
@@ -36,7 +36,7 @@ export async function startTraders() {
 }
 
 function requests({ on, owner }: { on: TestGateway; owner: Person }) {
-  /** One request to any path, by a wallet or by nobody. */
+  /** Sends a request to any path, signed in or not. */
   const ask = <Body = Record<string, unknown>>(who: Person | null, path: string, sent: Sent = {}) =>
     send<Body>(on.url, path, { ...(who && { token: who.token }), ...sent })
   /** POST below `/api/v1`. */
@@ -45,7 +45,7 @@ function requests({ on, owner }: { on: TestGateway; owner: Person }) {
   return {
     ask,
     post,
-    /** Mints a credential, with the body that the interface has for it. */
+    /** Mints a credential with the body of the interface. */
     async issue(limits: { maxCalls: number; creditLimit: number; rpm: number }) {
       type Issued = Answer<{ code: string; credential: { token: string } }>
       const body = { name: 'research agent', ...limits }
@@ -57,7 +57,7 @@ function requests({ on, owner }: { on: TestGateway; owner: Person }) {
 
 function manifests({ upstream, model }: { upstream: TestProvider; model: LlmTestProvider }) {
   return {
-    /** A service at a fixed price, with every field that the interface lists. */
+    /** Registers a fixed-price service with every field of the interface. */
     apiManifest: () => ({
       serviceName: 'Weather Forecast',
       agentToolName: 'weather_forecast',
@@ -72,7 +72,7 @@ function manifests({ upstream, model }: { upstream: TestProvider; model: LlmTest
       tags: ['weather', 'climate'],
       providerProfile: { roles: ['meteorologist'] },
     }),
-    /** A model, likewise. */
+    /** Registers a model, likewise. */
     llmManifest: () => ({
       serviceName: 'Small Model',
       agentToolName: 'small_model',

@@ -29,7 +29,7 @@ describe('whoever comes without a token', () => {
     expect([verified.status, isJson(verified), typeof verified.body.token]).toEqual([200, true, 'string'])
   })
 
-  test('may look at what is offered: a plain array, and a registry in pages', async () => {
+  test('may browse services: a plain array, and a registry in pages', async () => {
     const found = await ask<unknown[]>('/api/v1/services/discover?limit=5&search_query=weather')
     expect([found.status, isJson(found), found.body]).toEqual([200, true, []])
     const registry = await ask('/marketplace/registry.json')
@@ -87,7 +87,7 @@ describe('whoever comes without a token', () => {
     expect((await ask('/api/v1/forum/topics?sort=latest')).status).toBe(200)
   })
 
-  test('is told to wait after ten reports in an hour, and not for what was no report', async () => {
+  test('is RATE_LIMITED after ten reports in an hour; invalid ones do not count', async () => {
     const report = { source: 'docs', sentiment: 'neutral', message: 'Fine.' }
     const print = (body: object) => ask('/api/v1/feedback', { method: 'POST', body })
     const bad = await print({ ...report, sentiment: 'undecided' })

@@ -96,7 +96,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
     expect((await invokeStream(market, payer, callOf())).text.startsWith(`${TICKS}data: 3\n\n`)).toBe(true)
   })
 
-  test('is paid by whoever leaves it after content, however many streams were deserted before', async () => {
+  test('is paid by callers who leave after content, however many streams were abandoned before', async () => {
     const payer = await newPayer(market)
     const free = await register(market, payer.owner, { targets: [api.url], priceUsdc: '0.000000' })
     const desert = async (call: Record<string, unknown>) => {

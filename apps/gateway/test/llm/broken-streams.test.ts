@@ -194,7 +194,7 @@ describe('failure 45: a provider that falls silent', () => {
     expect(await streamed.money()).toEqual({ charge: 0n, isHeld: false })
   })
 
-  test("in the middle of a whole answer leaves the call to its provider's word", async () => {
+  test("in the middle of a complete answer waits for its provider's report", async () => {
     slow.respondWith((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('{"usage":')

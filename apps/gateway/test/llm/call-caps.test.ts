@@ -57,7 +57,7 @@ describe('maxCostPerCallUsdc of a credential', () => {
     expect(shown).toMatchObject({ maxCostPerCallUsdc: null })
   })
 
-  test('bounds a model within seconds of another gateway being told', async () => {
+  test('bounds a model within seconds after a change at another gateway', async () => {
     const credential = await mint(market, market.owner)
     await callModel(credential) // now this gateway remembers the credential
     const cap = `update credentials set max_cost_per_call = 200 where id = '${credential.id}'`

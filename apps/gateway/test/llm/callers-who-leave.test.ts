@@ -83,7 +83,7 @@ describe.each(SHAPES)('failure 48: a caller of $name who leaves', shape => {
   })
 })
 
-test('a crowd that leaves at all places at once is charged to the micro', async () => {
+test('many callers that leave at any point are charged exactly', async () => {
   const payer = await newPayer(market)
   const from = market.model.calls.length
   market.model.bend(call => ({ stallAfterEvents: 1 + (market.model.calls.indexOf(call) % 7) }))
@@ -103,7 +103,7 @@ test('a crowd that leaves at all places at once is charged to the micro', async 
   expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - sum, held: 0n })
 })
 
-test('of more than the bound of deserted streams the rest are let go, and charged for the prompt and what came', async () => {
+test('beyond the limit of abandoned streams the others are cut, and charged for the prompt and the output so far', async () => {
   const payer = await newPayer(market)
   const count = ABANDONED_MAX + TOO_MANY
   const call = { serviceId: raw.service, payload: { body: chatBody({ stream: true }) } }
@@ -151,7 +151,7 @@ test('of more than the bound of deserted streams the rest are let go, and charge
   expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - all, held: 0n })
 })
 
-test('room for deserted streams is given back: a later one is read on again', async () => {
+test('the limit of abandoned streams frees up: a later one is read to its end', async () => {
   const payer = await newPayer(market)
   raw.begin()
   const caller = listen(market, payer, {

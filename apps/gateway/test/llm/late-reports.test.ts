@@ -169,7 +169,7 @@ describe('a late report', () => {
     { inputTokens: 1, outputTokens: 1, prompt_tokens: 2, completion_tokens: 1 },
     { usage: { inputTokens: 1 } },
     { usage: 7 },
-  ])('that is not plainly right changes nothing: %j', async usage => {
+  ])('that is invalid changes nothing: %j', async usage => {
     const payer = await newPayer(market)
     const { invocationId } = await waitingCall(market, payer)
     const refused = await report(market, secret, { invocationId, usage })
@@ -249,7 +249,7 @@ describe('a late report', () => {
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - 96n, held: 0n })
   })
 
-  test('of a call at a fixed price is of no call: nothing of it is metered', async () => {
+  test('of a fixed-price call is not found: it is not metered', async () => {
     const serviceId = await register(market, market.provider, {
       targets: [`${market.model.url}/v1/chat/completions`],
       priceUsdc: '0.01',

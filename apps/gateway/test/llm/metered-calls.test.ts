@@ -99,7 +99,7 @@ describe('a metered call', () => {
     expect(answer.body).not.toHaveProperty('gateway.capped')
   })
 
-  test('is not had for nothing: a maxCostUsdc below prompt and one token is refused, and reaches nobody', async () => {
+  test('is not free: a maxCostUsdc below prompt and one token is refused, and reaches nobody', async () => {
     const broke = await mint(market, market.owner, { creditLimit: '0' })
     const calls = market.model.calls.length
     const call = { serviceId: market.chat, payload: { body: chatBody({ max_tokens: 400 }) } }

@@ -98,7 +98,7 @@ describe('a provider that answers a stream with something else', () => {
     expect(JSON.parse(replay.events[0]?.data ?? '')).toEqual({ ...streamed.bill, replayed: true })
   })
 
-  test("a page waits for its provider's word: a model may have worked for it", async () => {
+  test("a page waits for its provider's report: a model may have worked for it", async () => {
     market.model.bend({ body: '<p>Hello', contentType: 'text/html' })
     const streamed = await streamOnce(market, market.chat)
     expect(streamed.answer.status).toBe(502)
@@ -109,7 +109,7 @@ describe('a provider that answers a stream with something else', () => {
   })
 })
 
-describe('failure 49: a provider that poses as the gateway', () => {
+describe('failure 49: a provider that imitates the gateway', () => {
   const HEADERS = {
     'set-cookie': 'session=1',
     'x-request-id': 'forged',

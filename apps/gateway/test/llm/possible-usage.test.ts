@@ -100,7 +100,7 @@ describe('usage that a call cannot have used', () => {
 })
 
 describe('cached tokens', () => {
-  test('are charged at their own prices, and told with input and output in answer, receipt and log', async () => {
+  test('are charged at their own prices, and reported with input and output in answer, receipt and log', async () => {
     reports({
       prompt_tokens: 500,
       completion_tokens: 10,
@@ -129,7 +129,7 @@ describe('cached tokens', () => {
     expect(body).toMatchObject({ chargedUsdc: formatUsdc(costOf({ input: 500, output: 10 })) })
   })
 
-  test('are held for at the dearest that input can be', async () => {
+  test('are held at the highest price of input', async () => {
     reports({ prompt_tokens: 1, completion_tokens: 1 })
     const { body } = await invoke(market, market.credential, {
       serviceId: cached,

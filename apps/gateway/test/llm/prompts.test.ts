@@ -71,7 +71,7 @@ test('context that is only named is refused before anything is held, unless the 
   expect(taken.body).toMatchObject({ status: 'SUCCEEDED', gateway: { holdUsdc: holdOf(100_000) } })
 })
 
-test('a response in the background is refused by name: nobody could be told of its end', async () => {
+test('refuses a background response by name: its end could not be reported', async () => {
   const body = { input: 'Hi', background: true }
   const refused = await invoke(market, market.credential, { serviceId: plain, payload: { body } })
   expect(refused).toMatchObject({

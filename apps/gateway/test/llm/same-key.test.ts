@@ -40,7 +40,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
     ...more,
   })
 
-  test('failure 4: in parallel is one call of the model; the twins are told that it runs, then the recording', async () => {
+  test('failure 4: in parallel is one call of the model; duplicates get IDEMPOTENCY_IN_PROGRESS, then the recording', async () => {
     const payer = await newPayer(market)
     const called = countCalls()
     market.model.bend({ stallAfterEvents: 2 })
@@ -239,7 +239,7 @@ describe('holds of metered calls', () => {
   /** What the calls below hold, in micro-USDC: as much as they may cost. */
   const HOLD = 400n
 
-  test('failures 1, 10: of many calls at once only so many are admitted as their holds are covered', async () => {
+  test('failures 1, 10: of many calls at once only those are admitted whose holds are covered', async () => {
     const owner = await ownerWith(market, '0.0015')
     const agent = await mint(market, owner)
     market.model.bend({ stallBeforeHead: true })

@@ -85,7 +85,7 @@ async function untilStill(read: () => number): Promise<void> {
   })
 }
 
-test('a caller who does not read holds the provider back, and gets all of it once it reads', async () => {
+test('a caller who does not read slows the provider down, and gets everything once it reads', async () => {
   const owner = await ownerWith(market, '10')
   const agent = await mint(market, owner)
   const model = writeMuch()
@@ -101,7 +101,7 @@ test('a caller who does not read holds the provider back, and gets all of it onc
   expect(await balanceOf(market, owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
 })
 
-test('a caller who leaves while it is waited for holds nobody back: the stream is read to its bill', async () => {
+test('a caller who leaves while the stream waits for it blocks nothing: the stream is read to its bill', async () => {
   const owner = await ownerWith(market, '10')
   const agent = await mint(market, owner)
   const model = writeMuch()
@@ -113,7 +113,7 @@ test('a caller who leaves while it is waited for holds nobody back: the stream i
   expect(await balanceOf(market, owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
 })
 
-test('a caller who reads a little now and then is let go when it has held the model up for too long: charged', async () => {
+test('a caller who reads slowly is dropped after blocking the model for too long, and charged', async () => {
   const owner = await ownerWith(market, '10')
   const agent = await mint(market, owner)
   const serviceId = await registerModel(market, market.provider, {

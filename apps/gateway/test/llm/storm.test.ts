@@ -79,7 +79,7 @@ async function blow(token: string, gust: Gust, index: number): Promise<void> {
   await over
 }
 
-test('after a storm of faults each call has one end, and the books are exact to the micro', async () => {
+test('after many faults each call has one end, and the books are exact', async () => {
   const owner = await ownerWith(market, '100')
   const agent = await mint(market, owner)
   const all = fc.sample(gusts, { seed: SEED, numRuns: CALLS })

@@ -4,10 +4,10 @@ import { chatBody, invokeStream, type LlmMarket } from '../kit/llm/llm-market.ts
 import { FUNDS, newPayer } from '../kit/llm/payers.ts'
 import { balanceOf } from '../kit/world/world.ts'
 
-/** A stream that was read to its end, and how its money can be looked at. */
+/** A stream read to its end, and functions that read its money. */
 export type Streamed = Awaited<ReturnType<typeof streamOnce>>
 
-/** One streamed call of a model by a payer of its own. */
+/** Makes one streamed call of a model with its own payer. */
 export async function streamOnce(
   market: LlmMarket,
   serviceId: string,
@@ -34,7 +34,7 @@ export async function streamOnce(
   return { payer, call, answer, bill: parsed('gateway'), error: parsed('error'), money, kept }
 }
 
-/** Expects that a stream looks cut, and that its money waits for the provider. */
+/** Expects that a stream is cut, and its usage pending. */
 export async function expectWaiting(streamed: Streamed, reason: string): Promise<void> {
   const { answer, bill, error } = streamed
   expect(error).toMatchObject({ code: 'UPSTREAM_ERROR', detail: { reason, status: 'PROCESSING' } })
@@ -45,7 +45,7 @@ export async function expectWaiting(streamed: Streamed, reason: string): Promise
   expect(await streamed.kept()).toBe('PROCESSING')
 }
 
-/** Expects that a stream is charged; whole ones end as they should, cut ones say so. */
+/** Expects that a stream is charged; complete ones end properly, cut ones with an error. */
 export async function expectPaid(
   streamed: Streamed,
   { charge, reason }: { readonly charge: bigint; readonly reason?: string },

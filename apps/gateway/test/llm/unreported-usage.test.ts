@@ -24,7 +24,7 @@ afterEach(async () => {
 afterAll(() => market.stop())
 
 describe('a call whose usage nobody reports', () => {
-  test('is kept for 15 minutes, then released: nothing is charged, and its key tells the same failure', async () => {
+  test('is held for 15 minutes, then released: nothing is charged, and its key replays the failure', async () => {
     const payer = await newPayer(market)
     const { invocationId, answer, replay } = await waitingCall(market, payer)
     await letWait(market, WINDOW_SECONDS - 30)
@@ -80,7 +80,7 @@ describe('a call whose usage nobody reports', () => {
     expect(await statusOf(market, other, bad.invocationId)).toMatchObject({ status: 'FAILED_FINAL' })
   })
 
-  test('gives its call and its credit back', async () => {
+  test('releases its call and its credit', async () => {
     const { owner } = await newPayer(market)
     const once = { owner, ...(await mint(market, owner, { maxCalls: 1, creditLimit: '0.01' })) }
     await waitingCall(market, once)
@@ -132,7 +132,7 @@ describe('a report and the release at once', () => {
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
   })
 
-  test('of two different reports one wins, and the other is told so', async () => {
+  test('of two different reports one wins, and the other is refused', async () => {
     const other = await issueSecret(market, market.provider, { creditLimit: '0.000100' })
     const payer = await newPayer(market)
     const { invocationId, replay } = await waitingCall(market, payer)
@@ -153,7 +153,7 @@ describe('a report and the release at once', () => {
     expect((await report(market, other, { invocationId: next.invocationId, usage: whole })).status).toBe(200)
   })
 
-  test('of a crowd of equal reports each is welcome, and one is counted', async () => {
+  test('of many equal reports each is accepted, and one is counted', async () => {
     const small = await issueSecret(market, market.provider, { creditLimit: '0.000100' })
     const payer = await newPayer(market)
     const { invocationId } = await waitingCall(market, payer)

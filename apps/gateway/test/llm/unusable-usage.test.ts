@@ -67,10 +67,10 @@ const KINDS: readonly [kind: string, bend: (shape: Shape) => (block: Block) => u
   ['with a total that is no count', () => block => ({ ...block, total_tokens: -1 })],
 ]
 
-describe.each(SHAPES)('failures 46, 47: usage of $name that is not plainly right', shape => {
+describe.each(SHAPES)('failures 46, 47: invalid usage of $name', shape => {
   const heldBy = async (payer: Payer) => (await balanceOf(market, payer.owner)).held
 
-  test("fails a whole answer, which keeps its hold and waits for its provider's word", async () => {
+  test("fails a complete answer, which keeps its hold and waits for its provider's report", async () => {
     const payer = await newPayer(market)
     for (const [kind, bend] of KINDS) {
       market.model.bend({ usage: bend(shape) })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Act, type Books, callName, type Outcome, PAYERS } from './books.ts'
 
-/** An act before it is known what there is to be acted on: a number stands for one of those that there are. */
+/** An act before its objects exist: a number selects one of the existing ones. */
 export type Wish = (books: Books, fresh: () => string) => Act | null
 
 const payer = fc.constantFrom(...PAYERS)
@@ -22,7 +22,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 )
 
 const one = (names: readonly string[], number: number): string | undefined => names[number % names.length]
-/** An act on one of those that there are; none when there are none. */
+/** Returns an act on one of the existing objects, or null. */
 const on = (names: readonly string[], number: number, make: (name: string) => Act): Act | null => {
   const name = one(names, number)
   return name === undefined ? null : make(name)
@@ -65,7 +65,7 @@ const call = fc
         }),
   )
 
-/** The same call again, word for word. */
+/** Repeats a call unchanged. */
 const again = pick.map(
   (number): Wish =>
     books => {
@@ -167,13 +167,13 @@ const weights: Record<keyof typeof wishes, number> = {
   redeem: 2,
 }
 
-/** Any act, calls the most often. */
+/** Generates any act, mostly calls. */
 export function anyWish(without: readonly (keyof typeof wishes)[] = []): fc.Arbitrary<Wish> {
   const kinds = (Object.keys(wishes) as (keyof typeof wishes)[]).filter(kind => !without.includes(kind))
   return fc.oneof(...kinds.map(kind => ({ weight: weights[kind], arbitrary: wishes[kind] })))
 }
 
-/** Money and a credential for both payers: what nearly every other act needs. */
+/** Money and credentials for both payers, which nearly every act needs. */
 export const BEGINNING: readonly Act[] = PAYERS.flatMap((who): Act[] => [
   { kind: 'deposit', who, amount: 70_000n },
   { kind: 'issue', who, name: `first of ${who}`, maxCalls: null, creditLimit: null },

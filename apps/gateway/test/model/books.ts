@@ -1,38 +1,38 @@
 /**
- * The books as they should be: what every act does to the money, and what its caller is told. Nothing of the gateway
- * is used here; whoever wants to know how money moves may read this file alone. Amounts are micro-USDC.
+ * A model of the books: what every act does to the money, and what its caller gets. Uses no code of the gateway and is
+ * a complete description of how money moves. Amounts are micro-USDC.
  *
- * An act is a chain of steps, each of which happens at once. All acts but a call have one step; a call has two, as
- * others may act while its provider works: the hold, and its end.
+ * An act is a chain of atomic steps. All acts but a call have one step; a call has two, the hold and its end, as others
+ * may act while its provider works.
  */
 
-/** Fee of the platform in basis points, taken from what the provider gets, rounded down. */
+/** Platform fee in basis points, taken from the provider's share, rounded down. */
 export const FEE_BPS = 250n
-/** Prices of a model for 1,000,000 tokens, in micro-USDC. */
+/** Token prices of a model per 1,000,000, in micro-USDC. */
 export const TOKEN_PRICES = { input: 1_500_000n, output: 6_000_000n } as const
-/** Size of every request to a model, in bytes of JSON: its prompt is taken for a token per three of them, and 16. */
+/** Size of every request to a model, in bytes of JSON: a token per three of them, and 16. */
 export const PROMPT_BYTES = 2_400
 const PROMPT_TOKENS = PROMPT_BYTES / 3 + 16
-/** Most input tokens that any of them can have used. */
+/** Maximum input tokens of each request. */
 const INPUT_TOKENS_MAX = PROMPT_BYTES + 1_024
-/** Most output tokens that every request to a model asks for. */
+/** Maximum output tokens of each request. */
 export const MAX_TOKENS = 1_000
-/** Monthly cap of owners who have set none. */
+/** Default monthly cap of owners. */
 export const MONTHLY_DEFAULT = 1_000_000_000n
 
-/** Those who pay. Each has services of its own, which no other calls. */
+/** Payers. Each has services of its own, which no other calls. */
 export const PAYERS = ['ada', 'bob'] as const
 export type Payer = (typeof PAYERS)[number]
-/** The one who earns by all services. */
+/** The provider of all services. */
 export const PROVIDER = 'pat'
 export type Who = Payer | typeof PROVIDER
 
-/** A fixed price, an answer on time; a fixed price, never an answer; tokens. */
+/** A fixed price with an answer; a fixed price without one; tokens. */
 export type Service = 'echo' | 'sleepy' | 'model'
 
 /** How the provider answers. The sleepy one never does. */
 export type Outcome =
-  /** As it should; a model tells its usage. */
+  /** A proper answer; a model reports its usage. */
   | { readonly kind: 'good'; readonly input: number; readonly output: number }
   /** 4xx. */
   | { readonly kind: 'refused' }
@@ -40,12 +40,12 @@ export type Outcome =
   | { readonly kind: 'broken' }
   /** The connection breaks before an answer. */
   | { readonly kind: 'reset' }
-  /** 200, and a body that is not the JSON it says it is. */
+  /** 200 with a body that is not JSON although its type says so. */
   | { readonly kind: 'garbage' }
   /** A model's answer without usage. */
   | { readonly kind: 'silent' }
 
-/** What can be done. Names of what it is done to are those that earlier acts have given. */
+/** Possible acts. They name their objects as earlier acts have. */
 export type Act =
   | { readonly kind: 'deposit'; readonly who: Payer; readonly amount: bigint }
   | {
@@ -60,7 +60,7 @@ export type Act =
   | {
       readonly kind: 'call'
       readonly credential: string
-      /** Which of its tokens, the first is 0. */
+      /** Index of its token, from 0. */
       readonly token: number
       readonly key: string
       readonly service: Service
@@ -68,7 +68,7 @@ export type Act =
       readonly offer: bigint
       readonly outcome: Outcome
     }
-  /** The provider tells late what a call of a model has used. */
+  /** A late usage report of the provider for a call of a model. */
   | { readonly kind: 'report'; readonly call: string; readonly input: number; readonly output: number }
   | { readonly kind: 'price'; readonly of: Payer; readonly amount: bigint }
   | {
@@ -98,22 +98,22 @@ export type Answer = {
 
 type Wallet = {
   readonly available: bigint
-  /** What of its money vouchers have paid; it is spent first. */
+  /** Part of its money that vouchers paid; spent first. */
   readonly promotional: bigint
   readonly held: bigint
-  /** Fees within what its calls have paid. */
+  /** Platform fees included in what its calls have paid. */
   readonly fees: bigint
   readonly monthly: bigint | null
   readonly daily: bigint | null
   readonly perCall: bigint | null
-  /** Captured and held; of this month and of this day, which a test does not outlive. */
+  /** Captured and held, this month and this day; a test is shorter. */
   readonly drawn: bigint
 }
 
 type Credential = {
   readonly owner: Payer
   readonly isRevoked: boolean
-  /** Tokens that are void by now, which is the number of the one that is not. */
+  /** Number of revoked tokens, which is the index of the current one. */
   readonly rotations: number
   readonly maxCalls: bigint | null
   readonly creditLimit: bigint | null
@@ -127,7 +127,7 @@ type Call = {
   readonly service: Service
   readonly hold: bigint
   readonly state: 'running' | 'waits for usage' | 'charged' | 'released'
-  /** What was asked: the same key is for the same again. */
+  /** The request: the same key is for the same one. */
   readonly request: string
   readonly usage: string | null
   readonly answer: Answer | null
@@ -140,17 +140,17 @@ type Withdrawal = {
 type Voucher = { readonly amount: bigint; readonly left: number; readonly by: readonly Who[] }
 type Named<Thing> = Readonly<Record<string, Thing>>
 
-/** All that there is. */
+/** The whole state. */
 export type Books = {
   readonly wallets: Readonly<Record<Who, Wallet>>
   readonly credentials: Named<Credential>
   readonly calls: Named<Call>
-  /** What the provider has earned, how often, and where it is. */
+  /** Earnings of the provider, and where they are. */
   readonly earnings: {
     readonly earned: bigint
     readonly calls: number
     readonly receivable: bigint
-    /** What of `earned` vouchers have paid, and what of it is still receivable. */
+    /** Part of `earned` that vouchers paid, and part of it that is still receivable. */
     readonly promotional: bigint
     readonly receivablePromotional: bigint
     readonly locked: bigint
@@ -172,7 +172,7 @@ const POOR: Wallet = {
   perCall: null,
 }
 
-/** Books in which nothing has happened. */
+/** Empty books. */
 export const EMPTY: Books = {
   wallets: { ada: POOR, bob: POOR, pat: POOR },
   credentials: {},
@@ -191,7 +191,7 @@ export const EMPTY: Books = {
   vouchers: {},
 }
 
-/** One step: an act ends with an answer, or goes on. */
+/** One step: an act ends with an answer, or continues. */
 export type Step = (
   books: Books,
 ) => { readonly books: Books; readonly answer: Answer } | { readonly books: Books; readonly next: Step }
@@ -240,7 +240,7 @@ export function stepOf(act: Act): Step {
   }
 }
 
-/** An act with nothing else at the same time. */
+/** Runs an act alone. */
 export function happen(books: Books, act: Act): { readonly books: Books; readonly answer: Answer } {
   let went = stepOf(act)(books)
   while ('next' in went) went = went.next(went.books)
@@ -273,11 +273,11 @@ function rotate(books: Books, name: string) {
   return { books: changeCredential(books, name, { rotations: rotations + 1 }), answer: DONE }
 }
 
-/** The name of a call: keys are scoped to their credential. */
+/** Name of a call: keys are scoped to their credential. */
 export const callName = ({ credential, key }: { credential: string; key: string }): string =>
   `${credential}/${key}`
 
-/** Who may call, then what is known by the key, then the price, then all limits at once or none. */
+/** Access, then known key, then price, then all limits together. */
 function hold(books: Books, act: Extract<Act, { kind: 'call' }>): ReturnType<Step> {
   const { service, offer } = act
   const credential = credentialOf(books, act.credential)
@@ -317,7 +317,7 @@ function hold(books: Books, act: Extract<Act, { kind: 'call' }>): ReturnType<Ste
   return { books: setCall(drawn, name, call), next: after => end(after, name, act) }
 }
 
-/** The first limit that a call would break, in the order in which they are told. */
+/** Returns the first exceeded limit, in the order of reporting. */
 function exhausted(books: Books, name: string, hold: bigint): string | null {
   const { owner, maxCalls, calls, creditLimit, spent, held } = credentialOf(books, name)
   const { perCall, daily, monthly, drawn, available } = books.wallets[owner]
@@ -329,7 +329,7 @@ function exhausted(books: Books, name: string, hold: bigint): string | null {
   return available < hold ? 'owner_balance' : null
 }
 
-/** Good calls are charged; of a model whose usage nobody told, the hold stays; all else is given back. */
+/** Charges successful calls; keeps the hold of a model without usage; releases all others. */
 function end(books: Books, name: string, { service, outcome, offer }: Extract<Act, { kind: 'call' }>) {
   if (service === 'sleepy') return release(books, name, 504)
   const isGood = outcome.kind === 'good'
@@ -343,14 +343,14 @@ function end(books: Books, name: string, { service, outcome, offer }: Extract<Ac
   return release(books, name, 502)
 }
 
-/** What of a usage a call can have used: of output no more than what its cap left over for it. */
+/** Returns the chargeable usage: output up to what its cap leaves. */
 function possible({ input, output }: { input: number; output: number }, cap: bigint) {
   const rest = cap * 1_000_000n - BigInt(PROMPT_TOKENS) * TOKEN_PRICES.input
   const bound = Math.min(MAX_TOKENS, Number(rest / TOKEN_PRICES.output))
   return { input: Math.min(input, INPUT_TOKENS_MAX), output: Math.min(output, bound) }
 }
 
-/** What tokens cost: rounded up, once. */
+/** Returns the cost of tokens, rounded up once. */
 function costOf({ input, output }: { input: number; output: number }): bigint {
   const millionths = BigInt(input) * TOKEN_PRICES.input + BigInt(output) * TOKEN_PRICES.output
   return (millionths + 999_999n) / 1_000_000n
@@ -360,7 +360,7 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 const usageOf = ({ input, output }: { input: number; output: number }) => `${input} ${output}`
 
-/** Never more than the hold is charged; what is left of it is free again. */
+/** Charges at most the hold and releases the rest. */
 function charge(books: Books, name: string, cost: bigint, usage: string | null) {
   const call = callOf(books, name)
   const charged = cost < call.hold ? cost : call.hold
@@ -393,7 +393,7 @@ function charge(books: Books, name: string, cost: bigint, usage: string | null) 
   }
 }
 
-/** The hold, the call and the credit are given back; the key keeps the answer. */
+/** Releases the hold, the call and the credit; the key keeps the answer. */
 function release(books: Books, name: string, status: number) {
   const call = callOf(books, name)
   const answer: Answer = { status, code: 'UPSTREAM_ERROR' }
@@ -403,7 +403,7 @@ function release(books: Books, name: string, status: number) {
   return { books: setCall(settled, name, { ...call, state: 'released', answer }), answer }
 }
 
-/** Charges a call that waits; the same again is welcome, anything else comes too late. */
+/** Charges a pending call; the same report again is accepted, a different one is too late. */
 function report(books: Books, act: Extract<Act, { kind: 'report' }>) {
   const call = callOf(books, act.call)
   const usage = usageOf(act)
@@ -422,7 +422,7 @@ function withdraw(books: Books, { key, amount }: Extract<Act, { kind: 'withdraw'
     return { books, answer: { ...DONE, isReplay: true } }
   }
   if (earnings.receivable < amount) return refusal(books, 422, 'INSUFFICIENT_PROVIDER_RECEIVABLE')
-  // What was earned from deposits goes first; what they do not cover waits for a review.
+  // Withdraws earnings from deposits first; the rest needs a review.
   const promoted = amount - least(amount, earnings.receivable - earnings.receivablePromotional)
   const locked = moveEarnings(books, {
     receivable: -amount,
@@ -444,7 +444,7 @@ function complete(books: Books, key: string) {
   return { books: { ...paid, withdrawals }, answer: DONE }
 }
 
-/** Tickets that nobody has redeemed within their hour give the money back. */
+/** Tickets that expire unredeemed give the money back. */
 function expire(books: Books): Books {
   let after = books
   for (const [key, { amount, state }] of Object.entries(books.withdrawals)) {
@@ -491,7 +491,7 @@ function changeCredential(books: Books, name: string, changes: Partial<Credentia
   return { ...books, credentials: { ...books.credentials, [name]: credential } }
 }
 
-/** Adds to what a wallet has. */
+/** Adds to a wallet's balance. */
 function pay(
   books: Books,
   who: Who,

@@ -19,27 +19,27 @@ import {
 } from './books.ts'
 import { EVERYBODY, type View } from './view.ts'
 
-/** How long the sleepy service may take, in ms. */
+/** Timeout of the sleepy service, in ms. */
 const SLEEPY_TIMEOUT_MS = 100
-/** A little more than a ticket lives, in seconds. */
+/** A little more than the validity of a ticket, in seconds. */
 const TICKET_LIFE_SECONDS = 3_601
 
-/** What acts are done to, and looked at: a gateway, or whatever takes its place. */
+/** The system under test: a gateway, or a replacement. */
 export type Driver = {
   act(act: Act): Promise<Answer>
   view(): Promise<View>
 }
 
-/** Where the acts of all runs take place. */
+/** Environment of all runs. */
 export type Stage = {
   readonly url: string
   readonly chain: TestChain
   readonly upstream: TestProvider
-  /** An admin with plenty, who pays for vouchers. */
+  /** An admin with enough money, who funds vouchers. */
   readonly boss: Person
 }
 
-/** A provider that answers as the call asks it to. */
+/** A provider that answers as the call requests. */
 export async function startActor(): Promise<TestProvider> {
   const actor = await startProvider()
   actor.respondWith((call, response, request) => {
@@ -55,7 +55,7 @@ export async function startActor(): Promise<TestProvider> {
 
 type Script = { readonly service: string; readonly outcome: Outcome }
 
-/** A call carries what shall come of it: in its body, or in what a model is asked. */
+/** A call selects its outcome in its body, or in the prompt. */
 function scriptOf({ body }: SeenCall): Script {
   const sent = JSON.parse(body) as Script & { messages?: { content: string }[] }
   const asked = sent.messages?.[0]?.content
@@ -70,7 +70,7 @@ function bodyOf(outcome: Outcome): object {
   return { choices, usage }
 }
 
-/** New people and services for one run. */
+/** New wallets and services for one run. */
 export async function enter(stage: Stage): Promise<Driver> {
   const [ada, bob, pat] = await Promise.all([arrive(stage), arrive(stage), arrive(stage)])
   const people: Record<Who, Person> = { ada, bob, pat }
@@ -91,11 +91,11 @@ export async function enter(stage: Stage): Promise<Driver> {
 type Cast = {
   readonly people: Record<Who, Person>
   readonly services: Record<Payer, Record<'echo' | 'sleepy' | 'model', string>>
-  /** Of the provider, to report usage with. */
+  /** Of the provider, for usage reports. */
   readonly secret: string
 }
 
-/** Names of the model, and what the gateway calls those. */
+/** Ids of the gateway, by name in the model. */
 type Known = {
   readonly credentials: Map<string, { readonly owner: Payer; readonly id: string; readonly tokens: string[] }>
   readonly calls: Map<string, string>
@@ -103,7 +103,7 @@ type Known = {
   /** Transactions that redeem tickets; each is made once. */
   readonly redemptions: Map<string, Promise<Hex>>
   readonly vouchers: Map<string, string>
-  /** The newest deposit of each on the chain. */
+  /** The newest deposit of each wallet on chain. */
   readonly deposits: Map<Who, Promise<Hex>>
 }
 
@@ -200,7 +200,7 @@ async function perform(on: Acting, act: Act): Promise<Answer> {
         withdrawalId: string
         ticket: WithdrawalTicket | null
       }
-      // A key that is sent again is told no ticket that can be redeemed no more.
+      // A repeated key gets no ticket that can no longer be redeemed.
       const first = known.tickets.get(act.key)?.ticket ?? ticket
       if (answer.status === 200) known.tickets.set(act.key, { id, ticket: first })
       return readAnswer(answer)
@@ -233,7 +233,7 @@ async function deposit(
   { who, amount }: Extract<Act, { kind: 'deposit' }>,
 ): Promise<HttpAnswer<Body>> {
   const { address } = cast.people[who].account
-  // Two deposits of one wallet at once would meet on the chain: the second approval takes the place of the first.
+  // Concurrent deposits of one wallet conflict on chain: the second approval replaces the first.
   const before = known.deposits.get(who)
   const mined = (async () => {
     await before
@@ -268,14 +268,14 @@ async function call({ stage, cast, known }: Acting, act: Extract<Act, { kind: 'c
   return readAnswer(answer)
 }
 
-/** A request to a model of always the same size. */
+/** Returns a request to a model, always of the same size. */
 function promptOf(script: Script): object {
   const messages = [{ role: 'user', content: JSON.stringify(script) }]
   const prompt = { model: 'actor', max_tokens: MAX_TOKENS, messages, user: '' }
   return { ...prompt, user: '.'.repeat(PROMPT_BYTES - JSON.stringify(prompt).length) }
 }
 
-/** What is told of a withdrawal without a ticket. */
+/** Public members of a withdrawal without a ticket. */
 const NO_REDEMPTION = Promise.resolve<Hex>(`0x${'00'.repeat(32)}`)
 
 async function complete({ stage, known, report }: Acting, key: string): Promise<HttpAnswer<Body>> {
@@ -287,7 +287,7 @@ async function complete({ stage, known, report }: Acting, key: string): Promise<
   return report('pat', `/providers/withdrawals/${id}/complete`, { txHash: await redemption })
 }
 
-/** What an answer says of money. */
+/** Amounts in an answer. */
 function readAnswer({ status, headers, body }: HttpAnswer<Body>): Answer {
   const isReplay = headers['idempotent-replayed'] === 'true'
   const { limit } = (body.detail ?? {}) as { limit?: string }

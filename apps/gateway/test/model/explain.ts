@@ -2,11 +2,11 @@ import { type Act, type Answer, type Books, type Step, stepOf } from './books.ts
 import { textOf } from './view.ts'
 
 /**
- * What the books may be like after acts that were under way together: for every order of their steps that gives each
- * the answer that it got. Empty when no order explains the answers.
+ * Returns the possible books after concurrent acts: for every order of their steps that explains each answer. Empty if
+ * no order does.
  *
- * @param before what the books may have been like
- * @param acts   with the answer of each
+ * @param before possible books before
+ * @param acts   with their answers
  */
 export function explain(
   before: readonly Books[],

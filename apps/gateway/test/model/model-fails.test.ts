@@ -86,7 +86,7 @@ const mistakes: Record<string, Mistake> = {
 /** How many acts there are in the message of a failure, beside those of the beginning. */
 const shownActs = (message: string | undefined) => (message?.match(/\{"[^\n]*"kind":/g)?.length ?? 0) - 4
 
-describe('the model finds a gateway out', () => {
+describe('the model detects a faulty gateway', () => {
   test.each(Object.entries(mistakes))('when %s', async (_, mistake) => {
     const property = inTurn(
       async () => gatewayWith(mistake),
@@ -99,7 +99,7 @@ describe('the model finds a gateway out', () => {
     expect(shownActs(error)).toBeLessThanOrEqual(SHOWN_MAX)
   })
 
-  test('when two calls at once both see the money that is there for one', async () => {
+  test('when two calls at once both see money for one', async () => {
     const racing = (): Driver => {
       let books = EMPTY
       return {
@@ -129,7 +129,7 @@ describe('the model finds a gateway out', () => {
     expect(failed).toBe(true)
   })
 
-  test('and finds none with a gateway that makes no mistake', async () => {
+  test('and detects nothing in a correct gateway', async () => {
     const start = async () => gatewayWith((_, __, went) => went)
     const settle = async () => undefined
     for (const make of [inTurn, atOnce]) {

@@ -85,7 +85,7 @@ const usage = { input: 333, output: 77 }
 const metered = { service: 'model', offer: 5_000n } as const
 
 test(
-  'every act there is, with every outcome, goes as the model says',
+  'every act, with every outcome, behaves as in the model',
   async () => {
     const driver = await start()
     await replayActs(driver, [
@@ -163,7 +163,7 @@ test(
 )
 
 test(
-  'whatever is done one after another, answers and books are as the model has them',
+  'sequential acts have the answers and books of the model',
   async () => {
     await hold('one after another', watch => inTurn(start, settle, watch))
   },
@@ -171,7 +171,7 @@ test(
 )
 
 test(
-  'whatever is done at once, some order of it explains all answers and the books',
+  'some order explains the answers and books of concurrent acts',
   async () => {
     await hold('at once', watch => atOnce(start, settle, watch))
   },

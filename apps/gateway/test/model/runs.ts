@@ -5,12 +5,12 @@ import type { Driver } from './driver.ts'
 import { explain } from './explain.ts'
 import { textOf, type View, viewOf } from './view.ts'
 
-/** Most acts of one run, one after another; and most batches of acts at once, and acts of each. */
+/** Maximum acts of a sequential run; maximum batches of concurrent acts, and acts per batch. */
 const ACTS_MAX = 40
 const BATCHES_MAX = 6
 const ACTS_AT_ONCE_MAX = 4
 
-/** Somebody who counts acts, and knows whether a run has ended. */
+/** Counts acts, and knows whether a run has ended. */
 export type Watch = {
   readonly act: (act: Act) => void
   readonly run: (run: Promise<void>) => Promise<void>
@@ -18,7 +18,7 @@ export type Watch = {
 
 const NOBODY: Watch = { act: () => undefined, run: run => run }
 
-/** What the gateway did is not what the books say. */
+/** The gateway deviates from the model. */
 export class Differs extends Error {
   override readonly name = 'Differs'
   constructor(what: string, difference: { is: unknown; shouldBe: unknown; acts: readonly Act[] }) {
@@ -29,7 +29,7 @@ export class Differs extends Error {
   }
 }
 
-/** Names for what acts make, none given twice in a run. */
+/** Unique names within a run. */
 function createNames(): () => string {
   let made = 0
   return () => {
@@ -38,7 +38,7 @@ function createNames(): () => string {
   }
 }
 
-/** Does acts one after another and compares every answer, and in the end everything there is to see. */
+/** Runs acts one by one and compares every answer, and finally the whole visible state. */
 export async function replayActs(driver: Driver, acts: readonly Act[]): Promise<Books> {
   let books = EMPTY
   for (const [index, act] of acts.entries()) {
@@ -61,7 +61,7 @@ function compareViews(is: View, books: Books, acts: readonly Act[]): void {
 
 type Model = { books: Books; readonly fresh: () => string; readonly acts: Act[] }
 
-/** A wish as a command of fast-check: it becomes an act by what there is when its turn comes. */
+/** An act template as a command of fast-check: resolved when its turn comes. */
 class WishCommand implements fc.AsyncCommand<Model, Driver> {
   private readonly wish: Wish
   private readonly onAct: Watch['act']
@@ -93,7 +93,7 @@ class WishCommand implements fc.AsyncCommand<Model, Driver> {
   }
 }
 
-/** The property that whatever is done one after another goes as the books say. */
+/** Property: sequential acts behave as in the model. */
 export function inTurn(
   start: () => Promise<Driver>,
   settle: () => Promise<void>,
@@ -125,8 +125,8 @@ async function begin(driver: Driver, acts: Act[]): Promise<Books> {
 }
 
 /**
- * The property that whatever is done at once goes as the books say in some order of its steps. What is made within a
- * batch is acted on from the next one on. An hour does not pass while others act: nobody could say what was before it.
+ * Property: concurrent acts behave as in the model, in some order of their steps. Objects created within a batch are
+ * used from the next one on. An hour does not pass during a batch: its effects would be ambiguous.
  */
 export function atOnce(
   start: () => Promise<Driver>,
@@ -162,7 +162,7 @@ export function atOnce(
   return fc.asyncProperty(batches, wanted => watch.run(run(wanted)))
 }
 
-/** Requests with one key of a withdrawal, or of a voucher, run one at a time at the gateway: the second would be told to wait. */
+/** Requests with one key of a withdrawal or a voucher run one at a time: the gateway would refuse the second. */
 function distinct(acts: readonly Act[]): Act[] {
   const keys = new Set<string>()
   return acts.filter(act => {

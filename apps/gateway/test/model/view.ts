@@ -1,6 +1,6 @@
 import { type Books, PAYERS, PROVIDER } from './books.ts'
 
-/** What everybody can see of the books: the model's and the gateway's are compared by it. Amounts in micro-USDC. */
+/** Visible state of the books, to compare the model with the gateway. Amounts in micro-USDC. */
 export type View = {
   readonly wallets: Readonly<
     Record<string, Readonly<Record<'available' | 'held' | 'fees' | 'drawn', bigint>>>
@@ -12,7 +12,7 @@ export type View = {
   readonly withdrawals: Readonly<Record<string, string>>
 }
 
-/** What the model shows. */
+/** Returns the view of the model. */
 export function viewOf(books: Books): View {
   const each = <In, Out>(named: Readonly<Record<string, In>>, show: (thing: In) => Out) =>
     Object.fromEntries(Object.entries(named).map(([name, thing]) => [name, show(thing)]))
@@ -35,10 +35,10 @@ export function viewOf(books: Books): View {
   }
 }
 
-/** Everybody. */
+/** All participants. */
 export const EVERYBODY = [...PAYERS, PROVIDER] as const
 
-/** A value as text, the same for equal ones. */
+/** Returns a canonical text of a value. */
 export const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'bigint') return part.toString()

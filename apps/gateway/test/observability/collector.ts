@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { listen } from '../kit/network/loopback.ts'
 
-/** A span as it came over the wire. */
+/** A span as received. */
 export type SeenSpan = {
   readonly traceId: string
   readonly spanId: string
@@ -21,12 +21,12 @@ export type SeenSpan = {
 
 /** An OpenTelemetry collector: OTLP over HTTP, JSON, on a real socket. */
 export type Collector = {
-  /** What goes into `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** Value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string
   readonly spans: SeenSpan[]
-  /** Of the last export. */
+  /** Headers of the last export. */
   resource(): Readonly<Record<string, unknown>>
-  /** Everything that came, as text. */
+  /** All received bodies, as text. */
   text(): string
   stop(): Promise<void>
 }
@@ -100,7 +100,7 @@ function spanOf(sent: Sent['resourceSpans'][number]['scopeSpans'][number]['spans
   }
 }
 
-/** Attributes of whatever type; integers come as text or as numbers. */
+/** Attributes of any type; integers are text or numbers. */
 function read(attributes: readonly Attribute[]): Record<string, unknown> {
   return Object.fromEntries(
     attributes.map(({ key, value }) => {

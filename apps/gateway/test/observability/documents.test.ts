@@ -113,7 +113,7 @@ test('the alerts of deploy/prometheus use metrics, labels and jobs that there ar
   expect(missing).toEqual([])
 })
 
-test('docs/scaling.md says of every table where its rows would lie', () => {
+test('docs/scaling.md says for every table how its rows would be partitioned', () => {
   const scaling = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')
   const migrations = join(ROOT, 'apps/gateway/migrations')
   const tables = readdirSync(migrations).flatMap(name =>
@@ -153,7 +153,7 @@ describe('deploy/grafana/farebox.json', () => {
   const panels = dashboard.panels.filter(({ type }) => type !== 'row')
   const targets = panels.flatMap(panel => panel.targets ?? [])
 
-  test('imports anywhere: it asks for its data source, and every panel uses that', () => {
+  test('imports anywhere: its data source is a variable that every panel uses', () => {
     expect(dashboard).toMatchObject({ id: null, uid: 'farebox', title: 'Farebox' })
     expect(dashboard.__inputs).toMatchObject([{ name: 'DS_PROMETHEUS', pluginId: 'prometheus' }])
     expect(dashboard.templating.list.map(({ name, type }) => [name, type])).toEqual([
@@ -164,7 +164,7 @@ describe('deploy/grafana/farebox.json', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
   })
 
-  test('has rows for calls, money, chain, probes and queue, and panels that do not lie upon each other', () => {
+  test('has rows for calls, money, chain, probes and queue, and panels that do not overlap', () => {
     const rows = dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title)
     for (const title of ['Calls', 'Money', 'Chain', 'Probes', 'Queue, mail and webhooks'])
       expect(rows).toContain(title)
@@ -196,7 +196,7 @@ describe('deploy/grafana/farebox.json', () => {
     expect(Object.keys(instruments).filter(name => !text.includes(name))).toEqual([])
   })
 
-  test('what is read off the database is never added up over gateways', () => {
+  test('values read from the database are never summed over gateways', () => {
     const shared =
       /farebox_(holds_open|ledger_(?!batches|conflicts)|follower_|probes_due|queue_jobs|webhook_deliveries_pending|owed|vault|table_)/
     const added = targets.filter(({ expr }) => shared.test(expr) && /\bsum\b/.test(expr))
@@ -204,7 +204,7 @@ describe('deploy/grafana/farebox.json', () => {
   })
 })
 
-test('a query that names what is not there is found out', () => {
+test('detects a query with an unknown name', () => {
   expect(faultsOf('sum by (kind) (rate(farebox_call_total[5m]))')).toEqual([
     'no metric farebox_call_total',
     'no label kind',

@@ -43,7 +43,7 @@ async function added<Done>(work: () => Promise<Done>) {
   return { done, by }
 }
 
-describe('counters say what was done', () => {
+describe('counters count events', () => {
   test('successes, failures, refusals and replays of paid calls, and their money', async () => {
     const { by } = await added(async () => {
       for (const key of ['a', 'b', 'c']) expect((await call({ idempotencyKey: key })).status).toBe(200)
@@ -151,8 +151,8 @@ describe('counters say what was done', () => {
   })
 })
 
-describe('gauges say what is', () => {
-  test('what a call holds while its provider thinks, and nothing after it', async () => {
+describe('gauges show the current state', () => {
+  test('the hold of a running call, and nothing after it', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     upstream.respondWith(async (_, response) => {
       await held
@@ -188,7 +188,7 @@ describe('gauges say what is', () => {
     })
   })
 
-  test('books, chain, probes, queue, jobs and the database are all told', async () => {
+  test('books, chain, probes, queue, jobs and the database are all exported', async () => {
     await until('every job has run', async () =>
       (await look()).has('farebox_job_done_timestamp_seconds', { name: 'reconcile' }),
     )

@@ -252,7 +252,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     dump = await dumpDatabase(on)
   }, 60_000)
 
-  test('the story has handed out a secret of every kind', () => {
+  test('the scenario has issued a secret of every kind', () => {
     expect(Object.values(secrets).filter(secret => secret === '')).toEqual([])
     expect(Object.keys(secrets).sort()).toEqual(
       [
@@ -274,7 +274,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     expect(reported.value('farebox_queue_attempts_total', isDone)).toBe(1)
   })
 
-  test('what looks for them finds each, in every form', () => {
+  test('the search finds each of them, in every form', () => {
     for (const [name, secret] of Object.entries(secrets)) {
       const bytes = Buffer.from(secret)
       const forms = [secret, bytes.toString('hex').toUpperCase(), `"${bytes.toString('base64')}"`]
@@ -288,7 +288,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     expect(issued).toContain('POST /api/v1/webhooks')
   })
 
-  test('none is in the log, at debug level; and the second net had nothing to catch', () => {
+  test('none is in the log, at debug level, even before redaction', () => {
     const text = kept.text()
     expect(kept.lines.length).toBeGreaterThan(50)
     for (const level of ['info', 'warn', 'error'])
@@ -305,7 +305,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     expect(dump).not.toMatch(/MC4CAQAwBQYDK2Vw|302e020100300506032b6570|"d" ?:/)
   })
 
-  test('none is in any answer but the one that hands it out', () => {
+  test('none is in any answer except the one that issues it', () => {
     const mayReport: Readonly<Record<string, readonly string[]>> = {
       'POST /api/v1/auth/verify': ['session'],
       'POST /api/v1/credentials/agent/issue': ['agentToken'],
@@ -338,7 +338,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     }
   })
 
-  test('access lines tell what was done and nothing that was sent', () => {
+  test('access lines name the operation and nothing that was sent', () => {
     const access = kept.lines.filter(({ msg }) => msg === 'request')
     const members = new Set(access.flatMap(line => Object.keys(line)))
     expect([...members].sort()).toEqual(

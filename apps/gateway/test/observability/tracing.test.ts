@@ -207,7 +207,7 @@ describe('a trace of a paid call', () => {
   })
 })
 
-describe('what a trace tells', () => {
+describe('a trace', () => {
   test('refusals by their code, and faults of ours as errors', async () => {
     const [refused, broken] = [begin(), begin()]
     await call({ traceparent: refused.traceparent }, { costUsdc: '9' })
@@ -245,7 +245,7 @@ describe('what a trace tells', () => {
 })
 
 describe('without a collector', () => {
-  test('tracing off: nothing is made, a caller’s header goes on as it is, and none is invented', async () => {
+  test('without tracing no span is created, and a caller’s header is forwarded unchanged', async () => {
     const plain = await startTestGateway({ share: on })
     try {
       expect(plain.gateway.deps.tracer).toBeNull()
@@ -264,7 +264,7 @@ describe('without a collector', () => {
     }
   })
 
-  test('a collector that is away holds up no call and no stop', async () => {
+  test('an unreachable collector delays no call and no stop', async () => {
     const gone = await startCollector()
     const lone = await startTestGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: gone.url } })
     await gone.stop()

@@ -20,8 +20,8 @@ const execute = promisify(execFile)
 export type Copy = { readonly directory: string }
 
 /**
- * Starts a PostgreSQL cluster with one migrated database, and the lesser role that gateways run as. It keeps its port
- * over every stop and restore: whoever is connected to it connects again.
+ * Starts a PostgreSQL cluster with one migrated database and the runtime role of gateways. It keeps its port over every
+ * stop and restore, so that clients reconnect.
  */
 export async function startCluster() {
   const place = await mkdtemp(join(tmpdir(), 'farebox-production-'))
@@ -32,7 +32,7 @@ export async function startCluster() {
   const start = async () => {
     server = await startEmbeddedPostgres({ ...settings, port })
   }
-  // Otherwise a checkpoint removes the log that a restore needs.
+  // Otherwise a checkpoint removes log that a restore needs.
   await run(server.url('postgres'), "alter system set wal_keep_size = '512MB'")
   await run(server.url('postgres'), 'select pg_reload_conf()')
   await server.ensureDatabase(DATABASE)
@@ -50,7 +50,7 @@ export async function startCluster() {
     return { directory: to }
   }
 
-  /** Replaces the data; `prepare` changes them before the server starts on them. */
+  /** Replaces the data; `prepare` changes them before the server starts. */
   async function replace(from: Copy, prepare: () => Promise<void> = async () => undefined): Promise<void> {
     await server.stop()
     const later = join(place, `later-${copies}`)
@@ -74,13 +74,13 @@ export async function startCluster() {
     start,
     /** Stops the server, copies its data, and starts it again. */
     copy,
-    /** Puts an older copy of the data in place of today's: nothing in it says that it is old. */
+    /** Replaces the data with an older copy, which looks current. */
     putBack: (from: Copy) => replace(from),
-    /** Names this moment in the log, for {@link recoverTo}; there may be one at a time. */
+    /** Marks this moment in the log for {@link recoverTo}; one at a time. */
     async markMoment(): Promise<void> {
       await run(url, `select pg_create_restore_point('${POINT}')`)
     },
-    /** A point-in-time restore: a copy, and the log since then up to the moment that was marked. */
+    /** Point-in-time restore: a copy, and its log up to the mark. */
     async recoverTo(from: Copy): Promise<void> {
       const log = join(place, 'log')
       await run(url, 'select pg_switch_wal()')
@@ -90,12 +90,12 @@ export async function startCluster() {
       })
       await rm(log, { recursive: true })
     },
-    /** What a planned failover leaves behind: every transaction, on a new timeline. */
+    /** Effect of a planned failover: all transactions, on a new timeline. */
     async failOver(): Promise<void> {
       const toItsEnd = ["restore_command = 'false'", "recovery_target_name = ''"]
       await replace(await copy(), () => recover(directory, toItsEnd))
     },
-    /** Stops the server and removes everything. */
+    /** Stops the server and deletes everything. */
     async end(): Promise<void> {
       await server.stop()
       await rm(place, { recursive: true, force: true })
@@ -103,7 +103,7 @@ export async function startCluster() {
   }
 }
 
-/** Has the next start of a server recover from its log, and begin a new timeline. */
+/** Makes the next start recover from the log and begin a new timeline. */
 async function recover(directory: string, settings: readonly string[]): Promise<void> {
   const lines = [...settings, "recovery_target_action = 'promote'", '']
   await appendFile(join(directory, 'postgresql.auto.conf'), lines.join('\n'))

@@ -105,7 +105,7 @@ describe('a node that misbehaves', () => {
   })
 })
 
-describe('the database of another time', () => {
+describe('a database of an earlier time', () => {
   const timeline = async () => {
     const [row] = await production.sql<{ id: number }>(
       'select timeline_id as id from pg_control_checkpoint()',
@@ -117,7 +117,7 @@ describe('the database of another time', () => {
   const note = (text: string) => production.sql('insert into notes values ($1)', [text])
 
   test(
-    'a copy that is put back has forgotten everything since, a restore what came after its moment, a failover nothing',
+    'a restored copy lacks everything since, a point-in-time restore what came later, a failover nothing',
     async () => {
       await production.sql('create table notes (text text)')
       await note('a')
@@ -142,7 +142,7 @@ describe('the database of another time', () => {
 })
 
 test(
-  'a gateway whose clock is an hour ahead tells the time of the database',
+  'a gateway whose clock is an hour ahead uses the time of the database',
   async () => {
     const ahead = await production.another(clockAhead(HOUR_MS))
     try {

@@ -14,17 +14,17 @@ import { type Opened, vaultTicket } from '../kit/world/withdrawals.ts'
 import { arrive, balanceOf, invoke, mint, type Person, register } from '../kit/world/world.ts'
 import { startCluster } from './cluster.ts'
 
-/** A block of the chain comes each so often, in seconds. */
+/** Block interval of the chain, in seconds. */
 const BLOCK_SECONDS = 0.25
 /** Confirmations that an event needs. */
 export const CONFIRMATIONS = 3
-/** What the owner that pays for every provider's earnings has deposited. */
+/** Deposit of the owner that pays for every provider's earnings. */
 const FUNDS_USDC = '200'
-/** Stops and starts of whole processes, on a machine that may be busy. */
+/** Timeouts for stops and starts of whole processes on a busy machine. */
 export const TEST_TIMEOUT_MS = 120_000
 const CLOCK = join(import.meta.dirname, '../../../../lab/chaos/clock-preload.ts')
 
-/** Nothing runs that a test does not wait for; what runs does so quickly. */
+/** Only jobs that a test waits for run, and quickly. */
 const SETTINGS = {
   REQUIRED_CONFIRMATIONS: String(CONFIRMATIONS),
   FOLLOWER_INTERVAL_SECONDS: '0.2',
@@ -34,17 +34,17 @@ const SETTINGS = {
   LEASE_SECONDS: '5',
 }
 
-/** A deployment as operators run it. */
+/** A deployment as in production. */
 export type Production = Awaited<ReturnType<typeof startProduction>>
 
-/** Settings that put the wall clock of one gateway ahead, or behind when negative. */
+/** Settings that shift the wall clock of one gateway; negative: behind. */
 export function clockAhead(ms: number): Record<string, string> {
   return { CLOCK_AHEAD_MS: String(ms), NODE_OPTIONS: `--import=${CLOCK}` }
 }
 
 /**
- * Starts two gateway processes in production mode on a PostgreSQL of their own, as its role without privileges, and on
- * a chain that makes blocks by itself, each by a JSON-RPC proxy of its own.
+ * Starts two gateway processes in production mode on their own PostgreSQL, as its runtime role, and on a chain with
+ * automatic blocks, each through its own JSON-RPC proxy.
  *
  * @param options.env  settings of both
  * @param options.each settings of one of them
@@ -74,7 +74,7 @@ export async function startProduction(
   return {
     cluster,
     chain,
-    /** The node of each gateway. */
+    /** The JSON-RPC proxy of each gateway. */
     nodes,
     one,
     two,
@@ -82,12 +82,12 @@ export async function startProduction(
     payer,
     /** The session of an admin. */
     admin: { account: admin, token: await signIn(one.url, admin) } satisfies Person,
-    /** Plain SQL as the superuser, past every fault. */
+    /** SQL as the superuser, without faults. */
     sql: one.sql,
-    /** Starts one more gateway on the node of the first; to be stopped before the others. */
+    /** Starts one more gateway on the node of the first; stop it before the others. */
     another: (env: Record<string, string>): Promise<GatewayProcess> =>
       startGatewayProcess({ share: one, env }),
-    /** A provider that paid calls have brought so much. */
+    /** Creates a provider with this amount of earnings from paid calls. */
     async earner(earnedUsdc: string): Promise<Person> {
       const provider = await arrive(one)
       const serviceId = await register(one, provider, { targets: [upstream.url], priceUsdc: earnedUsdc })
@@ -95,13 +95,13 @@ export async function startProduction(
       expect(await invoke(one, payer.credential, body)).toMatchObject({ status: 200 })
       return provider
     },
-    /** Deposits on the chain, and waits until a gateway has credited it. Returns the transaction. */
+    /** Deposits on chain, and waits for the credit. Returns the transaction. */
     deposit: (person: Person, amountUsdc: string): Promise<Hex> => deposit(one, person, amountUsdc),
     withdraw,
     /** Redeems a ticket at the vault, and waits until it is mined. Returns the transaction. */
     redeem: (ticket: WithdrawalTicket): Promise<Hex> =>
       chain.redeem(vaultTicket(ticket), ticket.signature as Hex),
-    /** Waits until the chain has a number of blocks more than now. */
+    /** Waits for a number of new blocks. */
     async blocks(count: number): Promise<void> {
       const { number } = await chain.adapter.head()
       await until(
@@ -109,7 +109,7 @@ export async function startProduction(
         async () => (await chain.adapter.head()).number >= number + BigInt(count),
       )
     },
-    /** Waits until a check of the books that begins now has been clean. */
+    /** Waits for a clean check of the books that begins now or later. */
     async checkedClean(): Promise<void> {
       const [last] = await one.sql<{ id: string }>('select coalesce(max(id), 0) as id from reconciliations')
       await until('a check of the books is clean', async () => {
@@ -127,7 +127,7 @@ export async function startProduction(
   }
 }
 
-/** Asks a gateway for a withdrawal. */
+/** Requests a withdrawal at a gateway. */
 async function withdraw(
   on: { readonly url: string },
   person: Person,

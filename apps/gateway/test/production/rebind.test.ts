@@ -16,7 +16,7 @@ const ADMIN = newWallet().address
 /** Five programs are started one after another. */
 const TIMEOUT_MS = 120_000
 
-test('a database moves to another vault by an act alone, which stands in the audit log', {
+test('a database moves to another vault only by an audited act', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const on = await startGatewayProcess({ env: { STOP_PAUSE_SECONDS: '0', AUTO_CREDIT_AFTER_SECONDS: '0' } })
@@ -61,7 +61,7 @@ test('a database moves to another vault by an act alone, which stands in the aud
   }
 })
 
-test('a database does not move while a ticket is out or a deposit is not credited', async () => {
+test('a database does not move while a ticket is open or a deposit is not credited', async () => {
   const db = await openTestDatabase(2)
   try {
     const [wallet, vault, usdcToken] = ['ab', 'cd', 'ef'].map(byte => `0x${byte.repeat(20)}` as const)

@@ -4,9 +4,9 @@ import { until } from '../kit/until.ts'
 import { balanceOf, type Person } from '../kit/world/world.ts'
 import type { Production } from './kit.ts'
 
-/** What tests of restored databases do with a deployment. */
+/** Helpers for tests of restored databases. */
 export function restoring(production: Production) {
-  /** Waits until the vault has been followed past the head of the last change of the database. */
+  /** Waits until the vault was followed past the head of the last change of the database. */
   const caughtUp = () =>
     until('the books have caught up', async () => {
       const rows = await production.sql('select 1 from database_watch where caught_up_at is not null')
@@ -14,7 +14,7 @@ export function restoring(production: Production) {
     })
   return {
     caughtUp,
-    /** Kills both gateways, does something to the database, waits until nobody counts as alive, and starts them again. */
+    /** Kills both gateways, changes the database, waits until no lease is alive, and restarts them. */
     async whileStopped(work: () => Promise<void>): Promise<void> {
       await Promise.all([production.one.kill9(), production.two.kill9()])
       await work()
@@ -24,7 +24,7 @@ export function restoring(production: Production) {
       })
       await Promise.all([production.one.restart(), production.two.restart()])
     },
-    /** Withdraws by a gateway, redeems, and waits until the books say so. Returns the transaction. */
+    /** Withdraws at a gateway, redeems, and waits until it is booked. Returns the transaction. */
     async withdrawAndRedeem(provider: Person, amountUsdc: string): Promise<Hex> {
       const { ticket } = await production.withdraw(production.one, provider, amountUsdc)
       if (ticket === null) throw new Error('There is no ticket.')
@@ -32,13 +32,13 @@ export function restoring(production: Production) {
       await until('it is paid', async () => (await balanceOf(production.one, provider)).locked === 0n)
       return txHash
     },
-    /** What the gateways make of a withdrawal now, a micro-USDC by each. */
+    /** Returns how each gateway treats a withdrawal of a micro-USDC now. */
     async ask(provider: Person): Promise<string[]> {
       const on = [production.one, production.two]
       const opened = await Promise.all(on.map(gateway => production.withdraw(gateway, provider, '0.000001')))
       return opened.map(({ statusLabel }) => statusLabel)
     },
-    /** Waits until the books were checked twice from now on: the second has begun later. */
+    /** Waits for two checks of the books from now on: the second begins later. */
     async checkedTwice(): Promise<void> {
       const [last] = await production.sql<{ id: string }>('select max(id) as id from reconciliations')
       await until('the books are checked', async () => {
@@ -58,7 +58,7 @@ export function restoring(production: Production) {
         )
         return body.isAutoApprovalOn
       }),
-    /** How the findings of restores have ended, oldest first; null is open. */
+    /** Resolutions of the restore findings, oldest first; null is open. */
     async restores(): Promise<(string | null)[]> {
       const rows = await production.sql<{ resolution: string | null }>(
         "select resolution from chain_findings where kind = 'database-restored' order by id",

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => production.stop())
 
 test(
-  'after a restart of the database tickets wait until the chain has been followed, then go on by themselves',
+  'after a restart of the database tickets wait until the chain was followed, then resume automatically',
   async () => {
     const provider = await production.earner('1')
     await database.ticketing(provider)

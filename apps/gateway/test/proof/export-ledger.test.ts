@@ -177,7 +177,7 @@ describe('an exported ledger', () => {
     expect(gone.code).toBe(1)
   })
 
-  test('is not taken for one when it is none', async () => {
+  test('is rejected if it is another file', async () => {
     for (const args of [[], [join(directory, 'nowhere')], [file, '--anchor', 'x']]) {
       const { code, output } = await runProgram('apps/gateway/src/bin/verify-ledger.ts', args)
       expect(output).toContain('could not be checked')
@@ -186,7 +186,7 @@ describe('an exported ledger', () => {
     expect((await runProgram('apps/gateway/src/bin/export-ledger.ts', [], testEnvironment(on))).code).toBe(2)
   })
 
-  test('however many entries it has, needs memory for some of them at a time', async () => {
+  test('needs bounded memory for any number of entries', async () => {
     await on.sql(
       `insert into entries (kind, reference, account, amount)
        select 'adjust', 'one_of_many_' || i / 2, 'fees', case i % 2 when 0 then 1 else -1 end

@@ -7,16 +7,16 @@ import { listen } from '../kit/network/loopback.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 
-/** How a program ended, and all that it said. */
+/** Exit code and output of a program. */
 export type Run = {
   readonly code: number | null
-  /** What it said on standard output. */
+  /** Standard output. */
   readonly printed: string
-  /** The same, and then what it said on standard error. */
+  /** Standard output, then standard error. */
   readonly output: string
 }
 
-/** Starts a program of this repository, with an environment of its own. `program` from the root. */
+/** Starts a program of this repository with its own environment. `program` is relative to the root. */
 export function startProgram(
   program: string,
   args: readonly string[],
@@ -38,12 +38,12 @@ export function startProgram(
   }
 }
 
-/** Runs a program of this repository to its end, with an environment of its own. `program` from the root. */
+/** Runs a program of this repository to its end, with its own environment. `program` is relative to the root. */
 export function runProgram(...program: Parameters<typeof startProgram>): Promise<Run> {
   return startProgram(...program).ended
 }
 
-/** A gateway that lies: it passes on what another one answers, changed where `lie` says so. */
+/** A lying gateway: proxies another one, with answers changed by `lie`. */
 export async function startLiar(
   honest: string,
   lie: (path: string, body: Record<string, unknown>) => unknown,

@@ -53,7 +53,7 @@ describe('GET /proof/seals', () => {
     }
   })
 
-  test('tells everything that the hash of a seal is made of', async () => {
+  test('returns everything that the hash of a seal covers', async () => {
     const [newest] = (await page()).seals
     if (newest === undefined) throw new Error('There is no seal.')
     const { number, afterEntryId, lastEntryId, entries, root, previousHash, hash, sealedAt, heads } = newest
@@ -103,7 +103,7 @@ describe('what is asked of proof', () => {
     expect(headers.ratelimit).toMatch(/r=0/)
   })
 
-  test('of a wallet’s part is told to that wallet only', async () => {
+  test('of a wallet’s part is for that wallet only', async () => {
     const { status, body } = await send(on.url, '/api/v1/proof/inclusion')
     expect([status, body.code]).toEqual([401, 'UNAUTHORIZED'])
   })

@@ -26,7 +26,7 @@ const verify = (gateway: string, env: Record<string, string> = {}, args: string[
   runProgram('examples/verify-reserves/verify-reserves.ts', [gateway, ...args], env)
 
 describe('the example for everybody', () => {
-  test('finds that an honest gateway holds what it owes, and one’s own balance in it', async () => {
+  test('verifies that an honest gateway covers what it owes, with one’s own balance', async () => {
     const { code, output } = await verify(on.url, { TOKEN: token })
     expect(output).not.toContain('FAIL')
     expect(output).toContain('wallets are owed 7.750000 USDC')
@@ -57,7 +57,7 @@ describe('the example for everybody', () => {
     [
       'less than it owes, all over',
       changeTree({ walletsUsdc: '7.000000', consumerUsdc: '7.000000' }),
-      'FAIL the sums on the way',
+      'FAIL the sums on the path',
     ],
     [
       'another root than the wallet is under',

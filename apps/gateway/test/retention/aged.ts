@@ -4,7 +4,7 @@ import type { Clock } from '../../src/ports.ts'
 import type { TestGateway } from '../kit/gateway/test-gateway.ts'
 
 const DAY_MS = 86_400_000
-/** What money is in, and what explains it: none of these rows may ever be changed by pruning. */
+/** Tables of money and its explanation: pruning must never change their rows. */
 const MONEY_TABLES = [
   'accounts',
   'credentials',
@@ -17,17 +17,17 @@ const MONEY_TABLES = [
   'vault_deposits',
 ] as const
 
-/** A clock that is right but for some days. */
+/** A clock that is some days off. */
 export function clockAhead(days: number): Clock {
   return { ...systemClock, now: () => Date.now() + days * DAY_MS }
 }
 
-/** Prunes answers as the job of a gateway would after some days; returns how many went. */
+/** Prunes answers like a gateway's job some days later; returns how many. */
 export function pruneAfter(on: TestGateway, days: number): Promise<number> {
   return pruneAnswers({ ...on.gateway.deps, clock: clockAhead(days) }, new AbortController().signal)
 }
 
-/** A digest of every row of every table of money. */
+/** Returns a digest of every row of every table of money. */
 export async function digestMoney(on: TestGateway): Promise<Record<string, string | null>> {
   const digests: Record<string, string | null> = {}
   for (const table of MONEY_TABLES) {
@@ -39,7 +39,7 @@ export async function digestMoney(on: TestGateway): Promise<Record<string, strin
   return digests
 }
 
-/** How many answers and recorded streams there are. */
+/** Returns the number of answers and recorded streams. */
 export async function countKept(on: TestGateway): Promise<{ answers: number; streams: number }> {
   const [row] = await on.sql<{ answers: string; streams: string }>(
     `select (select count(*) from invocation_answers) as answers, (select count(*) from invocation_streams) as streams`,

@@ -78,7 +78,7 @@ describe('pruning of answers', () => {
     expect(await digestMoney(on)).toEqual(money)
   })
 
-  test('rests four times as long as a step has taken, and takes smaller steps when they are slow', async () => {
+  test('pauses four times as long as a step took, and makes smaller steps when they are slow', async () => {
     await writeAnswers(2 * STEP_ROWS_MAX, 31)
     const deleted: number[] = []
     const pauses: number[] = []
@@ -194,7 +194,7 @@ describe('pruning of checks of the books', () => {
   const count = async (condition: string) =>
     (await on.sql(`select 1 from reconciliations where ${condition}`)).length
 
-  test('takes clean ones away after 90 days, and keeps those that found something, and the newest', async () => {
+  test('deletes clean ones after 90 days, and keeps those with findings, and the newest', async () => {
     await on.sql('truncate reconciliations')
     await write(STEP_ROWS_MAX + 10, 91, true)
     await write(3, 91, false)
@@ -210,7 +210,7 @@ describe('pruning of checks of the books', () => {
 })
 
 describe('pruning of the queue', () => {
-  test('takes jobs away that were given up 30 days ago, and no other', async () => {
+  test('deletes only jobs that were given up 30 days ago', async () => {
     const { db } = on.gateway.deps
     await db.transaction(tx =>
       queue.enqueue(tx, [

@@ -289,7 +289,7 @@ test('a streamed call whose usage is awaited keeps its recording, however old it
   expect(reached()).toBe(0)
 })
 
-test('a whole answer whose usage is awaited is kept until it is told', async () => {
+test('a complete answer with pending usage is kept until the usage is reported', async () => {
   const payer = await newPayer(market)
   const { invocationId, replay } = await waitingCall(market, payer)
   await pruneAfter(market, PAST)
@@ -347,7 +347,7 @@ describe('through the API', () => {
     expect(reached()).toBe(0)
   })
 
-  test('of MCP it is a result that says what was paid, and how to have it made anew', async () => {
+  test('of MCP it is a result that says what was paid, and how to call again', async () => {
     const payer = await newPayer(market)
     const client = await connectMcp(market, payer)
     const meta = { 'farebox/idempotencyKey': 'k' }

@@ -21,7 +21,7 @@ const TARGETS = 6
 const CALLS = 8
 /** As breakers have it. */
 const FAILURES_MAX = 5
-/** Stops and starts of whole processes, on a machine that may be busy. */
+/** Timeouts for stops and starts of whole processes on a busy machine. */
 const TEST_TIMEOUT_MS = 180_000
 
 /** A node's proxy, and how often it was asked for logs. */

@@ -4,31 +4,30 @@ import { buffer } from 'node:stream/consumers'
 import { listen } from '../kit/network/loopback.ts'
 import { until } from '../kit/until.ts'
 
-/** How often each gateway is asked whether it is ready, and how long it may take to say so, in ms. */
+/** Interval and timeout of readiness checks, in ms. */
 const ASK_EVERY_MS = 50
 const ASK_TIMEOUT_MS = 2_000
 
-/** Where a gateway listens, which may change when it is started again. */
+/** Address of a gateway, which may change on a restart. */
 export type Backend = { readonly url: string }
 
 /**
- * A balancer as operators have one: requests go in turn to the gateways whose `GET /ready` answers 200, over
- * connections that are kept. It sends a request again only when no connection was made; whatever else goes wrong is
- * told to the caller as 502.
+ * A load balancer like those of operators: round-robin over the gateways whose `GET /ready` answers 200, with
+ * persistent connections. Retries only if no connection was made; other failures become 502.
  */
 export type Balancer = {
   readonly url: string
   add(backend: Backend): void
-  /** Waits until as many gateways are ready. */
+  /** Waits until this many gateways are ready. */
   untilReady(count: number): Promise<void>
-  /** How many answers came from each backend, in the order of their arrival here. */
+  /** Number of answers by backend, in the order of their first answer. */
   answered(): number[]
   stop(): Promise<void>
 }
 
 type Known = { readonly backend: Backend; isReady: boolean; isAsked: boolean; answers: number }
 
-/** Starts a balancer that has no gateway yet. */
+/** Starts a balancer without gateways. */
 export async function startBalancer(): Promise<Balancer> {
   const known: Known[] = []
   const agent = new Agent({ keepAlive: true })
@@ -39,7 +38,7 @@ export async function startBalancer(): Promise<Balancer> {
     for (const one of known) if (!one.isAsked) void ask(asking, one)
   }, ASK_EVERY_MS)
 
-  /** The gateways to be tried for one request, the one whose turn it is first. */
+  /** Returns the gateways to try for one request, in turn. */
   const inTurn = (): Known[] => {
     const ready = known.filter(one => one.isReady)
     turn += 1

@@ -46,7 +46,7 @@ describe.each(configurations)('deploy/$name', ({ text, token: pattern, shares })
     for (const owner of owners) expect(writeToken('agt', randomBytes(32), tokenLeadOf(owner))).toMatch(token)
   })
 
-  test('takes no token of before, no provider secret and no session for one with a partition', () => {
+  test('assigns no partition to old tokens, provider secrets and sessions', () => {
     for (const lead of ['G', 'Z', 'a', 'f', 'z'])
       expect(writeToken('agt', randomBytes(32), lead)).not.toMatch(token)
     expect(writeToken('psk', randomBytes(32), 'A')).not.toMatch(token)

@@ -4,13 +4,13 @@ import { sendJson } from '../kit/provider/provider.ts'
 import { sellService } from '../kit/world/sold-service.ts'
 import { startBalancer } from './balancer.ts'
 
-/** Longest time that a busy machine may take to start a fixture, in ms. */
+/** Timeout of the start on a busy machine, in ms. */
 export const START_TIMEOUT_MS = 180_000
 
-/** Three gateways, one set of books, and a balancer before them. */
+/** Three gateways on one database, and a load balancer before them. */
 export type Several = Awaited<ReturnType<typeof startSeveral>>
 
-/** Nothing is shed because the machine is slow, and nothing runs that a test does not ask for. */
+/** Nothing is shed because the machine is slow, and only jobs that a test asks for run. */
 const CALM = {
   CALL_WAIT_SECONDS_MAX: '60',
   PROBE_INTERVAL_SECONDS: '3600',
@@ -18,11 +18,11 @@ const CALM = {
 }
 
 /**
- * Starts three gateway processes on one database and chain, all but the first at once, a balancer before them, and a
- * provider with one service.
+ * Starts three gateway processes on one database and chain, all but the first concurrently, a balancer, and a provider
+ * with one service.
  *
  * @param env  settings of all
- * @param each makes what settings each has of its own, from the URL of the chain
+ * @param each returns the settings of each one, from the URL of the chain
  */
 export async function startSeveral(
   env: Record<string, string> = {},
@@ -57,7 +57,7 @@ export async function startSeveral(
   }
 }
 
-/** Has the provider take its time, so that whenever something is stopped or killed, calls are under way. */
+/** Slows the provider down, so that calls are in flight whenever something is stopped or killed. */
 export function takeTime({ upstream }: Several, msMax: number): void {
   upstream.respondWith((_, response) => {
     setTimeout(() => sendJson(response, 200, { number: upstream.calls.length }), Math.random() * msMax)

@@ -94,7 +94,7 @@ describe('a burst over three gateways meets one limit', () => {
   })
 })
 
-describe('what one gateway is told binds the next call at all of them', () => {
+describe('a change at one gateway binds the next call at all of them', () => {
   let owner: Person
   let agent: { token: string; id: string }
   beforeEach(async () => {

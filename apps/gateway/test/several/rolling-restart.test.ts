@@ -14,7 +14,7 @@ const UPSTREAM_MS_MAX = 100
 const ASK_AGAIN_MS = 50
 /** What a caller does at most for one answer. */
 const ASKS_MAX = 400
-/** Stops and starts of whole processes, on a machine that may be busy. */
+/** Timeouts for stops and starts of whole processes on a busy machine. */
 const TEST_TIMEOUT_MS = 180_000
 
 let fixture: Several
@@ -102,7 +102,7 @@ async function askUntilOver(payer: Payer, idempotencyKey: string): Promise<Answe
 }
 
 test(
-  'a gateway killed under load: its calls are had by their keys from the others, nothing is charged twice',
+  'a gateway killed under load: others answer its calls by key, and nothing is charged twice',
   async () => {
     const payer = await newPayer()
     const from = fixture.upstream.calls.length

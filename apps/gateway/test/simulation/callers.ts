@@ -6,7 +6,7 @@ import { credentialsOf, digestOf, type Market, SECRET_ID } from './market.ts'
 import { type ProvidedCall, provide, usageOf } from './provider.ts'
 import type { Machine } from './wire.ts'
 
-/** All that was told to callers and done by providers, to be held against the log. */
+/** Everything that callers got and providers did, to compare with the log. */
 export type Records = {
   /** By invocation. */
   readonly provided: Map<string, ProvidedCall>
@@ -15,19 +15,19 @@ export type Records = {
   readonly keys: Map<string, KeyedCall>
   /** Deposits by reference, and whether they were acknowledged. */
   readonly deposits: Map<string, { readonly amount: bigint; isAcknowledged: boolean }>
-  /** How often the token of a credential was rotated. */
+  /** Number of rotations by credential. */
   readonly rotations: Map<string, number>
 }
 
-/** A history under way. */
+/** A running history. */
 export type Fixture = World & {
   readonly market: Market
   readonly records: Records
   readonly gateways: Gateway[]
-  /** Callers and reports that are not done. */
+  /** Number of unfinished callers and reports. */
   busy: number
   nextId: number
-  /** Whether the others may have taken a gateway for dead. */
+  /** True if others may think that a gateway is dead. */
   isExcused(machine: Machine): boolean
 }
 
@@ -36,7 +36,7 @@ export const keyOfCall = ({ ask }: KeyedCall): string => `${ask.credentialId} ${
 const TRIES_MAX = 8
 const PATIENCE_MS = 1_500
 
-/** Answers that a caller does not try again after. */
+/** Answers that a caller does not retry. */
 const isOver = (answered: CallerAnswer | 'dropped'): boolean => {
   if (answered === 'dropped') return false
   if (answered.kind === 'answer') return true
@@ -45,7 +45,7 @@ const isOver = (answered: CallerAnswer | 'dropped'): boolean => {
   return error.code !== 'UNAVAILABLE' && error.code !== 'IDEMPOTENCY_IN_PROGRESS'
 }
 
-/** Calls a key until there is an answer, and then perhaps once more at another gateway. */
+/** Calls a key until there is an answer, and sometimes once more at another gateway. */
 export async function callKey(fixture: Fixture, call: KeyedCall): Promise<void> {
   const { chance, schedule } = fixture
   fixture.busy += 1
@@ -57,7 +57,7 @@ export async function callKey(fixture: Fixture, call: KeyedCall): Promise<void> 
   fixture.busy -= 1
 }
 
-/** One request to any gateway that runs. */
+/** Sends one request to any running gateway. */
 export async function callOnce(
   fixture: Fixture,
   call: KeyedCall,
@@ -84,7 +84,7 @@ export async function callOnce(
   return answered
 }
 
-/** With the newest token: that of an earlier rotation opens nothing. */
+/** With the newest token: earlier ones are revoked. */
 const currentDigest = ({ records }: Fixture, { ask }: KeyedCall): Buffer =>
   digestOf(ask.credentialId, records.rotations.get(ask.credentialId) ?? 0)
 
@@ -137,7 +137,7 @@ async function callProvider(
   return answer
 }
 
-/** A provider reports the usage of a call whose answer did not tell it, until it is taken or too late. */
+/** Reports the usage of a call whose answer lacked it, until it is accepted or too late. */
 async function report(fixture: Fixture, { service }: KeyedCall, made: ProvidedCall): Promise<void> {
   const { chance, schedule, say } = fixture
   const { invocationId } = made
@@ -197,7 +197,7 @@ async function reportAt(
   ])
 }
 
-/** Plans the calls of a history: few keys, so that they meet. */
+/** Plans the calls of a history: few keys, so that they conflict. */
 export function planCalls(fixture: Fixture, { count, overMs }: { count: number; overMs: number }): void {
   const { chance, market, schedule } = fixture
   const keys = Math.max(2, Math.ceil(count * 0.7))

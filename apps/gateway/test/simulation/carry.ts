@@ -9,10 +9,10 @@ import type { CallableService } from '../../src/domains/services/find-callable.t
 import type { Ask, Gateway, World } from './gateway.ts'
 import type { Market, Service } from './market.ts'
 
-/** What a provider made of a call, and what it is due for it: null when it says nothing of its usage. */
+/** A provider's answer to a call, and its due amount: null if it does not state its usage. */
 export type Provided = { readonly outcome: ProviderOutcome; readonly due: bigint | null }
 
-/** What a caller is told. `isKnown`: by the answer of an earlier request. */
+/** Answer of a caller. `isKnown`: replayed. */
 export type CallerAnswer =
   | {
       readonly kind: 'answer'
@@ -27,11 +27,11 @@ export type CallerAnswer =
 const PER_TOKEN = usdc(1_000_000n)
 const QUOTES_MAX = 3
 
-/** A call of a key. */
+/** A call with a key. */
 export type KeyedCall = { readonly ask: Ask; readonly service: Service }
 
 /**
- * One paid call at a gateway: hold, provider, settlement, as invoke-service.ts has it.
+ * Makes one paid call at a gateway: hold, provider, settlement, like invoke-service.ts.
  *
  * @param provide calls the provider
  */
@@ -104,7 +104,7 @@ async function holdAtLivePrice(
           }
         : null,
     }
-    // The price is read from the directory of the gateway, which others may change meanwhile.
+    // The price is read from the gateway's directory; others may change it meanwhile.
     await gateway.machine.pause(1)
     const admission = await gateway.calls.hold({
       ...ask,

@@ -1,17 +1,17 @@
-/** Choices that follow from a seed alone. */
+/** Pseudo-random choices from a seed. */
 export type Chance = {
   /** A number in [0, 1). */
   next(): number
-  /** A whole number from 0 up to, but not with, `limit`. */
+  /** Returns a whole number from 0 up to, but not including, `limit`. */
   below(limit: number): number
-  /** True so often, of 1. */
+  /** Returns true with this probability. */
   is(probability: number): boolean
   pick<Item>(items: readonly Item[]): Item
-  /** A time that is mostly short and now and then long, in ms: `typical` on average. */
+  /** Returns a duration that is mostly short and sometimes long, in ms: `typical` on average. */
   wait(typical: number): number
 }
 
-/** The same seed makes the same choices (mulberry32). */
+/** Mulberry32: the same seed makes the same choices. */
 export function createChance(seed: number): Chance {
   let state = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x6d2b79f5
   const next = (): number => {

@@ -8,7 +8,7 @@ import type { InvocationRow, Tables } from './tables.ts'
 
 type Say = (text: string) => void
 
-/** Says all that is wrong once a history has come to rest and everything is projected. */
+/** Returns everything that is wrong once a history has ended and everything is projected. */
 export function checkHistory(fixture: Fixture, begun: Folded, initial: ReadonlyMap<string, bigint>): void {
   const { tables } = fixture.database
   const say: Say = fixture.blame
@@ -27,7 +27,7 @@ export function checkHistory(fixture: Fixture, begun: Folded, initial: ReadonlyM
   checkMemories(fixture, say)
 }
 
-/** The tables are what the log says. */
+/** Checks that the tables equal the log. */
 function compareProjections(tables: Tables, folded: Folded, say: Say): void {
   for (const [owner, { posted, reserved, promotional }] of folded.accounts) {
     const row = tables.accounts.get(`consumer:${owner}`)
@@ -59,7 +59,7 @@ function compareProjections(tables: Tables, folded: Folded, say: Say): void {
   }
 }
 
-/** Entries add up to zero, and accounts to their entries; nobody is below zero. */
+/** Checks that entries add up to zero, and accounts to their entries; none is below zero. */
 function checkBooks(tables: Tables, initial: ReadonlyMap<string, bigint>, say: Say): void {
   const sums = new Map<string, bigint>()
   let total = 0n
@@ -85,7 +85,7 @@ function checkNothingHeld(tables: Tables, say: Say): void {
     if (held !== 0n) say(`${id} has ${held} held for ever`)
 }
 
-/** What anybody was told is still there, and the same. */
+/** Checks that every answer is still stored unchanged. */
 function checkAnswers(tables: Tables, { answered, deposits }: Records, say: Say): void {
   for (const [key, answers] of answered) {
     const id = tables.keys.get(key)
@@ -105,10 +105,10 @@ function checkAnswers(tables: Tables, { answered, deposits }: Records, say: Say)
   }
 }
 
-/** Whether a caller was told that the usage is not known yet: the answer comes later. */
+/** True if a caller was answered that usage is pending: the answer comes later. */
 const isAwaiting = (body: string): boolean => body.includes('"status":"PROCESSING"')
 
-/** What is charged is what providers are due, once for each key. */
+/** Checks that charges equal what providers are due, once per key. */
 function checkCharges({ database, records, blame: say, isExcused }: Fixture): void {
   const { tables } = database
   const byKey = new Map<string, string>()
@@ -149,7 +149,7 @@ function checkCharge(
     say(`${invocationId} was released, and its gateway was alive all the time: its provider is due ${due}`)
 }
 
-/** Counters of credentials are those of the calls that count. */
+/** Checks that counters of credentials equal those of the calls that count. */
 function checkCounters(tables: Tables, say: Say): void {
   for (const { id, callsUsed, spent, intervalStart } of tables.credentials.values()) {
     const calls = [...tables.invocations.values()].filter(
@@ -164,7 +164,7 @@ function checkCounters(tables: Tables, say: Say): void {
   }
 }
 
-/** What gateways that run hold in memory, where they are at the head, is what the tables say. */
+/** Checks that the state in memory of gateways at the head equals the tables. */
 function checkMemories({ gateways, database, market }: Fixture, say: Say): void {
   for (const { machine, memory } of gateways) {
     if (!machine.isAlive()) continue
@@ -205,5 +205,5 @@ function differences(
   ]
 }
 
-/** Longest time of a database within reach in which a lease may be missing without that its gateway is given up, in ms. */
+/** Maximum time with a reachable database in which a gateway may miss its lease without being recovered, in ms. */
 export const LEASE_MS = LEASE_SECONDS * 1_000

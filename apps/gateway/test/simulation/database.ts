@@ -15,40 +15,40 @@ export type Session = {
   readonly whenAborted: (() => void)[]
 }
 
-/** A database server with a standby. What it does takes no time but that of locks and of replication. */
+/** A database server with a standby. Only locks and replication take time. */
 export type Database = {
   readonly tables: Tables
   /** Unix milliseconds. */
   now(): number
   jump(ms: number): void
-  /** The clock shows no time that it has shown before. */
+  /** The clock never shows the same time twice. */
   setRight(): void
   /** Changes when another server process answers. */
   server(): string
   isUp(): boolean
-  /** A gateway has renewed its lease. */
+  /** Records a lease renewal. */
   renewed(id: string): void
-  /** The longest time that the database was up and a gateway did not renew its lease, in ms. */
+  /** Longest time in which the database was up and a gateway did not renew its lease, in ms. */
   unrenewedMs(id: string): number
   begin(): Session
-  /** Settles as `work` does; rejects when the server ends the session before. */
+  /** Settles like `work`; rejects if the server ends the session before. */
   within<T>(session: Session, work: () => Promise<T>): Promise<T>
   lock(session: Session, partitions: readonly number[]): Promise<void>
-  /** Locks partitions and projects what is committed. */
+  /** Locks partitions and projects committed rows. */
   lockAndProject(session: Session, partitions: readonly number[]): Promise<void>
-  /** Projects all, as ledger_catch_up does. */
+  /** Projects everything, like ledger_catch_up. */
   catchUp(): Promise<void>
   append(session: Session, row: NewRow, from: { previous: Buffer; isProjected: boolean }): Buffer
-  /** Resolves when a standby has it, too. */
+  /** Resolves when a standby has it too. */
   commit(session: Session): Promise<void>
   rollback(session: Session): void
-  /** Ends all sessions; the server is back after `ms`. What was committed stays, except projections of late. */
+  /** Ends all sessions; the server is back after `ms`. Commits are kept, except recent projections. */
   restart(ms: number): void
-  /** The standby takes over after `ms`: it has all commits that were answered, and some of the others. */
+  /** The standby takes over after `ms`: with all acknowledged commits, and some others. */
   failOver(ms: number): void
 }
 
-/** The standby has a commit; those before it, too. */
+/** The standby has a commit and those before it. */
 type Sent = {
   readonly writes: Writes
   readonly isLasting: boolean
@@ -57,13 +57,13 @@ type Sent = {
 }
 
 const EPOCH = Date.parse('2026-03-31T23:30:00Z')
-/** How long the standby takes to follow a server that was restarted, typically. */
+/** Typical time until the standby follows a restarted server. */
 const RECONNECT_MS = 200
 const unavailable = () => new GatewayError('UNAVAILABLE')
 
 /**
- * @param options.replicationMs how long a commit takes to the standby, typically
- * @param options.projected     which rows are projected when these are due; absent: all of them, once
+ * @param options.replicationMs typical delay of a commit to the standby
+ * @param options.projected     selects the rows to project when these are due; absent: all
  */
 export function createDatabase(
   schedule: Schedule,
@@ -129,7 +129,7 @@ export function createDatabase(
       return sent.promise
     })
   }
-  /** The standby has what was sent before, too. */
+  /** The standby also has everything sent before. */
   const arrive = (entry: Sent) => {
     const index = unsent.indexOf(entry)
     if (index === -1) return
@@ -145,7 +145,7 @@ export function createDatabase(
   }
   const endSessions = () => {
     for (const session of [...sessions].reverse()) {
-      // It waits for the standby: here it is committed.
+      // Waiting for the standby: already committed here.
       if (session.isCommitted) finish(session)
       else rollback(session)
       for (const abort of session.whenAborted.splice(0)) abort()
@@ -198,7 +198,7 @@ export function createDatabase(
       const behind: number[] = []
       for (const [number, { head, projected }] of tables.partitions.entries())
         if (head > projected) behind.push(number)
-      // Nothing is locked or written.
+      // Locks and writes nothing.
       if (behind.length === 0) return finish(session)
       try {
         await within(session, () => projectAll(session, behind))

@@ -9,7 +9,7 @@ import type { Database } from './database.ts'
 import type { Defects } from './gateway.ts'
 import type { Trouble } from './history.ts'
 
-/** All open: whatever ended is taken for a call that waits for its settlement. */
+/** All open: every end is taken for pending. */
 class AlwaysPending extends Map<string, CallState & { readonly key: string }> {
   override get(id: string) {
     return super.get(id) ?? { status: 'PENDING' as const, errorCode: null, key: id }
@@ -32,7 +32,7 @@ const withoutKeys = (partition: Partition): Partition =>
 
 const isUnavailable = (error: unknown) => error instanceof GatewayError && error.code === 'UNAVAILABLE'
 
-/** Appends once more, behind whatever is there now, when the answer to an append is lost. */
+/** Appends again after the newest row if the answer of an append is lost. */
 const appendsAgain = (store: LedgerStore): LedgerStore => ({
   ...store,
   async append(appends, from) {
@@ -52,7 +52,7 @@ const appendsAgain = (store: LedgerStore): LedgerStore => ({
   },
 })
 
-/** Remembers known keys as the tables have them, wherever the log was when these were read. */
+/** Caches known keys from the tables, whatever the position of the log when they were read. */
 const learnsAnyKey = (store: LedgerStore, memory: LedgerMemory): LedgerStore => {
   const learn = (appended: Appended): Appended => {
     for (const { partition, key, invocation } of appended.known)
@@ -68,7 +68,7 @@ const learnsAnyKey = (store: LedgerStore, memory: LedgerMemory): LedgerStore => 
   }
 }
 
-/** Takes decisions that were always too old for an error of the program, after which nothing is tried again. */
+/** Treats decisions that were too old as errors, without a retry. */
 const givesUpLate = (store: LedgerStore): LedgerStore => ({
   ...store,
   async transaction(work) {
@@ -90,7 +90,7 @@ const givesUpLate = (store: LedgerStore): LedgerStore => ({
   },
 })
 
-/** Draws in the interval of now of a credential while the day or month of its owner's policy is a later one. */
+/** Draws in the current interval of a credential although the day or month of its owner's policy is a later one. */
 const drawsInEarlierIntervals = (memory: LedgerMemory, database: Database): LedgerMemory =>
   withOwners(memory, state => {
     const now = new Date(database.now())
@@ -103,16 +103,16 @@ const drawsInEarlierIntervals = (memory: LedgerMemory, database: Database): Ledg
     return { ...state, credentials: new Map(credentials) }
   })
 
-/** A defect, and what it is to break. */
+/** A defect, and the check that should find it. */
 export type DefectCase = {
   readonly title: string
   readonly defects: Defects
   readonly symptom: RegExp
-  /** What the histories are made to meet; absent: what their seeds choose. */
+  /** Parameters of the histories; absent: chosen by their seeds. */
   readonly trouble?: Partial<Trouble>
 }
 
-/** Bad ways to the database. */
+/** Unreliable connections to the database. */
 const LOSSES = { isOn: true, wayMs: 10, lostBefore: 0.02, lostAfter: 0.02, slow: 0.02, kill: 0.002 }
 
 const BROKEN_MEMORIES: readonly DefectCase[] = [
@@ -150,7 +150,7 @@ const BROKEN_MEMORIES: readonly DefectCase[] = [
   },
 ]
 
-/** Defects that were in the gateway once, as the simulation found them or missed them. */
+/** Defects that the gateway once had, found or missed by the simulation. */
 const EARLIER: readonly DefectCase[] = [
   {
     title: 'a known key that is remembered as it stood at another position of the log',
@@ -220,7 +220,7 @@ const BROKEN_WORK: readonly DefectCase[] = [
   },
 ]
 
-/** Mistakes that the log, its memory and its jobs must not make. */
+/** Defects that the log, its memory and its jobs must not have. */
 export const DEFECTS: readonly DefectCase[] = [
   ...BROKEN_MEMORIES,
   ...EARLIER,

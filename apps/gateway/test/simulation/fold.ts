@@ -1,6 +1,6 @@
 import { hashOf, NOTHING_WRITTEN, type StoredRow, type Tables } from './tables.ts'
 
-/** The state of an owner, a credential or a call, by the events of the log alone. */
+/** State of an owner, a credential or a call, from the events of the log alone. */
 export type Account = { posted: bigint; reserved: bigint; promotional: bigint }
 export type Credential = {
   callsUsed: bigint
@@ -32,7 +32,7 @@ export type Call = {
   credential: string
 }
 
-/** What follows from the log. */
+/** Result of folding the log. */
 export type Folded = {
   readonly accounts: Map<string, Account>
   readonly credentials: Map<string, Credential>
@@ -58,7 +58,7 @@ function least(one: bigint, other: bigint): bigint {
 }
 const isBeyond = (cap: bigint | null, drawn: bigint): boolean => cap !== null && drawn > cap
 
-/** Takes what a history begins with. */
+/** Sets the initial state of a history. */
 export function beginFold(tables: Tables): Folded {
   return {
     accounts: new Map(
@@ -100,7 +100,7 @@ function policyOf(row: Row): Policy {
   }
 }
 
-/** Folds the rows of one partition, and says what contradicts them. */
+/** Folds the rows of one partition, and reports contradictions. */
 export function foldRows(folded: Folded, rows: readonly StoredRow[]): void {
   let previous: Buffer = NOTHING_WRITTEN
   let seq = 0
@@ -115,7 +115,7 @@ export function foldRows(folded: Folded, rows: readonly StoredRow[]): void {
   }
 }
 
-/** How long usage may be reported; how far a decision may be ahead of its row, and how old it may be, in ms. */
+/** Time for usage reports; maximum lead and age of a decision relative to its row, in ms. */
 const USAGE_WINDOW_MS = 15 * 60_000
 const AHEAD_MS_MAX = 201
 const AGE_MS_MAX = 3_001
@@ -262,7 +262,7 @@ function foldHeld(folded: Folded, event: Event, { at, say }: { at: number; say: 
     say(`${event.id} was decided ${ageMs} ms before`)
   account.reserved += hold
   credential.callsUsed += 1n
-  // Intervals are rolled to where the row left them: a later draw of the row may have begun one that this is not of.
+  // Intervals are rolled as in the row: a later draw in the row may have begun a new one.
   if (call.drawnAt >= credential.start) credential.held += hold
   if (call.drawnAt >= policy.day) policy.dayDrawn += hold
   if (call.drawnAt >= policy.month) policy.monthDrawn += hold

@@ -22,39 +22,39 @@ import type { StoredRow } from './tables.ts'
 import { createLine, type Faults, type Machine } from './wire.ts'
 
 export const LEASE_SECONDS = 0.9
-/** Pauses of the jobs, in ms. */
+/** Intervals of the jobs, in ms. */
 const LOOK_EVERY_MS = 250
 const SWEEP_EVERY_MS = 600
 const RELEASE_EVERY_MS = 1_000
 export const FEE_BPS = 250
-/** Small, so that what is not in memory is met often. */
+/** Small, so that cache misses are frequent. */
 const BOUNDS = { owners: 64, credentialsPerOwner: 4, keys: 2 }
 
-/** Parts of a gateway that a test puts defects into. */
+/** Parts of a gateway that a test can replace with defective ones. */
 export type Defects = {
   readonly store?: StoreDefects
   readonly projected?: (due: readonly StoredRow[]) => readonly StoredRow[]
-  /** How far the clock is off that the window of usage reports is judged by, in ms. */
+  /** Error of the clock for the window of usage reports, in ms. */
   readonly windowClockOffMs?: number
   readonly memory?: (memory: LedgerMemory, database: Database) => LedgerMemory
   readonly wrapStore?: (store: LedgerStore, memory: LedgerMemory) => LedgerStore
   readonly peers?: (peers: PeerWatch, world: { database: Database; machine: Machine }) => PeerWatch
 }
 
-/** A gateway: the parts of production that touch money, on a simulated database. */
+/** A gateway: the production code that moves money, on a simulated database. */
 export type Gateway = ReturnType<typeof startGateway>
 
-/** What all gateways of a history share. */
+/** Shared by all gateways of a history. */
 export type World = {
   readonly schedule: Schedule
   readonly chance: Chance
   readonly faults: Faults
   readonly database: Database
   readonly defects: Defects
-  /** Whether jobs read tables that are projected to the log's end first; production's read them as they stand. */
+  /** True: jobs project the log before they read tables; production's do not. */
   readonly jobsReadCurrent: boolean
   readonly say: (text: string) => void
-  /** Told of what must never happen. */
+  /** Called with what must never happen. */
   readonly blame: (text: string) => void
 }
 
@@ -140,7 +140,7 @@ export function startGateway(world: World, machine: Machine) {
     inFlight: createInFlightCalls(deps.clock),
     peers: defects.peers?.(watch, { database, machine }) ?? watch,
     tally: createCallTally(),
-    /** Whether it is registered, so that it takes calls. */
+    /** True once it is registered and takes calls. */
     isReady: false,
   }
   const atWork = world.jobsReadCurrent ? gateway : { ...gateway, db: rawDb }
@@ -157,7 +157,7 @@ export function startGateway(world: World, machine: Machine) {
   return gateway
 }
 
-/** Does something again and again, as the jobs of a gateway are done: what fails is done the next time. */
+/** Repeats something like the jobs of a gateway: after a failure, the next run retries. */
 function every(world: World, { machine }: { machine: Machine }, ms: number, work: () => Promise<void>): void {
   const turn = async (): Promise<void> => {
     try {
@@ -171,9 +171,9 @@ function every(world: World, { machine }: { machine: Machine }, ms: number, work
   void turn()
 }
 
-/** Whether the database was out of reach. */
+/** True if an error means that the database was unreachable. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof GatewayError && error.code === 'UNAVAILABLE'
 
-/** What a caller asks for. */
+/** Request of a caller. */
 export type Ask = Omit<HoldRequest, 'invocationId' | 'quote' | 'counted' | 'service'>

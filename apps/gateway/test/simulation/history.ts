@@ -9,7 +9,7 @@ import { createSchedule } from './schedule.ts'
 import { createMachine, type Faults, type Machine } from './wire.ts'
 import { changeOwner } from './writers.ts'
 
-/** What came of a history: what was wrong with it, and what happened, if that was asked for. */
+/** Result of a history: its faults, and its trace if requested. */
 export type History = { readonly wrong: readonly string[]; readonly trace: readonly string[] }
 
 const STEPS_MAX = 200_000
@@ -43,10 +43,10 @@ function troubleOf(chance: Chance) {
   }
 }
 
-/** What a history meets. */
+/** Parameters of a history. */
 export type Trouble = ReturnType<typeof troubleOf> & Pick<World, 'jobsReadCurrent'>
 
-/** Runs one history; the same seed gives the same one. */
+/** Runs one history; deterministic by seed. */
 export async function runHistory(
   seed: number,
   options: { defects?: Defects; trouble?: Partial<Trouble>; isTraced?: boolean } = {},
@@ -61,7 +61,7 @@ export async function runHistory(
     say(`WRONG: ${text}`)
     wrong.push(text)
   }
-  // Some orders of events are met only with the one, some only with the other.
+  // Some orders of events need the one, some the other.
   const trouble = { ...troubleOf(chance), jobsReadCurrent: seed % 2 === 0, ...options.trouble }
   const database = createDatabase(schedule, chance, {
     replicationMs: trouble.replicationMs,
@@ -108,7 +108,7 @@ export async function runHistory(
   return { wrong, trace }
 }
 
-/** Starts a gateway, and another in its place whenever it dies. */
+/** Starts a gateway, and a replacement whenever it dies. */
 function keepRunning(fixture: Fixture, name: string, life = 1): void {
   const { schedule, chance, gateways, say } = fixture
   const machine: Machine = createMachine(schedule, `${name}.${life}`)
@@ -159,14 +159,14 @@ function planTrouble(fixture: Fixture, trouble: Trouble): void {
   })
 }
 
-/** Trouble ends; what gateways left is swept, and what waits for usage is given up. */
+/** Ends the trouble, recovers orphaned calls, and gives up pending usage. */
 async function comeToRest(fixture: Fixture, gateways: number): Promise<void> {
   const { schedule, database, faults, say } = fixture
   faults.isOn = false
   say('trouble ends')
   const until = (isOver: () => boolean, ms: number) => {
     const end = schedule.now() + ms
-    // Something is always due: the jobs of the gateways.
+    // The jobs of the gateways are always due.
     return schedule.run(() => isOver() || schedule.now() > end)
   }
   const isRunning = () => {
@@ -184,7 +184,7 @@ async function comeToRest(fixture: Fixture, gateways: number): Promise<void> {
   await until(() => isRunning() && isProjected() && database.tables.open.size === 0, REST_MS_MAX)
 }
 
-/** Gateways tell the answer of each key. */
+/** Replays each key at the gateways. */
 async function askAgain(fixture: Fixture): Promise<void> {
   const { schedule, chance, gateways, records, database, blame } = fixture
   const alive = gateways.filter(({ machine }) => machine.isAlive())

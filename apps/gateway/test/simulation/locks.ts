@@ -1,14 +1,14 @@
-/** Locks that are waited for in the order of arrival. */
+/** Locks with FIFO waiters. */
 export type Locks<Holder extends object> = {
-  /** Takes locks one after the other; those that the holder has are passed over. */
+  /** Takes locks one after the other; skips those already held. */
   take(holder: Holder, names: readonly number[]): Promise<void>
-  /** Gives back all that a holder has, and its place where it waits; it takes no other. */
+  /** Releases all locks of a holder and its place in the queue; it takes no more. */
   release(holder: Holder): void
 }
 
 type Waiter<Holder> = { readonly holder: Holder; readonly have: () => void }
 
-/** A lock that somebody has, and those that wait for it. */
+/** A lock with its holder and waiters. */
 type Held<Holder> = { holder: Holder; readonly line: Waiter<Holder>[] }
 
 /** All are free at first. */
@@ -16,7 +16,7 @@ export function createLocks<Holder extends object>(): Locks<Holder> {
   const held = new Map<number, Held<Holder>>()
   const gone = new WeakSet<Holder>()
   const takeOne = (holder: Holder, name: number): Promise<void> | null => {
-    // It was ended just when it had the lock before: it takes no more.
+    // It ended just as it got the previous lock: takes no more.
     if (gone.has(holder)) return new Promise(() => undefined)
     const now = held.get(name)
     if (now === undefined) {
@@ -34,7 +34,7 @@ export function createLocks<Holder extends object>(): Locks<Holder> {
       gone.add(holder)
       for (const { line } of held.values()) {
         const index = line.findIndex(waiter => waiter.holder === holder)
-        // It waits for one lock at a time.
+        // Waits for one lock at a time.
         if (index !== -1) line.splice(index, 1)
       }
       for (const [name, now] of held) {

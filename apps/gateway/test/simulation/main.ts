@@ -1,8 +1,8 @@
 import { runHistory } from './history.ts'
 
-// Runs simulated histories of gateways on one database: `--seeds N` of them from `--from`, or one again by `--seed`.
+// Runs simulated histories of gateways on one database: `--seeds N` from `--from`, or a single one by `--seed`.
 
-/** Stacks of errors that are answers take half of the time. */
+/** Stack traces of expected errors take half of the time. */
 Error.stackTraceLimit = 0
 
 function numberOf(name: string, otherwise: number): number {

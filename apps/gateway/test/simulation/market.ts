@@ -4,16 +4,16 @@ import type { CredentialBudget, PolicyBudget } from '../../src/domains/credentia
 import type { Chance } from './chance.ts'
 import type { Tables } from './tables.ts'
 
-/** Wallets by their partition: a history has few partitions, so that owners meet in them. */
+/** Wallets by partition: a history has few partitions, so that owners share them. */
 const WALLETS = Map.groupBy(
   Array.from({ length: 200 }, (_, number) => `0x${number.toString(16).padStart(40, '0')}`),
   ledgerPartitionOf,
 )
 
-/** A service as gateways quote it. */
+/** A service as quoted by gateways. */
 export type Service = { readonly id: string; readonly provider: string; readonly isMetered: boolean }
 
-/** Who calls what in a history. */
+/** Callers and services of a history. */
 export type Market = {
   readonly owners: readonly string[]
   readonly services: readonly Service[]
@@ -21,7 +21,7 @@ export type Market = {
 }
 
 export const SECRET_ID = 'secret'
-/** Token digest of a credential, by how often it was rotated. */
+/** Token digest of a credential, by number of rotations. */
 export const digestOf = (credentialId: string, rotation = 0): Buffer =>
   Buffer.from(`${credentialId} ${rotation}`)
 export const credentialsOf = (owner: string): readonly [string, string] => [
@@ -32,7 +32,7 @@ export const credentialsOf = (owner: string): readonly [string, string] => [
 const maybe = (chance: Chance, probability: number, value: () => number): bigint | null =>
   chance.is(probability) ? BigInt(value()) : null
 
-/** Opens a market: owners with little money and tight limits. */
+/** Creates a market: owners with little money and tight limits. */
 export function openMarket(tables: Tables, chance: Chance): Market {
   const partitions = [...WALLETS.keys()].sort((one, other) => one - other)
   const first = chance.below(partitions.length)
@@ -45,7 +45,7 @@ export function openMarket(tables: Tables, chance: Chance): Market {
   const services = [
     { id: 'svc-fixed', provider, isMetered: false },
     { id: 'svc-model', provider: 'provider-2', isMetered: true },
-    // Its provider is one of the callers.
+    // Its provider is also a caller.
     { id: 'svc-own', provider: owners[0] ?? provider, isMetered: false },
   ]
   for (const { id } of services) tables.services.set(id, 1n)

@@ -12,7 +12,7 @@ const text = (event: Event, name: string): string => {
 }
 const amount = (event: Event, name: string): Usdc => usdc(BigInt(text(event, name)))
 
-/** Projects what of a partition is committed and not projected, as ledger_project of the migrations does. */
+/** Projects the committed, unprojected rows of a partition, like ledger_project of the migrations. */
 export function projectPartition(
   tables: Tables,
   number: number,
@@ -47,7 +47,7 @@ export function projectPartition(
   })
 }
 
-/** Projects one row of the log. */
+/** Projects one log row. */
 function projectRow(tables: Tables, { read: row }: StoredRow, writes: Writes): void {
   for (const event of (row.held ?? []) as Event[]) projectHeld(tables, event, writes)
   for (const event of row.awaited ?? []) projectAwaited(tables, event, writes)
@@ -176,14 +176,14 @@ function projectEnded(tables: Tables, event: Event, writes: Writes): void {
   if (fee > 0n) earn(tables, 'fees', { earned: fee, promotional: 0n }, writes)
 }
 
-/** Writes an entry; a kind happens once per reference and account. */
+/** Writes an entry; each kind occurs once per reference and account. */
 export function enter(tables: Tables, entry: Entry, writes: Writes): void {
   const id = `${entry.kind} ${entry.reference} ${entry.account}`
   if (tables.entries.has(id)) throw new Error(`unique index of entries: ${id} is there already`)
   writes.set(tables.entries, id, entry)
 }
 
-/** Adds to an account whose row others may write, too, before this is undone. */
+/** Adds to an account whose row others may also write before this is rolled back. */
 export function earn(
   tables: Tables,
   account: string,

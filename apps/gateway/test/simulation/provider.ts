@@ -3,21 +3,21 @@ import type { KeyedCall, Provided } from './carry.ts'
 import type { Chance } from './chance.ts'
 import type { Machine } from './wire.ts'
 
-/** A call that a provider was asked for. */
+/** A call received by a provider. */
 export type ProvidedCall = {
   readonly invocationId: string
   readonly key: string
   readonly machine: Machine
   readonly hold: bigint
-  /** What it is due by its answer; null: nothing was told yet of what it used. */
+  /** Due amount by its answer; null: the usage is not stated yet. */
   due: bigint | null
-  /** Whether a good answer was given. */
+  /** True if it answered successfully. */
   isGood: boolean
-  /** What was reported of its usage later, if anything was. */
+  /** Usage reported later, if any. */
   reported: bigint | null
 }
 
-/** Makes what a provider answers to a call, and writes down what it is due. */
+/** Answers a call like a provider, and records its due amount. */
 export function provide(chance: Chance, { service }: KeyedCall, call: ProvidedCall): Provided {
   const { hold } = call
   if (chance.is(0.15)) {
@@ -46,7 +46,7 @@ export function provide(chance: Chance, { service }: KeyedCall, call: ProvidedCa
   }
 }
 
-/** Tokens that a call used, and what they cost: a micro-USDC each, and the hold at most. */
+/** Tokens that a call used, and their cost: a micro-USDC each, at most the hold. */
 export function usageOf(chance: Chance, hold: bigint) {
   const [input, output] = [chance.below(Number(hold)), chance.below(Number(hold))]
   const total = BigInt(input + output)

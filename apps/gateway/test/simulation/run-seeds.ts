@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { runHistory } from './history.ts'
 
-/** Histories between two looks of the event loop at what else there is. */
+/** Histories between two turns of the event loop. */
 const AT_ONCE = 100
 
-/** Runs the histories of seeds, both ends included. @returns the first wrong thing of each that has any */
+/** Runs the histories of seeds, both ends included. @returns the first fault of each that has any */
 export async function runSeeds(from: number, to: number): Promise<string[]> {
   const stackLimit = Error.stackTraceLimit
-  // Errors are answers here; their stacks would take as long as the rest.
+  // Errors are expected answers here; stack traces would take half of the time.
   Error.stackTraceLimit = 0
   const failed: string[] = []
   for (let seed = from; seed <= to; seed += 1) {

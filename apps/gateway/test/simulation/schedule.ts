@@ -1,10 +1,10 @@
-/** Virtual time: what happens later is run at once, in the order of its time. */
+/** Virtual time: later events run at once, in the order of their time. */
 export type Schedule = {
-  /** ms since the beginning. */
+  /** ms since the start. */
   now(): number
   after(ms: number, run: () => void): void
   pause(ms: number): Promise<void>
-  /** Runs what is due, until nothing is or `isOver`. @throws Error after `stepsMax` steps */
+  /** Runs due events until there are none or `isOver`. @throws Error after `stepsMax` steps */
   run(isOver: () => boolean): Promise<void>
 }
 
@@ -15,7 +15,7 @@ const isBefore = (one: Due, other: Due): boolean =>
 
 const SETTLED = Promise.resolve()
 
-/** Nothing is due at first. */
+/** Creates an empty schedule. */
 export function createSchedule(stepsMax: number): Schedule {
   const heap: Due[] = []
   let [time, order, steps] = [0, 0, 0]
@@ -44,7 +44,7 @@ export function createSchedule(stepsMax: number): Schedule {
           due.run()
           afterPromises()
         }
-        // Runs the next step once all promises are settled that are going to be: of a promise's turn, a tick is the end.
+        // Runs the next step after all settled promises have run: a tick is the end of a promise's turn.
         const nextStep = () => process.nextTick(step)
         const afterPromises = () => void SETTLED.then(nextStep)
         afterPromises()

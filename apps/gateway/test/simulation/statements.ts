@@ -11,10 +11,10 @@ type Answer = (context: {
   windowClockOffMs: number
 }) => unknown[]
 
-/** Row lock of the provider secrets: behind those of partitions and projections. */
+/** Row lock of the provider secrets, after those of partitions and projections. */
 const SECRET_LOCK = 2 * PARTITIONS
 
-/** What the statements of leases, recovery and reports do, by a piece of their text. */
+/** Meaning of the statements of leases, recovery and reports, by a piece of their text. */
 const STATEMENTS: readonly (readonly [piece: string, answer: Answer])[] = [
   ['with renewed as', renewLease],
   ['with orphans as', adoptOrphans],
@@ -27,13 +27,13 @@ const STATEMENTS: readonly (readonly [piece: string, answer: Answer])[] = [
   ['update provider_secrets', writeCaptures],
 ]
 
-/** How a statement is answered. `answer` is null of the projection, which is no transaction of its own. */
+/** Handler of a statement. `answer` is null for the projection, which has no transaction of its own. */
 type Known = { readonly name: string; readonly answer: Answer | null; readonly isOfSecret: boolean }
 
-/** By the text that a statement begins with. The text of a template is put together anew for every use of it. */
+/** By the first text of a statement. Template texts are concatenated anew at each use. */
 const known = new Map<string, readonly (Known & { readonly length: number; readonly last: string })[]>()
 
-/** @throws Error for a statement that is none of {@link STATEMENTS} */
+/** @throws Error for a statement not in {@link STATEMENTS} */
 function knownOf(statement: Statement & { readonly strings?: readonly string[] }): Known {
   const strings = statement.strings ?? [statement.text]
   const [first, last] = [strings[0] as string, strings.at(-1) as string]
@@ -51,12 +51,12 @@ function knownOf(statement: Statement & { readonly strings?: readonly string[] }
   return added
 }
 
-/** A database that understands the statements of {@link STATEMENTS}, over the line of a gateway. */
+/** A database that understands {@link STATEMENTS}, through the connection of a gateway. */
 export function createSimulatedDb(world: {
   database: Database
   line: Line
   machine: Machine
-  /** How far the clock is off that the window of usage reports is judged by; 0 in production: the database's own. */
+  /** Error of the clock for the window of usage reports; 0 in production, which uses the database's. */
   windowClockOffMs: number
 }): Db & { transactionOf(session: Session): Tx } {
   const { database, line, machine, windowClockOffMs } = world

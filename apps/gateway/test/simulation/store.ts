@@ -9,20 +9,20 @@ import type { Database, Session } from './database.ts'
 import type { InvocationRow } from './tables.ts'
 import type { Line, Machine } from './wire.ts'
 
-/** How far the time of a decision may be off, as the statement of production has it. */
+/** Maximum error of a decision's time, as in the production statement. */
 const AHEAD_MS_MAX = 200
 const AGE_MS_MAX = 3_000
 const TAIL_MAX = 256
 
-/** What a defective store leaves out, or bounds otherwise than production does. */
+/** Checks that a defective store omits or changes. */
 export type StoreDefects = {
   readonly ignoresHash?: true
   readonly ignoresTime?: true
-  /** How old a decision may be, in ms. */
+  /** Maximum age of a decision, in ms. */
   readonly ageMsMax?: number
 }
 
-/** The log of a simulated database, as a gateway sees it over its line. */
+/** Log of a simulated database, through a gateway's connection. */
 export function createSimulatedStore(
   world: { database: Database; line: Line; machine: Machine; transactionOf: (session: Session) => Tx },
   defects: StoreDefects = {},
@@ -112,7 +112,7 @@ function partitionOf(database: Database, number: number) {
   return partition
 }
 
-/** The statement of append-store.ts: what it reads beside the locked rows is as it was when it began. */
+/** The statement of append-store.ts: it sees data other than the locked rows as of its start. */
 async function append(
   database: Database,
   session: Session,
@@ -125,7 +125,7 @@ async function append(
     appends: readonly Append[]
     from: { writer: string; now: Date }
     defects: StoreDefects
-    /** A transaction that holds the locks sees what it has projected itself. */
+    /** A transaction that holds the locks sees its own projection. */
     sees: 'projected' | 'committedProjected'
   },
 ): Promise<Appended> {

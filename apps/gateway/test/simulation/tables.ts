@@ -4,7 +4,7 @@ import type { LogColumns, LogRow } from '../../src/domains/invocation/log/ledger
 import type { InvocationStatus } from '../../src/domains/invocation/rules.ts'
 import type { AccountState } from '../../src/domains/ledger/lock-books.ts'
 
-/** A row of the log as it is written: JSON as text. */
+/** A log row as written: JSON as text. */
 export type NewRow = LogColumns & {
   readonly partition: number
   readonly seq: number
@@ -17,7 +17,7 @@ export type ReadRow = LogRow & { readonly seq: bigint; readonly hash: Buffer; re
 
 type WrittenRow = NewRow & { readonly hash: Buffer }
 
-/** A row of the log as it is stored. */
+/** A log row as stored. */
 export type StoredRow = WrittenRow & {
   readonly read: ReadRow
   /** Unix milliseconds of the database. */
@@ -62,21 +62,21 @@ export type Entry = {
 export type Partition = {
   head: number
   hash: Buffer
-  /** With what transactions have projected that are not committed. */
+  /** Includes uncommitted projections. */
   projected: number
-  /** As any other transaction sees it. */
+  /** As seen by other transactions. */
   committedProjected: number
   readonly rows: StoredRow[]
 }
 
-/** What is committed. */
+/** Committed rows. */
 export type Tables = {
   readonly partitions: readonly Partition[]
   readonly accounts: Map<string, AccountState>
   readonly credentials: Map<string, CredentialBudget>
   readonly policies: Map<string, PolicyBudget>
   readonly invocations: Map<string, InvocationRow>
-  /** The unique index: id by credential and key. */
+  /** Unique index: id by credential and key. */
   readonly keys: Map<string, string>
   readonly open: Map<string, string>
   readonly metered: Map<string, MeteredRow>
@@ -124,13 +124,13 @@ export function hashOf(previous: Buffer, row: NewRow): Buffer {
   const { partition, seq, writer, held, awaited, ended, credentials, policies, accounts, changed } = row
   const texts = `${held ?? ''}\n${awaited ?? ''}\n${ended ?? ''}\n${credentials ?? ''}\n${policies ?? ''}\n${accounts ?? ''}\n${changed ?? ''}`
   const text = `${previous.toString('latin1')}${partition}\n${seq}\n${writer}\n${texts}`
-  // A digest that is made as a buffer takes three times as long.
+  // A digest as a buffer takes three times as long.
   return Buffer.from(hash('sha256', text), 'hex')
 }
 
 const parse = <Value>(text: string | null): Value | null => (text === null ? null : JSON.parse(text))
 
-/** Reads a row as a database driver does, once for all who read it: they cannot change it. */
+/** Parses a row like a database driver, once for all readers: they cannot change it. */
 export function readRow(row: WrittenRow): ReadRow {
   const read: ReadRow = {
     seq: BigInt(row.seq),

@@ -1,19 +1,19 @@
 import type { StoredRow, Tables } from './tables.ts'
 
-/** The writes of one transaction. Those of the tables are there at once, and are taken back by `undo`. */
+/** Writes of one transaction. Those of tables apply at once, and `undo` reverts them. */
 export type Writes = {
   /** Writes a row; undefined deletes it. */
   set<Key, Row>(table: Map<Key, Row>, key: Key, row: Row | undefined): void
-  /** Does something that can be undone at any later time, whatever others have done to the same row. */
+  /** Does something that can be undone later, whatever others did to the same row. */
   add(apply: () => void, undo: () => void): void
-  /** Left for the commit. */
+  /** Deferred to the commit. */
   later(write: () => void): void
   commit(): void
   undo(): void
   isEmpty(): boolean
 }
 
-/** No writes at first. */
+/** Creates an empty transaction. */
 export function createWrites(): Writes {
   let undone: (() => void)[] = []
   const left: (() => void)[] = []

@@ -2,23 +2,23 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { Chance } from './chance.ts'
 import type { Schedule } from './schedule.ts'
 
-/** A process that may be killed or stopped for a while. */
+/** A process that may be killed or suspended. */
 export type Machine = {
   readonly id: string
   isAlive(): boolean
-  /** Whether it was ever stopped for a while. */
+  /** True if it was ever suspended. */
   wasStalled(): boolean
   isStalled(): boolean
   kill(): void
-  /** Nothing runs in it for so long. */
+  /** Suspends it for this time. */
   stall(ms: number): void
-  /** Resolves after `ms`, when it runs then; never, when it was killed. */
+  /** Resolves after `ms`, once it runs; never if it was killed. */
   pause(ms: number): Promise<void>
   after(ms: number, run: () => void): void
   whenKilled(report: () => void): void
 }
 
-/** Runs at first. */
+/** Creates a running process. */
 export function createMachine(schedule: Schedule, id: string): Machine {
   let isAlive = true
   let stalledUntil = 0
@@ -50,7 +50,7 @@ export function createMachine(schedule: Schedule, id: string): Machine {
   }
 }
 
-/** What may happen on the way to the database and back, of 1; and how long it takes, in ms. */
+/** Probabilities of faults on the way to the database and back, and delays in ms. */
 export type Faults = {
   isOn: boolean
   readonly wayMs: number
@@ -60,14 +60,14 @@ export type Faults = {
   readonly kill: number
 }
 
-/** The way of one gateway to the database. */
+/** Connection of one gateway to the database. */
 export type Line = {
-  /** Has the server do something. Rejects with UNAVAILABLE when the way there or back is lost. */
+  /** Sends a request to the server. Rejects with UNAVAILABLE if the way there or back is lost. */
   call<T>(what: string, work: () => Promise<T>): Promise<T>
   losses(): number
 }
 
-/** Longest pause of a packet that is not lost, typically, in ms. */
+/** Typical maximum delay of a packet that is not lost, in ms. */
 const SLOW_MS = 200
 const LOST_AFTER_MS = 30
 
@@ -79,7 +79,7 @@ function begun<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @param say is told of what went wrong */
+/** @param say called with faults */
 export function createLine(
   machine: Machine,
   world: { schedule: Schedule; chance: Chance; faults: Faults; say: (text: string) => void },
@@ -98,7 +98,7 @@ export function createLine(
       say(`${machine.id} lost the database: ${what}`)
       reject(new GatewayError('UNAVAILABLE'))
     })
-  // There are hundreds of these in a history: they make as few promises as they can.
+  // A history has hundreds of these: they create as few promises as possible.
   return {
     losses: () => losses,
     call<T>(what: string, work: () => Promise<T>): Promise<T> {

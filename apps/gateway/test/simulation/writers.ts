@@ -8,7 +8,7 @@ import { enter } from './project.ts'
 
 const ALL_NULL = { held: null, awaited: null, ended: null, credentials: null, policies: null, accounts: null }
 
-/** Appends that rows of an owner were written, as ledger_record of the migrations does. The partition is locked. */
+/** Appends that rows of an owner were written, like ledger_record of the migrations. The partition is locked. */
 function record(
   database: Database,
   session: Session,
@@ -22,7 +22,7 @@ function record(
   database.append(session, row, { previous: partition.hash, isProjected: true })
 }
 
-/** Writes rows of an owner, as the parts of a gateway that are not calls do, or an operator. */
+/** Writes rows of an owner, like other parts of a gateway, or an operator. */
 export async function changeOwner(fixture: Fixture): Promise<void> {
   const { database, chance, market, records, say } = fixture
   const owner = chance.pick(market.owners)
@@ -52,13 +52,13 @@ export async function changeOwner(fixture: Fixture): Promise<void> {
   }
 }
 
-/** The caller uses the new token once it was told; the one before is good for an hour. */
+/** The caller uses the new token once it has it; the previous one is valid for an hour. */
 function rotated({ records }: Fixture, owner: string): void {
   const [id] = credentialsOf(owner)
   records.rotations.set(id, (records.rotations.get(id) ?? 0) + 1)
 }
 
-/** Whether a rotation of which nothing was heard came about. */
+/** True if a rotation with a lost answer was committed. */
 function findRotation(fixture: Fixture, owner: string): void {
   const [id] = credentialsOf(owner)
   const next = digestOf(id, (fixture.records.rotations.get(id) ?? 0) + 1)

@@ -42,7 +42,7 @@ describe('when something expires', () => {
     expect(body.safeParse(input).success).toBe(false)
   })
 
-  test('null takes an expiry away, nothing leaves it, and null in something new is nothing', () => {
+  test('null removes an expiry, absence keeps it, and null in something new means none', () => {
     expect(changed({ expiresAt: null })).toBeNull()
     expect(changed({})).toBeUndefined()
     expect(newExpiry({ expiresInSec: null, expiresAt: new Date(HOUR_LATER) }, NOW)).toEqual(

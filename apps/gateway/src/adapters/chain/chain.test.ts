@@ -255,7 +255,7 @@ describe('a node that misbehaves', () => {
     ])
   })
 
-  test('a node that is down is UNAVAILABLE at once, and its URL, which may hold a key, is not told', async () => {
+  test('a node that is down is UNAVAILABLE at once, without its URL, which may contain a key', async () => {
     const gone = await startRpcProxy(chain.rpcUrl)
     const withKey = await connect({ rpcUrl: `${gone.url}/v2/secret-key` })
     await gone.stop()
@@ -321,7 +321,7 @@ describe('a node that misbehaves', () => {
     await expectUnavailable(() => through.receipt(one))
   })
 
-  test('an address without a vault is told apart from a node that is down, and a token from a vault', async () => {
+  test('distinguishes an address without a vault from a node that is down, and a token from a vault', async () => {
     await expect(connect({ rpcUrl: chain.rpcUrl, vault: owner })).rejects.toThrow(
       `VAULT_ADDRESS ${owner} is not a contract on chain 31337.`,
     )
@@ -344,7 +344,7 @@ describe('a node that misbehaves', () => {
     )
   })
 
-  test('a ticket key that is not the signer of the vault is told, and a signature without a key refused', async () => {
+  test("reports a ticket key that is not the vault's signer, and refuses to sign without a key", async () => {
     expect(await adapter.vaultSigner()).toEqual({ address: adapter.ticketSigner, acceptsOurs: true })
     const other = await connect({ rpcUrl: chain.rpcUrl, ticketSignerKey: NONCE })
     expect(await other.vaultSigner()).toEqual({ address: adapter.ticketSigner, acceptsOurs: false })

@@ -127,7 +127,7 @@ describe('a guarded connector', () => {
     expect(await guarded('provider.example', resolving(rebound()))).toBeInstanceOf(Socket)
   })
 
-  test('tells why there was no connection', async () => {
+  test('reports why there was no connection', async () => {
     const failed = new Error('No such name.')
     expect(await guarded('provider.example', (_, answer) => answer(failed, []))).toBe(failed)
     const none = await guarded('provider.example', resolving())

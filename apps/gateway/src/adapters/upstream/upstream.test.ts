@@ -97,7 +97,7 @@ describe('an answer', () => {
     [429, '120', 120],
     [503, 'in a while', null],
     [200, '120', null],
-  ])('of %i that asks for a pause of %j is told with %j', async (status, asked, retryAfterSeconds) => {
+  ])('of %i that asks for a pause of %j is returned with %j', async (status, asked, retryAfterSeconds) => {
     const { url } = await provider((_, response) =>
       response.writeHead(status, { 'retry-after': asked }).end(),
     )
@@ -487,7 +487,7 @@ describe('a target at registration', () => {
     expect(await reasonOf('gopher://name.test/', open, lookup)).toBe('UNSAFE_TARGET_URL scheme')
   })
 
-  test('tells why without telling the credentials again', async () => {
+  test('names the reason without the credentials', async () => {
     const refused = await upstream(guarded)
       .assertSafeTarget('http://user:secret@example.com/')
       .catch((error: Error) => error)
@@ -614,7 +614,7 @@ describe('an answer that is opened', () => {
     expect(await upstream().open(call(url))).toEqual(failed('encoding', true, 200))
   })
 
-  test('that is cancelled lets go of the provider; what is read after it is a failure', async () => {
+  test('that is cancelled closes the connection; later reads fail', async () => {
     const closed = Promise.withResolvers<void>()
     const stream = await opened(response => {
       response.once('close', () => closed.resolve())

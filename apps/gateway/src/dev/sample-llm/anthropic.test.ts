@@ -110,7 +110,7 @@ test('a tool call that does not fit is cut at max_tokens', async () => {
   expect(whole.content[0]).toMatchObject({ type: 'tool_use', input: {} })
 })
 
-test('a stop sequence is told', async () => {
+test('reports the stop sequence', async () => {
   const message = await client.messages.create({
     model,
     max_tokens: 1_000,

@@ -40,7 +40,7 @@ const audited = (target: string) =>
     target,
   ])
 
-test('a pinned topic leads the list until it is let go', async () => {
+test('a pinned topic is listed first until it is unpinned', async () => {
   const topicId = await topic('pinned')
   await topic('newer')
   expect((await act(topicId, 'pin')).body.topic).toMatchObject({ topicId, pinned: true })
@@ -71,7 +71,7 @@ test('a locked topic takes no replies until it is unlocked, and can be voted for
   expect((await audited(topicId)).map(({ action }) => action)).toEqual(['topic.lock', 'topic.unlock'])
 })
 
-test('a topic that is taken down is gone for everybody, and stays in the log', async () => {
+test('a removed topic is hidden from everybody, and stays in the log', async () => {
   const topicId = await topic('gone')
   const answers = await Promise.all([1, 2, 3].map(() => remove(`topics/${topicId}`)))
   expect(countStatuses(answers)).toEqual({ 200: 1, 404: 2 })
@@ -84,7 +84,7 @@ test('a topic that is taken down is gone for everybody, and stays in the log', a
   ])
 })
 
-test('a reply that is taken down is gone, and counted no more', async () => {
+test('a removed reply is hidden and no longer counted', async () => {
   const topicId = await topic()
   const { reply: gone } = (await reply(topicId)).body
   await reply(topicId)

@@ -98,7 +98,7 @@ describe('the review of a withdrawal', () => {
     expect((await review(await gateway.member(deputy), body.withdrawalId, 'approve')).status).toBe(200)
   })
 
-  test('rejected: gives the money back, once, and tells the reason', async () => {
+  test('rejected: unlocks the money once, and reports the reason', async () => {
     const { alice, id } = await waiting()
     const answers = await Promise.all([1, 2, 3].map(() => review(boss, id, 'reject', { reason: 'no' })))
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 409, 409])
@@ -167,7 +167,7 @@ describe('the review of a withdrawal', () => {
   })
 })
 
-test('only admins may review or read; others are told so, strangers less', async () => {
+test('only admins may review or read: FORBIDDEN for others, UNAUTHORIZED without a session', async () => {
   const { alice, id } = await waiting()
   const paths = [`/admin/withdrawals/${id}/approve`, `/admin/withdrawals/${id}/reject`]
   for (const path of paths) {

@@ -147,7 +147,7 @@ describe('a suspended service', () => {
     }
   })
 
-  test('calls under way end as they would have, and are paid', async () => {
+  test('calls in flight end normally, and are paid', async () => {
     const { service } = await offer()
     const agent = await mint(pair.one, await ownerWith(pair.one, '5'))
     const held = holdAnswers(pair.upstream)
@@ -260,7 +260,7 @@ describe('a suspended wallet', () => {
     }
   }, 30_000)
 
-  test('its calls under way end as they would have; what it asks again is refused', async () => {
+  test('its calls in flight end normally; new requests are refused', async () => {
     const { service } = await offer()
     const owner = await ownerWith(pair.one, '5')
     const agent = await mint(pair.one, owner)
@@ -319,7 +319,7 @@ describe('a suspended wallet', () => {
     expect((await call(pair.two, agent, service)).status).toBe(200)
   }, 30_000)
 
-  test('opens no withdrawal that was let in just before', async () => {
+  test('opens no withdrawal that was admitted just before', async () => {
     const { provider, service } = await offer()
     const agent = await mint(pair.one, await ownerWith(pair.one, '1'))
     expect((await call(pair.one, agent, service)).status).toBe(200)
@@ -346,7 +346,7 @@ describe('a suspended wallet', () => {
     expect(await pair.one.sql('select 1 from withdrawals where wallet = $1', [wallet])).toEqual([])
   })
 
-  test('that was never seen is suspended when it comes, and can be resumed', async () => {
+  test('that is unknown is suspended in advance, and can be resumed', async () => {
     const stranger = newWallet()
     const body = await demand(`wallets/${stranger.address}/suspend`, { reason: 'sanctions' })
     expect(body.wallet).toMatchObject({ walletAddress: stranger.address, isProvider: false })

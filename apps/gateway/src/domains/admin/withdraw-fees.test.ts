@@ -44,7 +44,7 @@ const approve = (who: Member, id: string) =>
     body: {},
   })
 
-test('fees are paid out once by a ticket that the vault pays, are audited, and the books know it', async () => {
+test('fees are paid out once by a ticket that the vault pays, audited, and booked', async () => {
   const first = await withdrawFees(boss, '4', { reason: 'rent' }, 'rent')
   expect(first.body).toMatchObject({ statusLabel: 'APPROVED_AUTO', ticket: { to: boss.address } })
   expect((await withdrawFees(boss, '4', { reason: 'rent' }, 'rent')).body).toEqual(first.body)

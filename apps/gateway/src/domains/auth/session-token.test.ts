@@ -94,7 +94,7 @@ test('a token of another secret, of another algorithm, unsigned, or bent is none
   }
 })
 
-test('a gateway without a secret neither makes a token nor takes one for bad', async () => {
+test('a gateway without a secret throws instead of issuing or rejecting tokens', async () => {
   const without = { ...deps, config: { ...config, JWT_SECRET: undefined } }
   expect(() => signSession(without, WALLET)).toThrow('JWT_SECRET is not set.')
   await expect(readSessionToken(without, await signSession(deps, WALLET))).rejects.toThrow(

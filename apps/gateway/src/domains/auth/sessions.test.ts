@@ -46,7 +46,7 @@ const meWith = (session: string) => me({ authorization: `Bearer ${session}` })
 const logOut = (session: string) =>
   send(gateway.url, '/api/v1/auth/logout', { method: 'POST', token: session })
 
-test('GET /auth/me tells everything about a wallet, twice', async () => {
+test('GET /auth/me returns the profile under both names', async () => {
   const { status, body } = await meWith(token)
   const profile = {
     wallet_address: wallet.address,
@@ -88,13 +88,13 @@ test('admins are the configured wallets, in any case, and nobody else', async ()
   expect([stranger.status, stranger.body.code]).toEqual([401, 'UNAUTHORIZED'])
 })
 
-test('a token is taken however the header is written', async () => {
+test('accepts the token in every form of the header', async () => {
   for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}`]) {
     expect((await me({ authorization })).status).toBe(200)
   }
 })
 
-test('whatever is no session token is UNAUTHORIZED, and is told what is wanted', async () => {
+test('an invalid session token is UNAUTHORIZED, with a WWW-Authenticate header', async () => {
   const agentToken = gateway.deps.ids.token('agt')
   const providerSecret = gateway.deps.ids.token('psk')
   const headers: Record<string, string>[] = [
@@ -236,7 +236,7 @@ test('logout ends this session and no other', async () => {
   expect((await meWith(second)).status).toBe(200)
 })
 
-test('a suspended wallet is told so on every route of its own', async () => {
+test('a suspended wallet gets WALLET_SUSPENDED on every route of its own', async () => {
   const suspended = newWallet()
   const session = await sessionFor(gateway.deps, suspended.address)
   expect((await meWith(session)).status).toBe(200)
@@ -260,7 +260,7 @@ test('treats an invalid token as no token where a session is optional', async ()
   for (const text of invalid) expect(await walletOf(`Bearer ${text}`)).toEqual({ wallet: null })
 })
 
-test('a handler that asks for the owner without a guard fails, and tells nothing', async () => {
+test('a handler that reads the owner without a guard fails, without details', async () => {
   const answer = await send(gateway.url, '/api/v1/guard-forgotten')
   expect([answer.status, answer.body.code]).toEqual([500, 'INTERNAL'])
 })

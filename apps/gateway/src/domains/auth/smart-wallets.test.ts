@@ -241,7 +241,7 @@ test('a verifier whose node never answers is given up, and keeps nobody with a k
 
 // Stops the chain, so this comes last.
 
-test('without the chain keys sign in as ever, and smart wallets are told to come back', async () => {
+test('without the chain keys sign in as usual, and smart wallets are asked to retry', async () => {
   const address = await smartWallet(key.address)
   await chain.stop()
   await signIn(gateway.url, newWallet())

@@ -34,7 +34,7 @@ describe('POST /services/parse-curl', () => {
     expect(upstream.calls).toHaveLength(before)
   })
 
-  test('INVALID_PAYLOAD for what is no command, without telling its text; UNAUTHORIZED without a session', async () => {
+  test('INVALID_PAYLOAD for an invalid command, without its text; UNAUTHORIZED without a session', async () => {
     for (const body of [
       {},
       { curlCommand: 7 },
@@ -78,7 +78,7 @@ describe('GET /services/registration-guide', () => {
     return body
   }
 
-  test('tells every member that the gateway reads, with its limits, and which must be there', async () => {
+  test('lists every member that the gateway reads, with its limits, and the required ones', async () => {
     const { fields, limits } = await read()
     const writable = Object.entries(registerServiceBody.shape).flatMap(([name, member]) =>
       member.meta()?.readOnly === true ? [] : [name],

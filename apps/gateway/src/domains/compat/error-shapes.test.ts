@@ -125,7 +125,7 @@ describe('what the official clients make of our errors', () => {
     })
   }
 
-  test('a used up budget is 402 insufficient_quota, which no client sends again', async () => {
+  test('an exhausted budget is 402 insufficient_quota, which no client retries', async () => {
     const context = { limit: 'credential_credit', remainingUsdc: '0.000100' }
     const { error, requests } = await raised(
       'openai',
@@ -136,7 +136,7 @@ describe('what the official clients make of our errors', () => {
     expect(requests).toBe(1)
   })
 
-  test('an unknown model is told as OpenAI tells it', async () => {
+  test('an unknown model gets the error of OpenAI', async () => {
     const { error } = await raised('openai', failureOf(new GatewayError('SERVICE_NOT_FOUND')))
     expect(error).toMatchObject({ type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
   })
@@ -160,7 +160,7 @@ describe('what the official clients make of a provider that fails', () => {
     error: { message: "Unknown parameter: 'x'.", type: 'invalid_request_error', param: 'x', code: 'unknown' },
   }
 
-  test('a refused request is the refusal of the provider, in its words, and not sent again', async () => {
+  test("a refused request has the provider's own error, and is not retried", async () => {
     const { error, requests } = await raised('openai', refusedBy(400, badRequest))
     expect(error).toBeInstanceOf(OpenAI.BadRequestError)
     expect(error).toMatchObject({ type: 'invalid_request_error', param: 'x', code: 'unknown' })
@@ -174,7 +174,7 @@ describe('what the official clients make of a provider that fails', () => {
     expect(anthropic.error.message).toContain('max_tokens: too large')
   })
 
-  test('a provider who is called too fast, or has too much to do, is called again later', async () => {
+  test('a rate-limited or overloaded provider is retried later', async () => {
     const tooFast = { error: { message: 'Slow down', type: 'tokens', code: 'rate_limit_exceeded' } }
     const openAi = await raised('openai', refusedBy(429, tooFast))
     expect(openAi.error).toBeInstanceOf(OpenAI.RateLimitError)
@@ -185,7 +185,7 @@ describe('what the official clients make of a provider that fails', () => {
     expect(anthropic.requests).toBe(3)
   })
 
-  test('what is between the provider and its own supplier is no fault of the caller: 502', async () => {
+  test('a fault between the provider and its supplier is 502', async () => {
     for (const status of [401, 402, 403, 404, 405]) {
       const failure = refusedBy(status, badRequest)
       const { error, requests } = await raised('openai', failure)
@@ -196,7 +196,7 @@ describe('what the official clients make of a provider that fails', () => {
     }
   })
 
-  test('a provider that broke down is asked again, unless the request has a key that stands for the failure', async () => {
+  test("a provider that broke down is retried, unless the request's key replays the failure", async () => {
     const failure = refusedBy(500, 'Internal Server Error')
     const { error, requests } = await raised('openai', failure)
     expect(error).toBeInstanceOf(OpenAI.InternalServerError)
@@ -206,7 +206,7 @@ describe('what the official clients make of a provider that fails', () => {
     expect(isRetryBarred(failure, false)).toBe(false)
   })
 
-  test('a call that may still be charged is not sent again', async () => {
+  test('a call that may still be charged is not retried', async () => {
     const failure = upstream({ reason: 'usage_missing', status: 'PROCESSING' })
     for (const api of ['openai', 'anthropic'] as const) {
       const { error, requests } = await raised(api, failure)

@@ -75,7 +75,7 @@ describe('a streamed chat completion', () => {
     expect(written.isEnded).toBe(true)
   })
 
-  test('tells its usage to callers who asked for it, and only to them', () => {
+  test('sends its usage only to callers who asked for it', () => {
     const asked = { stream_options: { include_usage: true } }
     expect(through(chatApi, asked, [usage]).written.text).toBe(usage.raw.toString())
     for (const body of [{}, { stream_options: null }, { stream_options: { include_usage: false } }]) {
@@ -83,7 +83,7 @@ describe('a streamed chat completion', () => {
     }
   })
 
-  test('keeps chunks without choices that tell something else', () => {
+  test('keeps chunks without choices that contain something else', () => {
     const filter = event('{"choices":[],"prompt_filter_results":[{"prompt_index":0}]}')
     const quoted = event('{"choices":[{"delta":{"content":"\\"choices\\":[] \\"usage\\":{}"}}]}')
     const nothing = event('{"choices":[],"usage":null}')
@@ -125,7 +125,7 @@ describe('a streamed response', () => {
     }
   })
 
-  test('never tells its last event when the money is not settled', () => {
+  test('never sends its last event if the money is not settled', () => {
     const last = event('{"type":"response.completed","response":{}}')
     const { written, sink } = through(responsesApi, {}, [delta, last])
     sink.finish({ bill, failure: cut })

@@ -6,7 +6,7 @@ function explain(code: Refusal['code'], detail: Record<string, unknown> = {}): s
   return explainRefusal({ code, message: 'The standing message.', detail }, 'echo')
 }
 
-test('every code of the wire is told in words', () => {
+test('explains every error code in words', () => {
   const detail = {
     limit: 'a new limit',
     remainingUsdc: '0.1',
@@ -25,7 +25,7 @@ test('every code of the wire is told in words', () => {
   }
 })
 
-describe('a budget that is used up', () => {
+describe('an exhausted budget', () => {
   test.each([
     ['credential_credit', 'creditLimit'],
     ['policy_per_call', 'perCallLimitUsdc'],

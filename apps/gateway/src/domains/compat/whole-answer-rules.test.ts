@@ -13,7 +13,7 @@ function options(events: readonly ApiStreamEvent[]) {
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 
-describe('a chat completion told as chunks', () => {
+describe('a chat completion as chunks', () => {
   const base = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm' }
   const reported = (completion: object) =>
     new OpenAI(options(chatEvents({ ...completion }))).chat.completions
@@ -51,7 +51,7 @@ describe('a chat completion told as chunks', () => {
   })
 })
 
-describe('a response told as events', () => {
+describe('a response as events', () => {
   const output = [
     {
       type: 'message',
@@ -78,7 +78,7 @@ describe('a response told as events', () => {
     usage: { total_tokens: 5 },
   }
 
-  test('adds up to itself, and tells its text on the way', async () => {
+  test('adds up to itself, and streams its text', async () => {
     const events = responsesEvents(response)
     const stream = new OpenAI(options(events)).responses.stream({ model: 'm', input: 'x' })
     const deltas: string[] = []
@@ -97,7 +97,7 @@ describe('a response told as events', () => {
   })
 })
 
-describe('a message told as events', () => {
+describe('a message as events', () => {
   test('adds up to itself', async () => {
     const message = {
       id: 'msg_1',

@@ -126,7 +126,7 @@ describe('drawing a call', () => {
     expect(drawCall(pair, usdc(2n))).toEqual({ limit, remaining, cap, resetsAt })
   })
 
-  test('a call too many is told with what is left of the credit, and never with less than nothing', () => {
+  test('a refused call reports the credit that is left, never a negative amount', () => {
     const used = { maxCalls: 3n, callsUsed: 4n, creditLimit: 10n }
     const remainingOf = (spent: bigint, held: bigint) =>
       drawCall({ credential: credential({ ...used, spent, held }), policy: policy() }, usdc(2n))

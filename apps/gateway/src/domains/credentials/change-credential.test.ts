@@ -86,7 +86,7 @@ describe('POST /:id/rotate', () => {
     }
   })
 
-  test('lets the old token go on for the overlap and no longer', async () => {
+  test('keeps the old token valid for the overlap only', async () => {
     const { id, token } = await gateway.issue(owner)
     const { body } = await owner.ask('POST', at(id, '/rotate'), { overlapSeconds: 60 })
     expect([await opens(token), await opens(body.token as string)]).toEqual([id, id])
@@ -328,7 +328,7 @@ describe('PATCH /:id/quota', () => {
     expect((await frugal.ask('PATCH', at(id), { creditLimit: 1 })).status).toBe(200)
   })
 
-  test('to a shorter interval starts the count anew, to a longer one goes on with it', async () => {
+  test('to a shorter interval resets the count, to a longer one keeps it', async () => {
     const { id } = await gateway.issue(owner, { resetInterval: 'never' })
     await gateway.run(sql`update credentials set spent = 30, held = 4 where id = ${id}`)
     await owner.ask('PATCH', at(id, '/quota'), { resetInterval: 'hourly' })

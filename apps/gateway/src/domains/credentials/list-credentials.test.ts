@@ -115,7 +115,7 @@ describe('GET /credentials/agent/list', () => {
 })
 
 describe('GET /credentials/agent/:id/status', () => {
-  test('tells limits, what is drawn, and whether a call could be made', async () => {
+  test('returns limits, their use, and whether a call could be made', async () => {
     const owner = await gateway.owner()
     const { id } = await gateway.issue(owner, { maxCalls: 3, creditLimit: 2, resetInterval: 'daily' })
     const read = async () => (await owner.ask('GET', `/credentials/agent/${id}/status`)).body
@@ -147,7 +147,7 @@ describe('GET /credentials/agent/:id/status', () => {
     expect(await read()).toMatchObject({ spentUsdc: '0.000000', heldUsdc: '0.000000', callsUsed: 3 })
   })
 
-  test('tells an expired and a revoked credential', async () => {
+  test('reports an expired and a revoked credential', async () => {
     const owner = await gateway.owner()
     const { id } = await gateway.issue(owner, { expiresInSec: 60 })
     const read = async () => (await owner.ask('GET', `/credentials/agent/${id}/status`)).body

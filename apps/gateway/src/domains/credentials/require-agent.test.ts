@@ -197,7 +197,7 @@ describe('the memory of the guard', () => {
     await expect(ask(token)).rejects.toEqual(code('CREDENTIAL_INACTIVE'))
   })
 
-  test('is not kept up by a clock that is set back', async () => {
+  test('is not extended by a clock that is set back', async () => {
     const { token } = await gateway.issue(owner)
     const { state, ask } = countingGuard()
     await ask(token)
@@ -275,7 +275,7 @@ describe('the memory of the guard', () => {
     await expect(ask()).rejects.toEqual(code('CREDENTIAL_INACTIVE'))
   })
 
-  test('forgets the one credential and no other', async () => {
+  test('invalidates one credential only', async () => {
     const [one, other] = [await gateway.issue(owner), await gateway.issue(owner)]
     const { state, guard, ask } = countingGuard()
     await ask(one.token)
@@ -288,7 +288,7 @@ describe('the memory of the guard', () => {
   })
 })
 
-test('a database out of reach is told as such, and nothing is remembered of it', async () => {
+test('an unreachable database is UNAVAILABLE, and is not cached', async () => {
   const { token } = await gateway.issue(owner)
   let isDown = true
   const { db } = gateway.deps

@@ -150,7 +150,7 @@ describe('a spending policy as of now', () => {
   })
 })
 
-test('limits are told as amounts, and those that are not set as null', () => {
+test('limits are returned as amounts, unset ones as null', () => {
   const limits = { ...policyRow, dailyLimit: usdc(3_000_000n), perCallLimit: usdc(1n) }
   expect(presentLimits(limits)).toEqual({
     spendingLimitUsdc: null,
@@ -242,7 +242,7 @@ describe('a change of settings', () => {
     expect(cleared).toMatchObject({ name: 'agent', rpm: 600, resetInterval: 'daily' })
   })
 
-  test('is told with what differs, before and after, and nothing else', () => {
+  test('reports what differs, before and after, and nothing else', () => {
     const after = changeSettings(row, { creditLimit: usdc(1n), rpm: 600, expiresInSec: 60 }, NOON)
     expect(differenceOf(row, after)).toEqual({
       before: { creditLimit: '5.000000', expiresAt: null },

@@ -149,7 +149,7 @@ describe('PUT /balance/spending-limit', () => {
     })
   })
 
-  test('changes only the policy of the one who asks', async () => {
+  test("changes only the caller's policy", async () => {
     const [owner, other] = [await gateway.owner(), await gateway.owner()]
     await gateway.issue(other)
     await owner.ask('PUT', LIMIT, { spendingLimitUsdc: 1, owner: other.wallet })

@@ -55,7 +55,7 @@ const findings = () => listOpenChainFindings(gateway.deps.db, 10)
 /** Makes the node return no logs. */
 const leaveLogsOut = () => proxy.misbehave({ alter: method => (method === 'eth_getLogs' ? [] : undefined) })
 
-test('failure 36: a deposit that a node leaves out for many blocks stops tickets, is found by itself and credited', async () => {
+test('failure 36: a deposit that a node omits for many blocks stops tickets, is found automatically and credited', async () => {
   const [alice, seller] = [await gateway.member(), await provider(gateway, usdc(5n * USDC))]
   await follow()
   leaveLogsOut()

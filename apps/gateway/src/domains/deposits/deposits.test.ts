@@ -286,7 +286,7 @@ describe('confirming', () => {
     expect((await confirm(carol, id)).status).toBe(200)
   })
 
-  test('with the chain out of reach changes nothing', async () => {
+  test('with an unreachable chain changes nothing', async () => {
     const { id } = await opened(alice, `0x${'06'.repeat(32)}`)
     gateway.node.misbehave({ refuses: true })
     const answer = await confirm(alice, id)

@@ -70,7 +70,7 @@ const letWaitingEnd = () =>
   gateway.deps.db.query(sql`update vault_deposits set confirmed_at = now() - interval '2 hours'
     where credited_at is null`)
 
-describe('a vault that nobody waits for', () => {
+describe('a vault without pending work', () => {
   const run = (statement: ReturnType<typeof sql>) => gateway.deps.db.query(statement)
 
   test('is read now and then; at every look once somebody waits for a deposit or a redemption', async () => {
@@ -331,7 +331,7 @@ describe('failure 36: a node that', () => {
     expect(await available(alice)).toBe(USDC)
   })
 
-  test('is out of reach is asked again from the same place', async () => {
+  test('is unreachable is read again from the same position', async () => {
     const alice = await gateway.member()
     await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
     await gateway.chain.mine(2)
@@ -380,7 +380,7 @@ describe('several gateways', () => {
 })
 
 describe('the listener', () => {
-  test('is told of confirmed redemptions only, and again when it could not listen', async () => {
+  test('gets confirmed redemptions only, and again after it failed', async () => {
     const provider = await gateway.member()
     await gateway.earn(provider, usdc(USDC))
     await follow()

@@ -163,7 +163,7 @@ describe('support', () => {
     expect(body).not.toHaveProperty('supportTaskId')
   })
 
-  test('sees what was told, without secrets', async () => {
+  test('sees the report without secrets', async () => {
     const alice = await gateways.member()
     const { body } = await report(alice, {
       category: 'billing',

@@ -158,7 +158,7 @@ describe('healthCheck', () => {
 })
 
 describe('POST /services/:id/ping', () => {
-  test('probes now, tells what it found, and turns the service', async () => {
+  test("probes now, returns the results, and changes the service's health", async () => {
     const target = await start()
     const service = await alice.register(manifestOf(target.url))
     expect(await ping(service)).toMatchObject({
@@ -214,7 +214,7 @@ describe('POST /services/:id/ping', () => {
 })
 
 describe('GET /services/:id/health/history', () => {
-  test('tells each probe of each target, newest first', async () => {
+  test('returns each probe of each target, newest first', async () => {
     const [one, two] = [await start(), await start()]
     const service = await alice.register(
       manifestOf(one.url, { invoke: { targets: [{ url: one.url }, { url: two.url }] } }),

@@ -34,7 +34,7 @@ const healthOf = (reference: string, query = '', key = secretKey) =>
 const statusesOf = ({ body }: { body: unknown }) =>
   (body as HealthHistory).targets.map(({ history }) => history.map(({ status }) => status))
 
-test('tells what the probes found, as the history for the owner does', async () => {
+test('returns the probe results like the history for the owner', async () => {
   const answer = await healthOf(service.serviceId)
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual((await alice.ask('GET', `/services/${service.serviceId}/health/history`)).body)

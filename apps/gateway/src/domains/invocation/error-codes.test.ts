@@ -98,7 +98,7 @@ describe('POST /agent/invoke', () => {
   })
 })
 
-test('GET /agent/invocations/:id tells nobody of what is not theirs: INVOCATION_NOT_FOUND', async () => {
+test('GET /agent/invocations/:id is INVOCATION_NOT_FOUND for invocations of others', async () => {
   const { body } = await invoke(market, await credential(), call())
   const headers = { 'x-credential': (await credential()).token }
   const answer = await get(market, `/agent/invocations/${body.invocationId}`, { headers })

@@ -213,7 +213,7 @@ describe('a paid call', () => {
     })
   })
 
-  test('whose answer breaks the response schema is paid, and the receipt says so', async () => {
+  test('whose answer violates the response schema is paid, and the receipt says so', async () => {
     const schema = { body: { type: 'object', required: ['fortune'] } }
     const checked = await register(on, provider, {
       targets: [upstream.url],
@@ -322,7 +322,7 @@ describe('refusals before the hold', () => {
     [{}, { rpm: 1 }, 'rpm: this token may make 1 requests a minute. Retry in '],
     [{}, { maxCalls: 1 }, 'maxCalls: all 1 calls of the credential are used.'],
   ])(
-    '%j with a credential of %j is told the limit, the member and the next step',
+    '%j with a credential of %j is refused with the limit, the member and the next step',
     async (more, limits, says) => {
       const agent = await mint(on, await ownerWith(on, '1'), limits)
       await invoke(on, agent, call({ ...more, idempotencyKey: 'first' }))
@@ -331,7 +331,7 @@ describe('refusals before the hold', () => {
     },
   )
 
-  test('a member of a caller’s own is passed over, as it always was', async () => {
+  test('ignores unknown members of callers', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     const answer = await invoke(on, agent, call({ traceName: 'nightly', metadata: { run: 7 } }))
     expect(answer.body.status).toBe('SUCCEEDED')
@@ -350,7 +350,7 @@ describe('refusals before the hold', () => {
     expect([again.status, again.body]).toEqual([200, paid.body])
   })
 
-  test('requests per minute count replays and refusals, and tell the time to wait', async () => {
+  test('requests per minute count replays and refusals, with the time to wait', async () => {
     const agent = await mint(on, await ownerWith(on, '1'), { rpm: 3 })
     const first = await invoke(on, agent, call({ idempotencyKey: 'k' }))
     expect(first.headers).toMatchObject({
@@ -431,7 +431,7 @@ describe('replays', () => {
 })
 
 describe('provider failures', () => {
-  test('a 4xx is final, a 5xx retryable; both release the hold and tell status and body', async () => {
+  test('a 4xx is final, a 5xx retryable; both release the hold and report status and body', async () => {
     const owner = await ownerWith(on, '1')
     const agent = await mint(on, owner, { maxCalls: 3 })
     for (const [status, state] of [
@@ -461,7 +461,7 @@ describe('provider failures', () => {
     expect(status.body).toMatchObject({ callsUsed: 0, spentUsdc: '0.000000', heldUsdc: '0.000000' })
   })
 
-  test('a provider that asks for a pause has the caller told, in the detail and in the header', async () => {
+  test("a provider's Retry-After is passed on, in the detail and in the header", async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     upstream.respondWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end('{}'))
     const asked = call()
@@ -556,7 +556,7 @@ describe('provider failures', () => {
 })
 
 describe('reading calls', () => {
-  test('an invocation is told to its credential and its owner, and to nobody else', async () => {
+  test('an invocation is readable by its credential and its owner only', async () => {
     const owner = await ownerWith(on, '1')
     const [agent, sister] = [await mint(on, owner), await mint(on, owner)]
     const { body } = await invoke(on, agent, call())

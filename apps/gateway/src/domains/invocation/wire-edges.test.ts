@@ -113,7 +113,7 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(text),
     )
 
-  test('is told again to the last digit of its numbers', async () => {
+  test('is replayed to the last digit of its numbers', async () => {
     const agent = await mint(on, owner)
     answerWith('{"n":12345678901234567890.123456789}')
     const { invocationId } = (await invoke(on, agent, call())).body

@@ -38,7 +38,7 @@ test('a balance of nothing is zeros under every name', async () => {
   })
 })
 
-test('a balance tells what is free, held, earned and locked', async () => {
+test('a balance has the available, held, earned and locked amounts', async () => {
   const alice = await gateway.member()
   await gateway.earn(alice, usdc(5n * USDC))
   await openTicket(alice, '2')

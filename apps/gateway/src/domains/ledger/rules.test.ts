@@ -67,7 +67,7 @@ describe('promotional credit', () => {
       [...(applyMovement(books, movement) ?? [])].map(([id, state]) => [id, state.promotional]),
     )
 
-  test('is spent first, and what a provider earns from it is told apart, the fee taken of deposited money first', () => {
+  test("is spent first, and a provider's earnings from it are counted apart, the fee taken from deposited money first", () => {
     const books = emptyBooks().set('consumer:0xa', has(10n, 4n, 10n))
     const pay = (charge: bigint, fee: bigint) => after(books, captureOf({ hold: 10n, charge, fee }))
     expect(pay(3n, 1n)).toEqual({ 'consumer:0xa': 1n, 'provider:0xb': 2n, fees: 0n })

@@ -149,7 +149,7 @@ async function everything(): Promise<string> {
     .join('\n')
 }
 
-test('one mailbox gets so many mails a day from however many wallets, and the next wallet is told', async () => {
+test('limits mails per mailbox and day over all wallets; the next wallet gets an error', async () => {
   const spellings = ['victim@example.com', 'vic.tim@example.com', 'Victim+1@EXAMPLE.com']
   for (const email of spellings) {
     expect((await (await fixture.owner()).update({ email })).body.pendingEmail).toBe(email)
@@ -207,7 +207,7 @@ test('a mail that the server refuses for good is not tried again', async () => {
   await new Promise<void>(closed => server.close(closed))
 })
 
-test('the whole gateway mails by itself, to a mail server that it was told of', async () => {
+test('a gateway sends mails through the configured mail server', async () => {
   const sink = await startMailSink()
   const on = await startTestGateway({ env: { SMTP_URL: sink.url, MAIL_FROM: 'no-reply@farebox.example' } })
   try {

@@ -130,7 +130,7 @@ test('the pending email once more is a resend: the old code is void', async () =
   expect((await owner.verify(email, fresh)).status).toBe(200)
 })
 
-test('one email may be bound by two wallets, and neither is told of the other', async () => {
+test('two wallets may bind one email, and neither learns of the other', async () => {
   const email = newEmail()
   const first = await verifiedOwner(email)
   const second = await fixture.owner()

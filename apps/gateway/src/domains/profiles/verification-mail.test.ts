@@ -7,7 +7,7 @@ const digits = fc.stringMatching(/^[0-9]{6}$/)
 const wallets = fc.stringMatching(/^0x[0-9a-f]{40}$/).map(address => getAddress(address as Hex))
 const expiresAt = new Date('2026-11-21T09:41:07.123Z')
 
-test('whoever looks for six digits in a mail finds the code, and the wallet that it is for', () => {
+test('a mail has the six-digit code and the wallet it is for', () => {
   fc.assert(
     fc.property(digits, wallets, (code, wallet) => {
       const { subject, text, html } = verificationMail({ code, wallet, gateway: 'localhost:8402', expiresAt })
@@ -21,7 +21,7 @@ test('whoever looks for six digits in a mail finds the code, and the wallet that
   )
 })
 
-test('nothing makes room for another header, or for marks of its own in the page', () => {
+test('no input adds a header, or markup to the page', () => {
   const wallet = getAddress(`0x${'a'.repeat(40)}`)
   const { subject, html } = verificationMail({ code: '123456', wallet, gateway: '<b>&"\'', expiresAt })
   expect(subject).not.toMatch(/[\r\n]/)

@@ -270,7 +270,7 @@ describe('JSON', () => {
     expect(cleanJson({ password: '' })).toEqual({ value: { password: '' }, isRedacted: false })
   })
 
-  test('the name of a value tells what it is, and the value before it does not', () => {
+  test('a value is classified by its own name, not by the value before it', () => {
     const hash = keyOf('hash')
     expect(cleanJson({ tx: hash })).toEqual({ value: { tx: hash }, isRedacted: false })
     expect(cleanJson(['tx', hash]).value).toEqual(['tx', '[redacted:privatekey]'])
@@ -293,7 +293,7 @@ describe('JSON', () => {
     expect(cleanJson({ password: 'ada@example.com' }).value).toEqual({ password: '[redacted:credential]' })
   })
 
-  test('names that become one are told apart by numbers', () => {
+  test('names that become equal get numbers', () => {
     const names = [
       'ada@example.com',
       'eve@example.com',

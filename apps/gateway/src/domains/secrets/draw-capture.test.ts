@@ -55,7 +55,7 @@ describe('a capture', () => {
     await capture(id, '1')
   })
 
-  test('has no cap without a credit limit, and is told all the same', async () => {
+  test('has no cap without a credit limit, and is still counted', async () => {
     const { id } = await alice.issue()
     await capture(id, '999999999')
     await capture(id, '1')

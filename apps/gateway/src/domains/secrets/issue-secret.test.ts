@@ -176,7 +176,7 @@ describe('GET /secrets/provider/list', () => {
     expect(await listOf(carol)).toEqual({ status: 'success', secrets: [] })
   })
 
-  test('tells when a secret was used last', async () => {
+  test('returns when a secret was last used', async () => {
     const bob = await gateway.provider()
     const { secretKey } = await bob.issue()
     const before = Date.now()

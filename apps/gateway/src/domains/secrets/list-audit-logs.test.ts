@@ -10,7 +10,7 @@ afterAll(() => gateway.stop())
 
 const PATH = '/secrets/provider/audit-logs'
 
-test('tells what was done to the secrets of a wallet, newest first, and keys never', async () => {
+test("lists the acts on a wallet's secrets, newest first, never with keys", async () => {
   const [provider, other] = await Promise.all([gateway.provider(), gateway.provider()])
   const secret = await provider.issue({ name: 'worker', creditLimit: '5' })
   await other.issue()

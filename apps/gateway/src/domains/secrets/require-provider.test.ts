@@ -176,7 +176,7 @@ test('WALLET_SUSPENDED is the answer to a secret of a suspended wallet, until it
 })
 
 describe('the rate of a secret', () => {
-  test('is told with every answer', async () => {
+  test('is in the headers of every answer', async () => {
     const { secretKey } = await alice.issue({ rpm: 5 })
     const { headers } = await ask(bearer(secretKey))
     expect(headers['ratelimit-policy']).toBe('"rpm";q=5;w=60')
@@ -186,7 +186,7 @@ describe('the rate of a secret', () => {
     expect([missing.status, missing.headers.ratelimit]).toEqual([404, '"rpm";r=3;t=60'])
   })
 
-  test('refuses with RATE_LIMITED, and waiting as long as told is enough', async () => {
+  test('refuses with RATE_LIMITED, and admits after Retry-After', async () => {
     const { id, secretKey } = await alice.issue({ rpm: 2 })
     await ask(bearer(secretKey))
     await ask(bearer(secretKey))

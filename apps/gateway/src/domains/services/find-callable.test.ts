@@ -121,7 +121,7 @@ describe('the directory of callable services', () => {
     ).toBeNull()
   })
 
-  test('asks the database once for many at a time, and again after two seconds or when told to', async () => {
+  test('reads the database once for many at a time, and again after two seconds or an invalidation', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     on.directory.forget(serviceId)
     const found = await Promise.all(Array.from({ length: 50 }, () => on.directory.find(serviceId)))

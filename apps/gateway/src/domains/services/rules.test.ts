@@ -8,7 +8,7 @@ const well = { isHealthy: true, lastProbedAt: at }
 const ill = { isHealthy: false, lastProbedAt: new Date(at.getTime() - 60_000) }
 
 describe('standing and health', () => {
-  test('deleted wins over suspended, suspended over inactive', () => {
+  test('deleted takes precedence over suspended, suspended over inactive', () => {
     const active = { isActive: true, suspendedAt: null, deletedAt: null }
     expect(statusOf(active)).toBe('active')
     expect(statusOf({ ...active, isActive: false })).toBe('inactive')

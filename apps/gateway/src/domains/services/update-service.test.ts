@@ -182,7 +182,7 @@ describe('PUT /services/:id', () => {
     expect(await readService(on.deps.db, serviceId)).toMatchObject({ isActive: true, version: 1n })
   })
 
-  test('asks no name server for a service that is not the caller’s', async () => {
+  test('resolves no name for a service that is not the caller’s', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     const answer = await bob.ask('PUT', `/services/${serviceId}`, {
       invoke: { targets: [{ url: 'ftp://x/' }] },

@@ -187,7 +187,7 @@ describe('a rotation', () => {
     issued = next
   })
 
-  test('at one gateway reaches another within the time that a service is kept in memory', async () => {
+  test('at one gateway reaches another within the cache time of a service', async () => {
     const { JWT_SECRET = '' } = on.gateway.deps.config
     const two = await startTestGateway({ share: on, env: { JWT_SECRET, PROBE_INTERVAL_SECONDS: '3600' } })
     try {

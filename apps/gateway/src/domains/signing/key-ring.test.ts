@@ -129,7 +129,7 @@ describe('a rotation', () => {
     expect(new Set(rings.map(ring => kids(ring).join())).size).toBe(1)
   })
 
-  test('leaves what an older gateway still signs believable', async () => {
+  test('keeps signatures of older gateways valid', async () => {
     const [fresh, behind] = [await openRing(), await openRing()]
     now = START + 29 * DAY
     await fresh.refresh()
@@ -139,7 +139,7 @@ describe('a rotation', () => {
     expect(kids(fresh)).toContain(behind.current().id)
   })
 
-  test('missed by months of rest is made up for: the old key signs until the new one was public for a day', async () => {
+  test('missed for months is caught up: the old key signs until the new one was public for a day', async () => {
     const first = (await openRing()).current().id
     now = START + 200 * DAY
     const ring = await openRing()

@@ -146,7 +146,7 @@ describe('the example for providers refuses', () => {
     await Promise.all([judging.stop(), counted.stop()])
   })
 
-  test('everything while it has no keys, and tells that apart from a forgery', async () => {
+  test('everything while it has no keys, with another error than for a forgery', async () => {
     const genuine = await fixture.aCall()
     const judging = await startSignedProvider('http://127.0.0.1:9', {
       publicUrl: fixture.upstream.url,
@@ -208,7 +208,7 @@ describe('the middleware of the example', () => {
     expect(await large.json()).toMatchObject({ error: { reason: 'body_too_large' } })
   })
 
-  test('refuses the same invocation twice where it is told to', async () => {
+  test('refuses the same invocation twice if configured to', async () => {
     const genuine = await fixture.aCall()
     verify = guarded({ publicUrl: fixture.upstream.url, refuseReplays: true })
     const { host: _host, connection: _connection, 'content-length': _length, ...kept } = genuine.headers

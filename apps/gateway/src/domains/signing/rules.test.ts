@@ -9,17 +9,17 @@ const START = 1_800_000_000_000
 const first: Turn = { generation: 1, signsFrom: START }
 
 describe('the next key', () => {
-  test('is made at once when there is none, and signs at once', () => {
+  test('is created at once if there is none, and signs at once', () => {
     expect(nextTurn([], START, schedule)).toEqual(first)
   })
 
-  test('is not made a moment before the overlap, and is made with it', () => {
+  test('is created at the start of the overlap, not earlier', () => {
     const due = START + 29 * DAY
     expect(nextTurn([first], due - 1, schedule)).toBeNull()
     expect(nextTurn([first], due, schedule)).toEqual({ generation: 2, signsFrom: START + 30 * DAY })
   })
 
-  test('is public for the whole overlap even when its making was late', () => {
+  test('is public for the whole overlap even if it was created late', () => {
     const late = START + 100 * DAY
     expect(nextTurn([first], late, schedule)).toEqual({ generation: 2, signsFrom: late + DAY })
   })
@@ -62,6 +62,6 @@ describe('whenever gateways look', () => {
   })
 })
 
-test('a gateway whose clock is behind that of the first signs with its key all the same', () => {
+test('a gateway whose clock is behind signs with the first key', () => {
   expect(signingAt([first], START - 5_000)).toBe(first)
 })

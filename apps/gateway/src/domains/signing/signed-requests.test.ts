@@ -36,7 +36,7 @@ const coveredBy = ({ headers }: Judged) =>
     .split(' ')
 
 describe('a forwarded call', () => {
-  test('is believed by the example for providers, with its invocation', async () => {
+  test('verifies in the example for providers, with its invocation', async () => {
     const seen = await fixture.aCall()
     expect(seen.refused).toBeNull()
     expect(seen.verified?.invocationId).toMatch(/^inv_/)
@@ -70,7 +70,7 @@ describe('a forwarded call', () => {
     expect(verified).toBe(true)
   })
 
-  test('by GET has no body and no digest, and is believed', async () => {
+  test('by GET has no body and no digest, and verifies', async () => {
     const reading = await register(fixture.on, fixture.provider, {
       targets: [`${fixture.upstream.url}/read`],
       priceUsdc: PRICE,
@@ -82,7 +82,7 @@ describe('a forwarded call', () => {
     expect(coveredBy(seen)).toEqual(['@method', '@target-uri', 'farebox-invocation-id', ...ADDRESSEE])
   })
 
-  test('goes to whatever URL a provider registered, and is believed there', async () => {
+  test('verifies at any URL that a provider registered', async () => {
     const path = "/a%20b/;v=1,2/ü?x=[1]&q=%22|^`{}~!'()*"
     const odd = await register(fixture.on, fixture.provider, {
       targets: [`${fixture.upstream.url}${encodeURI('/ö')}${path.replace('ü', '%C3%BC')}#part`],
@@ -92,8 +92,8 @@ describe('a forwarded call', () => {
   })
 })
 
-describe('somebody who registers the URL of a stranger as a service of his own', () => {
-  test('gets no signature that the stranger believes, for no call, probe or ping', async () => {
+describe('a provider who registers the URL of another', () => {
+  test('gets no signature that the other accepts, for calls, probes or pings', async () => {
     const thief = await arrive(fixture.on)
     const before = fixture.upstream.seen.length
     const stolen = await register(fixture.on, thief, {
@@ -120,7 +120,7 @@ describe('somebody who registers the URL of a stranger as a service of his own',
 })
 
 describe('a health probe', () => {
-  test('is signed, says why it came, and carries no invocation', async () => {
+  test('is signed, states its purpose, and has no invocation', async () => {
     const before = fixture.upstream.seen.length
     expect(
       (
@@ -157,7 +157,7 @@ describe('the directory of keys', () => {
 })
 
 describe('two gateways on one database', () => {
-  test('sign with one key, and a provider need know only one of them', async () => {
+  test('sign with one key, published by either', async () => {
     const { JWT_SECRET = '' } = fixture.on.gateway.deps.config
     const two = await startTestGateway({
       share: fixture.on,
@@ -185,7 +185,7 @@ describe('a rotation, seen by a provider that fetched the keys before it', () =>
   const clock = { ...systemClock, now: () => Date.now() + offsetMs, pause: async () => undefined }
   const env = { PROBE_INTERVAL_SECONDS: '3600' }
 
-  test('goes unnoticed: what is signed right after it is believed, and so is the old key for a day', async () => {
+  test('verifies with the new key at once, and with the old key for a day', async () => {
     const old = await startTestGateway({ clock, env })
     // A gateway that never reads the database again.
     const behind = await openKeyRing({ ...old.gateway.deps, clock })

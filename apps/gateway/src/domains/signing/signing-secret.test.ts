@@ -40,7 +40,7 @@ const kept = () =>
   ])
 
 describe('a signing secret', () => {
-  test('is shown when it is issued and never again, and lies nowhere in clear', async () => {
+  test('is shown only when it is issued, and stored encrypted', async () => {
     expect((await ask('GET', PATH)).body).toEqual({ status: 'success', signingSecret: null, next: null })
     const { secret, signingSecret } = await issue()
     expect(secret).toMatch(/^sigsec_[A-Za-z0-9+/]{43}=$/)
@@ -53,7 +53,7 @@ describe('a signing secret', () => {
     }
   })
 
-  test('is one for a wallet: another is refused, also of two that come at once', async () => {
+  test('is unique per wallet: a second one is refused, also in parallel', async () => {
     const both = await Promise.all([ask('POST', PATH), ask('POST', PATH)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
     const keyId = both.find(({ status }) => status === 200)?.body.signingSecret.keyId
@@ -70,7 +70,7 @@ describe('a rotation', () => {
     expect(await ask('POST', `${PATH}/rotate`)).toMatchObject(NO_SECRET)
   })
 
-  test('announces the next secret for a day from now unless told otherwise', async () => {
+  test('announces the next secret a day ahead by default', async () => {
     const { signingSecret } = await issue()
     const before = Date.now()
     const next = await rotate()
@@ -126,7 +126,7 @@ describe('a service that asks for hmac-sha256', () => {
     })
   })
 
-  test('is refused an algorithm that there is not', async () => {
+  test('is refused with an unknown algorithm', async () => {
     expect(await offer({ signature: 'rsa-pss-sha512' })).toMatchObject({
       status: 400,
       body: { code: 'INVALID_MANIFEST' },
@@ -172,7 +172,7 @@ describe('a signing secret is deleted', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('or is needed by a new service, but never both', async () => {
+  test('or stays for a new service that needs it, never both', async () => {
     for (let round = 0; round < 8; round += 1) {
       owner = await arrive(on)
       await issue()

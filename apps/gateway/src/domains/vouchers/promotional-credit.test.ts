@@ -74,7 +74,7 @@ const readWithdrawal = async ({ token }: Person, id: string) =>
   (await get<{ withdrawal: Withdrawal }>(on, `/providers/withdrawals/${id}`, { token })).body.withdrawal
 
 describe('what a provider earns from vouchers', () => {
-  test('is told apart, and no vouchers of many wallets become cash without a review', async () => {
+  test('is counted apart, and vouchers of many wallets need a review to become cash', async () => {
     const provider = await arrive(on)
     const serviceId = await serviceOf(provider, '50')
     const people = [await arrive(on), await arrive(on), await arrive(on)]
@@ -88,7 +88,7 @@ describe('what a provider earns from vouchers', () => {
     expect(await summaryOf(provider)).toEqual(['135.000000', '135.000000', '0.000000'])
   })
 
-  test('is withdrawn last, by a review that shows it, and is again what it was when that rejects', async () => {
+  test('is withdrawn last, with a review that shows it, and is promotional again after a rejection', async () => {
     const provider = await arrive(on)
     const serviceId = await serviceOf(provider, '10')
     const payer = await ownerWith(on, '10')
@@ -113,7 +113,7 @@ describe('what a provider earns from vouchers', () => {
     expect((await withdraw(provider, '4')).body.statusLabel).toBe('PENDING_REVIEW')
   })
 
-  test('is what vouchers paid and not a micro more, of calls at once at two gateways', async () => {
+  test('equals what vouchers paid, for parallel calls at two gateways', async () => {
     const provider = await arrive(on)
     const serviceId = await serviceOf(provider, '0.1')
     const payer = await ownerWith(on, '1')

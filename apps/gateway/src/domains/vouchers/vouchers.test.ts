@@ -106,7 +106,7 @@ describe('vouchers that are made', () => {
     ])
   })
 
-  test('without money behind them are not made: INSUFFICIENT_BALANCE', async () => {
+  test('without funding are refused: INSUFFICIENT_BALANCE', async () => {
     const has = await available(admin)
     const before = await list('?limit=100')
     const { status, body } = await create({ amountUsdc: '10000', count: 100 })
@@ -116,7 +116,7 @@ describe('vouchers that are made', () => {
     expect(await available(admin)).toBe(has)
   })
 
-  test('at once are not promised the same money twice', async () => {
+  test('created in parallel are not funded by the same money', async () => {
     const has = Number(await available(admin))
     await gateways.deposit(String(1_000 - has))
     const answers = await Promise.all(
@@ -132,7 +132,7 @@ describe('vouchers that are made', () => {
     expect(await available(admin)).toBe('100.000000')
   })
 
-  test('use what others that have expired left over', async () => {
+  test('use what expired ones have left', async () => {
     await gateways.deposit('5')
     const first = await create({ amountUsdc: '5' })
     await expire(first.body.vouchers[0]?.batchId ?? '')
@@ -160,7 +160,7 @@ describe('vouchers that are made', () => {
     expect(body).toMatchObject({ message: expect.stringContaining(name) })
   })
 
-  test('are made and seen by admins alone', async () => {
+  test('can be created and listed by admins only', async () => {
     const [somebody, stranger] = [await gateways.member(), gateways.stranger()]
     expect((await create({}, somebody)).body.code).toBe('FORBIDDEN')
     expect((await list('', somebody)).body.code).toBe('FORBIDDEN')
@@ -168,7 +168,7 @@ describe('vouchers that are made', () => {
     expect((await list('', stranger)).body.code).toBe('UNAUTHORIZED')
   })
 
-  test('are listed by where they stand, newest first, in pages', async () => {
+  test('are listed by status, newest first, in pages', async () => {
     const [used, open, late] = [await voucher(), await voucher(), await voucher()]
     expect((await redeem(await gateways.member(), used.voucherCode)).body).toMatchObject({
       status: 'success',
@@ -205,7 +205,7 @@ describe('a voucher', () => {
     }
   })
 
-  test('changes whose money it is, and not how much the vault owes', async () => {
+  test('changes the owner of the money, not the liabilities', async () => {
     const before = await reserves()
     expect(before).toMatchObject({ differenceUsdc: '0.000000', ledgerSumUsdc: '0.000000' })
     const { voucherCode } = await voucher({ amountUsdc: '7' })
@@ -283,7 +283,7 @@ describe('a voucher', () => {
     expect(await available(late)).toBe('0.000000')
   })
 
-  test('that expires while its redemption waits pays nothing: its money may be promised again by then', async () => {
+  test('that expires while its redemption waits pays nothing: its funding may be reused by then', async () => {
     const { voucherCode, batchId } = await voucher()
     const alice = await gateways.member()
     const { database, sql: ask } = gateways.gateway
@@ -297,7 +297,7 @@ describe('a voucher', () => {
     expect(await redemption).toMatchObject({ status: 410, body: { code: 'VOUCHER_EXPIRED' } })
   })
 
-  test('that was never made is VOUCHER_NOT_FOUND, and what is no text INVALID_PAYLOAD', async () => {
+  test('that does not exist is VOUCHER_NOT_FOUND, and a code that is not text INVALID_PAYLOAD', async () => {
     const alice = await gateways.member()
     for (const code of ['FBX-0000-0000-0000-0000-0000-0000-0000', 'hello', '💥', '\u0000']) {
       expect(await redeem(alice, code)).toMatchObject({ status: 404, body: { code: 'VOUCHER_NOT_FOUND' } })
@@ -356,7 +356,7 @@ describe('a redemption with an idempotency key', () => {
   })
 })
 
-test('who tries codes without end is RATE_LIMITED', async () => {
+test('guessing codes is RATE_LIMITED', async () => {
   const guesser = await gateways.member()
   const guesses = () => Promise.all(Array.from({ length: 310 }, () => redeem(guesser, 'guess')))
   const answers = await gateways.atOnce(guesses)

@@ -53,7 +53,7 @@ const hasten = (id: string) =>
   ])
 
 describe('a delivery', () => {
-  test('is signed as Standard Webhooks has it, and holds type, timestamp and data', async () => {
+  test('is signed by Standard Webhooks, with type, timestamp and data', async () => {
     const { who, at, id, secret } = await fixture()
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
@@ -113,7 +113,7 @@ describe('a delivery', () => {
     expect([...other.received, ...stranger.received]).toEqual([])
   })
 
-  test('is not made of what was rolled back', async () => {
+  test('is not created by a rolled back transaction', async () => {
     const { who, at, id } = await fixture()
     const rolledBack = on.deps.db.transaction(async tx => {
       await announce(on.deps, tx, [lowBalance(who.wallet)])
@@ -125,7 +125,7 @@ describe('a delivery', () => {
     expect(await who.deliveries(id)).toEqual([])
   })
 
-  test('is made once of what is announced several times under one key, by two at once too', async () => {
+  test('is created once for repeated announcements under one key, also in parallel', async () => {
     const { who, at } = await fixture()
     await Promise.all(
       [1, 2, 3].map(() => on.announce(lowBalance(who.wallet, 'a'), lowBalance(who.wallet, 'b'))),
@@ -135,7 +135,7 @@ describe('a delivery', () => {
     expect(at.received).toHaveLength(3)
   })
 
-  test('that waits for another transaction of its owner is not lost when a turn goes by meanwhile', async () => {
+  test('that waits for another transaction of its owner is not lost meanwhile', async () => {
     const { who, at } = await fixture()
     const [announced, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = on.deps.db.transaction(async tx => {
@@ -224,7 +224,7 @@ describe('a receiver that fails', () => {
   test.each([
     ['refuses', 400, { responseStatus: 400, error: 'status' }],
     ['redirects', 302, { responseStatus: 302, error: 'redirect' }],
-  ])('and one that %s (%i) is told so in the deliveries', async (_, status, reported) => {
+  ])('and one that %s (%i) is recorded in the deliveries', async (_, status, reported) => {
     const { who, at, id } = await fixture()
     at.answer(status)
     await on.announce(lowBalance(who.wallet))
@@ -232,7 +232,7 @@ describe('a receiver that fails', () => {
     expect(await who.deliveries(id)).toMatchObject([{ status: 'pending', ...reported }])
   })
 
-  test('by not being there is told so: connect, no status', async () => {
+  test('by being unreachable is recorded: connect, no status', async () => {
     const { who, at, id } = await fixture()
     await at.stop()
     await on.announce(lowBalance(who.wallet))
@@ -267,7 +267,7 @@ describe('a receiver that fails', () => {
     expect(at.received).toHaveLength(1)
   })
 
-  test('and asks to be left alone is, and by every event', async () => {
+  test('and sends Retry-After gets no event until then', async () => {
     const { who, at, id } = await fixture()
     at.answer(response => response.writeHead(429, { 'retry-after': '3600' }).end())
     await on.announce(lowBalance(who.wallet))
@@ -303,7 +303,7 @@ describe('a receiver that fails', () => {
     expect(await who.deliveries(id)).toHaveLength(1)
   })
 
-  test('for five days is given up: disabled, and what waits is sent when it is switched on again', async () => {
+  test('for five days is disabled; pending deliveries are sent when it is enabled again', async () => {
     const { who, at, id } = await fixture()
     at.answer(500)
     await on.announce(lowBalance(who.wallet))
@@ -432,7 +432,7 @@ test('of many webhooks, those of an owner are found by an index that cannot grow
 })
 
 describe('a target inside', () => {
-  test('is not reached by a name that has changed its mind since the registration', async () => {
+  test('is not reached by a name that was changed after the registration', async () => {
     const guarded = { ALLOW_PRIVATE_TARGETS: false, ALLOW_HTTP_TARGETS: true }
     let address = '93.184.216.34'
     const lookup: Lookup = (_, answer) => answer(null, [{ address, family: 4 }])

@@ -119,7 +119,7 @@ test('balance.low: each time the balance goes below the threshold, and not for e
 })
 
 describe('credential.exhausted', () => {
-  test('is told when the last call is drawn, and not again for every call that is refused', async () => {
+  test('is announced when the last call is drawn, and not again for every refused call', async () => {
     const owner = await ownerWith(on, '5')
     const credential = await mint(on, owner, { maxCalls: 2 })
     const hooks = await listen(owner, 'credential.exhausted')
@@ -134,7 +134,7 @@ describe('credential.exhausted', () => {
     ])
   })
 
-  test('is told when less credit is left than a call needs, and when nothing is', async () => {
+  test('is announced when less credit is left than a call needs, and when none is', async () => {
     const owner = await ownerWith(on, '5')
     const short = await mint(on, owner, { creditLimit: 0.025 })
     const even = await mint(on, owner, { creditLimit: 0.02 })

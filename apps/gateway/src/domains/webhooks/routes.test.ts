@@ -124,7 +124,7 @@ describe('a webhook', () => {
     }
   })
 
-  test('that is off is told nothing of what happens meanwhile', async () => {
+  test('that is disabled gets no events of that time', async () => {
     const { id } = await alice.register(TARGET)
     await alice.ask('PATCH', `/${id}`, { isActive: false })
     await on.announce(lowBalance(alice.wallet))
@@ -262,7 +262,7 @@ describe('whoever asks', () => {
     },
   )
 
-  test('for tests and replays without end is told to wait', async () => {
+  test('for tests and replays without end is RATE_LIMITED', async () => {
     const { id } = await alice.register(TARGET)
     const sends = async (path: string) => {
       const answers = await Promise.all(Array.from({ length: 61 }, () => alice.ask('POST', `/${id}${path}`)))

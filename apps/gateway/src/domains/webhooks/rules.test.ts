@@ -102,7 +102,7 @@ describe('a receiver', () => {
     expect([fresh, well, slow, dead].map(turnOf)).toEqual([1, 10, 4, 1])
   })
 
-  test('that refuses some is there all the same', () => {
+  test('that refuses some deliveries still counts as reachable', () => {
     expect(judge(fresh, turn([failed, delivered]))).toMatchObject({
       isPrompt: true,
       failures: 0,
@@ -124,7 +124,7 @@ describe('a receiver', () => {
     expect(Math.max(...pauses)).toBe(300)
   })
 
-  test('that asks to be left alone is, for as long as it asks, also when it took something', () => {
+  test('that sends Retry-After is paused for that time, also after a success', () => {
     const busy: Outcome = { ...failed, status: 429, retryAfterSeconds: 900 }
     expect(judge(fresh, turn([failed, busy])).pauseSeconds).toBe(900)
     expect(judge(fresh, turn([delivered, busy]))).toMatchObject({ pauseSeconds: 900, failures: 0 })
@@ -139,14 +139,14 @@ describe('a receiver', () => {
     expect(later(5 * 86_400_000).disabledReason).toBe('failing')
   })
 
-  test('that says it is gone is believed, also among others', () => {
+  test('that answers 410 is disabled, also among other answers', () => {
     const gone: Outcome = { ...failed, status: 410, isGone: true }
     expect(judge(fresh, turn([gone])).disabledReason).toBe('gone')
     expect(judge(fresh, turn([delivered, gone])).disabledReason).toBe('gone')
   })
 })
 
-test('no type may be told more often within a minute than may wait', () => {
+test('no type is sent more often within a minute than may be queued', () => {
   for (const type of ['invocation.failed', 'balance.low', 'service.down'] as const) {
     expect(perMinuteMax(type)).toBeLessThanOrEqual(WAITING_MAX)
   }

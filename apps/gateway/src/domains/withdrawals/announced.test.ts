@@ -54,7 +54,7 @@ const states = (reported: readonly { previousStatus: string | null; status: stri
 const review = (id: string, decision: 'approve' | 'reject') =>
   boss.send(`/admin/withdrawals/${id}/${decision}`, { method: 'POST', body: { reason: 'looked at' } })
 
-test('opened, redeemed and reported: told of each, once, and never with the ticket', async () => {
+test('opened, redeemed and reported: announces each once, never with the ticket', async () => {
   const { who, reported } = await listening()
   const { id, ticket } = await openTicket(who, '2')
   const txHash = await redeem(gateway, ticket)
@@ -76,7 +76,7 @@ test('opened, redeemed and reported: told of each, once, and never with the tick
   expect(JSON.stringify(events)).not.toContain(ticket.signature)
 })
 
-test('redeemed and reported by nobody: told when the follower sees it', async () => {
+test('redeemed and not reported: announces it when the follower sees it', async () => {
   const { who, reported } = await listening()
   const { ticket } = await openTicket(who, '1')
   await redeem(gateway, ticket)
@@ -87,7 +87,7 @@ test('redeemed and reported by nobody: told when the follower sees it', async ()
   ])
 })
 
-test('reviewed: told of the approval, or of the rejection with its reason', async () => {
+test('reviewed: announces the approval, or the rejection with its reason', async () => {
   const { who, reported } = await listening()
   for (const decision of ['approve', 'reject'] as const) {
     const { body } = await openWithdrawal(who, '5')
@@ -103,7 +103,7 @@ test('reviewed: told of the approval, or of the rejection with its reason', asyn
   expect(events[3]).toMatchObject({ reason: 'looked at', txHash: null })
 })
 
-test('never redeemed: told when the ticket has gone stale, once', async () => {
+test('never redeemed: announces once that the ticket expired', async () => {
   const { who, reported } = await listening()
   await openTicket(who, '1')
   await gateway.chain.increaseTime(3_601)
@@ -115,7 +115,7 @@ test('never redeemed: told when the ticket has gone stale, once', async () => {
   ])
 })
 
-test('refused: nothing happened, and nothing is told', async () => {
+test('refused: announces nothing', async () => {
   const { who, reported } = await listening()
   expect((await openWithdrawal(who, '1000')).status).toBe(422)
   gateway.node.misbehave({ refuses: true })

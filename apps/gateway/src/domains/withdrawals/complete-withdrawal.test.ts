@@ -171,7 +171,7 @@ describe('completing', () => {
     expect([replay.status, replay.body.code]).toEqual([409, 'TX_HASH_REPLAY'])
   })
 
-  test('tells the state of a withdrawal that has no ticket out, whatever the transaction', async () => {
+  test('returns the state of a withdrawal without an open ticket, whatever the transaction', async () => {
     const alice = await provider(gateway, usdc(5_000n * USDC))
     const states: [string, string][] = []
     const refusal = async (id: string) => {
@@ -198,7 +198,7 @@ describe('completing', () => {
     for (const [id] of [...states]) await refusal(id)
   })
 
-  test('with the chain out of reach changes nothing', async () => {
+  test('with an unreachable chain changes nothing', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { id } = await openTicket(alice, '1')
     gateway.node.misbehave({ refuses: true })

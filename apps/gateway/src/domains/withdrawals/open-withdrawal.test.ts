@@ -91,7 +91,7 @@ describe('a withdrawal within the limits', () => {
     ])
   })
 
-  test('failure 24: a lost reply is had again by the same key, ticket and all, even without the chain', async () => {
+  test('failure 24: the same key returns the lost reply with its ticket, even without the chain', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const first = await openWithdrawal(alice, '2', 'the key')
     await gateway.chain.increaseTime(10)
@@ -105,7 +105,7 @@ describe('a withdrawal within the limits', () => {
     expect((await gateway.balance(alice)).providerLocked).toBe(2n * USDC)
   })
 
-  test('opened again by its key is told as it is then: cancelled or paid without its ticket, approved with it', async () => {
+  test('opened again by its key returns its current state: cancelled or paid without its ticket, approved with it', async () => {
     const alice = await provider(gateway, usdc(5_000n * USDC))
     const again = async (amount: string, key: string) => {
       const { status, body } = await openWithdrawal(alice, amount, key)

@@ -73,7 +73,7 @@ test('gives no ticket when the vault is illiquid, tickets are stopped or a part 
   expect(decideOpening({ ...asked, approvedToday: usdc(1n) })).toBe('PENDING_REVIEW')
 })
 
-test('a redemption is told from what only looks like it', () => {
+test('distinguishes a redemption from lookalikes', () => {
   const ticket = { wallet: '0xa', amount: usdc(5n), nonce: '0x1' }
   const event = { to: '0xa', amount: usdc(5n), nonce: '0x1', logIndex: 3 }
   const other = { ...event, nonce: '0x2' }

@@ -136,7 +136,7 @@ describe('a redemption of a nonce that no withdrawal has', () => {
     ])
   })
 
-  test('is charged to the earnings of its recipient as far as they go; what is locked is not touched', async () => {
+  test("is charged up to the recipient's earnings; locked amounts are not touched", async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     await openTicket(alice, '2')
     await paidTicket({ to: alice.address, amount: usdc(4n * USDC) })

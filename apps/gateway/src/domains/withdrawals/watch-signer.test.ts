@@ -55,7 +55,7 @@ async function takeKey(ticketSignerKey: string): Promise<void> {
 }
 
 describe('a vault whose signer is another', () => {
-  test('stops tickets at once, is a finding until it is ours again, and is told once', async () => {
+  test('stops tickets at once, is a finding until it is ours again, and is logged once', async () => {
     const who = await provider(gateway, usdc(9n * USDC))
     await appoint(other)
     const { body } = await openWithdrawal(who, '1.000000')

@@ -151,7 +151,7 @@ describe('whoever waits', () => {
     return { room, waited, pass: (ms: number) => (now += ms) }
   }
 
-  test('is told of with the time he has waited when his turn has come', () => {
+  test('is reported with the time it has waited when its turn comes', () => {
     const { room, waited, pass } = clockedRoom()
     room.enterFirst({ owner: null, number: 0 })
     room.enter('a', { owner: 'a', number: 1 })
@@ -192,7 +192,7 @@ describe('expected waits', () => {
     return room
   }
 
-  test('who would wait for his own queue is refused, and told for how long; others are let in', () => {
+  test('refuses an owner with a long queue, with the time to wait; admits others', () => {
     const room = slow()
     expect(room.fill('hot')).toBe(IN_TURN_MAX)
     const refusal = room.refusalOf('hot')

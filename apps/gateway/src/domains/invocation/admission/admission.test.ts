@@ -102,7 +102,7 @@ const p99 = (calls: readonly Call[]) => {
   return latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? 0
 }
 
-describe('past saturation, in virtual time', () => {
+describe('beyond saturation, in virtual time', () => {
   test.for([
     [2, 'one owner', 1],
     [10, 'one owner', 1],
@@ -130,7 +130,7 @@ describe('past saturation, in virtual time', () => {
     expect(answered(calls)).toHaveLength(calls.length)
   })
 
-  test('a hot owner moves the p99 of another by less than a fifth, compared with a crowd of the same load', () => {
+  test('a busy owner raises the p99 of another by less than a fifth, compared with many owners of the same load', () => {
     const beside = (load: Call[]) => {
       const quiet = arrivals('quiet', QUIET)
       run([...load, ...quiet])
@@ -143,7 +143,7 @@ describe('past saturation, in virtual time', () => {
     }
   })
 
-  test('however hot an owner, another waits for the batch under way and no longer', () => {
+  test('however busy an owner, another waits only for the batch in flight', () => {
     const quiet = arrivals('quiet', QUIET)
     const hot = crowd(1, 10 * CAPACITY)
     run([...hot, ...quiet])

@@ -170,7 +170,7 @@ describe('admission', () => {
     )
   })
 
-  test('what is held is told with its rate and time, and known to those behind it', () => {
+  test('a hold reports its rate and time, and its key is known to later requests', () => {
     const { world } = worldWith()
     const request = requestOf({ hold: 7n })
     expect(admit(world, [request])).toEqual([{ kind: 'held', rate: RATE, drawnAt: NOW, isNew: true }])
@@ -198,7 +198,7 @@ describe('admission', () => {
     ])
   })
 
-  test('a refusal tells the rate that it was counted at, and none when the rate refused', () => {
+  test('a refusal reports the rate it was counted at, and none if the rate refused it', () => {
     const { world } = worldWith({ requests: 1 })
     const refusal = new GatewayError('SERVICE_NOT_FOUND')
     const requests = [requestOf({ quote: refusal, service: null }), requestOf()]

@@ -16,7 +16,7 @@ test('nothing is expected before there was a batch, and of one batch that the ne
   expect(time.of(512)).toBe(20)
 })
 
-test('small batches of different sizes tell what large ones will take', () => {
+test('estimates large batches from small ones of different sizes', () => {
   const time = learned([3, 40, 11, 25, 60, 8], { batch: 10, item: 0.25 })
   expect(time.of(512)).toBeCloseTo(10 + 512 * 0.25, 6)
 })

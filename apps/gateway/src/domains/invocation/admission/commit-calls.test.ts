@@ -124,7 +124,7 @@ describe('one gateway', () => {
     }
   })
 
-  test('counts requests that are no calls, with calls, against the rate', async () => {
+  test('counts other requests with calls against the rate', async () => {
     const slow = await on.payer(100n, { rpm: 2 })
     const { credentialId, owner, tokenDigest } = on.requestOf(slow, PRICE)
     const count = () => one.count({ credentialId, owner, tokenDigest })
@@ -134,7 +134,7 @@ describe('one gateway', () => {
     expect(outcomeOf(await two.hold(on.requestOf(slow, PRICE)))[0]).toBe('RATE_LIMITED')
   })
 
-  test('quotes a call anew whose service changed, and holds it at the version that there is', async () => {
+  test('quotes a call again if its service changed, and holds it at the current version', async () => {
     await call(one)
     const { id, names } = await on.service()
     await hold(one, on.requestOf(payer, PRICE, { service: { id, names, version: 1n } }))
@@ -183,7 +183,7 @@ describe('two gateways', () => {
     expect(await accountOf(payer)).toEqual({ posted: 0n, reserved: 0n })
   })
 
-  test('that get one key at once hold one call, and tell the other of it', async () => {
+  test('that get one key at once hold one call, and the other gets its answer', async () => {
     for (let round = 0; round < 5; round += 1) {
       const twins = [1, 2].map(() => on.requestOf(payer, PRICE, { idempotencyKey: `round ${round}` }))
       const admissions = await Promise.all(
@@ -222,7 +222,7 @@ describe('two gateways', () => {
     expect(await accountOf(payer)).toEqual({ posted: isPaid ? 90n : 100n, reserved: 0n })
   })
 
-  test('take the locks first for a while after they met, and append alone once that is over', async () => {
+  test('take the locks first for a while after a conflict, then append without them', async () => {
     await call(one)
     await call(two)
     sent = []

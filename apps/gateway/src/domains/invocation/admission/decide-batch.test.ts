@@ -169,7 +169,7 @@ describe('a batch', () => {
     expect(balanceOf(decision)).toEqual([10n, 10n])
   })
 
-  test('tells each item its own outcome, in the order of the items', () => {
+  test('returns the outcome of each item, in order', () => {
     const lost: Settlement = { ...succeeded, invocationId: 'inv_gone' }
     const items = [
       holdOf('inv_2', 1n),
@@ -308,7 +308,7 @@ describe('a settlement', () => {
     expect(idsOf(decision).ended).toEqual(['inv_1'])
   })
 
-  test('of two that contradict each other the first is right, and the other is told of it', () => {
+  test('of two that contradict each other the first wins, and the other gets its state', () => {
     const decision = decide(worldWith(), [{ settle: failed }, { settle: succeeded }])
     expect(decision.outcomes).toEqual([
       { kind: 'settled', isNew: true },
@@ -367,7 +367,7 @@ describe('the news of a batch', () => {
     ])
   })
 
-  test('leave out what changed nothing, and what was told lately', () => {
+  test('leave out what changed nothing, and what was announced recently', () => {
     const states = { inv_1: { status: 'FAILED_RETRYABLE', errorCode: 'UPSTREAM_ERROR' } } as const
     expect(decide(worldWith({ states }), [{ settle: failed }]).news).toEqual([])
     expect(decide(worldWith({ states: {} }), [{ settle: failed }]).news).toEqual([])

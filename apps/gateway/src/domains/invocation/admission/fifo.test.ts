@@ -31,7 +31,7 @@ test('an empty one has nothing to give, also once something was in it', () => {
   expect([fifo.shift(), fifo.shift(), fifo.shift(), fifo.size()]).toEqual(['a', 'b', undefined, 0])
 })
 
-test('what was taken is let go of when it is half of what is kept', async () => {
+test('discards taken items once they are half of the array', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const fifo = createFifo<{ readonly number: number }>()

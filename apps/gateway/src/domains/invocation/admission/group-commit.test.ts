@@ -143,7 +143,7 @@ describe('group commit', () => {
     expect(batches[1]?.slice(0, 3)).toEqual(['settlement', 'hold 0', 'other'])
   })
 
-  test('what has waited for too long is told so and not done, and does not keep the others waiting', async () => {
+  test('an item that waited too long is dropped, and does not delay the others', async () => {
     let now = 0
     const batches: string[][] = []
     const gate = createGate()
@@ -169,7 +169,7 @@ describe('group commit', () => {
     await group.idle()
   })
 
-  test('who asks while a queue is too long to be waited for is refused, and let in once it is shorter', async () => {
+  test('refuses an owner while its queue is too long, and admits it once it is shorter', async () => {
     let now = 0
     const opens: (() => void)[] = []
     const group = createGroup<number, number>({

@@ -83,7 +83,7 @@ describe('an append', () => {
     expect(stored).toEqual({ writer: 'gw_1 1', accounts: row.columns.accounts, hash, held: null })
   })
 
-  test('behind another head or another hash than the last is not made, and is told where the end is', async () => {
+  test('after another row or hash than the head is refused, with the head', async () => {
     const { position, partition } = await rowOf(alice)
     for (const wrong of [
       { head: position.head - 1n, hash: position.hash },
@@ -117,7 +117,7 @@ describe('an append', () => {
     expect(kept).toEqual([{ id: 'good_answer' }, { id: 'good_pending' }, { id: 'good_stream' }])
   })
 
-  test('with a key that an invocation has is not made, and is told the invocation', async () => {
+  test('with the key of an invocation is refused, with the invocation', async () => {
     const paid = await pay(on.gateway(), on.requestOf(bob, 10n, { idempotencyKey: 'mine' }), usdc(8n))
     await on.run(sql`select ledger_catch_up()`)
     expect(await isGood(bob, { keys: [on.requestOf(bob, 10n, { idempotencyKey: 'other' })] })).toBe(true)
@@ -143,7 +143,7 @@ describe('an append', () => {
     ['deactivated', sql`is_active = false`],
     ['deleted', sql`is_active = false, deleted_at = now()`],
     ['suspended', sql`suspended_at = now()`],
-  ])('with a service that is %s is not made, and is told that it cannot be called', async (_, change) => {
+  ])('with a service that is %s is refused, as it cannot be called', async (_, change) => {
     const { id } = await on.service()
     expect(await isGood(alice, { services: [[id, 1n]] })).toBe(true)
     await on.run(sql`update services set ${change} where id = ${id}`)
@@ -163,7 +163,7 @@ describe('an append', () => {
     expect(await isGood(alice, { services: [['svc_nowhere', 1n]] })).toBe(false)
   })
 
-  test('with a service that changed is not made, and is told its version, once that is committed', async () => {
+  test('with a service that changed is refused, with its version, once that is committed', async () => {
     const { id } = await on.service()
     const row = () => rowOf(alice, { services: [[id, 1n]] })
     await on.db.transaction(async tx => {
@@ -179,7 +179,7 @@ describe('an append', () => {
   })
 
   test.each([-4_000, 400])(
-    'decided %i ms beside the time of the database is not made, and is told that time',
+    'decided %i ms off the time of the database is refused, with that time',
     async offMs => {
       const from = Date.now()
       const { now, partitions } = await send([await rowOf(alice)], { offMs })
@@ -203,7 +203,7 @@ describe('an append', () => {
     expect(await stateOf(alice)).toEqual(before)
   })
 
-  test('of many at once behind one head is made by one of them, and the others are told of it', async () => {
+  test('of many at once after one head succeeds once, and the others get the new head', async () => {
     for (let round = 0; round < 10; round += 1) {
       const row = await rowOf(alice)
       const all = await Promise.all(Array.from({ length: 6 }, () => send([row])))

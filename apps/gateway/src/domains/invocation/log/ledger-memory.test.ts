@@ -98,7 +98,7 @@ function apply(change: Partial<Change>, seq = (partition.position?.head ?? 0n) +
 const postedOf = (owner: string) => memory.owner(owner)?.account.posted
 
 describe('a row', () => {
-  test('sets what it left behind, and leaves what it does not tell of', () => {
+  test('sets the recorded states, and leaves the others', () => {
     load('0xa', { policy: { ...POLICY, dailyLimit: usdc(50n), isSuspended: true } })
     const rateWindow = Buffer.from('window')
     apply({

@@ -315,7 +315,7 @@ describe('the projection', () => {
     expect({ paused, projections }).toEqual({ paused: [100], projections: 1 })
   })
 
-  test('that fails in the background is told, and made after the next append', async () => {
+  test('that fails in the background is logged, and retried after the next append', async () => {
     const payer = await on.payer(1_000n)
     const warnings: string[] = []
     let isBroken = true

@@ -178,7 +178,7 @@ describe('a stream', () => {
       expect(prepare({ messages, stream }).isStreamed).toBe(false)
   })
 
-  test("of chat completions is told to say its usage, with the caller's other options kept", () => {
+  test("of chat completions requests its usage, and keeps the caller's other options", () => {
     const usage = { include_usage: true }
     expect(bodyOf(prepare({ messages, stream: true })).stream_options).toEqual(usage)
     const options = { include_usage: false, other: 1 }
@@ -190,7 +190,7 @@ describe('a stream', () => {
       expect(bodyOf(prepare({ messages, stream: true, stream_options: odd })).stream_options).toEqual(usage)
   })
 
-  test('of the other shapes needs no telling', () => {
+  test('of the other shapes reports usage without a request', () => {
     expect(bodyOf(prepare({ input: 'Hi', stream: true }))).not.toHaveProperty('stream_options')
     expect(bodyOf(prepare({ messages, stream: true }, ANTHROPIC))).not.toHaveProperty('stream_options')
   })
@@ -207,7 +207,7 @@ describe('a stream', () => {
 })
 
 describe('the API of a request', () => {
-  test('is told by what its prompt is called', () => {
+  test('is recognised by the name of its prompt', () => {
     expect(prepare({ messages }).shape).toBe('chat')
     expect(prepare({ input: [] }).shape).toBe('responses')
     expect(prepare({ input: [], messages }).shape).toBe('chat')

@@ -115,7 +115,7 @@ describe('a call at a fixed price', () => {
     expect(refusalOf(await quote({ maxCostUsdc: '0.05' }))).toEqual({ ...current, expectedPriceUsdc: null })
   })
 
-  test('is refused when the price is above the cap of the caller, who is told both', async () => {
+  test("is refused, with both amounts, if the price is above the caller's cap", async () => {
     const current = { code: 'PRICE_MISMATCH', currentPriceUsdc: '0.050000' }
     for (const costUsdc of ['0.05', undefined]) {
       const quoted = await quote({ costUsdc, maxCostUsdc: '0.049999' })
@@ -169,7 +169,7 @@ describe('a metered call', () => {
     },
   )
 
-  test('has no price to state: costUsdc is refused, and the caller told what to use', async () => {
+  test('has no price to state: costUsdc is refused, with what to use instead', async () => {
     const message =
       'costUsdc: A token-metered service has no price per call; maxCostUsdc caps what it may cost.'
     const quoted = await quote({ payload: prompt, costUsdc: '0' }, { found: llm })
@@ -190,7 +190,7 @@ describe('a metered call', () => {
   })
 })
 
-describe('a call that may not be made is a value, to be told when its turn has come', () => {
+describe('a refused call is a value, reported after rate and key', () => {
   const payload = { body: undefined, query: undefined, path: undefined }
   const nothing = {
     llm: null,

@@ -102,7 +102,7 @@ test.each(Object.keys(STREAMS))('%s reads the same without event names', name =>
   expect([meter.usage, meter.isWhole]).toEqual([final, isWhole])
 })
 
-test('[DONE] is told from anything else', () => {
+test('distinguishes [DONE] from anything else', () => {
   const meter = createUsageMeter()
   expect([isDone('[DONE]'), meter.isDone('[DONE] '), isDone('"[DONE]"'), isDone('{}'), isDone('')]).toEqual([
     true,

@@ -101,7 +101,7 @@ test.each([
   ['prompt_tokens', 'completion_tokens', 16],
   ['input_tokens', 'output_tokens', 0],
   ['input_tokens', 'output_tokens', 100],
-])('a total of %s and %s that is not theirs is told of, and the two counts stand', (input, output, total) => {
+])('reports a total that differs from %s and %s, and keeps the two counts', (input, output, total) => {
   expect(readUsageBlock({ [input]: 10, [output]: 5, total_tokens: total })).toEqual(
     usage(10, 5, { statedTotalTokens: total }),
   )

@@ -14,7 +14,7 @@ function inFlight() {
 
 const LONG_MS = 60_000
 
-describe('calls under way', () => {
+describe('calls in flight', () => {
   test('are known from their begin to their end', () => {
     const { calls } = inFlight()
     const done = calls.begin('a')
@@ -32,7 +32,7 @@ describe('calls under way', () => {
     expect(calls.has('a')).toBe(false)
   })
 
-  test('are told by when they began, the very time included', () => {
+  test('are listed by start time, inclusive', () => {
     const { calls, at } = inFlight()
     calls.begin('a')
     at(2_000)

@@ -76,7 +76,7 @@ test('a list from a time on ends soon after it, and is whole', async () => {
   expect(sizes.length).toBeLessThan(5)
 })
 
-test('calls that come while somebody pages make nothing be told twice', async () => {
+test('new calls during paging repeat no entry', async () => {
   const first = await listUsage(
     { db },
     { owner, filter: { status: 'FAILED_FINAL' }, cursor: undefined, limit: 20 },

@@ -34,7 +34,7 @@ async function make(calls: {
   await db.query({ text, values: [by, count, daysAgo, service, credential, status, other, chargedMicros] })
 }
 
-test('spending is summed up by day, service and credential, the dearest first, of the days asked for', async () => {
+test('sums spending by day, service and credential, highest first, for the requested days', async () => {
   await make({ by: owner, count: 3 })
   await make({ by: owner, count: 2, service: 'svc_2', credential: 'cred_2', chargedMicros: 50_000 })
   await make({ by: owner, count: 1, service: 'svc_3', status: 'FAILED_FINAL', chargedMicros: 0 })
@@ -62,7 +62,7 @@ test('spending is summed up by day, service and credential, the dearest first, o
   expect(await sumSpending({ db }, { owner, days: 8 })).toMatchObject({ total: { calls: 15 } })
 })
 
-test('who never called has spent nothing', async () => {
+test('a wallet without calls has spent nothing', async () => {
   expect(await sumSpending({ db }, { owner: `0x${'d4'.repeat(20)}`, days: 30 })).toEqual({
     days: 30,
     total: { calls: 0, failedCalls: 0, spentUsdc: '0.000000' },
@@ -73,7 +73,7 @@ test('who never called has spent nothing', async () => {
   })
 })
 
-test('of very many calls the newest are summed up, and it is told since when', async () => {
+test('sums the newest of very many calls, and reports since when', async () => {
   const busy = `0x${'e5'.repeat(20)}`
   await make({ by: busy, count: 60_000, daysAgo: 2 })
   await make({ by: busy, count: 50_000 })

@@ -129,7 +129,7 @@ describe('a stream that is passed on', () => {
     expect(state.isCancelled).toBe(false)
   })
 
-  test('that broke off is no whole one, and its connection is given up; usage it told before stays', async () => {
+  test('that broke off is cut, closes its connection and keeps the usage reported before', async () => {
     const before = relay([CHUNK, RESET])
     expect(await before.relayed).toMatchObject({ end: 'cut', usage: null, isProvidersFault: true })
     const after = relay([CHUNK + STOP + USAGE, RESET])

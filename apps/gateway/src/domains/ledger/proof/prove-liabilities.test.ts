@@ -62,7 +62,7 @@ async function deposit(of: Member, amount: bigint): Promise<void> {
 }
 
 describe('before there is a tree', () => {
-  test('the reserves have none, and nobody can be told of theirs yet', async () => {
+  test('the reserves have none, and no wallet has a proof yet', async () => {
     const { body } = await send<Reserves>(gateway.url, '/api/v1/proof/reserves')
     expect([body.merkleRoot, body.tree]).toEqual([null, null])
     const { status, body: reported } = await inclusionOf(member)
@@ -84,7 +84,7 @@ describe('before there is a tree', () => {
   })
 })
 
-test('until a wallet is in a tree, it is told to come back; a root of nothing is not told beside what is owed', async () => {
+test('a wallet in no tree yet is asked to retry; an empty root is not shown beside liabilities', async () => {
   await gateway.deps.db.query({ text: 'delete from liability_trees', values: [] })
   await gateway.deps.db.query({ text: 'delete from liability_parts', values: [] })
   const accounts = await gateway.deps.db.query<{ count: number }>({
@@ -163,7 +163,7 @@ test('while no money moves the tree stays, and is said to be true now', async ()
   expect((await statement()).merkleRoot).not.toBe(before.merkleRoot)
 })
 
-test('one tree does not tell what another one did: salts, leaves and places are made anew', async () => {
+test('trees cannot be correlated: salts, leaves and positions are new each time', async () => {
   await deposit(member, USDC)
   await prove()
   const { body: before } = await inclusionOf(member)

@@ -297,7 +297,7 @@ describe.each(breaks)('$what', ({ sql: broken, mend, check, row, also = [], also
   })
 })
 
-test('a balance that a batch left wrong is told until somebody sets the account right', async () => {
+test('a balance that a batch left wrong is reported until the account is corrected', async () => {
   const at = await live()
   await apply(
     `update ledger_log set accounts = replace(accounts::text, '"posted":"998000"', '"posted":"998001"')::json

@@ -283,7 +283,7 @@ const past: Step[] = [
 ]
 
 describe.each([...breaks, ...tampered, ...misplaced])('$what', broken => {
-  test('in what is new, is found by the regular check, and told until everything was checked', async () => {
+  test('in new rows, is found by the regular check, and reported until everything was checked', async () => {
     await liveThrough([past, past])
     const at = await fixture(broken)
     await at.doBreak()
@@ -351,7 +351,7 @@ async function recordDeposit(client: pg.Client, wallet: string | undefined): Pro
 }
 
 describe('entries whose ids are lower than others that were committed before them', () => {
-  test('are summed once they are told, and not before', async () => {
+  test('are summed once they are committed, and not before', async () => {
     const late = new pg.Client({ connectionString: gateway.ownerUrl })
     await late.connect()
     try {
@@ -381,7 +381,7 @@ describe('entries whose ids are lower than others that were committed before the
     }
   })
 
-  test('that no balance knows of are found as soon as they are told', async () => {
+  test('that no balance contains are found as soon as they are committed', async () => {
     const late = new pg.Client({ connectionString: gateway.ownerUrl })
     await late.connect()
     try {

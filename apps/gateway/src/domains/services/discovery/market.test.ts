@@ -55,7 +55,7 @@ test('the market is searched, narrowed and ordered', async () => {
   expect((await get(on, '/market/services?sort=random')).body).toMatchObject({ code: 'INVALID_REQUEST' })
 })
 
-test('its tags are told, the most used first', async () => {
+test('lists its tags, the most used first', async () => {
   const { body } = await get(on, '/market/tags')
   expect(body.tags).toEqual([
     { tag: 'data', services: 2 },
@@ -93,7 +93,7 @@ test('what calls say of a service is there once they are counted, and so are the
   })
 })
 
-test('targets are told by number, with what probes found of them', async () => {
+test('targets are listed by number, with their probe results', async () => {
   const { body } = await get<{ targets: Record<string, unknown>[] }>(on, '/market/services/dear/health')
   expect(body.targets).toMatchObject([{ name: 'Target 1', share: 1, isHealthy: true }])
   expect(body.targets[0]?.history).toMatchObject([{ status: 'healthy', source: 'probe' }])

@@ -67,7 +67,7 @@ describe('a rating', () => {
     expect(ratingOf([{ ...today(0, 1_000), age: 7 }])).toEqual(ratingOf([]))
   })
 
-  test('tells the mean time of good calls', () => {
+  test('reports the mean time of successful calls', () => {
     expect(ratingOf([today(10, 90, 250)]).latencyMs).toBe(250)
     expect(ratingOf([today(0, 10)]).latencyMs).toBeNull()
   })

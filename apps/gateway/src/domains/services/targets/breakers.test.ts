@@ -99,7 +99,7 @@ describe('the pause of a caller', () => {
 })
 
 describe('a target', () => {
-  test('is suspect after five failures in a row, of one caller or of several, and that is told now and then', () => {
+  test('is suspect after five failures in a row, of any callers, reported at intervals', () => {
     const { fail, bob, advance, suspects } = breakers()
     fail('a', 3)
     fail('a', 1, bob)
@@ -113,7 +113,7 @@ describe('a target', () => {
     expect(suspects.at(-1)).toBe('svc_1 b')
   })
 
-  test('is suspect no more after a success of anybody, and who fails and succeeds in turn has nothing told sooner', () => {
+  test('is no longer suspect after any success, and alternating results report nothing sooner', () => {
     const { fail, bob, advance, suspects } = breakers()
     fail('a', 4)
     bob.record('a', true)
