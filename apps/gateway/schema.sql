@@ -668,7 +668,7 @@ CREATE TABLE metered_calls (
   CONSTRAINT metered_calls_cost_check CHECK (cost >= 0),
   CONSTRAINT metered_calls_input_price_check CHECK (input_price >= 0),
   CONSTRAINT metered_calls_input_tokens_check CHECK (input_tokens >= 0),
-  CONSTRAINT metered_calls_max_output_tokens_check CHECK (max_output_tokens > 0),
+  CONSTRAINT metered_calls_max_output_tokens_check CHECK (max_output_tokens >= 0) NOT VALID,
   CONSTRAINT metered_calls_output_price_check CHECK (output_price >= 0),
   CONSTRAINT metered_calls_output_tokens_check CHECK (output_tokens >= 0),
   CONSTRAINT metered_calls_pre_auth_mode_check CHECK (pre_auth_mode = ANY (ARRAY['explicit'::text, 'auto'::text]))
@@ -1012,6 +1012,9 @@ CREATE TABLE services (
   model_family text,
   encoding text NOT NULL DEFAULT 'json'::text,
   content_type text,
+  stream_idle_timeout_ms integer NOT NULL DEFAULT 60000,
+  stream_max_ms integer NOT NULL DEFAULT 600000,
+  output_limit_field text,
   CONSTRAINT services_pkey PRIMARY KEY (id),
   CONSTRAINT services_owner_fkey FOREIGN KEY (owner) REFERENCES wallets(address),
   CONSTRAINT deleted_is_not_active CHECK (deleted_at IS NULL OR NOT is_active),
@@ -1029,10 +1032,13 @@ CREATE TABLE services (
   CONSTRAINT services_max_auto_hold_check CHECK (max_auto_hold >= 0),
   CONSTRAINT services_media_tokens_check CHECK (media_tokens >= 1 AND media_tokens <= 10000000),
   CONSTRAINT services_model_family_check CHECK (model_family ~ '^[a-z0-9][a-z0-9._:/-]{0,99}$'::text),
+  CONSTRAINT services_output_limit_field_check CHECK (output_limit_field = ANY (ARRAY['max_tokens'::text, 'max_completion_tokens'::text])),
   CONSTRAINT services_output_price_check CHECK (output_price >= 0 AND output_price <= '10000000000'::bigint),
   CONSTRAINT services_price_check CHECK (price >= 0 AND price <= '10000000000'::bigint),
   CONSTRAINT services_prompt_kind_check CHECK (service_kind = 'llm'::text OR num_nonnulls(media_tokens, context_tokens) = 0) NOT VALID,
   CONSTRAINT services_signature_check CHECK (signature = ANY (ARRAY['ed25519'::text, 'hmac-sha256'::text])),
+  CONSTRAINT services_stream_idle_timeout_ms_check CHECK (stream_idle_timeout_ms >= 1 AND stream_idle_timeout_ms <= 300000),
+  CONSTRAINT services_stream_max_ms_check CHECK (stream_max_ms >= 1 AND stream_max_ms <= 3600000),
   CONSTRAINT services_timeout_ms_check CHECK (timeout_ms >= 1 AND timeout_ms <= 120000),
   CONSTRAINT services_upstream_model_check CHECK (length(upstream_model) >= 1 AND length(upstream_model) <= 200)
 );

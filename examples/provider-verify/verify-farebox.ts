@@ -76,8 +76,18 @@ export type Verified = {
   readonly purpose: Purpose
 }
 
-/** Why the gateway sent a request: a paid call, a health probe, or a probe that the provider asked for. */
-export type Purpose = 'invocation' | 'probe' | 'ping'
+/**
+ * Why the gateway sent a request: a paid call, a health probe, a probe that the provider asked for, or a question for
+ * the tokens of a prompt, which is free.
+ */
+export type Purpose = 'invocation' | 'probe' | 'ping' | 'count_tokens'
+const PURPOSES: readonly (string | null)[] = [
+  'invocation',
+  'probe',
+  'ping',
+  'count_tokens',
+] satisfies Purpose[]
+const isPurpose = (text: string | null): text is Purpose => PURPOSES.includes(text)
 
 /** Why a request is not believed. */
 export type RefusalReason =
@@ -207,7 +217,7 @@ function walletsOf(given: VerifyOptions['wallet']): ReadonlySet<string> {
 function readAddressee(headers: IncomingHttpHeaders, wallets: ReadonlySet<string>) {
   const purpose = fieldOf(headers, PURPOSE)
   const provider = fieldOf(headers, PROVIDER)?.toLowerCase()
-  if (purpose !== 'invocation' && purpose !== 'probe' && purpose !== 'ping') {
+  if (!isPurpose(purpose)) {
     throw new Refusal('signature_malformed', 'The signature is for an unknown purpose.')
   }
   if (provider === undefined || !wallets.has(provider)) {

@@ -184,7 +184,11 @@ export const settings = {
   },
   UPSTREAM_RESPONSE_BYTES_MAX: {
     schema: count(10_485_760, { min: 1_024, max: 1_073_741_824 }),
-    doc: 'Maximum provider answer that is not JSON, and maximum stream, in decoded bytes.',
+    doc: 'Maximum provider answer that is neither JSON nor a stream, in decoded bytes.',
+  },
+  UPSTREAM_STREAM_BYTES_MAX: {
+    schema: count(67_108_864, { min: 1_024, max: 1_073_741_824 }),
+    doc: 'Maximum stream of a provider, in decoded bytes.',
   },
   UPSTREAM_ANSWER_MAX_BYTES: {
     schema: count(2_097_152, { min: 1_024, max: 10_485_760 }),
@@ -281,7 +285,7 @@ export const settings = {
     doc: 'Default `info`, in dev `warn`.',
   },
   DRAIN_SECONDS: {
-    schema: seconds(25, { min: 0, max: 600 }),
+    schema: seconds(25, { min: 0, max: 3_660 }),
     doc: 'Maximum wait for calls in flight after SIGTERM, including `STOP_PAUSE_SECONDS`.',
   },
   STOP_PAUSE_SECONDS: {

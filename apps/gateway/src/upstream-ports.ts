@@ -8,8 +8,10 @@ export type UpstreamRequest = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer | null
-  /** Total time from start to the last byte, in ms. */
+  /** Total time from start to the last byte, or to the head of a stream that is handed over, in ms. */
   readonly timeoutMs: number
+  /** Limits of a stream that is handed over, from its head on; absent: those of any answer. */
+  readonly stream?: StreamLimits
   /** Maximum decoded bytes of the answer ... */
   readonly responseBytesMax: number
   /** ... and of one of type JSON, which is parsed; absent: the same. */
@@ -22,6 +24,9 @@ export type UpstreamRequest = {
   /** Signs by HMAC-SHA256 with this secret of the provider; absent or null: by Ed25519 with the gateway's key. */
   readonly signingSecret?: SigningSecret | null
 }
+
+/** Limits of a stream after its head: its duration and its longest silence, in ms, and its decoded bytes. */
+export type StreamLimits = { readonly maxMs: number; readonly idleMs: number; readonly bytesMax: number }
 
 /** A complete answer of a provider. */
 export type UpstreamResponse = {
@@ -63,6 +68,8 @@ export type UpstreamFailure = {
   readonly answered: boolean
   /** HTTP status of that head. */
   readonly status?: number
+  /** Of a timeout: the stream brought nothing for too long; absent: it took too long in all. */
+  readonly isIdle?: true
 }
 
 /** Result of a request to a provider. */

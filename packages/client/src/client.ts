@@ -80,6 +80,9 @@ const CALLS: ReadonlySet<OperationName> = new Set<OperationName>([
   'createChatCompletion',
   'createResponse',
   'createMessage',
+  'createCompletion',
+  'createEmbeddings',
+  'countMessageTokens',
   'callMcp',
 ])
 

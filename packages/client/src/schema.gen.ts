@@ -2116,6 +2116,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a model by OpenAI's completions
+         * @description `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
+         */
+        post: operations["createCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a model by OpenAI's embeddings
+         * @description Charged by the input alone. `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
+         */
+        post: operations["createEmbeddings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/messages": {
         parameters: {
             query?: never;
@@ -2130,6 +2170,26 @@ export interface paths {
          * @description For Anthropic's clients: set their base URL to the gateway and their API key to an agent credential. `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
          */
         post: operations["createMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages/count_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count the input tokens of a message
+         * @description Free; counts towards `rpm`, not towards `maxCalls`. Passed on to the provider; where that gives no answer, estimated by the bytes of the request, with `estimated` and the header `Farebox-Estimated: true`.
+         */
+        post: operations["countMessageTokens"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2638,6 +2698,36 @@ export interface components {
         } & {
             [key: string]: unknown;
         }) | null;
+        CountMessageTokensAnswer: {
+            /** Format: int64 */
+            input_tokens: number;
+            /** @description True if the gateway counted, by the bytes of the request. */
+            estimated?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        CountMessageTokensBody: {
+            model: string;
+            stream?: boolean | null;
+            messages: unknown[];
+        } & {
+            [key: string]: unknown;
+        };
+        CountMessageTokensError: {
+            /** @constant */
+            type: "error";
+            error: {
+                type: string;
+                message: string;
+                farebox: {
+                    code: string;
+                    requestId: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+            request_id: string;
+        };
         /** @description A chat completion of the provider, as it came. */
         CreateChatCompletionAnswer: {
             [key: string]: unknown;
@@ -2663,6 +2753,77 @@ export interface components {
             [key: string]: unknown;
         };
         CreateChatCompletionError: {
+            error: {
+                message: string;
+                type: string;
+                param: string | null;
+                code: string | null;
+                farebox: {
+                    code: string;
+                    requestId: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        /** @description A completion of the provider, as it came. */
+        CreateCompletionAnswer: {
+            [key: string]: unknown;
+        };
+        CreateCompletionBody: {
+            /** @description Required unless `models` is there; tried before them. */
+            model?: string | null;
+            /** @description Tried in order until one answers; 5 at most, with `model`. */
+            models?: string[] | null;
+            /** @description Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`. */
+            provider?: {
+                /** @enum {string} */
+                sort: "price" | "latency" | "throughput";
+            } | null;
+            stream?: boolean | null;
+            prompt: string | unknown[];
+            stream_options?: ({
+                include_usage?: boolean | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        CreateCompletionError: {
+            error: {
+                message: string;
+                type: string;
+                param: string | null;
+                code: string | null;
+                farebox: {
+                    code: string;
+                    requestId: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        /** @description Embeddings of the provider, as they came. */
+        CreateEmbeddingsAnswer: {
+            [key: string]: unknown;
+        };
+        CreateEmbeddingsBody: {
+            /** @description Required unless `models` is there; tried before them. */
+            model?: string | null;
+            /** @description Tried in order until one answers; 5 at most, with `model`. */
+            models?: string[] | null;
+            /** @description Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`. */
+            provider?: {
+                /** @enum {string} */
+                sort: "price" | "latency" | "throughput";
+            } | null;
+            stream?: boolean | null;
+            input: string | unknown[];
+        } & {
+            [key: string]: unknown;
+        };
+        CreateEmbeddingsError: {
             error: {
                 message: string;
                 type: string;
@@ -5000,8 +5161,21 @@ export interface components {
                 }[];
                 /** @enum {string} */
                 method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Time to a whole answer, and to the head of a stream.
+                 */
                 timeoutMs: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may bring nothing after its head.
+                 */
+                streamIdleTimeoutMs: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may take after its head.
+                 */
+                streamMaxMs: number;
                 /**
                  * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
                  * @enum {string}
@@ -5129,8 +5303,21 @@ export interface components {
                 }[];
                 /** @enum {string} */
                 method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Time to a whole answer, and to the head of a stream.
+                 */
                 timeoutMs: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may bring nothing after its head.
+                 */
+                streamIdleTimeoutMs: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may take after its head.
+                 */
+                streamMaxMs: number;
                 /**
                  * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
                  * @enum {string}
@@ -5735,6 +5922,8 @@ export interface components {
             /** Format: int32 */
             contextTokens?: number | null;
             modelFamily?: string | null;
+            /** @enum {string|null} */
+            outputLimitField?: "max_tokens" | "max_completion_tokens" | null;
             upstreamModel?: string | null;
             invoke: {
                 /** @enum {string} */
@@ -5762,9 +5951,22 @@ export interface components {
                 };
                 /**
                  * Format: int32
+                 * @description Time to a whole answer, and to the head of a stream.
                  * @default 30000
                  */
                 timeoutMs?: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may bring nothing after its head.
+                 * @default 60000
+                 */
+                streamIdleTimeoutMs?: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may take after its head.
+                 * @default 600000
+                 */
+                streamMaxMs?: number;
                 /**
                  * @description How `payload.body` is sent to the targets.
                  * @default json
@@ -6790,8 +6992,21 @@ export interface components {
                 response: {
                     [key: string]: unknown;
                 };
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Time to a whole answer, and to the head of a stream.
+                 */
                 timeoutMs: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may bring nothing after its head.
+                 */
+                streamIdleTimeoutMs: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may take after its head.
+                 */
+                streamMaxMs: number;
                 /**
                  * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
                  * @enum {string}
@@ -6924,8 +7139,21 @@ export interface components {
                 response: {
                     [key: string]: unknown;
                 };
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Time to a whole answer, and to the head of a stream.
+                 */
                 timeoutMs: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may bring nothing after its head.
+                 */
+                streamIdleTimeoutMs: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may take after its head.
+                 */
+                streamMaxMs: number;
                 /**
                  * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
                  * @enum {string}
@@ -6964,6 +7192,8 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             upstreamModel: string | null;
+            /** @enum {string|null} */
+            outputLimitField: "max_tokens" | "max_completion_tokens" | null;
         };
         ServiceAlreadyDeletedError: {
             /** @enum {string} */
@@ -7560,6 +7790,8 @@ export interface components {
             /** Format: int32 */
             contextTokens?: number | null;
             modelFamily?: string | null;
+            /** @enum {string|null} */
+            outputLimitField?: "max_tokens" | "max_completion_tokens" | null;
             upstreamModel?: string | null;
             invoke?: {
                 /** @enum {string} */
@@ -7587,9 +7819,22 @@ export interface components {
                 };
                 /**
                  * Format: int32
+                 * @description Time to a whole answer, and to the head of a stream.
                  * @default 30000
                  */
                 timeoutMs?: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may bring nothing after its head.
+                 * @default 60000
+                 */
+                streamIdleTimeoutMs?: number;
+                /**
+                 * Format: int32
+                 * @description Time that a stream may take after its head.
+                 * @default 600000
+                 */
+                streamMaxMs?: number;
                 /**
                  * @description How `payload.body` is sent to the targets.
                  * @default json
@@ -12020,6 +12265,67 @@ export interface operations {
             };
         };
     };
+    createCompletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
+                 * @example order-4711
+                 */
+                "X-Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCompletionBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateCompletionAnswer"];
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    createEmbeddings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
+                 * @example order-4711
+                 */
+                "X-Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEmbeddingsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateEmbeddingsAnswer"];
+                };
+            };
+        };
+    };
     createMessage: {
         parameters: {
             query?: never;
@@ -12047,6 +12353,30 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CreateMessageAnswer"];
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    countMessageTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountMessageTokensBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountMessageTokensAnswer"];
                 };
             };
         };
@@ -12369,7 +12699,10 @@ export const operationPlaces = {
   closeSupportTask: { method: 'POST', path: '/api/v1/admin/support-tasks/{taskId}/close' },
   completeWithdrawal: { method: 'POST', path: '/api/v1/providers/withdrawals/{withdrawalId}/complete' },
   confirmDeposit: { method: 'POST', path: '/api/v1/balance/deposit/intents/{id}/confirm' },
+  countMessageTokens: { method: 'POST', path: '/v1/messages/count_tokens' },
   createChatCompletion: { method: 'POST', path: '/v1/chat/completions', key: true },
+  createCompletion: { method: 'POST', path: '/v1/completions', key: true },
+  createEmbeddings: { method: 'POST', path: '/v1/embeddings', key: true },
   createMessage: { method: 'POST', path: '/v1/messages', key: true },
   createReply: { method: 'POST', path: '/api/v1/forum/topics/{topicId}/replies' },
   createResponse: { method: 'POST', path: '/v1/responses', key: true },

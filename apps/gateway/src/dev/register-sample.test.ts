@@ -48,9 +48,10 @@ test('every sample is registered, and anybody finds it with its prices', async (
     (await send<Found[]>(gateway.url, '/api/v1/services/discover', {})).body.toSorted((a, b) =>
       a.agentToolName.localeCompare(b.agentToolName),
     )
-  await until('all are found', async () => (await discover()).length === 3)
+  await until('all are found', async () => (await discover()).length === 4)
   expect(await discover()).toMatchObject([
     { agentToolName: 'echo', serviceKind: 'api', pricing: { amount: '0.010000', currency: 'USDC' } },
+    { agentToolName: 'sample-embeddings', serviceKind: 'llm', outputPricePer1MTokensUsdc: '0.000000' },
     {
       agentToolName: 'sample-llm',
       serviceKind: 'llm',

@@ -50,6 +50,17 @@ export function sampleManifests(urls: { echo: string; llm: string }): SampleMani
     },
     {
       ...LLM,
+      agentToolName: 'sample-embeddings',
+      serviceName: 'Sample Embeddings',
+      summary: 'Vectors of texts, by the OpenAI API: texts with the same words are near to each other.',
+      tags: ['sample', 'llm'],
+      llmDialect: 'openai',
+      inputPricePer1MTokensUsdc: '0.020000',
+      outputPricePer1MTokensUsdc: '0',
+      invoke: post(`${urls.llm}/v1/embeddings`),
+    },
+    {
+      ...LLM,
       agentToolName: 'sample-messages',
       serviceName: 'Sample Messages',
       summary: 'The same ferryman by the Anthropic Messages API, whole or streamed.',

@@ -19,6 +19,7 @@ const SHARED = {
     'Farebox-Invocation-Id',
     'Farebox-Charged-Usdc',
     'Farebox-Hold-Usdc',
+    'Farebox-Estimated',
   ].join(', '),
   maxAge: MAX_AGE_SECONDS,
   strictPreflight: false,

@@ -234,7 +234,7 @@ describe('an error', () => {
       400: await postPlain('/messages', '{"model":'),
       413: await postPlain('/messages', { ...ask, text: 'x'.repeat(1_100_000) }),
       415: await postPlain('/messages', 'model', { 'content-type': 'text/plain' }),
-      404: await postPlain('/messages/count_tokens', ask),
+      404: await postPlain('/messages/batches', ask),
       405: await fetch(`${fixture.on.url}/v1/messages`),
     }
     for (const [status, answer] of Object.entries(answers)) {

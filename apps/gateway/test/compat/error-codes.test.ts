@@ -13,6 +13,8 @@ const MESSAGES = [{ role: 'user', content: 'Go on.' }]
 const apis = [
   { path: '/chat/completions', model: 'chat-model', limit: 'max_tokens', prompt: { messages: MESSAGES } },
   { path: '/responses', model: 'chat-model', limit: 'max_output_tokens', prompt: { input: 'Go on.' } },
+  { path: '/completions', model: 'chat-model', limit: 'max_tokens', prompt: { prompt: 'Go on.' } },
+  { path: '/embeddings', model: 'embeddings-model', limit: 'dimensions', prompt: { input: 'Go on.' } },
   { path: '/messages', model: 'claude-model', limit: 'max_tokens', prompt: { messages: MESSAGES } },
 ] as const
 type CompatApi = (typeof apis)[number]
@@ -21,6 +23,7 @@ let fixture: ModelFixture
 beforeAll(async () => {
   fixture = await startModelFixture()
   await fixture.offer('chat-model', '/v1/chat/completions')
+  await fixture.offer('embeddings-model', '/v1/embeddings', { maxAutoHoldUsdc: '0.001' })
   await fixture.offer('claude-model', '/v1/messages', { llmDialect: 'anthropic' })
 })
 afterEach(() => fixture.provider.bend({}))
@@ -52,7 +55,10 @@ const refusals: readonly (readonly [ErrorCode, (api: CompatApi) => Promise<unkno
   ],
   [
     'LLM_AUTO_HOLD_LIMIT_EXCEEDED',
-    async api => call(api, await fixture.credential(), bodyOf(api, { [api.limit]: 9_000_000 })),
+    async api => {
+      const excess = api.path === '/embeddings' ? { input: 'x'.repeat(9_000) } : { [api.limit]: 9_000_000 }
+      return call(api, await fixture.credential(), bodyOf(api, excess))
+    },
   ],
   [
     'BUDGET_EXHAUSTED',
@@ -72,6 +78,18 @@ const refusals: readonly (readonly [ErrorCode, (api: CompatApi) => Promise<unkno
       const credential = await fixture.credential()
       await call(api, credential, bodyOf(api), 'key')
       return call(api, credential, bodyOf(api, { temperature: 1 }), 'key')
+    },
+  ],
+  [
+    'LIMIT_EXCEEDED',
+    async api => {
+      const headers = { 'x-credential': (await fixture.credential()).token, 'farebox-max-cost-usdc': '0' }
+      const answer = await send<ErrorAnswer>(fixture.on.url, `/v1${api.path}`, {
+        method: 'POST',
+        headers,
+        body: bodyOf(api),
+      })
+      return answer.body.error?.farebox?.code
     },
   ],
   [

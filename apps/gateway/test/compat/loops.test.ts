@@ -65,6 +65,13 @@ describe('services that target the gateway', () => {
     ],
     ['POST /v1/messages', '/v1/messages', { model: 'ping-model', messages: MESSAGES, max_tokens: 5 }],
     ['POST /v1/responses', '/v1/responses', { model: 'ping-model', input: 'Go on.' }],
+    ['POST /v1/completions', '/v1/completions', { model: 'ping-model', prompt: 'Go on.' }],
+    ['POST /v1/embeddings', '/v1/embeddings', { model: 'ping-model', input: 'Go on.' }],
+    [
+      'POST /v1/messages/count_tokens',
+      '/v1/messages/count_tokens',
+      { model: 'ping-model', messages: MESSAGES },
+    ],
     [
       'POST /mcp',
       '/mcp',

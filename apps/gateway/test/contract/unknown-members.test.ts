@@ -28,7 +28,10 @@ const TOLERANT: Readonly<Record<string, string>> = {
   reportUsage: "A provider sends the usage object of its model as it is, in any dialect's words.",
   createChatCompletion: "OpenAI's API.",
   createResponse: "OpenAI's API.",
+  createCompletion: "OpenAI's API.",
+  createEmbeddings: "OpenAI's API.",
   createMessage: "Anthropic's API.",
+  countMessageTokens: "Anthropic's API.",
   callMcp: 'JSON-RPC.',
 }
 

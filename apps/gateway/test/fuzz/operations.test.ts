@@ -55,7 +55,8 @@ const operations: readonly Operation[] = Object.entries(document.paths)
 /** Those that ask a caller to come back: a wallet that was paid a moment ago is in no tree yet. */
 const ASK_TO_WAIT = /^readInclusion$/
 /** Those that call what a provider has registered, which may be nobody: then 502 and 504 are the truth. */
-const CALL_PROVIDERS = /^(?:invokeService|createChatCompletion|createResponse|createMessage)$/
+const CALL_PROVIDERS =
+  /^(?:invokeService|createChatCompletion|createCompletion|createEmbeddings|createResponse|createMessage|countMessageTokens)$/
 
 let fixture: FuzzFixture
 let heapBefore: number

@@ -8,7 +8,7 @@ import { balanceOf, mint, ownerWith } from '../kit/world/world.ts'
 
 const MIB = 1_048_576
 /** Of a service; half of it is what its callers may hold it up. */
-const TIMEOUT_MS = 4_000
+const STREAM_MS_MAX = 4_000
 const FUNDS = 10_000_000n
 const STREAM_BYTES = 64 * MIB
 /** A stream of which a caller only sips. */
@@ -20,7 +20,7 @@ const EVENT = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(65_
 let market: LlmMarket
 let raw: RawModel
 beforeAll(async () => {
-  market = await openLlmMarket({ env: { UPSTREAM_RESPONSE_BYTES_MAX: String(2 * STREAM_BYTES) } })
+  market = await openLlmMarket({ env: { UPSTREAM_STREAM_BYTES_MAX: String(2 * STREAM_BYTES) } })
   raw = await startRawModel(market)
 })
 afterEach(() => market.assertBooks())
@@ -119,7 +119,7 @@ test('a caller who reads slowly is dropped after blocking the model for too long
   const serviceId = await registerModel(market, market.provider, {
     url: `${raw.url}slow`,
     manifest: {
-      invoke: { method: 'POST', timeoutMs: TIMEOUT_MS, targets: [{ url: `${raw.url}slow`, weight: 1 }] },
+      invoke: { method: 'POST', streamMaxMs: STREAM_MS_MAX, targets: [{ url: `${raw.url}slow`, weight: 1 }] },
     },
   })
   const model = writeMuch(SIPPED_BYTES)

@@ -36,15 +36,21 @@ test.each(SHAPES)("a complete answer of $name has the charge, not the provider's
   })
 })
 
-test.each(SHAPES)("no event of a stream of $name has the provider's cost", async shape => {
-  statesCost()
-  const call = { serviceId: shape.service(market), payload: { body: shape.body({ stream: true }) } }
-  const { text } = await invokeStream(market, market.credential, call)
-  expect(text).toContain('[DONE]')
-  expect(text).not.toContain(String(FALSE_COST))
-})
+test.each(SHAPES)(
+  'a stream of $name tells at its end what was charged, and nothing else before',
+  async shape => {
+    statesCost()
+    const call = { serviceId: shape.service(market), payload: { body: shape.body({ stream: true }) } }
+    const { text, events } = await invokeStream(market, market.credential, call)
+    expect(text).toContain('[DONE]')
+    expect(text).not.toContain(String(FALSE_COST))
+    const bill = JSON.parse(events.find(({ name }) => name === 'gateway')?.data ?? '')
+    const costs = [...text.matchAll(/"cost":([0-9.e-]+)/g)].map(([, cost]) => Number(cost))
+    expect(costs).toEqual([Number(bill.chargedUsdc)])
+  },
+)
 
-test('the answer of a compatible API and its last chunk do neither', async () => {
+test('the answer of a compatible API and its last chunk tell it, too', async () => {
   statesCost()
   const ask = async (more: Record<string, unknown>) => {
     const response = await fetch(`${market.url}/v1/chat/completions`, {
@@ -57,8 +63,20 @@ test('the answer of a compatible API and its last chunk do neither', async () =>
   const whole = await ask({})
   expect(JSON.parse(whole.text)).toMatchObject({ usage: { cost: Number(whole.charged) } })
   const streamed = await ask({ stream: true, stream_options: { include_usage: true } })
-  expect(streamed.text).toContain('"usage":{')
   expect(streamed.text).not.toContain(String(FALSE_COST))
+  const { chargedUsdc } = JSON.parse(/^: farebox (.*)$/m.exec(streamed.text)?.[1] ?? '')
+  expect(streamed.text).toMatch(/"usage":\{.*"cost":/)
+  expect(Number(/"cost":([0-9.e-]+)/.exec(streamed.text)?.[1])).toBe(Number(chargedUsdc))
+})
+
+test.each(SHAPES)('an answer of $name tells its cost where its provider states none', async shape => {
+  const call = { serviceId: shape.service(market), payload: { body: shape.body() } }
+  const { body } = await invoke(market, market.credential, call)
+  expect(body).toMatchObject({ result: { usage: { cost: Number(body.chargedUsdc) } } })
+  const streamed = { serviceId: shape.service(market), payload: { body: shape.body({ stream: true }) } }
+  const { text, events } = await invokeStream(market, market.credential, streamed)
+  const bill = JSON.parse(events.find(({ name }) => name === 'gateway')?.data ?? '')
+  expect(Number(/"cost":([0-9.e-]+)/.exec(text)?.[1])).toBe(Number(bill.chargedUsdc))
 })
 
 test('an answer with late usage has the charge made then', async () => {

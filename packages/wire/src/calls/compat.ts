@@ -85,6 +85,23 @@ export const messagesIn = z.looseObject({
   messages: messagesOf,
 })
 
+const promptOf = z.union(
+  [text, z.array(z.unknown()).meta({ maxItems: MESSAGES_MAX })],
+  'Must be a string or an array.',
+)
+
+/** Body of `POST /v1/completions`. */
+export const completionsIn = z
+  .looseObject({
+    ...openAiRequest,
+    prompt: promptOf,
+    stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  })
+  .check(checkModels)
+
+/** Body of `POST /v1/embeddings`. */
+export const embeddingsIn = z.looseObject({ ...openAiRequest, input: promptOf }).check(checkModels)
+
 /** Path of `GET /v1/models/:id`. */
 export const modelPathIn = z.object({
   id: z.string().min(1).max(MODEL_LENGTH_MAX).meta({
@@ -116,6 +133,22 @@ export const responseAnswer = z
   .meta({ description: 'A response of the provider, as it came.' })
 /** Answer of `POST /v1/messages`. */
 export const messageAnswer = z.looseObject({}).meta({ description: 'A message of the provider, as it came.' })
+
+/** Answer of `POST /v1/completions`. */
+export const completionAnswer = z
+  .looseObject({})
+  .meta({ description: 'A completion of the provider, as it came.' })
+/** Answer of `POST /v1/embeddings`. */
+export const embeddingsAnswer = z
+  .looseObject({})
+  .meta({ description: 'Embeddings of the provider, as they came.' })
+/** Answer of `POST /v1/messages/count_tokens`. */
+export const countTokensAnswer = z.looseObject({
+  input_tokens: z.int().min(0),
+  estimated: z.boolean().optional().meta({
+    description: 'True if the gateway counted, by the bytes of the request.',
+  }),
+})
 
 const NAME_LENGTH_MAX = 120
 

@@ -36,6 +36,9 @@ export type LlmDialect = (typeof LLM_DIALECTS)[number]
 export const modelFamily = z
   .string()
   .regex(MODEL_FAMILY, 'Must be 1 to 100 of a-z, 0-9 and . _ : / -, and begin with a letter or a digit.')
+/** Members of a request in which a service of dialect `openai` may want the bound on output tokens. */
+export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const
+export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number]
 
 /** A price in a manifest, read as micro-USDC. */
 export const priceIn = usdcIn.refine(amount => amount <= PRICE_MAX, 'Must be 0 to 10000 USDC.')
@@ -88,6 +91,8 @@ export const llmFields = {
   contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),
   /** Services of the same family offer the same model; a caller may have the gateway choose among them. */
   modelFamily: modelFamily.nullish(),
+  /** Member in which a bound on output tokens is sent if the caller gave none; null: by the target and the model. */
+  outputLimitField: z.enum(OUTPUT_LIMIT_FIELDS).nullish(),
   /** Replaces `model` in every forwarded body, so that prices apply to a single model. */
   upstreamModel: plainText({ min: 1, max: UPSTREAM_MODEL_LENGTH_MAX })
     .refine(text => text.trim() !== '', 'Must not be blank.')

@@ -12,13 +12,15 @@ import {
   DESCRIPTION_LENGTH_MAX,
   methodIn,
   NAME_LENGTH_MAX,
+  STREAM_IDLE_MS_DEFAULT,
+  STREAM_MS_DEFAULT,
   SUMMARY_LENGTH_MAX,
   TAG_LENGTH_MAX,
   TAGS_MAX,
   TARGET_WEIGHT_MAX,
   TARGETS_MAX,
   TIMEOUT_MS_DEFAULT,
-  TIMEOUT_MS_MAX,
+  timeoutFields,
   URL_READ_LENGTH_MAX,
 } from './service-limits.ts'
 import { serviceRecord, serviceStatus } from './services.ts'
@@ -72,7 +74,9 @@ const invoke = strict({
     .refine(list => new Set(list.map(({ url }) => url)).size === list.length, 'Target URLs must be unique.'),
   request: freeFormObject.default({}),
   response: freeFormObject.default({}),
-  timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX).default(TIMEOUT_MS_DEFAULT),
+  timeoutMs: timeoutFields.timeoutMs.default(TIMEOUT_MS_DEFAULT),
+  streamIdleTimeoutMs: timeoutFields.streamIdleTimeoutMs.default(STREAM_IDLE_MS_DEFAULT),
+  streamMaxMs: timeoutFields.streamMaxMs.default(STREAM_MS_DEFAULT),
   encoding: encodingIn.default('json').meta({ description: 'How `payload.body` is sent to the targets.' }),
   contentType: contentTypeIn
     .nullish()

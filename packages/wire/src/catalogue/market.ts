@@ -3,7 +3,7 @@ import { clamped, countOut, idOut, isoTime, type Output, plainText, success, tex
 import { rated, SEARCH_SORTS } from './discovery.ts'
 import { encodingOut } from './encodings.ts'
 import { healthProbe } from './health.ts'
-import { TARGETS_MAX, TIMEOUT_MS_MAX } from './service-limits.ts'
+import { TARGETS_MAX, timeoutFields } from './service-limits.ts'
 import { apiServiceSummary, llmServiceSummary } from './services.ts'
 
 // Public market: services with statistics of their calls and probes. No sign-in is required.
@@ -85,7 +85,7 @@ export const marketTagsAnswer = z.object({
 const form = {
   ...offer,
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']),
-  timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX),
+  ...timeoutFields,
   ...encodingOut,
   pathParameters: z
     .array(textOut(PATH_PARAMETER_LENGTH_MAX))

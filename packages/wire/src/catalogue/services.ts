@@ -22,6 +22,7 @@ import {
   LLM_DIALECTS,
   MAX_OUTPUT_TOKENS_MAX,
   modelFamily,
+  OUTPUT_LIMIT_FIELDS,
   PROMPT_TOKENS_MAX,
   UPSTREAM_MODEL_LENGTH_MAX,
 } from './llm-terms.ts'
@@ -34,7 +35,7 @@ import {
   TAGS_MAX,
   TARGET_WEIGHT_MAX,
   TARGETS_MAX,
-  TIMEOUT_MS_MAX,
+  timeoutFields,
   URL_READ_LENGTH_MAX,
 } from './service-limits.ts'
 
@@ -193,7 +194,7 @@ const ownerView = {
     targets: z.array(targetView).max(TARGETS_MAX),
     request: keptObject,
     response: keptObject,
-    timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX),
+    ...timeoutFields,
     ...encodingOut,
   }),
   healthCheck: healthCheckOut.nullable(),
@@ -215,6 +216,7 @@ export const serviceRecord = z
       ...llmServiceFields,
       ...ownerView,
       upstreamModel: textOut(UPSTREAM_MODEL_LENGTH_MAX).nullable(),
+      outputLimitField: z.enum(OUTPUT_LIMIT_FIELDS).nullable(),
     }),
   ])
   .meta({ id: 'Service' })

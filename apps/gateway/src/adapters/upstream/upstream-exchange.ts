@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type {
+  StreamLimits,
   UpstreamAnswer,
   UpstreamFailureReason,
   UpstreamRequest,
@@ -35,7 +36,9 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #jsonBytesMax: number
   #bytesMax: number
   readonly #onClosed: () => void
-  readonly #deadline: NodeJS.Timeout
+  readonly #streamLimits: StreamLimits | null
+  #deadline: NodeJS.Timeout
+  #idle: NodeJS.Timeout | undefined
   #controller: Dispatcher.DispatchController | null = null
   #isSettled = false
   #isClosed = false
@@ -47,12 +50,12 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #stream: UpstreamBody | null = null
 
   /**
-   * @param limits.timeoutMs until the last byte, waits for a connection included
+   * @param limits.timeoutMs until the last byte or the head of a stream, waits for a connection included
    * @param on.stream        takes a successful event stream at its head; null: it is collected
    * @param on.closed        called once undici is done with the request, possibly after the outcome
    */
   constructor(
-    limits: Pick<UpstreamRequest, 'timeoutMs' | 'responseBytesMax' | 'jsonBytesMax'>,
+    limits: Pick<UpstreamRequest, 'timeoutMs' | 'stream' | 'responseBytesMax' | 'jsonBytesMax'>,
     on: { stream: ((stream: UpstreamStream) => void) | null; closed: () => void },
   ) {
     const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
@@ -62,6 +65,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#bytesMax = limits.responseBytesMax
     this.#jsonBytesMax = limits.jsonBytesMax ?? limits.responseBytesMax
     this.#onClosed = on.closed
+    this.#streamLimits = limits.stream ?? null
     this.#deadline = setTimeout(() => this.#fail('timeout'), Math.max(0, limits.timeoutMs))
   }
 
@@ -87,15 +91,45 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (status >= 300 && status < 400) this.#fail('redirect')
     else if (encoding !== '' && encoding !== 'identity') this.#fail('encoding')
     else if (status < 300 && this.#onStream !== null && EVENT_STREAM.test(this.#contentType)) {
-      const head = { status, contentType: this.#contentType }
-      this.#stream = new UpstreamBody(head, controller, () => this.#fail('reset'))
-      this.#onStream(this.#stream)
+      this.#onStream(this.#openStream(controller))
     }
+  }
+
+  /** Hands the body over. From now on the limits of streams count; a stream that its reader holds back is not idle. */
+  #openStream(controller: Dispatcher.DispatchController): UpstreamStream {
+    const head = { status: this.#status, contentType: this.#contentType }
+    const cancel = () => this.#fail('reset')
+    const limits = this.#streamLimits
+    if (limits === null) {
+      this.#stream = new UpstreamBody(head, controller, cancel)
+      return this.#stream
+    }
+    clearTimeout(this.#deadline)
+    this.#deadline = setTimeout(() => this.#fail('timeout'), limits.maxMs)
+    this.#bytesMax = limits.bytesMax
+    const awaitMore = () => {
+      this.#idle = setTimeout(() => this.#fail('timeout', { isIdle: true }), limits.idleMs)
+    }
+    const flow = {
+      pause: () => {
+        clearTimeout(this.#idle)
+        controller.pause()
+      },
+      resume: () => {
+        if (this.#isSettled) return
+        awaitMore()
+        controller.resume()
+      },
+    }
+    awaitMore()
+    this.#stream = new UpstreamBody(head, flow, cancel)
+    return this.#stream
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled) return
     this.#bytes += chunk.length
+    this.#idle?.refresh()
     if (this.#bytes > this.#bytesMax) this.#fail('too_large')
     else if (this.#stream !== null) this.#stream.push(chunk)
     else this.#chunks.push(chunk)
@@ -121,11 +155,11 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     return reasonByCode[code] ?? (this.#controller === null ? 'connect' : 'reset')
   }
 
-  #fail(reason: UpstreamFailureReason): void {
+  #fail(reason: UpstreamFailureReason, idle: { isIdle?: true } = {}): void {
     // A finished request is not aborted: its connection may already serve the next one.
     if (this.#isSettled) return
     const head = this.#status === 0 ? { answered: false } : { answered: true, status: this.#status }
-    this.#end({ failure: { reason, sent: this.#controller !== null, ...head } })
+    this.#end({ failure: { reason, sent: this.#controller !== null, ...head, ...idle } })
     this.#controller?.abort(new Error(reason))
   }
 
@@ -133,6 +167,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return
     this.#isSettled = true
     clearTimeout(this.#deadline)
+    clearTimeout(this.#idle)
     this.#chunks = []
     this.#stream?.finish('failure' in outcome ? outcome.failure : null)
     this.#settle(outcome)

@@ -601,6 +601,44 @@ describe('an answer that is opened', () => {
     expect(Date.now() - from).toBeLessThan(10_000)
   })
 
+  test('has limits of its own from its head on: the longest silence, and the whole time', async () => {
+    const stream = { idleMs: 300, maxMs: 5_000, bytesMax: 10_000 }
+    const drip = async (response: ServerResponse, times: number) => {
+      for (let sent = 0; sent < times && !response.destroyed; sent += 1) {
+        response.write(`data: ${sent}\n\n`)
+        await new Promise(done => setTimeout(done, 100))
+      }
+    }
+    const silent = await opened(response => drip(response, 6), {
+      timeoutMs: 200,
+      responseBytesMax: 10,
+      stream,
+    })
+    const { text, end } = await readAll(silent)
+    expect(text).toContain('data: 5')
+    expect(end).toEqual({ failure: { ...failed('timeout', true, 200).failure, isIdle: true } })
+
+    const steady = await opened(response => drip(response, 100), {
+      timeoutMs: 200,
+      stream: { ...stream, maxMs: 500 },
+    })
+    const from = Date.now()
+    expect((await readAll(steady)).end).toEqual(failed('timeout', true, 200))
+    expect(Date.now() - from).toBeLessThan(3_000)
+    const great = await opened(response => response.end('x'.repeat(10_001)), { stream })
+    expect((await readAll(great)).end).toEqual(failed('too_large', true, 200))
+  })
+
+  test('is not silent while its reader holds it back', async () => {
+    const total = 48 * 1_024 * KIB
+    const stream = await opened(response => response.end(Buffer.alloc(total, 'x')), {
+      stream: { idleMs: 200, maxMs: 30_000, bytesMax: total },
+    })
+    await new Promise(done => setTimeout(done, 600))
+    const { text, end } = await readAll(stream)
+    expect([text.length, end]).toEqual([total, null])
+  })
+
   test('over the byte limit is a failure', async () => {
     const stream = await opened(response => response.end('x'.repeat(3_000)), { responseBytesMax: 2_000 })
     expect((await readAll(stream)).end).toEqual(failed('too_large', true, 200))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { composeReply } from './compose-reply.ts'
-import type { Ask, Completion } from './dialect.ts'
+import type { Ask, Completion, Reply } from './dialect.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Tokens that frame a turn, and those that start the answer, as counted by OpenAI's chat models. */
@@ -15,7 +15,8 @@ const TOKENS_PER_OTHER_PART = 85
  * @param text replaces the composed text
  */
 export function complete(ask: Ask, tokenizer: Tokenizer, text?: string): Completion {
-  const { reply, tokens } = composeReply(ask, tokenizer, text)
+  const isSilent = ask.isSilent === true
+  const { reply, tokens } = isSilent ? SILENCE : composeReply(ask, tokenizer, text)
   return {
     ask,
     reply,
@@ -24,6 +25,11 @@ export function complete(ask: Ask, tokenizer: Tokenizer, text?: string): Complet
     inputTokens: countInput(ask, tokenizer),
     outputTokens: tokens,
   }
+}
+
+const SILENCE: { reply: Reply; tokens: number } = {
+  reply: { toolName: null, pieces: [], end: 'done', stop: null },
+  tokens: 0,
 }
 
 function countInput(ask: Ask, tokenizer: Tokenizer): number {

@@ -26,7 +26,9 @@ export type Ask = {
   /** Stop texts. */
   readonly stops: readonly string[]
   readonly isStream: boolean
-  /** OpenAI chat: a final chunk with the usage. */
+  /** Returns no text; only the prompt counts. Absent: no. */
+  readonly isSilent?: true
+  /** OpenAI: a final chunk with the usage. */
   readonly includeUsage: boolean
 }
 

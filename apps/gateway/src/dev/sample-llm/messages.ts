@@ -80,6 +80,15 @@ function read(given: unknown): Ask {
   }
 }
 
+/** Anthropic's count of the input tokens of a message, `POST /v1/messages/count_tokens`. */
+export const messageTokens: Dialect = {
+  path: '/v1/messages/count_tokens',
+  read: given => ({ ...read({ ...(given as object), max_tokens: 1 }), isStream: false, isSilent: true }),
+  whole: ({ inputTokens }) => ({ input_tokens: inputTokens }),
+  events: () => [],
+  error: messages.error,
+}
+
 function textsOf(part: Block): string[] {
   if (part.text !== undefined) return [part.text]
   if (part.type === 'tool_use') return [`${part.name ?? ''} ${JSON.stringify(part.input ?? {})}`]

@@ -255,5 +255,29 @@ test('bad requests get the error of the API with the member at fault', async () 
   })
   const unknown = client.responses.create({ model, input: 'Hi', previous_response_id: 'resp_1' })
   expect(await refusal(unknown)).toEqual({ status: 400, type, param: 'previous_response_id' })
-  expect(await refusal(client.embeddings.create({ model, input: 'Hi' }))).toMatchObject({ status: 404 })
+  expect(await refusal(client.moderations.create({ model, input: 'Hi' }))).toMatchObject({ status: 404 })
+})
+
+test('a completion goes on from a text, whole and streamed', async () => {
+  const ask = { model, prompt: 'Tell me about lanterns in Lisbon', max_tokens: 12 }
+  const { choices, usage } = await client.completions.create(ask)
+  expect(choices[0]).toMatchObject({ index: 0, finish_reason: 'length' })
+  expect(usage?.completion_tokens).toBe(12)
+  const texts: string[] = []
+  for await (const chunk of await client.completions.create({ ...ask, stream: true }))
+    texts.push(chunk.choices[0]?.text ?? '')
+  expect(texts.join('')).toBe(choices[0]?.text)
+})
+
+test('embeddings are unit vectors, as many as there are texts, the same in base64', async () => {
+  const input = ['Lanterns in Lisbon', 'Bread']
+  const ask = { model, input, dimensions: 64 }
+  const numbers = await client.embeddings.create({ ...ask, encoding_format: 'float' })
+  const base64 = await client.embeddings.create(ask)
+  expect(numbers.data.map(({ embedding }) => embedding.length)).toEqual([64, 64])
+  for (const [index, { embedding }] of numbers.data.entries()) {
+    expect(Math.hypot(...embedding)).toBeCloseTo(1, 5)
+    expect(base64.data[index]?.embedding).toEqual(embedding)
+  }
+  expect(numbers.usage.total_tokens).toBeGreaterThan(0)
 })

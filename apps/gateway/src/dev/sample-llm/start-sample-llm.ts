@@ -2,14 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BODY_BYTES_MAX, readBody, type SampleProvider, startSampleServer } from '../sample-server.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { complete } from './complete.ts'
+import { completions } from './completions.ts'
 import { type Dialect, Refusal } from './dialect.ts'
-import { messages } from './messages.ts'
+import { embeddings } from './embeddings.ts'
+import { messages, messageTokens } from './messages.ts'
 import { type Speed, startPace } from './pace.ts'
 import { responses } from './responses.ts'
 import { hangUpSignal, sendEvents, sendJson } from './send-answer.ts'
 import { loadTokenizer } from './tokenizer.ts'
 
-const DIALECTS: readonly Dialect[] = [chatCompletions, responses, messages]
+const DIALECTS: readonly Dialect[] = [
+  chatCompletions,
+  responses,
+  completions,
+  embeddings,
+  messages,
+  messageTokens,
+]
 const HEALTH_PATHS = ['/', '/health']
 
 /** Returns the API at a path, or null. */
@@ -18,9 +27,9 @@ export function dialectAt(path: string): Dialect | null {
 }
 
 /**
- * Starts the sample LLM provider of development mode: `/v1/chat/completions`, `/v1/responses` (OpenAI) and
- * `/v1/messages` (Anthropic), complete or streamed, with tokens counted by a real tokenizer. Its text is derived from
- * the prompt. GET on these, `/` or `/health` is a health check.
+ * Starts the sample LLM provider of development mode: `/v1/chat/completions`, `/v1/responses`, `/v1/completions`,
+ * `/v1/embeddings` (OpenAI), `/v1/messages` and its `count_tokens` (Anthropic), complete or streamed, with tokens counted
+ * by a real tokenizer. Its text is derived from the prompt. GET on these, `/` or `/health` is a health check.
  *
  * @param portFile stores its port for the next start; null: any port
  */

@@ -3,7 +3,15 @@ import { FREE_FORM_LENGTH_MAX } from '@farebox/wire/free-form'
 import { HISTORY_HOURS_MAX } from '@farebox/wire/health'
 import { PRICE_MAX } from '@farebox/wire/llm-terms'
 import { registerServiceBody } from '@farebox/wire/manifest'
-import { TARGETS_MAX, TIMEOUT_MS_DEFAULT, TIMEOUT_MS_MAX } from '@farebox/wire/service-limits'
+import {
+  STREAM_IDLE_MS_DEFAULT,
+  STREAM_IDLE_MS_MAX,
+  STREAM_MS_DEFAULT,
+  STREAM_MS_MAX,
+  TARGETS_MAX,
+  TIMEOUT_MS_DEFAULT,
+  TIMEOUT_MS_MAX,
+} from '@farebox/wire/service-limits'
 import type { Config } from '../../config.ts'
 import { type JsonSchema, toSchema } from '../../http/openapi/openapi-schemas.ts'
 import { SERVICES_PER_WALLET_MAX } from '../services/register-service.ts'
@@ -36,6 +44,8 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
     'LLM: most that is set aside for a call whose caller names no cap. Also taken inside `pricing`.',
   holdBufferMultiplier: 'LLM: what automatic holds are multiplied by. Also taken inside `pricing`.',
   llmDialect: 'LLM: how targets are spoken to, `openai` or `anthropic`.',
+  outputLimitField:
+    'LLM: the member for a bound on output tokens that the caller did not give, `max_tokens` or `max_completion_tokens`. By target and model when it is absent.',
   upstreamModel: 'LLM: written into `model` of every forwarded body.',
   modelFamily:
     'LLM: the model by a name that other services of the same model use, such as `llama-3.3-70b`. Callers may have the gateway choose among them.',
@@ -44,7 +54,7 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   contextTokens:
     'LLM: most input tokens that the model takes. Calls may then name context (a former response, a conversation, a stored prompt or file, a remote URL), and the hold counts that many; without it such calls are refused.',
   invoke:
-    'How it is called: method, targets with weights, time, encoding of the body, and JSON Schemas: of the request under `body`, `query` and `path`, of the response under `body`. A call that does not fit the request is refused before anything is held.',
+    'How it is called: method, targets with weights, times (`timeoutMs` to a whole answer or the head of a stream; a stream may bring nothing for `streamIdleTimeoutMs` and take `streamMaxMs`), encoding of the body, and JSON Schemas: of the request under `body`, `query` and `path`, of the response under `body`. A call that does not fit the request is refused before anything is held.',
   healthCheck: 'How targets are probed, when the default does not fit.',
   upstreamHeaders: 'Headers sent to your targets, such as their keys. Kept encrypted and never shown again.',
   signature:
@@ -184,6 +194,10 @@ function limitsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PRIVATE_
     priceUsdcMax: formatUsdc(PRICE_MAX),
     timeoutMsDefault: TIMEOUT_MS_DEFAULT,
     timeoutMsMax: TIMEOUT_MS_MAX,
+    streamIdleTimeoutMsDefault: STREAM_IDLE_MS_DEFAULT,
+    streamIdleTimeoutMsMax: STREAM_IDLE_MS_MAX,
+    streamMaxMsDefault: STREAM_MS_DEFAULT,
+    streamMaxMsMax: STREAM_MS_MAX,
     freeFormCharactersMax: FREE_FORM_LENGTH_MAX,
     targetSchemes: config.ALLOW_HTTP_TARGETS ? 'https, http' : 'https',
     targetAddresses: config.ALLOW_PRIVATE_TARGETS ? 'any' : 'public addresses only',
@@ -205,7 +219,7 @@ const CALL_HEADERS: readonly { name: string; what: string }[] = [
   { name: 'Farebox-Invocation-Id', what: 'Identifies the call; the same at every attempt.' },
   { name: 'Farebox-Service-Id', what: 'The service that is called.' },
   { name: 'Farebox-Provider', what: 'The wallet that registered it, in lower case.' },
-  { name: 'Farebox-Purpose', what: 'invocation, probe or ping; only an invocation is paid.' },
+  { name: 'Farebox-Purpose', what: 'invocation, probe, ping or count_tokens; only an invocation is paid.' },
   { name: 'Idempotency-Key', what: 'The invocation id: answer a repeated one as you did before.' },
   { name: 'Signature, Signature-Input, Content-Digest', what: 'See signatures.' },
   { name: 'traceparent', what: 'W3C trace context.' },

@@ -9,7 +9,7 @@ import { sendRate, writeRate } from '../invocation/rate-headers.ts'
 import { type Bill, billOf, resultOf } from '../invocation/records/read-answer.ts'
 import type { StreamHead } from '../invocation/stream/stream-sink.ts'
 import type { FamilyRanking } from '../services/rank-family.ts'
-import type { CompatApi } from './compat-api.ts'
+import type { CompatApi, Streaming } from './compat-api.ts'
 import { createEventSink, type EventSink, eventOf } from './event-sink.ts'
 import { failureOfAnswer } from './failure-rules.ts'
 import { callModels, unreadable } from './fallback/call-models.ts'
@@ -38,11 +38,13 @@ export async function answerCall(deps: CompatDeps, api: CompatApi, visit: Visit)
   const { request, reply, agent } = visit
   const call = visit.unread ?? (await readModelCall(deps, api, visit))
   const isStreamed = !(call instanceof GatewayError) && call.isStreamed
-  const sink = isStreamed
-    ? createEventSink(openEventStream(reply), api.grammarFor(request.body, request.id), ({ rate }) =>
-        writeRate(reply, rate),
-      )
-    : undefined
+  const streaming = isStreamed ? api.streaming : null
+  const sink =
+    streaming === null
+      ? undefined
+      : createEventSink(openEventStream(reply), streaming.grammarFor(request.body, request.id), ({ rate }) =>
+          writeRate(reply, rate),
+        )
 
   const invoked = await callModels(deps, {
     agent,
@@ -62,7 +64,7 @@ export async function answerCall(deps: CompatDeps, api: CompatApi, visit: Visit)
   })
 
   const failure = failureIn(invoked)
-  if (sink !== undefined && failure === null) await sendWhole(sink, api, invoked)
+  if (sink !== undefined && streaming !== null && failure === null) await sendWhole(sink, streaming, invoked)
   if (sink !== undefined && sink.head !== null) {
     sink.finish({ bill: billFor(invoked, sink.head), failure })
     return reply
@@ -74,12 +76,12 @@ export async function answerCall(deps: CompatDeps, api: CompatApi, visit: Visit)
 }
 
 /** Opens a stream although the provider's response was not streamed, and writes the response as events. */
-async function sendWhole(sink: EventSink, api: CompatApi, invoked: Invoked): Promise<void> {
+async function sendWhole(sink: EventSink, streaming: Streaming, invoked: Invoked): Promise<void> {
   if (sink.head !== null || 'error' in invoked) return
   const { rate, answer } = invoked
   const { invocationId, holdUsdc } = billOf(answer.body)
   sink.open({ invocationId, holdUsdc, isReplay: answer.isReplay, rate })
-  for (const event of api.eventsOf(JSON.parse(resultOf(answer.body)))) {
+  for (const event of streaming.eventsOf(JSON.parse(resultOf(answer.body)))) {
     const room = sink.write(eventOf(event))
     if (room !== undefined) await room
   }

@@ -2,6 +2,11 @@ import {
   anthropicErrorAnswer,
   chatAnswer,
   chatIn,
+  completionAnswer,
+  completionsIn,
+  countTokensAnswer,
+  embeddingsAnswer,
+  embeddingsIn,
   messageAnswer,
   messagesIn,
   openAiErrorAnswer,
@@ -10,7 +15,7 @@ import {
 } from '@farebox/wire/compat'
 import type { Contract } from '../../http/openapi/contract.ts'
 
-// Contracts of the three model APIs, in the terms of those APIs.
+// Contracts of the model APIs, in their own terms.
 
 const common = {
   tag: 'Invocation',
@@ -57,6 +62,64 @@ export const chatContract: Contract = {
   exampleBody: {
     model: 'small-model',
     max_tokens: 64,
+    messages: [{ role: 'user', content: 'What is the weather like in Lisbon?' }],
+  },
+}
+
+/** `POST /v1/completions`. */
+export const completionsContract: Contract = {
+  ...common,
+  id: 'createCompletion',
+  summary: "Call a model by OpenAI's completions",
+  description: paid,
+  body: completionsIn,
+  answer: completionAnswer,
+  otherTypes: { 'text/event-stream': 'The chunks of the provider, with `"stream": true`.' },
+  errorAnswer: openAiErrorAnswer,
+  example: {
+    id: 'cmpl-1',
+    object: 'text_completion',
+    created: 1_795_168_200,
+    model: 'small-model',
+    choices: [{ index: 0, text: ' the sea.', logprobs: null, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 4, completion_tokens: 3, total_tokens: 7, cost: 0.000003 },
+  },
+  exampleBody: { model: 'small-model', max_tokens: 16, prompt: 'Lisbon lies by' },
+}
+
+/** `POST /v1/embeddings`. */
+export const embeddingsContract: Contract = {
+  ...common,
+  id: 'createEmbeddings',
+  summary: "Call a model by OpenAI's embeddings",
+  description: `Charged by the input alone. ${paid}`,
+  body: embeddingsIn,
+  answer: embeddingsAnswer,
+  errorAnswer: openAiErrorAnswer,
+  example: {
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding: [0.5, -0.5] }],
+    model: 'small-embeddings',
+    usage: { prompt_tokens: 4, total_tokens: 4, cost: 0.000001 },
+  },
+  exampleBody: { model: 'small-embeddings', input: 'Lisbon lies by the sea.' },
+}
+
+/** `POST /v1/messages/count_tokens`. */
+export const countTokensContract: Contract = {
+  tag: 'Invocation',
+  access: 'agent',
+  errors: ['RATE_LIMITED', 'SERVICE_NOT_FOUND', 'SERVICE_NOT_ALLOWED', 'UPSTREAM_ERROR'],
+  id: 'countMessageTokens',
+  summary: 'Count the input tokens of a message',
+  description:
+    'Free; counts towards `rpm`, not towards `maxCalls`. Passed on to the provider; where that gives no answer, estimated by the bytes of the request, with `estimated` and the header `Farebox-Estimated: true`.',
+  body: messagesIn,
+  answer: countTokensAnswer,
+  errorAnswer: anthropicErrorAnswer,
+  example: { input_tokens: 14 },
+  exampleBody: {
+    model: 'small-model',
     messages: [{ role: 'user', content: 'What is the weather like in Lisbon?' }],
   },
 }

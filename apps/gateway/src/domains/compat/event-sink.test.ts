@@ -49,13 +49,14 @@ function event(data: string, name = ''): StreamEvent {
   return { raw, name, data }
 }
 
+function grammarOf({ streaming }: CompatApi, body: object) {
+  if (streaming === null) throw new Error('It does not stream.')
+  return streaming.grammarFor(body, 'req_1')
+}
+
 function through(api: CompatApi, body: object, events: readonly StreamEvent[]) {
   const { written, stream } = connection()
-  const sink = createEventSink(
-    stream,
-    api.grammarFor({ model: 'm', messages: [], ...body }, 'req_1'),
-    () => undefined,
-  )
+  const sink = createEventSink(stream, grammarOf(api, { model: 'm', messages: [], ...body }), () => undefined)
   sink.open(head)
   for (const each of events) sink.write(each)
   return { written, sink }
@@ -162,7 +163,7 @@ describe('a streamed message', () => {
   test('says that it is a replay', () => {
     const { written, stream } = connection()
     const body = { model: 'm', messages: [] }
-    createEventSink(stream, messagesApi.grammarFor(body, 'req_1'), () => undefined).open({
+    createEventSink(stream, grammarOf(messagesApi, body), () => undefined).open({
       ...head,
       isReplay: true,
     })

@@ -1,9 +1,9 @@
-import { chatIn, responsesIn } from '@farebox/wire/compat'
+import { chatIn, completionsIn, embeddingsIn, responsesIn } from '@farebox/wire/compat'
 import type { CompatApi } from './compat-api.ts'
 import { type StreamGrammar, typeOf } from './event-sink.ts'
 import type { Failure } from './failure-rules.ts'
 import { isErrorChunk, isUsageChunk, openAiError, responsesErrorEvent } from './openai-rules.ts'
-import { chatEvents, responsesEvents } from './whole-answer-rules.ts'
+import { chatEvents, completionEvents, responsesEvents } from './whole-answer-rules.ts'
 
 /** Events that complete a stream of the Responses API, and events that fail it. */
 const RESPONSES_LAST: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
@@ -18,20 +18,48 @@ export function formatOpenAiError(failure: Failure, requestId: string): { status
 /** `POST /v1/chat/completions`. */
 export const chatApi: CompatApi = {
   dialect: 'openai',
+  shape: 'chat',
   bodyIn: chatIn,
   formatFailure: formatOpenAiError,
-  grammarFor: (body, requestId) =>
-    chatGrammar(chatIn.parse(body).stream_options?.include_usage === true, requestId),
-  eventsOf: chatEvents,
+  streaming: {
+    grammarFor: (body, requestId) =>
+      chatGrammar(chatIn.parse(body).stream_options?.include_usage === true, requestId),
+    eventsOf: chatEvents,
+  },
+}
+
+/** `POST /v1/completions`. */
+export const completionsApi: CompatApi = {
+  dialect: 'openai',
+  shape: 'completions',
+  bodyIn: completionsIn,
+  formatFailure: formatOpenAiError,
+  streaming: {
+    grammarFor: (body, requestId) =>
+      chatGrammar(completionsIn.parse(body).stream_options?.include_usage === true, requestId),
+    eventsOf: completionEvents,
+  },
+}
+
+/** `POST /v1/embeddings`. */
+export const embeddingsApi: CompatApi = {
+  dialect: 'openai',
+  shape: 'embeddings',
+  bodyIn: embeddingsIn,
+  formatFailure: formatOpenAiError,
+  streaming: null,
 }
 
 /** `POST /v1/responses`. */
 export const responsesApi: CompatApi = {
   dialect: 'openai',
+  shape: 'responses',
   bodyIn: responsesIn,
   formatFailure: formatOpenAiError,
-  grammarFor: (_body, requestId) => responsesGrammar(requestId),
-  eventsOf: responsesEvents,
+  streaming: {
+    grammarFor: (_body, requestId) => responsesGrammar(requestId),
+    eventsOf: responsesEvents,
+  },
 }
 
 function chatGrammar(wantsUsage: boolean, requestId: string): StreamGrammar {

@@ -8,9 +8,17 @@ import type { FastifyRequest } from 'fastify'
 import { invalidPayload } from '../../http/errors.ts'
 import { idempotencyKeyOf, requestHash } from '../../http/idempotency.ts'
 import type { Agent } from '../credentials/require-agent.ts'
+import type { Call } from '../invocation/invoke-service.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
 import type { FamilyRanking } from '../services/rank-family.ts'
 import type { CompatApi } from './compat-api.ts'
+
+/** Headers of the official clients that name versions and features of the API, for the provider to read. */
+const PASSED_ON = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const
+/** Longest value of one, in characters. */
+const LENGTH_MAX = 1_024
+/** A header field value (RFC 9110, 5.5): ASCII, without line breaks. */
+const VALUE = /^[\x20-\x7e\t]*$/
 
 /** For callers of the wrong API: the API through which the models of a dialect are called. */
 const COMPAT_APIS = {
@@ -32,6 +40,8 @@ export type ModelCall = {
   readonly choices: readonly [Choice, ...Choice[]]
   readonly idempotencyKey: string | null
   readonly isStreamed: boolean
+  /** The API that took the request, and the headers that it passes on; absent: of a request that could not be read. */
+  readonly api?: Required<Pick<Call, 'shape' | 'passedOn'>>
   /** What the idempotency key stands for, if the request names several models or a family; null: its only call. */
   readonly fallbackHash: Buffer | null
 }
@@ -49,6 +59,9 @@ export async function readModelCall(
   if (!parsed.success) return invalidPayload(parsed.error)
   // Validated as an object by the schema; forwarded unchanged, as the provider validates all other members.
   const body = request.body as Record<string, unknown>
+  const passedOn = passedOnHeaders(request.headers)
+  if (passedOn instanceof GatewayError) return passedOn
+  const { shape } = api
   try {
     const idempotencyKey = idempotencyKeyOf(request.headers)
     const maxCostUsdc = maxCostOf(request.headers)
@@ -72,7 +85,8 @@ export async function readModelCall(
       choices: [first, ...others],
       idempotencyKey,
       isStreamed: parsed.data.stream === true,
-      fallbackHash: isFallback ? requestHash({ body, maxCostUsdc: maxCostUsdc?.toString() }) : null,
+      api: { shape, passedOn },
+      fallbackHash: isFallback ? requestHash({ shape, body, maxCostUsdc: maxCostUsdc?.toString() }) : null,
     }
   } catch (error) {
     if (error instanceof GatewayError) return error
@@ -132,6 +146,29 @@ function maxCostOf(headers: FastifyRequest['headers']): Usdc | undefined {
   const message = `Farebox-Max-Cost-Usdc: ${read.error.issues[0]?.message ?? 'Must be an amount in USDC.'}`
   const issues = [{ path: 'Farebox-Max-Cost-Usdc', message }]
   throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
+}
+
+/**
+ * Returns the headers of a model request that are passed on to the provider, by lower-case name; INVALID_PAYLOAD for a
+ * value that is too long or not ASCII, as a value, so that the request counts towards the rate limit first.
+ */
+export function passedOnHeaders(
+  headers: Readonly<Record<string, unknown>>,
+): Record<string, string> | GatewayError {
+  const passedOn: Record<string, string> = {}
+  for (const name of PASSED_ON) {
+    const given = headers[name]
+    if (given === undefined) continue
+    const value = Array.isArray(given) ? given.join(',') : String(given)
+    if (value.length > LENGTH_MAX || !VALUE.test(value)) return unreadable(name)
+    if (value !== '') passedOn[name] = value
+  }
+  return passedOn
+}
+
+function unreadable(name: string): GatewayError {
+  const message = `${name}: Must be at most ${LENGTH_MAX} characters of ASCII.`
+  return new GatewayError('INVALID_PAYLOAD', { issues: [{ path: name, message }] }, { message })
 }
 
 /** Returns the error for a name that is not a model of this API. `fault` completes the message. */

@@ -17,13 +17,20 @@ import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
 import { createFamilyRanking } from '../services/rank-family.ts'
 import { answerCall } from './answer-call.ts'
-import { messagesApi } from './anthropic-api.ts'
+import { countTokens, messagesApi } from './anthropic-api.ts'
 import { anthropicModel, pageOfModels } from './anthropic-rules.ts'
 import type { CompatApi } from './compat-api.ts'
-import { chatContract, messagesContract, responsesContract } from './contracts.ts'
+import {
+  chatContract,
+  completionsContract,
+  countTokensContract,
+  embeddingsContract,
+  messagesContract,
+  responsesContract,
+} from './contracts.ts'
 import { failureOf } from './failure-rules.ts'
 import { findModel, listModels } from './list-models.ts'
-import { chatApi, responsesApi } from './openai-apis.ts'
+import { chatApi, completionsApi, embeddingsApi, responsesApi } from './openai-apis.ts'
 import { openAiModel } from './openai-rules.ts'
 import { sendFailure } from './send-failure.ts'
 
@@ -94,7 +101,20 @@ export function compatRoutes(app: App, deps: InvocationDeps & { agents: AgentGua
     )
   modelRoute('/chat/completions', chatApi, chatContract)
   modelRoute('/responses', responsesApi, responsesContract)
+  modelRoute('/completions', completionsApi, completionsContract)
+  modelRoute('/embeddings', embeddingsApi, embeddingsContract)
   modelRoute('/messages', messagesApi, messagesContract)
+  app.post(
+    '/messages/count_tokens',
+    { ...contract(countTokensContract), onRequest: requirePayer },
+    async (request, reply) => {
+      const { payer: agent } = request
+      if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
+      const { text, isEstimated } = await countTokens(deps, agent, request)
+      if (isEstimated) reply.header('farebox-estimated', 'true')
+      return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+    },
+  )
   lists(app, deps, requirePayer)
 }
 

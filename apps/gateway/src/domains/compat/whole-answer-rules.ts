@@ -36,6 +36,16 @@ function deltaOf(message: Members): Members {
   return { ...message, tool_calls: listOf(calls).map((call, index) => ({ index, ...call })) }
 }
 
+/** Returns the chunks of a completion, with its usage in the last. */
+export function completionEvents(completion: Members): ApiStreamEvent[] {
+  const { choices, usage, ...rest } = completion
+  const chunk = (members: Members): ApiStreamEvent => ({ name: '', message: { ...rest, ...members } })
+  return [
+    chunk({ choices: listOf(choices) }),
+    ...(usage === undefined ? [] : [chunk({ choices: [], usage })]),
+  ]
+}
+
 /** Final event of a response by its status; `completed` by default. */
 const RESPONSE_ENDS: Readonly<Record<string, string>> = {
   incomplete: 'response.incomplete',

@@ -13,8 +13,10 @@ import type { Admission, HoldRequest } from './admission/admit.ts'
 import { type CallPlaces, takeCallPlaces } from './admission/call-places.ts'
 import type { CallLedger } from './admission/commit-calls.ts'
 import type { Projector } from './log/project-log.ts'
+import type { LlmShape } from './pricing/llm-request-rules.ts'
 import { readRecording } from './pricing/metered-store.ts'
 import { type QuotedCall, quoteCall } from './pricing/quote-call.ts'
+import { meteredEnd } from './pricing/settle-rules.ts'
 import { callProvider } from './provider/call-provider.ts'
 import type { InFlightCalls } from './provider/in-flight-calls.ts'
 import { kindOf, recordEnded, recordUnheld } from './record-metrics.ts'
@@ -73,6 +75,10 @@ export type Call = {
   readonly counted?: Rate
   /** What the answer calls its `model`; absent: what the provider does. */
   readonly reportedModel?: string
+  /** Shape of the model API that took the call; absent: derived from the request. */
+  readonly shape?: LlmShape
+  /** Headers of the caller that its API forwards to the provider; names in lower case. */
+  readonly passedOn?: Readonly<Record<string, string>>
   /** Receiver of the events of a streamed call; absent: the caller takes the whole answer. */
   readonly sink?: StreamSink
 }
@@ -145,7 +151,9 @@ async function carry(
     span,
     service,
     owner: agent.owner,
+    passedOn: call.passedOn ?? {},
     quoted,
+    chargeOf: metering === null ? null : usage => meteredEnd(metering, usage, hold, null).charge,
     sink: call.sink,
     reportedModel: call.reportedModel,
     holdUsdc: formatUsdc(hold),
@@ -176,6 +184,7 @@ async function holdAtLivePrice(
       canStream: call.sink !== undefined,
       assertsPrice: call.assertsPrice,
       isFlat: call.isFlat,
+      shape: call.shape,
       perCall: async () => ((await call.renewAgent?.()) ?? agent).maxCostPerCall,
     })
     const { quote, service } = quoted

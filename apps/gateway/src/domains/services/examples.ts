@@ -38,6 +38,8 @@ const record = {
     request,
     response: {},
     timeoutMs: 30_000,
+    streamIdleTimeoutMs: 60_000,
+    streamMaxMs: 600_000,
     encoding: 'json',
     contentType: null,
   },

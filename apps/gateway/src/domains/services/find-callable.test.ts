@@ -64,6 +64,7 @@ describe('the directory of callable services', () => {
         maxAutoHoldUsdc: '0.5',
         holdBufferMultiplier: 1.25,
         llmDialect: 'anthropic',
+        outputLimitField: 'max_tokens',
         upstreamModel: 'claude-small-1',
         modelFamily: 'small',
         contextTokens: 200_000,
@@ -82,6 +83,7 @@ describe('the directory of callable services', () => {
       maxAutoHold: 500_000n,
       holdBufferBps: 12_500,
       dialect: 'anthropic',
+      outputLimitField: 'max_tokens',
       upstreamModel: 'claude-small-1',
       modelFamily: 'small',
       mediaTokens: 2_000,
@@ -89,6 +91,7 @@ describe('the directory of callable services', () => {
     })
     await alice.ask('PUT', `/services/${serviceId}`, {
       outputPricePer1MTokensUsdc: '14',
+      outputLimitField: null,
       upstreamModel: null,
     })
     const after = await on.directory.find(serviceId)
@@ -96,6 +99,7 @@ describe('the directory of callable services', () => {
     expect(after?.pricing).toEqual({
       ...before?.pricing,
       outputPricePer1M: 14_000_000n,
+      outputLimitField: null,
       upstreamModel: null,
     })
   })

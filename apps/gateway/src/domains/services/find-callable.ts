@@ -60,8 +60,12 @@ export type CallableService = {
   readonly validatePath: (path: unknown) => readonly SchemaIssue[] | null
   /** Checks a provider's result likewise. */
   readonly validateResponse: (body: unknown) => readonly SchemaIssue[] | null
-  /** Time limit of a call, in ms. */
+  /** Time to a whole answer, or to the head of a stream, in ms. */
   readonly timeoutMs: number
+  /** Time that a stream may bring nothing, in ms. */
+  readonly streamIdleTimeoutMs: number
+  /** Time that a stream may take after its head, in ms. */
+  readonly streamMaxMs: number
   /** Sent to the targets, never shown; names in lower case. */
   readonly upstreamHeaders: Readonly<Record<string, string>>
   /** Signs requests to the targets; null: the gateway's own key does. */
@@ -169,6 +173,7 @@ function compileParameters(schema: unknown, root: string): PayloadCheck {
 
 function callableOf(row: ServiceRow) {
   const { id, agentToolName, serviceName, owner, method, timeoutMs, encoding, contentType } = row
+  const { streamIdleTimeoutMs, streamMaxMs } = row
   const targets = row.targets.map(({ url, weight, isHealthy }) => ({ url, weight, isHealthy }))
   return {
     id,
@@ -179,6 +184,8 @@ function callableOf(row: ServiceRow) {
     method,
     targets,
     timeoutMs,
+    streamIdleTimeoutMs,
+    streamMaxMs,
     encoding,
     contentType,
     placeholders: [...new Set(targets.flatMap(({ url }) => placeholdersOf(url)))],

@@ -47,8 +47,8 @@ export function presentListedPrice(row: SummaryRow): ServiceSummary {
 export function presentRecord(row: ServiceRow): ServiceRecord {
   const pricing = shownPricing(row)
   if (pricing.model === 'fixed') return { ...apiSummary(row, pricing), ...ownerView(row) }
-  const { upstreamModel } = pricing
-  return { ...llmSummary(row, pricing), ...ownerView(row), upstreamModel }
+  const { upstreamModel, outputLimitField } = pricing
+  return { ...llmSummary(row, pricing), ...ownerView(row), upstreamModel, outputLimitField }
 }
 
 function shownPricing(row: SummaryRow): Pricing {
@@ -147,6 +147,8 @@ function ownerView(row: ServiceRow) {
       request: row.request,
       response: row.response,
       timeoutMs: row.timeoutMs,
+      streamIdleTimeoutMs: row.streamIdleTimeoutMs,
+      streamMaxMs: row.streamMaxMs,
       encoding: row.encoding,
       contentType: row.contentType,
     },

@@ -117,7 +117,15 @@ describe('POST /services', () => {
       pricing: { amount: '0.000000' },
       healthCheck: null,
       governance: null,
-      invoke: { method: 'POST', targets: [{ weight: 1 }], request: {}, response: {}, timeoutMs: 30_000 },
+      invoke: {
+        method: 'POST',
+        targets: [{ weight: 1 }],
+        request: {},
+        response: {},
+        timeoutMs: 30_000,
+        streamIdleTimeoutMs: 60_000,
+        streamMaxMs: 600_000,
+      },
     })
   })
 
@@ -190,6 +198,8 @@ describe('POST /services', () => {
     ['CONNECT', withInvoke({ method: 'CONNECT' })],
     ['a timeout of 121 s', withInvoke({ timeoutMs: 121_000 })],
     ['a timeout of 0', withInvoke({ timeoutMs: 0 })],
+    ['a stream of 3,601 s', withInvoke({ streamMaxMs: 3_601_000 })],
+    ['a silence of 301 s', withInvoke({ streamIdleTimeoutMs: 301_000 })],
     ['a request that is no object', withInvoke({ request: [] })],
     ['a request.body that is no schema', withInvoke({ request: { body: { type: 'text' } } })],
     ['a response.body that is no schema', withInvoke({ response: { body: { pattern: '(' } } })],

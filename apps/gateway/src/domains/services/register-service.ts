@@ -65,6 +65,8 @@ export async function registerService(
       pricing,
       method: invoke.method,
       timeoutMs: invoke.timeoutMs,
+      streamIdleTimeoutMs: invoke.streamIdleTimeoutMs,
+      streamMaxMs: invoke.streamMaxMs,
       encoding: invoke.encoding,
       contentType: invoke.contentType ?? null,
       request: invoke.request,

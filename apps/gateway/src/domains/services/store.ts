@@ -32,6 +32,8 @@ export type ServiceManifest = {
   readonly pricing: Pricing
   readonly method: RegisterServiceBody['invoke']['method']
   readonly timeoutMs: number
+  readonly streamIdleTimeoutMs: number
+  readonly streamMaxMs: number
   readonly encoding: Encoding
   /** Of `text` bodies; null: text/plain in UTF-8. */
   readonly contentType: string | null
@@ -74,7 +76,7 @@ export const signingSecretColumn = sql`
 const columns = sql`
   s.id, s.version, s.owner, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary,
   s.description, s.tags, ${pricingColumns}, s.method, s.timeout_ms as "timeoutMs",
-  s.encoding, s.content_type as "contentType", s.request, s.response,
+  s.stream_idle_timeout_ms as "streamIdleTimeoutMs", s.stream_max_ms as "streamMaxMs", s.encoding, s.content_type as "contentType", s.request, s.response,
   s.health_check as "healthCheck", s.upstream_headers as "upstreamHeaders",
   s.provider_profile as "providerProfile", s.payout_account as "payoutAccount", s.governance,
   s.is_active as "isActive", s.suspended_at as "suspendedAt", s.deleted_at as "deletedAt",
@@ -164,10 +166,8 @@ export async function lockService(
   query: { reference: string; owner: Address },
 ): Promise<ServiceRow | undefined> {
   if (!isReference(query.reference)) return undefined
-  const [row] = await select(
-    tx,
-    sql`where ${isReferredTo(query.reference)} and s.owner = ${query.owner} for update`,
-  )
+  const isOwn = sql`${isReferredTo(query.reference)} and s.owner = ${query.owner}`
+  const [row] = await select(tx, sql`where ${isOwn} for update`)
   return row
 }
 
@@ -267,15 +267,14 @@ export async function insertService(
   await tx.query(sql`
     insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
       price_model, price, input_price, output_price, default_max_output_tokens, max_auto_hold, hold_buffer_bps,
-      llm_dialect, upstream_model, model_family, media_tokens, context_tokens, cache_read_price, cache_write_price, method, timeout_ms,
-      encoding, content_type, request, response, health_check, upstream_headers, signature, provider_profile,
-      payout_account, governance, is_active)
+      llm_dialect, output_limit_field, upstream_model, model_family, media_tokens, context_tokens, cache_read_price,
+      cache_write_price, method, timeout_ms, stream_idle_timeout_ms, stream_max_ms, encoding, content_type, request,
+      response, health_check, upstream_headers, signature, provider_profile, payout_account, governance, is_active)
     values (${service.id}, ${service.owner}, ${service.agentToolName}, ${service.serviceName}, ${service.summary},
       ${service.description}, ${service.tags}::text[], ${paid.serviceKind}, ${service.pricing.model},
       ${paid.price}, ${paid.inputPrice}, ${paid.outputPrice}, ${paid.defaultMaxOutputTokens}, ${paid.maxAutoHold},
-      ${paid.holdBufferBps}, ${paid.dialect}, ${paid.upstreamModel}, ${paid.modelFamily}, ${paid.mediaTokens}, ${paid.contextTokens}, ${paid.cacheReadPrice},
-      ${paid.cacheWritePrice}, ${service.method},
-      ${service.timeoutMs}, ${service.encoding}, ${service.contentType}, ${json(service.request)}::jsonb,
+      ${paid.holdBufferBps}, ${paid.dialect}, ${paid.outputLimitField}, ${paid.upstreamModel}, ${paid.modelFamily}, ${paid.mediaTokens}, ${paid.contextTokens}, ${paid.cacheReadPrice},
+      ${paid.cacheWritePrice}, ${service.method}, ${service.timeoutMs}, ${service.streamIdleTimeoutMs}, ${service.streamMaxMs}, ${service.encoding}, ${service.contentType}, ${json(service.request)}::jsonb,
       ${json(service.response)}::jsonb, ${json(service.healthCheck)}::jsonb, ${service.upstreamHeaders}, ${service.signature}, ${json(service.providerProfile)}::jsonb,
       ${json(service.payoutAccount)}::jsonb, ${json(service.governance)}::jsonb, ${service.isActive})`)
 }
@@ -303,17 +302,14 @@ export async function writeManifest(
       price = ${paid.price}, input_price = ${paid.inputPrice}, output_price = ${paid.outputPrice},
       default_max_output_tokens = ${paid.defaultMaxOutputTokens}, max_auto_hold = ${paid.maxAutoHold},
       hold_buffer_bps = ${paid.holdBufferBps}, llm_dialect = ${paid.dialect},
-      upstream_model = ${paid.upstreamModel}, model_family = ${paid.modelFamily}, media_tokens = ${paid.mediaTokens},
-      context_tokens = ${paid.contextTokens}, cache_read_price = ${paid.cacheReadPrice},
+      output_limit_field = ${paid.outputLimitField}, upstream_model = ${paid.upstreamModel}, model_family = ${paid.modelFamily},
+      media_tokens = ${paid.mediaTokens}, context_tokens = ${paid.contextTokens}, cache_read_price = ${paid.cacheReadPrice},
       cache_write_price = ${paid.cacheWritePrice}, method = ${service.method}, timeout_ms = ${service.timeoutMs},
-      encoding = ${service.encoding}, content_type = ${service.contentType},
+      stream_idle_timeout_ms = ${service.streamIdleTimeoutMs}, stream_max_ms = ${service.streamMaxMs}, encoding = ${service.encoding}, content_type = ${service.contentType},
       request = ${json(service.request)}::jsonb, response = ${json(service.response)}::jsonb,
-      health_check = ${json(service.healthCheck)}::jsonb, upstream_headers = ${service.upstreamHeaders},
-      signature = ${service.signature},
-      provider_profile = ${json(service.providerProfile)}::jsonb,
+      health_check = ${json(service.healthCheck)}::jsonb, upstream_headers = ${service.upstreamHeaders}, signature = ${service.signature}, provider_profile = ${json(service.providerProfile)}::jsonb,
       payout_account = ${json(service.payoutAccount)}::jsonb, governance = ${json(service.governance)}::jsonb,
-      is_active = ${service.isActive},
-      notice_pricing = ${notice === null ? null : writePricing(notice.pricing)}::jsonb, notice_ends_at = ${endsAt}
+      is_active = ${service.isActive}, notice_ends_at = ${endsAt}, notice_pricing = ${notice === null ? null : writePricing(notice.pricing)}::jsonb
     where id = ${id}`)
 }
 

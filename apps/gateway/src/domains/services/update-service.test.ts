@@ -70,6 +70,8 @@ describe('PUT /services/:id', () => {
       invoke: {
         method: 'POST',
         timeoutMs: 30_000,
+        streamIdleTimeoutMs: 60_000,
+        streamMaxMs: 600_000,
         request: {},
         targets: [{ url: `${target.url}/2`, weight: 1, healthPath: null, isHealthy: true }],
       },

@@ -79,6 +79,8 @@ function merge(before: ServiceRow, changes: UpdateServiceBody): Omit<ServiceMani
     pricing: pricingFrom(changes, before.pricing),
     method: invoke?.method ?? before.method,
     timeoutMs: invoke?.timeoutMs ?? before.timeoutMs,
+    streamIdleTimeoutMs: invoke?.streamIdleTimeoutMs ?? before.streamIdleTimeoutMs,
+    streamMaxMs: invoke?.streamMaxMs ?? before.streamMaxMs,
     encoding: invoke?.encoding ?? before.encoding,
     contentType: invoke === undefined ? before.contentType : (invoke.contentType ?? null),
     request: invoke?.request ?? before.request,

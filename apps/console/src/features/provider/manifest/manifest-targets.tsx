@@ -86,7 +86,23 @@ function Request() {
         label="Longest wait"
         unit="ms"
         placeholder="30000"
-        hint="At most 120,000 ms."
+        hint="To a whole answer, and to the head of a stream. At most 120,000 ms."
+      />
+      <Line
+        isNumber
+        path="invoke.streamMaxMs"
+        label="Longest stream"
+        unit="ms"
+        placeholder="600000"
+        hint="At most 3,600,000 ms."
+      />
+      <Line
+        isNumber
+        path="invoke.streamIdleTimeoutMs"
+        label="Longest silence of a stream"
+        unit="ms"
+        placeholder="60000"
+        hint="At most 300,000 ms."
       />
     </div>
   )

@@ -66,6 +66,7 @@ const ofTokens = [
   'maxAutoHoldUsdc',
   'holdBufferMultiplier',
   'llmDialect',
+  'outputLimitField',
   'upstreamModel',
   'modelFamily',
   'mediaTokens',

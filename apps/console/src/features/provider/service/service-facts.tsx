@@ -18,6 +18,7 @@ export function ServiceFacts({ service }: { service: Service }) {
             ['Id', <Id key="id" value={serviceId} />],
             ['Called by', invoke.method],
             ['Longest wait', `${invoke.timeoutMs / 1_000} s`],
+            ['Longest stream', `${invoke.streamMaxMs / 1_000} s`],
             [
               'Server',
               service.targetVerified ? 'Names your wallet' : 'Unproven: publish /.well-known/farebox.json',

@@ -23,6 +23,7 @@ function manifestOf(service: Service): Manifest {
     signature,
   } = service
   const { method, request, response, timeoutMs, encoding, contentType } = invoke
+  const { streamIdleTimeoutMs, streamMaxMs } = invoke
   return {
     serviceName,
     agentToolName,
@@ -35,6 +36,8 @@ function manifestOf(service: Service): Manifest {
       request,
       response,
       timeoutMs,
+      streamIdleTimeoutMs,
+      streamMaxMs,
       encoding,
       contentType,
       targets: invoke.targets.map(({ url, weight, healthPath }) => ({ url, weight, healthPath })),

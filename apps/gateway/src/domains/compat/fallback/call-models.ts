@@ -84,7 +84,7 @@ function attemptOf(
   { model, input }: Choice,
   { held, counted }: { held: number; counted: Rate | null },
 ): Call {
-  const made = callOf({ agent, request, input, assertsPrice: false, sink })
+  const made = callOf({ agent, request, input, assertsPrice: false, model: call.api, sink })
   const { fallbackHash: requestHash } = call
   if (requestHash === null) return made
   const key = made.idempotencyKey

@@ -4,7 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { type LlmRequest, prepareLlmRequest, targetFor } from './llm-request-rules.ts'
 
 const OPENAI = {
-  ...({ dialect: 'openai', defaultMaxOutputTokens: 256, upstreamModel: null } as const),
+  ...({
+    dialect: 'openai',
+    defaultMaxOutputTokens: 256,
+    upstreamModel: null,
+    outputLimitField: null,
+  } as const),
   mediaTokens: 2_000,
   contextTokens: null,
   targets: [{ url: 'http://127.0.0.2/v1/chat/completions' }],
@@ -78,6 +83,20 @@ describe('the bound on output tokens', () => {
     })
     for (const model of ['llama-3', 'gpt-4o', 'olmo-2', 'some/o-model'])
       expect(bodyOf(prepare({ messages, model }))).toEqual({ messages, model, max_tokens: 256 })
+  })
+
+  test('of chat is written under the name that the manifest gives, whatever target and model', () => {
+    const offer = { ...OPENAI, outputLimitField: 'max_tokens' as const }
+    const targets = [{ url: 'https://api.openai.com/v1/chat/completions' }]
+    const model = 'gpt-5'
+    expect(bodyOf(prepare({ messages, model }, { ...offer, targets }))).toEqual({
+      messages,
+      model,
+      max_tokens: 256,
+    })
+    const newer = { ...OPENAI, outputLimitField: 'max_completion_tokens' as const }
+    expect(bodyOf(prepare({ messages }, newer))).toEqual({ messages, max_completion_tokens: 256 })
+    expect(bodyOf(prepare({ input: 'Hi' }, newer))).toEqual({ input: 'Hi', max_output_tokens: 256 })
   })
 
   test('given twice counts as the larger: whichever the model obeys, the hold covers it', () => {

@@ -1,4 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
+import type { LlmDialect, OutputLimitField } from '@farebox/wire/llm-terms'
 import { countPrompt, type PromptCount, type PromptTerms } from './prompt-rules.ts'
 
 /** Maximum output tokens of a call, over all its choices. */
@@ -6,8 +7,8 @@ const OUTPUT_TOKENS_MAX = 10_000_000
 /** Maximum choices of a chat completion (`n`). */
 const CHOICES_MAX = 128
 
-/** Supported LLM APIs, by the shape of their bodies. */
-export type LlmShape = 'chat' | 'responses' | 'messages'
+/** Supported APIs of models, by the shape of their bodies. */
+export type LlmShape = 'chat' | 'responses' | 'messages' | 'completions' | 'embeddings'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -17,19 +18,38 @@ export type LlmRequest = PromptCount & {
   readonly members: Body
   /** `members` as compact JSON. */
   readonly body: string
-  /** Maximum output tokens of the call: those of one choice times the choices. */
+  /** Maximum output tokens of the call: those of one choice times the choices; 0 of embeddings. */
   readonly maxOutputTokens: number
-  /** Number of requested choices. */
+  /** Number of choices that the model makes. */
   readonly choices: number
   readonly isStreamed: boolean
 }
 
-/** Members that bound the output tokens, by shape; if absent, the first is written unless the model refuses it. */
-const LIMITS: Readonly<Record<LlmShape, readonly [string, ...string[]]>> = {
+/** Members of a service that determine the forwarded request. */
+export type LlmOffer = PromptTerms & {
+  /** `openai` covers all APIs of that maker. */
+  readonly dialect: LlmDialect
+  /** Bound if the call has none. */
+  readonly defaultMaxOutputTokens: number
+  readonly upstreamModel: string | null
+  readonly outputLimitField: OutputLimitField | null
+  /** Target URLs of the service. */
+  readonly targets: readonly { readonly url: string }[]
+}
+
+/**
+ * Members that bound the output tokens, by shape; if absent, the first is written unless the model refuses it. Embeddings
+ * have no output.
+ */
+const LIMITS: Readonly<Record<LlmShape, readonly string[]>> = {
   chat: ['max_tokens', 'max_completion_tokens'],
   responses: ['max_output_tokens'],
   messages: ['max_tokens'],
+  completions: ['max_tokens'],
+  embeddings: [],
 }
+/** APIs whose streams tell the usage only to who asks for it. */
+const ASKED_FOR_USAGE: ReadonlySet<LlmShape> = new Set(['chat', 'completions'])
 
 /** OpenAI's reasoning models, which refuse `max_tokens`; the name may follow its maker's. */
 const REASONING_MODEL = /^(?:.*\/)?(?:o\d|gpt-5)/
@@ -39,28 +59,23 @@ const OPENAI_ORIGIN = 'https://api.openai.com'
  * Returns the body for a model: the caller's, always with a bound on output tokens, with the service's model name if it
  * sets one, and with usage requested for streams that need it.
  *
- * @param offer.dialect               dialect of the service; `openai` covers two APIs
- * @param offer.targets               target URLs of the service
- * @param offer.defaultMaxOutputTokens bound if the call has none
  * @param ask.canStream  true if the caller's API can pass a stream on
  * @param ask.wantsStream true if the caller requested one outside of the body (`responseMode`)
+ * @param ask.shape       of the caller's API; absent: derived from dialect, body and targets
  * @throws GatewayError INVALID_PAYLOAD
  */
 export function prepareLlmRequest(
-  offer: PromptTerms & {
-    dialect: 'openai' | 'anthropic'
-    defaultMaxOutputTokens: number
-    upstreamModel: string | null
-    targets: readonly { readonly url: string }[]
-  },
+  offer: LlmOffer,
   given: Body | undefined,
-  ask: { canStream: boolean; wantsStream: boolean },
+  ask: { canStream: boolean; wantsStream: boolean; shape?: LlmShape | undefined },
 ): LlmRequest {
   if (given === undefined) throw invalid('body', 'Is required: it is the request to the model.')
-  const shape = shapeOf(offer.dialect, given)
+  const shape = ask.shape ?? shapeOf(offer, given)
+  const hasOutput = LIMITS[shape].length > 0
   const limits = LIMITS[shape].flatMap(name => wholeNumberOf(given, name, OUTPUT_TOKENS_MAX) ?? [])
-  const perChoice = limits.length === 0 ? offer.defaultMaxOutputTokens : Math.max(...limits)
-  const choices = shape === 'chat' ? (wholeNumberOf(given, 'n', CHOICES_MAX) ?? 1) : 1
+  const unbounded = hasOutput ? offer.defaultMaxOutputTokens : 0
+  const perChoice = limits.length === 0 ? unbounded : Math.max(...limits)
+  const choices = choicesOf(shape, given)
   const maxOutputTokens = perChoice * choices
   if (maxOutputTokens > OUTPUT_TOKENS_MAX)
     throw invalid('body.n', `Requests more than ${OUTPUT_TOKENS_MAX} tokens.`)
@@ -70,14 +85,14 @@ export function prepareLlmRequest(
     throw invalid('body.background', 'Is not supported: send a synchronous or a streamed request.')
   }
   if (stream !== null && typeof stream !== 'boolean') throw invalid('body.stream', 'Must be true or false.')
-  const isStreamed = ask.canStream && (ask.wantsStream || stream === true)
+  const isStreamed = hasOutput && ask.canStream && (ask.wantsStream || stream === true)
   const model = offer.upstreamModel ?? given.model
   const members = {
     ...given,
     ...(offer.upstreamModel !== null && { model }),
-    ...(limits.length === 0 && { [limitFor(shape, model, offer.targets)]: perChoice }),
+    ...(perChoice > 0 && limits.length === 0 && { [limitFor(shape, model, offer)]: perChoice }),
     ...((isStreamed || stream === true) && { stream: isStreamed }),
-    ...(isStreamed && shape === 'chat' && { stream_options: withUsage(given.stream_options) }),
+    ...(isStreamed && ASKED_FOR_USAGE.has(shape) && { stream_options: withUsage(given.stream_options) }),
   }
   const body = JSON.stringify(members)
   const prompt = countPrompt(members, Buffer.byteLength(body), offer)
@@ -96,18 +111,46 @@ export function lowerOutputBound(request: LlmRequest, perChoice: number): LlmReq
   return { ...request, members, body: JSON.stringify(members), maxOutputTokens: perChoice * choices }
 }
 
-/** Returns the member for the bound if the caller gave none (the wire, output bound). */
-function limitFor(shape: LlmShape, model: unknown, targets: readonly { readonly url: string }[]): string {
-  if (shape !== 'chat') return LIMITS[shape][0]
+/** Returns the member for the bound if the caller gave none: the manifest's, else by target and model. */
+function limitFor(
+  shape: LlmShape,
+  model: unknown,
+  { targets, outputLimitField }: Pick<LlmOffer, 'targets' | 'outputLimitField'>,
+): string {
+  const [usual = ''] = LIMITS[shape]
+  if (shape !== 'chat') return usual
+  if (outputLimitField !== null) return outputLimitField
   const isReasoning = typeof model === 'string' && REASONING_MODEL.test(model)
   const isOpenAi = targets.some(({ url }) => new URL(url).origin === OPENAI_ORIGIN)
-  return isReasoning || isOpenAi ? 'max_completion_tokens' : LIMITS.chat[0]
+  return isReasoning || isOpenAi ? 'max_completion_tokens' : usual
 }
 
-/** OpenAI's two APIs differ by the name of the prompt. */
-function shapeOf(dialect: 'openai' | 'anthropic', body: Body): LlmShape {
+/** OpenAI's APIs differ by the name of the prompt; two call it `input`, and the targets distinguish them. */
+function shapeOf({ dialect, targets }: Pick<LlmOffer, 'dialect' | 'targets'>, body: Body): LlmShape {
   if (dialect === 'anthropic') return 'messages'
-  return 'input' in body && !('messages' in body) ? 'responses' : 'chat'
+  if ('messages' in body) return 'chat'
+  if ('input' in body) {
+    const isOfEmbeddings = targets.some(({ url }) => pathIn(url) === PATHS.embeddings)
+    return isOfEmbeddings ? 'embeddings' : 'responses'
+  }
+  // A stored prompt of the Responses API is an object.
+  return typeof body.prompt === 'string' || Array.isArray(body.prompt) ? 'completions' : 'chat'
+}
+
+/**
+ * Choices that a model makes for a call: `n` of a chat; of completions the greater of `n` and `best_of`, for each prompt
+ * of a list.
+ */
+function choicesOf(shape: LlmShape, body: Body): number {
+  if (shape !== 'chat' && shape !== 'completions') return 1
+  const asked = wholeNumberOf(body, 'n', CHOICES_MAX) ?? 1
+  if (shape === 'chat') return asked
+  const { prompt } = body
+  // A list of numbers is one prompt, in tokens.
+  const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1
+  const choices = Math.max(asked, wholeNumberOf(body, 'best_of', CHOICES_MAX) ?? 1) * prompts
+  if (choices > CHOICES_MAX) throw invalid('body.prompt', `Asks for over ${CHOICES_MAX} choices.`)
+  return choices
 }
 
 function withUsage(options: unknown): object {
@@ -129,17 +172,25 @@ function invalid(path: string, message: string): GatewayError {
   return new GatewayError('INVALID_PAYLOAD', { issues }, { message: `payload.${path}: ${message}` })
 }
 
-/** Paths of OpenAI's two APIs below one base, by shape. */
-const PATHS = { chat: '/chat/completions', responses: '/responses' } as const
+/** Paths of OpenAI's APIs below one base, by shape. */
+const PATHS = {
+  chat: '/chat/completions',
+  responses: '/responses',
+  completions: '/completions',
+  embeddings: '/embeddings',
+} as const
+/** A URL in three parts: before one of {@link PATHS}, that path, and the rest. */
+const URL_PARTS = /^([^?#]*?)(\/chat\/completions|\/responses|\/completions|\/embeddings)\/?((?:[?#].*)?)$/
+
+/** Returns the one of {@link PATHS} that a URL ends in; undefined for others. */
+const pathIn = (url: string): string | undefined => URL_PARTS.exec(url)?.[2]
 
 /**
- * Returns the URL for the shape of a request: a target of OpenAI's dialect names one of its two APIs, and the other is
- * at the sibling path. Other targets are used as they are.
+ * Returns the URL for the shape of a request: a target of OpenAI's dialect names one of the APIs, and the others are at
+ * sibling paths. Other targets are used as they are.
  */
 export function targetFor(target: string, shape: LlmShape): string {
   if (shape === 'messages') return target
-  const other = shape === 'chat' ? PATHS.responses : PATHS.chat
-  const [, base, rest] = /^([^?#]*?)\/?((?:[?#].*)?)$/.exec(target) ?? []
-  if (base === undefined || !base.endsWith(other)) return target
-  return base.slice(0, -other.length) + PATHS[shape] + (rest ?? '')
+  const [, base, path, rest] = URL_PARTS.exec(target) ?? []
+  return base === undefined || path === PATHS[shape] ? target : base + PATHS[shape] + (rest ?? '')
 }

@@ -358,7 +358,12 @@ describe('the charge of a metered call', () => {
 
 test('the bound that a real request was refused with passes when it is written into that request', () => {
   const offer = {
-    ...({ dialect: 'openai', upstreamModel: null, defaultMaxOutputTokens: 256 } as const),
+    ...({
+      dialect: 'openai',
+      upstreamModel: null,
+      outputLimitField: null,
+      defaultMaxOutputTokens: 256,
+    } as const),
     mediaTokens: 2_000,
     contextTokens: null,
     targets: [],

@@ -20,7 +20,7 @@ export type TokenPrices = {
 export type ChargeTerms = TokenPrices & {
   /** Maximum input tokens of the call; null for calls admitted by older gateways. */
   readonly maxInputTokens: number | null
-  /** Maximum output tokens, over all choices. */
+  /** Maximum output tokens, over all choices; 0 of embeddings, whose usage states none. */
   readonly maxOutputTokens: number
 }
 
@@ -82,7 +82,8 @@ function meteringOf(
 function boundWithin(offer: MeteredOffer, request: LlmRequest, maxCost: Usdc): number {
   const { outputPricePer1M } = offer
   const choices = BigInt(request.choices)
-  const least = inputCost(offer, request) + choices * outputPricePer1M
+  const leastOutput = request.maxOutputTokens === 0 ? 0n : choices * outputPricePer1M
+  const least = inputCost(offer, request) + leastOutput
   const rest = maxCost * TOKENS_PER_PRICE - least
   if (rest < 0n) {
     const requiredHoldUsdc = formatUsdc(usdc(mulDivCeil(least, 1n, TOKENS_PER_PRICE)))

@@ -17,7 +17,7 @@ export type OutputTally = {
   readonly tokens: number
 }
 
-/** Creates a tally for one stream of OpenAI chat completions, OpenAI responses or Anthropic messages. */
+/** Creates a tally for one stream of OpenAI (chat completions, completions, responses) or Anthropic messages. */
 export function createOutputTally(): OutputTally {
   let bytes = 0
   let events = 0
@@ -34,12 +34,13 @@ export function createOutputTally(): OutputTally {
 }
 
 function textBytesOf(data: string): number {
-  if (!data.includes('"delta"')) return 0
+  if (!data.includes('"delta"') && !data.includes('"text"')) return 0
   try {
     const message: unknown = JSON.parse(data)
     if (!isObject(message)) return 0
     const choices = Array.isArray(message.choices) ? message.choices.filter(isObject) : []
-    return [message, ...choices].reduce((sum, { delta }) => sum + bytesIn(delta, DEPTH_MAX), 0)
+    const said = [message.delta, ...choices.map(({ delta, text }) => delta ?? text)]
+    return said.reduce<number>((sum, part) => sum + bytesIn(part, DEPTH_MAX), 0)
   } catch {
     return 0
   }

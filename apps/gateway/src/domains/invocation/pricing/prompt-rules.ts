@@ -57,10 +57,24 @@ export function countPrompt(body: Value, bytes: number, terms: PromptTerms): Pro
     return { promptTokens: terms.contextTokens, maxInputTokens: terms.contextTokens + mediaTokens }
   }
   const textBytes = bytes - found.mediaBytes
+  const textTokens = Math.max(
+    Math.ceil(textBytes / BYTES_PER_TOKEN),
+    countIds(body.input) + countIds(body.prompt),
+  )
   return {
-    promptTokens: Math.ceil(textBytes / BYTES_PER_TOKEN) + TOKENS_PER_REQUEST + mediaTokens,
+    promptTokens: textTokens + TOKENS_PER_REQUEST + mediaTokens,
     maxInputTokens: textBytes + TOKENS_BESIDE_TEXT + mediaTokens,
   }
+}
+
+/** Tokens of a prompt that is given by their numbers: a list of them, or a list of such lists. */
+function countIds(prompt: unknown): number {
+  if (!Array.isArray(prompt)) return 0
+  return prompt.reduce<number>((sum, item) => sum + (typeof item === 'number' ? 1 : idsIn(item)), 0)
+}
+
+function idsIn(list: unknown): number {
+  return Array.isArray(list) ? list.filter(item => typeof item === 'number').length : 0
 }
 
 function unknownContext(member: string): GatewayError {

@@ -4,7 +4,7 @@ import type { InvokeInput } from '@farebox/wire/invocation'
 import type { CallableService, ServiceDirectory } from '../../services/find-callable.ts'
 import { NO_PARTS, type RequestParts, readRequest } from '../provider/read-request.ts'
 import { type Quote, quoteFixed } from '../rules.ts'
-import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
+import { type LlmRequest, type LlmShape, prepareLlmRequest } from './llm-request-rules.ts'
 import type { Metering } from './metering-rules.ts'
 import { quoteWithinCaps } from './quote-within-caps.ts'
 
@@ -27,6 +27,7 @@ export type QuotedCall = {
  * @param call.canStream     true if the caller's API can pass a stream on
  * @param call.assertsPrice  true if the caller must state a fixed price
  * @param call.isFlat        true if the members of the body are the arguments of a tool
+ * @param call.shape         shape of the caller's model API; absent: derived from the request
  * @param call.perCall       reads the credential's cap per call, micro-USDC; null if it has none
  */
 export async function quoteCall(
@@ -36,6 +37,7 @@ export async function quoteCall(
     canStream: boolean
     assertsPrice: boolean
     isFlat: boolean
+    shape?: LlmShape | undefined
     perCall: () => Promise<Usdc | null>
   },
 ): Promise<QuotedCall> {
@@ -67,8 +69,9 @@ export async function quoteCall(
 function priceCall(
   { pricing, targets }: CallableService,
   input: InvokeInput,
-  { canStream, assertsPrice, perCall }: { canStream: boolean; assertsPrice: boolean; perCall: Usdc | null },
+  caller: { canStream: boolean; assertsPrice: boolean; shape?: LlmShape | undefined; perCall: Usdc | null },
 ): { hold: Usdc; metering: Metering | null; llm: LlmRequest | null } {
+  const { canStream, assertsPrice, shape, perCall } = caller
   const { costUsdc: asserted = null, maxCostUsdc: maxCost = null, payload, responseMode } = input
   if (pricing.model === 'fixed') {
     const { price, listedPrice } = pricing
@@ -84,7 +87,7 @@ function priceCall(
     const issues = [{ path: 'costUsdc', message }]
     throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
   }
-  const ask = { canStream, wantsStream: responseMode === 'stream' }
+  const ask = { canStream, wantsStream: responseMode === 'stream', shape }
   // Services of models take JSON: a text was refused before.
   const body = typeof payload.body === 'object' ? payload.body : undefined
   const llm = prepareLlmRequest({ ...pricing, targets }, body, ask)

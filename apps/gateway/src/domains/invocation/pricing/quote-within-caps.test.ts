@@ -18,6 +18,7 @@ const asked = prepareLlmRequest(
   {
     dialect: 'openai',
     defaultMaxOutputTokens: 100,
+    outputLimitField: null,
     upstreamModel: 'm',
     targets: [],
     mediaTokens: 2_000,

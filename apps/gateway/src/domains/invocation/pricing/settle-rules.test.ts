@@ -102,8 +102,15 @@ describe('a metered call', () => {
     expect(endOf(metered, answered(result))).toMatchObject({
       status: 'SUCCEEDED',
       charge: 50n,
-      resultText: JSON.stringify(result),
+      resultText: JSON.stringify({ usage: { ...result.usage, cost: 0.00005 } }),
     })
+  })
+
+  test('without output, as embeddings are, is charged by the input that alone is stated', () => {
+    const embedding = { ...metered, metering: { ...METERING, maxOutputTokens: 0 } }
+    const result = { object: 'list', data: [], usage: { prompt_tokens: 10, total_tokens: 10 } }
+    expect(endOf(embedding, answered(result))).toMatchObject({ status: 'SUCCEEDED', charge: 10n })
+    expect(reasonOf(endOf(metered, answered(result)))).toBe('usage_missing')
   })
 
   test('that costs more than its hold is charged the hold, and the cost is kept', () => {

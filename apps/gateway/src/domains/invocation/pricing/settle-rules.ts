@@ -92,7 +92,8 @@ function endOfMetered(call: HeldCall & { metering: Metering }, outcome: Provider
     const error = missing(reason === 'invalid_json' ? reason : 'usage_missing', invocationId)
     return { status: 'PROCESSING', error, pendingResult: null }
   }
-  const usage = outcome.kind === 'answered' ? readUsage(outcome.result) : outcome.stream.usage
+  const hasOutput = metering.maxOutputTokens > 0
+  const usage = outcome.kind === 'answered' ? readUsage(outcome.result, hasOutput) : outcome.stream.usage
   const answer = answerOf(outcome)
   if (usage !== null) {
     const end = meteredEnd(metering, usage, hold, null)

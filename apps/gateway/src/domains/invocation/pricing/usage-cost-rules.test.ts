@@ -1,6 +1,6 @@
 import { usdc } from '@farebox/money'
 import { expect, test } from 'vitest'
-import { withOwnCost, withoutCost } from './usage-cost-rules.ts'
+import { withCost, withOwnCost } from './usage-cost-rules.ts'
 
 const event = (data: string, name = '') => ({
   name,
@@ -16,9 +16,40 @@ test('a cost that a provider states in its usage is replaced, and all else stays
   )
 })
 
+test('a usage without a cost gets one, at its end, and all else stays as it came', () => {
+  const text = '{"id":9007199254740993, "usage": {"prompt_tokens":3, "details":{} } ,"more":[1.0,{}]}'
+  expect(withOwnCost(text, usdc(610n))).toBe(
+    '{"id":9007199254740993, "usage": {"prompt_tokens":3, "details":{} ,"cost":0.00061} ,"more":[1.0,{}]}',
+  )
+})
+
 test.each([
-  '{"usage":{"prompt_tokens":3}}',
-  '{"cost":5,"usage":{"prompt_tokens":3}}',
+  [
+    'chat',
+    '{"choices":[],"usage":{"prompt_tokens":3}}',
+    '{"choices":[],"usage":{"prompt_tokens":3,"cost":0.000001}}',
+  ],
+  [
+    'a response',
+    '{"type":"response.completed","response":{"output":[{"usage":{}}],"usage":{"input_tokens":1,"cost":9}}}',
+    '{"type":"response.completed","response":{"output":[{"usage":{}}],"usage":{"input_tokens":1,"cost":0.000001}}}',
+  ],
+  [
+    'a message',
+    '{"type":"message_delta","delta":{},"usage":{"output_tokens":1}}',
+    '{"type":"message_delta","delta":{},"usage":{"output_tokens":1,"cost":0.000001}}',
+  ],
+])('the event with the final usage of %s gets its cost, its other lines as they came', (_, data, told) => {
+  expect(withCost(event(data, 'x'), usdc(1n))).toEqual(event(told, 'x'))
+})
+
+test('an event that says its data twice is written anew, so that no line keeps the cost of its provider', () => {
+  const data = '{"usage":{"cost":9}}'
+  const raw = Buffer.from(`: data: ${data}\ndata: ${data}\n\n`)
+  expect(withCost({ name: '', data, raw }, null).raw.toString()).toBe('data: {"usage":{}}\n\n')
+})
+
+test.each([
   '{"text":"\\"usage\\":{\\"cost\\":5}","cost":5}',
   '{"usage":null,"cost":1}',
   '{"usage":"{\\"cost\\"}","cost":1}',
@@ -42,7 +73,7 @@ test.each([
 ])(
   'an event (%s) is passed on without the cost of its provider, its other lines as they came',
   (name, data, without) => {
-    const reported = withoutCost(event(data, name))
+    const reported = withCost(event(data, name), null)
     expect(reported).toEqual(event(without, name))
   },
 )
@@ -50,7 +81,7 @@ test.each([
 test('an event whose usage is spread over lines is written anew', () => {
   const data = '{"usage":\n{"cost":9,\n"input_tokens":1}}'
   const raw = Buffer.from('event: a\ndata: {"usage":\ndata: {"cost":9,\ndata: "input_tokens":1}}\n\n')
-  expect(withoutCost({ name: 'a', data, raw }).raw.toString()).toBe(
+  expect(withCost({ name: 'a', data, raw }, null).raw.toString()).toBe(
     'event: a\ndata: {"usage":\ndata: {"input_tokens":1}}\n\n',
   )
 })

@@ -1,34 +1,39 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
-import { PROVIDER_JSON, scanJson } from '../provider/json-scan-rules.ts'
+import { mayBeBuilt, PROVIDER_JSON, scanJson } from '../provider/json-scan-rules.ts'
 
 /** Paths of the usage object in an answer or an event; each may be nested in the other. */
 const AROUND_USAGE = ['response', 'message'] as const
 const LINE = /\r\n|\r|\n/
 
 /**
- * Returns a model's answer with `usage.cost` set to our charge: some providers state their own price there, which
- * clients would take for what they paid. Everything else stays byte for byte.
+ * Returns a model's answer with `usage.cost` set to our charge, a number in USDC: some providers state their own price
+ * there, which clients would take for what they paid. Everything else stays byte for byte.
  *
  * @param text   JSON text within the limits for providers
  * @param charge micro-USDC; null removes `cost`
  */
 export function withOwnCost(text: string, charge: Usdc | null): string {
   const usage = ownUsage(text, charge)
-  return usage === null ? text : text.replaceAll(usage.before, () => usage.after)
+  return usage === null ? text : spliced(text, usage)
 }
 
 /** A server-sent event: its bytes including the final blank line, its type and its data. */
 export type EventText = { readonly raw: Buffer; readonly name: string; readonly data: string }
 
-/** Returns a stream's event without the provider's `usage.cost`: the charge is sent at the end. */
-export function withoutCost<Event extends EventText>(event: Event): Event {
-  const usage = ownUsage(event.data, null)
+/**
+ * Returns an event of a stream with `usage.cost` set to our charge, or without it.
+ *
+ * @param charge of the final usage, micro-USDC; null before that is known
+ */
+export function withCost<Event extends EventText>(event: Event, charge: Usdc | null): Event {
+  const usage = ownUsage(event.data, charge)
   if (usage === null) return event
-  const change = (text: string) => text.replaceAll(usage.before, () => usage.after)
-  const data = change(event.data)
+  const data = spliced(event.data, usage)
   const raw = event.raw.toString('utf8')
-  const isOnOneLine = raw.includes(usage.before)
-  return { ...event, data, raw: Buffer.from(isOnOneLine ? change(raw) : frame(event.name, data)) }
+  const at = raw.indexOf(event.data)
+  const isOnce = at >= 0 && at === raw.lastIndexOf(event.data)
+  const text = isOnce ? raw.slice(0, at) + data + raw.slice(at + event.data.length) : frame(event.name, data)
+  return { ...event, data, raw: Buffer.from(text) }
 }
 
 /** Returns an event as it is sent. */
@@ -37,22 +42,38 @@ export function frame(name: string, data: string): string {
   return `${name === '' ? '' : `event: ${name}\n`}${lines.join('')}\n`
 }
 
-/** Returns the text of a usage object with a cost, and its replacement; or null. */
-function ownUsage(text: string, charge: Usdc | null): { before: string; after: string } | null {
-  // Almost no answer contains the word at all.
-  if (!text.includes('"cost"')) return null
-  const before = usageTextIn(text)
-  if (before === null || !before.startsWith('{')) return null
-  const { cost, ...usage } = JSON.parse(before) as Readonly<Record<string, unknown>>
-  if (cost === undefined) return null
-  const own = charge === null ? {} : { cost: Number(formatUsdc(charge)) }
-  return { before, after: JSON.stringify({ ...usage, ...own }) }
+/** A usage object in a text, and its replacement. */
+type OwnUsage = { readonly from: number; readonly before: string; readonly after: string }
+
+function spliced(text: string, { from, before, after }: OwnUsage): string {
+  return text.slice(0, from) + after + text.slice(from + before.length)
 }
 
-function usageTextIn(text: string): string | null {
+/** The usage object of a text with our cost; null when there is none, or nothing to change in it. */
+function ownUsage(text: string, charge: Usdc | null): OwnUsage | null {
+  // Nearly no event has usage, and nearly no answer a cost of its provider.
+  if (!text.includes(charge === null ? '"cost"' : '"usage"')) return null
+  const found = findUsage(text)
+  if (found === null) return null
+  const { before } = found
+  if (!mayBeBuilt(before)) return { ...found, after: '{}' }
+  const { cost, ...usage } = JSON.parse(before) as Readonly<Record<string, unknown>>
+  if (charge === null) return cost === undefined ? null : { ...found, after: JSON.stringify(usage) }
+  const own = Number(formatUsdc(charge))
+  if (cost !== undefined) return { ...found, after: JSON.stringify({ ...usage, cost: own }) }
+  const comma = Object.keys(usage).length === 0 ? '' : ','
+  return { ...found, after: `${before.slice(0, -1)}${comma}"cost":${own}}` }
+}
+
+function findUsage(text: string): Omit<OwnUsage, 'after'> | null {
   const scan = scanJson(text, PROVIDER_JSON, ['usage', ...AROUND_USAGE])
   if (typeof scan === 'string') return null
-  const { texts } = scan
-  const inner = AROUND_USAGE.map(name => texts.get(name)).find(each => each?.startsWith('{'))
-  return texts.get('usage') ?? (inner === undefined ? null : usageTextIn(inner))
+  const { texts, starts } = scan
+  const before = texts.get('usage')
+  if (before?.startsWith('{')) return { from: starts.get('usage') ?? 0, before }
+  const around = AROUND_USAGE.find(name => texts.get(name)?.startsWith('{'))
+  const inner = around === undefined ? null : findUsage(texts.get(around) ?? '')
+  return around === undefined || inner === null
+    ? null
+    : { ...inner, from: (starts.get(around) ?? 0) + inner.from }
 }

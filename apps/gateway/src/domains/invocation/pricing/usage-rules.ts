@@ -168,15 +168,24 @@ export function findUsageBlock(answer: Members): unknown {
   return answer.usage ?? (isObject(answer.x_groq) ? answer.x_groq.usage : undefined)
 }
 
+/** The usage of embeddings with an output of 0; some state nothing but the total. */
+function withoutOutput(block: Members): Members {
+  if (!isAbsent(block.input_tokens)) return { ...block, output_tokens: block.output_tokens ?? 0 }
+  const { prompt_tokens, total_tokens, completion_tokens } = block
+  return { ...block, prompt_tokens: prompt_tokens ?? total_tokens, completion_tokens: completion_tokens ?? 0 }
+}
+
 /**
- * Reads the final usage of a provider's complete answer, parsed: an OpenAI chat completion or response, or an Anthropic
- * message.
+ * Reads the final usage of a provider's complete answer, parsed: an OpenAI chat completion, response, completion or
+ * embeddings, or an Anthropic message.
  *
+ * @param hasOutput false for embeddings, whose usage states the input only
  * @returns null if there is no valid one, see {@link readUsageBlock}
  */
-export function readUsage(answer: unknown): Usage | null {
+export function readUsage(answer: unknown, hasOutput = true): Usage | null {
   if (!isObject(answer)) return null
-  const block = findUsageBlock(answer)
+  const found = findUsageBlock(answer)
+  const block = hasOutput || !isObject(found) ? found : withoutOutput(found)
   if (answer.object === 'response') {
     if (UNFINISHED_RESPONSES.includes(answer.status)) return null
     // Unknown format: it is unclear whether `input_tokens` includes them.

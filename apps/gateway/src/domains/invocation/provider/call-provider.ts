@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { fillPath } from '@farebox/wire/path-template'
 import type { Deps, Span } from '../../../ports.ts'
@@ -11,10 +12,12 @@ import { type LlmRequest, targetFor } from '../pricing/llm-request-rules.ts'
 import { withModelName } from '../pricing/model-name-rules.ts'
 import type { QuotedCall } from '../pricing/quote-call.ts'
 import type { ProviderOutcome } from '../pricing/settle-rules.ts'
+import type { Usage } from '../pricing/usage-rules.ts'
 import { recordTrouble } from '../record-metrics.ts'
 import { type CallFailure, failureByStatus, failureOnTheWay, readResult } from '../rules.ts'
 import { type RelayRoom, relayStream } from '../stream/relay-stream.ts'
 import type { StreamSink } from '../stream/stream-sink.ts'
+import { mergeHeaders } from './merge-headers-rules.ts'
 import { isBodiless } from './query-rules.ts'
 import type { RequestParts } from './read-request.ts'
 import { secretFilter } from './sent-secret-rules.ts'
@@ -34,7 +37,11 @@ export type ProviderCall = {
   readonly service: CallableService
   /** Wallet that pays, in lower case. */
   readonly owner: string
+  /** Headers of the caller that its API passes on; names in lower case. */
+  readonly passedOn: Readonly<Record<string, string>>
   readonly quoted: Pick<QuotedCall, 'llm' | 'parts' | 'wantsStream'>
+  /** Returns the charge of a usage, micro-USDC; null for services that are not metered. */
+  readonly chargeOf: ((usage: Usage) => Usdc) | null
   /** Receiver of the events if the provider answers with a stream and one is wanted. */
   readonly sink: StreamSink | undefined
   /** See {@link Call.toldModel}. */
@@ -51,8 +58,8 @@ type CallDeps = Pick<Deps, 'upstream' | 'clock' | 'config' | 'ids' | 'metrics'> 
 
 /**
  * Calls a provider: one target by weight, and up to two more if the request cannot have had an effect or is safe to
- * repeat, but never after the first byte of a successful answer. The whole call has one deadline. No database
- * connection is held meanwhile.
+ * repeat, but never after the first byte of a successful answer. All attempts have one deadline; a stream has limits of
+ * its own after its head. No database connection is held meanwhile.
  */
 export async function callProvider(
   deps: CallDeps,
@@ -69,8 +76,8 @@ export async function callProvider(
   if ('failure' in answer)
     return { kind: 'failed', isBegun: answer.isBegun, failure: answer.failure, ...common() }
   if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
-  const { sink, invocationId, holdUsdc, owner, rate, reportedModel } = call
-  const { llm } = call.quoted
+  const { sink, invocationId, holdUsdc, owner, rate, reportedModel, chargeOf, quoted } = call
+  const metered = quoted.llm === null || chargeOf === null ? null : { ...quoted.llm, chargeOf }
   if (sink === undefined) throw new Error('A stream was opened for a caller that does not accept one.')
   const head = { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) }
   metrics.shift('farebox_streams_open', {}, 1)
@@ -79,7 +86,7 @@ export async function callProvider(
     sink,
     head,
     owner,
-    metered: llm,
+    metered,
     reportedModel,
     clean: text => secretFilter(call.service.upstreamHeaders)(text),
   }).finally(() => metrics.shift('farebox_streams_open', {}, -1))
@@ -93,8 +100,8 @@ export async function callProvider(
   return { kind: 'streamed', stream, ...common() }
 }
 
-/** Slow callers block providers; half of the call's time is reserved for the provider. */
-const patienceWith = (service: CallableService): number => service.timeoutMs / 2
+/** Slow callers block providers; half of a stream's time is reserved for the provider. */
+const patienceWith = (service: CallableService): number => service.streamMaxMs / 2
 
 type Reached = {
   readonly attempts: number
@@ -165,11 +172,13 @@ async function attempt(
   to: { request: ReturnType<typeof forwardedRequest>; target: string; attempts: number; timeoutMs: number },
 ): Promise<{ answer: UpstreamAnswer | UpstreamStream; span: Span | undefined }> {
   const { request, target, attempts, timeoutMs } = to
+  const { streamMaxMs: maxMs, streamIdleTimeoutMs: idleMs } = call.service
   if (attempts > 1) metrics.count('farebox_failovers_total', {})
   const span = call.span && attemptSpan(call.span, { method: call.service.method, target, attempts })
   const answer = await upstream[call.quoted.wantsStream ? 'open' : 'send']({
     ...request(target, span?.traceparent),
     timeoutMs,
+    stream: { maxMs, idleMs, bytesMax: config.UPSTREAM_STREAM_BYTES_MAX },
     responseBytesMax: config.UPSTREAM_RESPONSE_BYTES_MAX,
     jsonBytesMax: config.UPSTREAM_ANSWER_MAX_BYTES,
   })
@@ -234,12 +243,15 @@ function readAnswer(
 const ACCEPT = 'application/json, */*;q=0.5'
 const ACCEPT_STREAM = 'text/event-stream, application/json;q=0.9'
 
-/** Headers for the target. None of the caller's headers is forwarded: token, address and cookies stay here. */
-function forwardedRequest({ service, quoted, invocationId, traceparent }: ProviderCall) {
+/**
+ * Headers for the target. Of the caller's headers only those that its API passes on are forwarded: token, address and
+ * cookies stay here.
+ */
+function forwardedRequest({ service, passedOn, quoted, invocationId, traceparent }: ProviderCall) {
   const { llm, parts } = quoted
   const body = isBodiless(service.method) ? null : bodyOf(parts, llm)
   const headers: Record<string, string> = {
-    ...service.upstreamHeaders,
+    ...mergeHeaders(service.upstreamHeaders, passedOn),
     accept: quoted.wantsStream ? ACCEPT_STREAM : ACCEPT,
     'farebox-invocation-id': invocationId,
     'farebox-service-id': service.id,

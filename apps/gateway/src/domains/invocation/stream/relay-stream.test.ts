@@ -1,3 +1,4 @@
+import { usdc } from '@farebox/money'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UpstreamFailure, UpstreamStream } from '../../../upstream-ports.ts'
@@ -16,6 +17,8 @@ const ABANDONED_MAX = 2
 const CHUNK = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n'
 const STOP = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
 const USAGE = 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}}\n\n'
+/** As it is passed on. */
+const TOLD = USAGE.replace('4}}', '4,"cost":0.000007}}')
 const DONE = 'data: [DONE]\n\n'
 const WHOLE = CHUNK + STOP + USAGE + DONE
 
@@ -74,7 +77,7 @@ const roomFullFor = (owner: string): RelayRoom => {
   return room
 }
 /** What a model is charged for when it is let go. */
-const METERED = { promptTokens: 21, maxOutputTokens: 100 }
+const METERED = { promptTokens: 21, maxOutputTokens: 100, chargeOf: () => usdc(7n) }
 
 const clean = (text: string) => text.replaceAll('sk-secret', '[redacted]')
 
@@ -104,7 +107,7 @@ describe('a stream that is passed on', () => {
           usage: { inputTokens: 3, outputTokens: 1 },
           isProvidersFault: false,
         })
-        expect(to.text()).toBe(text.slice(0, -DONE.length))
+        expect(to.text()).toBe(text.slice(0, -DONE.length).replace(USAGE, TOLD))
         expect(to.opened()).toBe(1)
       }),
     )
@@ -114,7 +117,7 @@ describe('a stream that is passed on', () => {
     const text = WHOLE.replaceAll('\n', end)
     const { relayed, to } = relay([text, null])
     expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
-    expect(to.text()).toBe((CHUNK + STOP + USAGE).replaceAll('\n', end))
+    expect(to.text()).toBe((CHUNK + STOP + TOLD).replaceAll('\n', end))
   })
 
   test('may leave out the blank line after its last event', async () => {
@@ -125,7 +128,7 @@ describe('a stream that is passed on', () => {
   test('is over with its end mark: what comes after it reaches nobody, and nobody waits for it', async () => {
     const { relayed, to, state } = relay([WHOLE + CHUNK, CHUNK])
     expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
-    expect(to.text()).toBe(CHUNK + STOP + USAGE)
+    expect(to.text()).toBe(CHUNK + STOP + TOLD)
     expect(state.isCancelled).toBe(false)
   })
 
@@ -187,7 +190,7 @@ describe('an error in a stream', () => {
     const text = `data: ${JSON.stringify({ choices: [{ delta: { content: '{"error":"sk-secret"}' } }], error: null })}\n\n`
     const { relayed, to } = relay([text + STOP + USAGE + DONE, null])
     await relayed
-    expect(to.text()).toBe(text + STOP + USAGE)
+    expect(to.text()).toBe(text + STOP + TOLD)
   })
 })
 
@@ -204,20 +207,20 @@ describe('what only the gateway says', () => {
   test.each(poses)('is kept back when the provider says it: %j', async pose => {
     const { relayed, to } = relay([CHUNK + pose + STOP + USAGE + DONE, null])
     expect(await relayed).toMatchObject({ end: 'whole' })
-    expect(to.text()).toBe(CHUNK + STOP + USAGE)
+    expect(to.text()).toBe(CHUNK + STOP + TOLD)
   })
 
   test('is kept back in the very first event too, after a byte order mark', async () => {
     const { relayed, to } = relay([`\uFEFF${poses[0]}${WHOLE}`, null])
     await relayed
-    expect(to.text()).toBe(CHUNK + STOP + USAGE)
+    expect(to.text()).toBe(CHUNK + STOP + TOLD)
   })
 
   test('is not seen in a text of the model', async () => {
     const text = 'data: {"choices":[{"index":0,"delta":{"content":"event: gateway\\n\\n: farebox {}"}}]}\n\n'
     const { relayed, to } = relay([text + STOP + USAGE + DONE, null])
     await relayed
-    expect(to.text()).toBe(text + STOP + USAGE)
+    expect(to.text()).toBe(text + STOP + TOLD)
   })
 })
 
@@ -330,7 +333,7 @@ describe('the recording', () => {
   test('is what the caller got, and plays again event by event', async () => {
     const { relayed, to, room } = relay([WHOLE, null])
     const { recording } = await relayed
-    expect(await played(recording)).toEqual({ events: CHUNK + STOP + USAGE, isWhole: true })
+    expect(await played(recording)).toEqual({ events: CHUNK + STOP + TOLD, isWhole: true })
     expect(room.recordedBytes).toBe(0)
     const again = caller()
     await replayStream(recording, again.sink, { ...HEAD, isReplay: true })
@@ -341,7 +344,7 @@ describe('the recording', () => {
   test('is whole even when the caller has left', async () => {
     const { recording } = await relay([CHUNK, STOP, USAGE, DONE, null], { to: caller({ leavesAfter: 1 }) })
       .relayed
-    expect(await played(recording)).toEqual({ events: CHUNK + STOP + USAGE, isWhole: true })
+    expect(await played(recording)).toEqual({ events: CHUNK + STOP + TOLD, isWhole: true })
   })
 
   test('of a stream past the bound is none: nothing stands for the whole that is not', async () => {
@@ -372,6 +375,6 @@ describe('the recording', () => {
     const { recording } = await relay([WHOLE.replaceAll('\n', '\r'), null]).relayed
     const again = caller()
     await replayStream(recording, again.sink, HEAD)
-    expect(again.text()).toBe((CHUNK + STOP + USAGE).replaceAll('\n', '\r'))
+    expect(again.text()).toBe((CHUNK + STOP + TOLD).replaceAll('\n', '\r'))
   })
 })

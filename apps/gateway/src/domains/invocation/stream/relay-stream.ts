@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Usdc } from '@farebox/money'
 import type { Clock } from '../../../ports.ts'
 import type { UpstreamStream } from '../../../upstream-ports.ts'
 import type { OwnerPlaces } from '../admission/owner-places.ts'
@@ -6,7 +7,7 @@ import { eventWithModelName } from '../pricing/model-name-rules.ts'
 import { createOutputTally } from '../pricing/output-tally.ts'
 import type { RelayedStream } from '../pricing/settle-rules.ts'
 import { createUsageMeter, isDone, saysError, type UsageMeter } from '../pricing/stream-usage-rules.ts'
-import { withoutCost } from '../pricing/usage-cost-rules.ts'
+import { withCost } from '../pricing/usage-cost-rules.ts'
 import type { Usage } from '../pricing/usage-rules.ts'
 import type { Recording } from '../rules.ts'
 import { createEventSplitter } from './event-splitter.ts'
@@ -39,10 +40,18 @@ type Relay = {
   readonly owner: string
   /** Removes from the text of an error what the caller must not see. */
   readonly clean: (text: string) => string
-  /** Basis of the charge if a metered call is cut before its usage arrives; null: it has a fixed price. */
-  readonly metered: { readonly promptTokens: number; readonly maxOutputTokens: number } | null
+  /** Basis of the charge of a metered call; null: it has a fixed price. */
+  readonly metered: MeteredStream | null
   /** What the events call their `model`; absent: what the provider does. */
   readonly reportedModel?: string | undefined
+}
+
+/** Basis of the charge of a metered stream. */
+type MeteredStream = {
+  readonly promptTokens: number
+  readonly maxOutputTokens: number
+  /** Returns the charge of a usage, micro-USDC. */
+  readonly chargeOf: (usage: Usage) => Usdc
 }
 
 /**
@@ -117,8 +126,8 @@ class RunningRelay {
   async #step(): Promise<RelayedStream['end'] | undefined> {
     const piece = await this.#relay.stream.read()
     if (piece !== null && 'failure' in piece) {
-      const { reason } = piece.failure
-      const ranOutOnCaller = reason === 'timeout' && (this.#hasWaited || this.#relay.sink.isGone)
+      const { reason, isIdle = false } = piece.failure
+      const ranOutOnCaller = reason === 'timeout' && !isIdle && (this.#hasWaited || this.#relay.sink.isGone)
       this.#isOwed = ranOutOnCaller && this.#hasContent
       this.#isProvidersFault = reason !== 'stopping' && !ranOutOnCaller
       return 'cut'
@@ -139,11 +148,12 @@ class RunningRelay {
       if (this.#meter.isWhole) return
       this.#meter.see(given)
       if (isDone(given.data) || posesAsOurs(given)) continue
-      const reported = renamed(metered === null ? given : withoutCost(given), reportedModel)
+      const costed = metered === null ? given : withCost(given, costSoFar(metered, this.#meter))
+      const reported = renamed(costed, reportedModel)
       const event = saysError(reported) ? cleaned(reported, clean) : reported
       if (event === null) continue
       this.#recorder.add(event.raw)
-      this.#hash.update(event.raw)
+      this.#hash.update(given.raw)
       this.#firstAt ??= this.#deps.clock.elapsed()
       if (metered !== null) this.#output.see(event.data)
       this.#hasContent ||= event.data !== '' && !sink.isGone
@@ -164,8 +174,13 @@ class RunningRelay {
   }
 }
 
+/** Returns the charge of the final usage; null if there is none yet. */
+function costSoFar({ chargeOf }: MeteredStream, { usage }: Meter): Usdc | null {
+  return usage === null ? null : chargeOf(usage)
+}
+
 /** Returns the estimated usage of a cut model stream: its prompt and the output so far, within its bound. */
-function usageSoFar(metered: NonNullable<Relay['metered']>, output: number): Usage {
+function usageSoFar(metered: MeteredStream, output: number): Usage {
   const inputTokens = metered.promptTokens
   const outputTokens = Math.min(output, metered.maxOutputTokens)
   const uncached = { cacheReadTokens: 0, cacheWriteTokens: 0 }

@@ -36,6 +36,8 @@ export const shown: { status: 'success'; service: MarketService } = {
     ...offer,
     method: 'POST',
     timeoutMs: 30_000,
+    streamIdleTimeoutMs: 60_000,
+    streamMaxMs: 600_000,
     encoding: 'json',
     contentType: null,
     pathParameters: [],

@@ -29,11 +29,14 @@ export async function readMarketService(
     readDaysOfCalls(deps.db, [row.id]),
   ])
   const { method, timeoutMs, encoding, contentType, request, response, description } = row
+  const { streamIdleTimeoutMs, streamMaxMs } = row
   return {
     ...presentFound({ ...row, typicalPrice }, ratings.get(row.id)),
     description,
     method,
     timeoutMs,
+    streamIdleTimeoutMs,
+    streamMaxMs,
     encoding,
     contentType,
     pathParameters: [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))],

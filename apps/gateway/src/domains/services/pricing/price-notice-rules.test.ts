@@ -19,6 +19,7 @@ const metered = (terms: Partial<TokenPricing> = {}): TokenPricing => ({
   mediaTokens: 2_000,
   contextTokens: null,
   dialect: 'openai',
+  outputLimitField: null,
   upstreamModel: 'one',
   modelFamily: null,
   ...terms,

@@ -16,6 +16,7 @@ const metered: Pricing = {
   maxAutoHold: usd('0.5'),
   holdBufferBps: 20_000,
   dialect: 'anthropic',
+  outputLimitField: 'max_tokens',
   upstreamModel: 'm-1',
   modelFamily: 'm',
   mediaTokens: 900,
@@ -31,6 +32,7 @@ const assumed: Pricing = {
   maxAutoHold: usd('1'),
   holdBufferBps: 12_000,
   dialect: 'openai',
+  outputLimitField: null,
   upstreamModel: null,
   modelFamily: null,
   mediaTokens: 2_000,
@@ -141,12 +143,13 @@ describe('how a changed service is paid', () => {
       ...metered,
       inputPricePer1M: usd('9'),
     })
-    const names = { upstreamModel: null, modelFamily: null }
+    const names = { outputLimitField: null, upstreamModel: null, modelFamily: null }
     const cleared = { maxAutoHoldUsdc: null, mediaTokens: null, contextTokens: null }
     expect(pricingFrom({ ...names, ...cleared }, metered)).toEqual({
       ...metered,
       mediaTokens: 2_000,
       contextTokens: null,
+      outputLimitField: null,
       upstreamModel: null,
       modelFamily: null,
       maxAutoHold: usd('1'),

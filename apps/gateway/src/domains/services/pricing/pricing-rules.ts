@@ -8,6 +8,7 @@ import {
   MAX_AUTO_HOLD_DEFAULT,
   MAX_OUTPUT_TOKENS_DEFAULT,
   MEDIA_TOKENS_DEFAULT,
+  type OutputLimitField,
   tokenPriceFields,
 } from '@farebox/wire/llm-terms'
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
@@ -32,6 +33,8 @@ export type TokenPricing = {
   /** Multiplier of automatic holds, in ten-thousandths: 12,000 is 1.2. */
   readonly holdBufferBps: number
   readonly dialect: LlmDialect
+  /** Member for a bound on the output that the caller did not give; null: by target and model. */
+  readonly outputLimitField: OutputLimitField | null
   /** Set as `model` of every forwarded body; null: the caller's is kept. */
   readonly upstreamModel: string | null
   /** Services of the same family offer the same model; null: it is of none. */
@@ -161,6 +164,11 @@ function meteredFrom(offered: Offered, before: TokenPricing | null, faults: Faul
       HOLD_BUFFER_DEFAULT_BPS,
     ),
     dialect: replaced(llmDialect, before?.dialect, 'openai'),
+    outputLimitField: replaced<OutputLimitField | null>(
+      offered.outputLimitField,
+      before?.outputLimitField,
+      null,
+    ),
     upstreamModel: replaced<string | null>(upstreamModel, before?.upstreamModel, null),
     modelFamily: replaced<string | null>(offered.modelFamily, before?.modelFamily, null),
     mediaTokens: replaced(offered.mediaTokens, before?.mediaTokens, MEDIA_TOKENS_DEFAULT),

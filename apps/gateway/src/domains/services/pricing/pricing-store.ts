@@ -9,7 +9,7 @@ export const pricingColumns = sql`
   s.service_kind as "serviceKind", s.price, s.input_price as "inputPricePer1M",
   s.output_price as "outputPricePer1M", s.default_max_output_tokens as "defaultMaxOutputTokens",
   s.max_auto_hold as "maxAutoHold", s.hold_buffer_bps as "holdBufferBps", s.llm_dialect as dialect,
-  s.upstream_model as "upstreamModel", s.model_family as "modelFamily", s.media_tokens as "mediaTokens", s.context_tokens as "contextTokens",
+  s.output_limit_field as "outputLimitField", s.upstream_model as "upstreamModel", s.model_family as "modelFamily", s.media_tokens as "mediaTokens", s.context_tokens as "contextTokens",
   s.cache_read_price as "cacheReadPricePer1M", s.cache_write_price as "cacheWritePricePer1M",
   case when s.notice_ends_at > statement_timestamp() then json_build_object(
     'pricing', s.notice_pricing, 'endsAt', s.notice_ends_at,
@@ -61,7 +61,8 @@ function pricingOf(columns: PricingColumns): Pricing {
   if (columns.serviceKind === 'api') return { model: 'fixed', price: columns.price }
   const { inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold } = columns
   const { cacheReadPricePer1M, cacheWritePricePer1M } = columns
-  const { holdBufferBps, dialect, upstreamModel, modelFamily, mediaTokens, contextTokens } = columns
+  const { holdBufferBps, dialect, outputLimitField, upstreamModel, modelFamily, mediaTokens, contextTokens } =
+    columns
   return {
     model: 'token_metered',
     inputPricePer1M,
@@ -72,6 +73,7 @@ function pricingOf(columns: PricingColumns): Pricing {
     cacheWritePricePer1M,
     holdBufferBps,
     dialect,
+    outputLimitField,
     upstreamModel,
     modelFamily,
     contextTokens,
@@ -91,6 +93,7 @@ export function columnsOf(pricing: Pricing) {
     maxAutoHold: tokens?.maxAutoHold ?? null,
     holdBufferBps: tokens?.holdBufferBps ?? null,
     dialect: tokens?.dialect ?? null,
+    outputLimitField: tokens?.outputLimitField ?? null,
     upstreamModel: tokens?.upstreamModel ?? null,
     modelFamily: tokens?.modelFamily ?? null,
     mediaTokens: tokens?.mediaTokens ?? null,
