@@ -12,7 +12,7 @@ import { allowLargerBodies, publicBodyLimit } from './http/limits/body-limit.ts'
 import { observeRequests } from './http/observe.ts'
 import { collectOperations } from './http/openapi/operations.ts'
 import { securityHeaders } from './http/security-headers.ts'
-import { createDeparture, type Departure } from './http/shutdown.ts'
+import { createShutdown, type Shutdown } from './http/shutdown.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import type { Deps } from './ports.ts'
@@ -43,13 +43,13 @@ export type App = FastifyInstance<
  * @param deps dependencies of the domains
  * @param routes registers the domains below `/api/v1`, and other paths
  * @param onAnswer called with every answer; an error that it throws replaces the answer
- * @param departure whether the gateway is about to stop
+ * @param shutdown whether the gateway is about to stop
  */
 export async function buildApp(
   deps: Deps,
   routes: (app: App) => Promise<void>,
   onAnswer?: OnAnswer,
-  departure: Departure = createDeparture(),
+  shutdown: Shutdown = createShutdown(),
 ): Promise<App> {
   const { config, ids, log } = deps
   const headers = securityHeaders(config.FAREBOX_MODE === 'production')
@@ -102,7 +102,7 @@ export async function buildApp(
   observeRequests(app, deps)
   refuseUnclearHost(app)
   await app.register(cors, crossOriginPolicy(config.CORS_ORIGINS))
-  refuseWhenClosing(app, departure)
+  refuseWhenClosing(app, shutdown)
   if (onAnswer !== undefined) {
     app.addHook('onSend', async (request, reply, payload) => {
       onAnswer(request, reply, reply.hasHeader('content-encoding') ? null : textOf(payload))
@@ -153,7 +153,7 @@ function setHeaders(
  * under the next request, or delay the stop until its client goes. While the server closes: refuses requests that still
  * arrive over open connections.
  */
-function refuseWhenClosing(app: App, departure: Departure): void {
+function refuseWhenClosing(app: App, shutdown: Shutdown): void {
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
@@ -164,7 +164,7 @@ function refuseWhenClosing(app: App, departure: Departure): void {
     done(new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_STOP_SECONDS }))
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isClosing || departure.hasBegun()) reply.header('connection', 'close')
+    if (isClosing || shutdown.hasBegun()) reply.header('connection', 'close')
     done()
   })
 }

@@ -58,7 +58,7 @@ import { healthChecks } from './http/health-checks.ts'
 import { metricsRoute } from './http/metrics-route.ts'
 import { type Operations, operationsOf } from './http/openapi/operations.ts'
 import { referenceRoutes } from './http/openapi/reference.ts'
-import { createDeparture, type Departure } from './http/shutdown.ts'
+import { createShutdown, type Shutdown } from './http/shutdown.ts'
 import type { Clock, Deps, Log } from './ports.ts'
 import { startJobs } from './runtime/jobs.ts'
 import { gatewaySamples } from './telemetry/gauges.ts'
@@ -83,7 +83,7 @@ export type Gateway = {
   stop(): Promise<void>
 }
 
-/** What a gateway is started with. */
+/** Options of a gateway. */
 type GatewayOptions = {
   readonly config: Config
   readonly log: Log
@@ -94,7 +94,7 @@ type GatewayOptions = {
   readonly machineClock?: Clock
   /** Sees every answer, for tests. */
   readonly onAnswer?: OnAnswer
-  /** Where the built console is, for tests. */
+  /** Directory of the built console, for tests. */
   readonly consoleDirectory?: string
   /** Routes of development mode. */
   readonly extraRoutes?: (app: App, deps: Deps) => void
@@ -116,9 +116,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await noticeDatabase(deps, { head: await deps.chain.head(), isStart: true })
   await keepLease(parts)
 
-  const departure = createDeparture()
-  const register = (root: App) => registerRoutes(root, parts, { ...options, keyRing, departure })
-  const app = await buildApp(deps, register, options.onAnswer, departure)
+  const shutdown = createShutdown()
+  const register = (root: App) => registerRoutes(root, parts, { ...options, keyRing, shutdown })
+  const app = await buildApp(deps, register, options.onAnswer, shutdown)
   try {
     await app.listen({ host: config.HOST, port, backlog: CONNECTIONS_WAITING_MAX })
   } catch (error) {
@@ -144,7 +144,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     operations: operationsOf(app),
     async stop() {
       const drainedBy = deps.clock.elapsed() + config.DRAIN_SECONDS * 1_000
-      departure.begin()
+      shutdown.begin()
       await deps.clock.pause(Math.min(config.STOP_PAUSE_SECONDS, config.DRAIN_SECONDS) * 1_000)
       await drain(app, Math.max(0, drainedBy - deps.clock.elapsed()))
       // Streams without callers are read to their bill; those still open after the drain are cut, with pending usage.
@@ -167,7 +167,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 type Connected = Awaited<ReturnType<typeof connectAdapters>>
 type Adapters = Omit<Connected, 'connections' | 'port' | 'keyRing' | 'databaseUrl' | 'followClock'>
 
-/** What domains keep in memory and share: guards, caches, the calls under way. */
+/** State that domains keep in memory and share: guards, caches, calls in flight. */
 type Parts = ReturnType<typeof createParts>
 
 function createParts(deps: Adapters) {
@@ -203,12 +203,12 @@ function closeAll(connections: Connected['connections']): Promise<unknown> {
 async function registerRoutes(
   root: App,
   parts: Parts,
-  options: GatewayOptions & Pick<Connected, 'keyRing'> & { departure: Departure },
+  options: GatewayOptions & Pick<Connected, 'keyRing'> & { shutdown: Shutdown },
 ): Promise<void> {
-  const { keyRing, departure, version, config, onPromotionsShort: onShort } = options
+  const { keyRing, shutdown, version, config, onPromotionsShort: onShort } = options
   const findSecret = (keyId: string) => findSigningSecret(parts, keyId)
   root.addHook('onRequest', refuseLoops({ ring: keyRing, publicUrl: parts.publicUrl, findSecret }))
-  healthChecks(root, { ...parts, departure, checkSchema: () => checkSchema(parts.db) }, version)
+  healthChecks(root, { ...parts, shutdown, checkSchema: () => checkSchema(parts.db) }, version)
   metricsRoute(root, config, { contentType: METRICS_TYPE, scrape: parts.metrics.scrape })
   referenceRoutes(root, parts, version)
   signingRoutes(root, keyRing)

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 
-// How the text of an environment variable is read.
+// Parsers for the text of environment variables.
 
 export const seconds = (absent: number, bounds: { min: number; max: number }) =>
   z.coerce.number().min(bounds.min).max(bounds.max).default(absent)

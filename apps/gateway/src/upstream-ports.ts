@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 
-/** What the domains need of providers' servers, and of what signs requests to them. Types only, as in ports.ts. */
+/** Interfaces of providers' servers, and of signatures of requests to them. Types only, as in ports.ts. */
 
 /** A request to a provider. The body is sent unchanged; only `headers` are sent. */
 export type UpstreamRequest = {
@@ -75,7 +75,7 @@ export type UpstreamFailure = {
 /** Result of a request to a provider. */
 export type UpstreamAnswer = UpstreamResponse | { readonly failure: UpstreamFailure }
 
-/** How a target URL may look and where it may point. */
+/** Rules for the form and the address of target URLs. */
 export interface Upstream {
   /** @returns the complete answer, any status; or a failure, as a value, since failures are ordinary here */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>

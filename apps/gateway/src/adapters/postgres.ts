@@ -42,25 +42,25 @@ export type ClosableDb = Db & {
   state(): { readonly inUse: number; readonly idle: number; readonly waiting: number }
 }
 
-/** How to connect. */
+/** Connection options. */
 type Options = {
   /** Of a PostgreSQL 15 or newer. */
   readonly connectionString: string
   /** Maximum number of connections open at once. */
   readonly connectionsMax: number
   readonly log: Log
-  /** What the server shows as `application_name`. */
+  /** `application_name`. */
   readonly name?: string
   /**
    * For statements that find every row by its key: a plan made while a table was small, and kept, would scan it from end
    * to end when it has grown.
    */
   readonly byKeyOnly?: boolean
-  /** Longest time of one statement, the wait for its locks included. */
+  /** Timeout of one statement, waits for locks included. */
   readonly statementTimeoutMs?: number
-  /** Longest wait for a connection. */
+  /** Timeout of connecting. */
   readonly connectTimeoutMs?: number
-  /** Called whenever the server was out of reach: a connection was refused or lost, or an answer stayed out. */
+  /** Called whenever the server was unreachable: a connection was refused or lost, or an answer timed out. */
   readonly onLost?: () => void
 }
 

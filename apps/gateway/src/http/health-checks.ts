@@ -5,10 +5,10 @@ import type { Deps, Log } from '../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.ts'
 import { forRequest } from './observe.ts'
 import { contract } from './openapi/contract.ts'
-import type { Departure } from './shutdown.ts'
+import type { Shutdown } from './shutdown.ts'
 
 type CheckDeps = Pick<Deps, 'chain' | 'log'> & {
-  readonly departure: Departure
+  readonly shutdown: Shutdown
   /** Throws unless the database answers and has its schema. */
   readonly checkSchema: () => Promise<void>
 }
@@ -43,7 +43,7 @@ export function healthChecks(app: App, deps: CheckDeps, version: string): void {
     example: { status: 'ok', checks: { database: true, chain: true, migrations: true } },
   })
   app.get('/ready', ready, async request => {
-    if (deps.departure.hasBegun()) {
+    if (deps.shutdown.hasBegun()) {
       const options = {
         message: 'The gateway is about to stop.',
         retryAfterSeconds: RETRY_AFTER_SECONDS.notReady,

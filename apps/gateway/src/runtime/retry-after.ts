@@ -1,8 +1,8 @@
-/** When callers are told to retry, in seconds, by what they wait for. */
+/** `Retry-After` of the gateway's refusals, in seconds, by cause. */
 export const RETRY_AFTER_SECONDS = {
   /** Another request, call or search to end. */
   busy: 1,
-  /** A server that is out of reach; the next block, or the next tree of liabilities. */
+  /** An unreachable server; the next block, or the next tree of liabilities. */
   pending: 2,
   /** A gateway that starts or stops, or that cannot read what the vault holds. */
   notReady: 5,

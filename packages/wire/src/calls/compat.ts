@@ -22,7 +22,7 @@ const modelRequest = {
   stream: z.boolean().nullish(),
 }
 
-/** Most models that a request is tried at. */
+/** Maximum models tried for a request. */
 export const FALLBACK_MODELS_MAX = 5
 /** By what the services of a model family are ranked. */
 export const FAMILY_SORTS = ['price', 'latency', 'throughput'] as const

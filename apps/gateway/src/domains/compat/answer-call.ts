@@ -18,7 +18,7 @@ import { failureIn } from './find-failure.ts'
 import { readModelCall } from './read-model-call.ts'
 import { sendFailure } from './send-failure.ts'
 
-/** What calls through the compatible APIs need. */
+/** Dependencies of calls through the compatible APIs. */
 export type CompatDeps = InvocationDeps & { readonly families: FamilyRanking }
 
 /** A request to a compatible API, with the credential that pays for it. */

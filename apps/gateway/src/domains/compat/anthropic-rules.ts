@@ -51,7 +51,7 @@ export type ModelsPage = {
 
 /**
  * Returns a page of a complete list: the first models after `after_id`, or the last ones before `before_id`. An unknown
- * id stands for the place where it would be sorted.
+ * id counts as the place where it would be sorted.
  */
 export function pageOfModels<Model extends { readonly id: string }>(
   models: readonly Model[],

@@ -28,9 +28,9 @@ export function readProgressAsked(body: unknown): ProgressAsked | null {
 }
 
 /**
- * Waits for an answer and meanwhile notifies the client of progress (Model Context Protocol 2025-11-25, utilities/progress):
- * the seconds that the call has taken. The response then is an event stream that ends with the answer. A client that
- * leaves gets no more of them; its call goes on.
+ * Waits for an answer and meanwhile notifies the client of progress (Model Context Protocol 2025-11-25,
+ * utilities/progress): the seconds that the call has taken. The response then is an event stream that ends with the
+ * answer. A client that leaves gets no more of them; its call continues.
  *
  * @returns the answer if it came before the first notification; null once it was sent as the last event
  */

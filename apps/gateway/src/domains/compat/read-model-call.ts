@@ -42,7 +42,7 @@ export type ModelCall = {
   readonly isStreamed: boolean
   /** The API that took the request, and the headers that it passes on; absent: of a request that could not be read. */
   readonly api?: Required<Pick<Call, 'shape' | 'passedOn'>>
-  /** What the idempotency key stands for, if the request names several models or a family; null: its only call. */
+  /** The request that the idempotency key identifies, if it names several models or a family; null: its only call. */
   readonly fallbackHash: Buffer | null
 }
 

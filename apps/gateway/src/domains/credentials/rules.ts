@@ -29,7 +29,10 @@ export type CredentialRow = {
   readonly intervalStart: Date
 }
 
-/** A credential as of now: `status` takes expiry into account; `spent` and `held` are those of the current interval. */
+/**
+ * Current state of a credential: `status` takes expiry into account; `spent` and `held` are those of the current
+ * interval.
+ */
 export type Credential = Omit<CredentialRow, 'status' | 'intervalStart'> & {
   readonly status: CredentialRow['status'] | 'expired'
 }
@@ -65,8 +68,8 @@ export type PolicyRow = {
 }
 
 /**
- * A spending policy as of now. A `monthlyLimit` of null means no cap. Drawn amounts are captured and held ones, of this
- * month and day.
+ * Current state of a spending policy. A `monthlyLimit` of null means no cap. Drawn amounts are captured and held ones,
+ * of this month and day.
  */
 export type SpendingPolicy = Omit<PolicyRow, 'monthStart' | 'dayStart'>
 

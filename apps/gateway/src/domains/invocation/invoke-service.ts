@@ -73,7 +73,7 @@ export type Call = {
   readonly isFlat: boolean
   /** The rate that its request was counted at, of an attempt after the first; absent: it is counted now. */
   readonly counted?: Rate
-  /** What the answer calls its `model`; absent: what the provider does. */
+  /** Value of `model` in the answer; absent: the provider's. */
   readonly reportedModel?: string
   /** Shape of the model API that took the call; absent: derived from the request. */
   readonly shape?: LlmShape

@@ -94,7 +94,7 @@ export async function findMailDue(db: Queryable, codeId: string, now: Date): Pro
   return row
 }
 
-/** Deletes the encrypted code of this id, as it needs no mail any more. */
+/** Deletes the encrypted code of this id, once it needs no mail. */
 export async function forgetCode(db: Queryable, codeId: string): Promise<void> {
   await db.query(sql`update profiles set sealed_code = null where code_id = ${codeId}`)
 }

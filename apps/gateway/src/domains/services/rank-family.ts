@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
 import { type FamilySort, readFamily } from './family-store.ts'
 
-/** How long a ranking is served from memory, in ms. */
+/** TTL of a cached ranking, in ms. */
 const FRESH_MS = 2_000
 const RANKINGS_KEPT_MAX = 2_000
 /** Services of a ranking. */
@@ -11,7 +11,7 @@ const RANKED_MAX = 5
 
 export type { FamilySort } from './family-store.ts'
 
-/** What a family is ranked for. */
+/** Parameters of the ranking of a family. */
 export type FamilyQuery = {
   /** Id or agentToolName of a service of the family; it need not be callable. */
   readonly member: string

@@ -91,7 +91,7 @@ const columns = sql`
 export const isCallable = sql`s.is_active and s.deleted_at is null and s.suspended_at is null
   and exists (select from wallets w where w.address = s.owner and w.suspended_at is null)`
 
-/** Whether `services s` has a healthy target. */
+/** SQL condition: `services s` has a healthy target. */
 export const isHealthy = sql`exists (select from service_targets t where t.service_id = s.id and t.is_healthy)`
 
 /** `like` is a LIKE pattern over names and descriptions. */

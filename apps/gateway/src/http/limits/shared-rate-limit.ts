@@ -13,7 +13,7 @@ const UNREPORTED_SHARE = 0.1
 type Account = {
   admitted: number
   allowance: number
-  /** What was left at the newest update, and when (Unix ms). */
+  /** Remaining requests at the newest update, and its time (Unix ms). */
   level: number
   at: number
   reporting: Promise<void> | null

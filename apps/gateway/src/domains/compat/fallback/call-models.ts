@@ -28,7 +28,7 @@ export type AskedModels = {
   readonly sink: EventSink | undefined
   /** Called with the models that did not answer, whenever that changes. */
   readonly onAttempts: (attempts: readonly Attempt[]) => void
-  /** Whether nobody waits for the answer any more. */
+  /** True once nobody waits for the answer. */
   readonly isGone: () => boolean
 }
 

@@ -16,7 +16,7 @@ const REFUSED_HERE: ReadonlySet<string> = new Set([
 ])
 /** A provider's refusals for which another may be asked: Request Timeout and Too Many Requests. */
 const PASSING: ReadonlySet<unknown> = new Set([408, 429])
-/** Failures of a good answer that had begun. */
+/** Failures of a successful answer that had begun. */
 const BEGUN: ReadonlySet<unknown> = new Set(['too_large', 'invalid_json', 'stream_cut', 'usage_missing'])
 
 /**

@@ -1,7 +1,7 @@
 import { PROVIDER_JSON, scanJson } from '../provider/json-scan-rules.ts'
 import { type EventText, frame } from './usage-cost-rules.ts'
 
-/** Where the model's name stands: in the answer, or in the response that an event of the Responses API carries. */
+/** Paths of the model's name: in the answer, or in the response inside an event of the Responses API. */
 const NAME = 'model'
 const AROUND_NAME = 'response'
 

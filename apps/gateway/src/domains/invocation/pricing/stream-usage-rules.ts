@@ -201,7 +201,7 @@ function createChatReader(): Reader {
   }
 }
 
-/** Whether a chunk may say more than a piece of the first choice's text. */
+/** Returns true if a chunk may contain more than text of the first choice. */
 function saysMore(data: string): boolean {
   return (
     hasMember(data, '"usage"', LETTER_N) ||

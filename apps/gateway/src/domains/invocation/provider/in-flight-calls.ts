@@ -11,7 +11,7 @@ export type InFlightCalls = {
   count(): number
   /** Returns the ids of calls added at or before this time, by {@link Clock.elapsed}. */
   begunBy(time: number): string[]
-  /** Resolves when there are none, or after so many ms. */
+  /** Resolves when there are none, or after this many ms. */
   over(waitMs: number): Promise<void>
 }
 

@@ -45,7 +45,7 @@ export type JsonScan = {
   readonly members: number
   /** Text of the requested members of the outermost object, by name; the last one of a name. */
   readonly texts: ReadonlyMap<string, string>
-  /** Where these texts begin. */
+  /** Start positions of these texts. */
   readonly starts: ReadonlyMap<string, number>
 }
 

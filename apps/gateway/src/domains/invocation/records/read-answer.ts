@@ -34,7 +34,7 @@ const BINARY = /^\{"contentType":("(?:[^"\\]|\\.)*"),"base64":"([A-Za-z0-9+/]*={
 
 /**
  * Returns the type and the bytes, in base64, of a provider's answer that is neither JSON nor text (see readResult);
- * null for any other. JSON of a provider that looks exactly like one is taken for one.
+ * null for any other. Provider JSON of exactly that form is mistaken for one.
  */
 export function binaryResultOf(
   body: string,

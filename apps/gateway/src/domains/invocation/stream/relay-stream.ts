@@ -42,7 +42,7 @@ type Relay = {
   readonly clean: (text: string) => string
   /** Basis of the charge of a metered call; null: it has a fixed price. */
   readonly metered: MeteredStream | null
-  /** What the events call their `model`; absent: what the provider does. */
+  /** Value of `model` in the events; absent: the provider's. */
   readonly reportedModel?: string | undefined
 }
 
@@ -164,7 +164,7 @@ class RunningRelay {
     }
   }
 
-  /** Whether a stream whose caller has left is read on to its end: as long as its owner has places for such streams. */
+  /** Returns true while a stream without its caller is read on: as long as its owner has places for such streams. */
   #mayReadOn(): boolean {
     this.#place ??= this.#deps.relays.abandoned.take(this.#relay.owner)
     if (typeof this.#place === 'function') return true

@@ -225,7 +225,7 @@ const MOVEMENT_FINDINGS = sql`
   union all
   select ${RECORD_CHECK}, account, due::text, entered::text from record_states where due <> entered`
 
-/** Open calls, promotions and vouchers that differ from what they stand for. */
+/** Open calls, promotions and vouchers that differ from their records. */
 const RECORD_FINDINGS = sql`
   select 'open-calls-are-those-not-finished', coalesce(i.id, o.invocation_id),
          case when i.id is null then 'finished' else i.status end,

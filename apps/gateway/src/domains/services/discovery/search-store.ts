@@ -185,7 +185,7 @@ function inTime<Row>(db: Db, statement: Sql): Promise<Row[]> {
   })
 }
 
-/** Deletes words that no service uses any more. Registrations wait meanwhile. */
+/** Deletes words that no service uses. Registrations wait meanwhile. */
 export function deleteUnusedWords(db: Db): Promise<number> {
   return db.transaction(async tx => {
     // A word being added must not be mistaken for an unused one: waits for writers first.
