@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc } from '@farebox/money'
+import { useState } from 'react'
 import { issuesOf } from '../../../ui/forms/issues.ts'
 import { formatAmount } from '../../../ui/values/amount.tsx'
 import { readOptional, writeAmount } from '../../../ui/values/amounts.ts'
@@ -128,4 +129,46 @@ export function problemsOf(error: unknown): Problems {
     if (name !== undefined) problems[name] ??= message
   }
   return problems
+}
+
+/** What the form sends. */
+export type Body = NonNullable<ReturnType<typeof readFields>['body']>
+
+/** What the inputs of the form need. */
+export type FieldInputs = {
+  readonly fields: Fields
+  readonly set: <Name extends FieldName>(name: Name, value: Fields[Name]) => void
+  readonly problems: Problems
+  /** The gateway refused the limit because of the spending policy. */
+  readonly isAbovePolicy: boolean
+}
+
+/** State of the form: the input, its problems and those that the gateway found. */
+export function useCredentialFields(form: {
+  readonly initial: Fields
+  readonly error: unknown
+  readonly onSubmit: (body: Body) => void
+}) {
+  const [fields, setFields] = useState(form.initial)
+  const [own, setOwn] = useState<Problems>({})
+  const theirs = problemsOf(form.error)
+  const inputs: FieldInputs = {
+    fields,
+    set(name, value) {
+      setFields(before => ({ ...before, [name]: value }))
+      setOwn(({ [name]: _, ...others }) => others)
+    },
+    problems: { ...theirs, ...own },
+    isAbovePolicy: theirs.creditLimit !== undefined,
+  }
+  return {
+    inputs,
+    /** The error that no field shows. */
+    otherError: Object.keys(theirs).length === 0 ? form.error : null,
+    submit() {
+      const read = readFields(fields)
+      setOwn(read.problems ?? {})
+      if (read.body !== undefined) form.onSubmit(read.body)
+    },
+  }
 }

@@ -1,12 +1,11 @@
-import { GatewayError } from '@farebox/client/errors'
 import { useMutation } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { Button, buttonClass } from '../../../ui/button.tsx'
-import { EmptyState, Notice } from '../../../ui/feedback/states.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
@@ -19,6 +18,7 @@ import { CredentialSheet } from './credential-sheet.tsx'
 import { TokenDialog } from './credential-token.tsx'
 import { CallsUsed, Spent } from './credential-usage.tsx'
 import { type IssuedToken, rememberToken } from './issued-token.ts'
+import { isWithoutBalance, NothingToSpend } from './nothing-to-spend.tsx'
 
 const POLL_INTERVAL_MS = 5_000
 
@@ -135,7 +135,7 @@ function Make({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: I
       await queryClient.invalidateQueries({ queryKey: ['credentials'] })
     },
   })
-  const isBroke = making.error instanceof GatewayError && making.error.code === 'INSUFFICIENT_BALANCE'
+  const isBroke = isWithoutBalance(making.error)
   return (
     <CredentialForm
       title="New credential"
@@ -148,18 +148,5 @@ function Make({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: I
       onSubmit={body => making.mutate(body)}
       notice={isBroke && <NothingToSpend />}
     />
-  )
-}
-
-function NothingToSpend() {
-  return (
-    <div role="alert" className="flex flex-col items-start gap-3">
-      <Notice tone="warn" className="w-full">
-        There is nothing to spend yet: a credential needs a balance behind it.
-      </Notice>
-      <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
-        Make a deposit
-      </Link>
-    </div>
   )
 }

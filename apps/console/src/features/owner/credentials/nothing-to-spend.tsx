@@ -1,0 +1,27 @@
+import { GatewayError } from '@farebox/client/errors'
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Notice } from '../../../ui/feedback/states.tsx'
+
+/** Whether a credential could not be created for lack of a balance. */
+export function isWithoutBalance(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'INSUFFICIENT_BALANCE'
+}
+
+/** Tells an owner without a balance to make a deposit. */
+export function NothingToSpend({ isOtherTab = false }: { isOtherTab?: boolean }) {
+  return (
+    <div role="alert" className="flex flex-col items-start gap-3">
+      <Notice tone="warn" className="w-full">
+        There is nothing to spend yet: a credential needs a balance behind it.
+      </Notice>
+      <Link
+        to="/app/deposit"
+        className={buttonClass({ size: 'sm' })}
+        {...(isOtherTab && { target: '_blank' })}
+      >
+        Make a deposit
+      </Link>
+    </div>
+  )
+}
