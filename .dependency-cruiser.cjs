@@ -16,6 +16,7 @@ const ladder = {
   deposits: ['auth', 'ledger', 'webhooks'],
   withdrawals: ['auth', 'ledger', 'webhooks'],
   signing: ['auth'],
+  oauth: ['auth', 'credentials'],
   invocation: ['auth', 'credentials', 'secrets', 'services', 'ledger', 'webhooks'],
   compat: ['auth', 'invocation', 'services', 'credentials', 'ledger'],
   admin: [

@@ -10,6 +10,7 @@ const PATHS_OF_THE_GATEWAY = [
     '/v1',
     '/dev',
     '/mcp',
+    '/oauth',
     '/docs',
     '/openapi.json',
     '/marketplace',

@@ -3,7 +3,7 @@ import { adminRoutes } from './features/admin/routes.ts'
 import { forumRoutes } from './features/forum/routes.ts'
 import { frontRoutes } from './features/front/routes.ts'
 import { marketRoutes } from './features/market/routes.ts'
-import { ownerRoutes } from './features/owner/routes.ts'
+import { connectRoutes, ownerRoutes } from './features/owner/routes.ts'
 import { playgroundRoutes } from './features/playground/routes.ts'
 import { ownProofRoutes, proofRoutes } from './features/proof/routes.ts'
 import { providerRoutes } from './features/provider/routes.ts'
@@ -17,6 +17,7 @@ const routeTree = rootRoute.addChildren([
   ...forumRoutes,
   ...playgroundRoutes,
   ...proofRoutes,
+  ...connectRoutes,
   ownerArea.addChildren([...ownerRoutes, ...ownProofRoutes]),
   providerArea.addChildren([...providerRoutes]),
   adminArea.addChildren([...adminRoutes]),

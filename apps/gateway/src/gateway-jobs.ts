@@ -1,5 +1,6 @@
 import { pruneClientRates } from './adapters/client-rates.ts'
 import { purgeExpired } from './domains/auth/purge-expired.ts'
+import type { AgentGuard } from './domains/credentials/require-agent.ts'
 import type { WithdrawnEvent } from './domains/deposits/follow-vault.ts'
 import { depositJobs } from './domains/deposits/jobs.ts'
 import { healthJobs } from './domains/health/jobs.ts'
@@ -9,6 +10,7 @@ import { confirmDatabase } from './domains/ledger/database/confirm-database.ts'
 import { proofJobs } from './domains/ledger/jobs.ts'
 import { pruneChecks } from './domains/ledger/reconcile/prune-checks.ts'
 import { reconcileRecent } from './domains/ledger/reconcile/reconcile-recent.ts'
+import { pruneOauth } from './domains/oauth/prune-oauth.ts'
 import { profileJobs, profileTasks } from './domains/profiles/jobs.ts'
 import { discoveryJobs } from './domains/services/discovery/discovery-jobs.ts'
 import { pruneSigningSecrets } from './domains/signing/prune-signing-secrets.ts'
@@ -28,7 +30,7 @@ const RECONCILE_LOOK_MS = 5_000
 const RECONCILE_SHARE_MAX = 0.25
 
 /** Returns the repeating work of a gateway. */
-export function gatewayJobs(deps: InvocationDeps): Job[] {
+export function gatewayJobs(deps: InvocationDeps & { readonly agents: AgentGuard }): Job[] {
   const everySeconds = deps.config.RECONCILE_INTERVAL_SECONDS
   const checkBooks = async (pauseSeconds: number) => {
     const outcome = await reconcileRecent(deps, { everySeconds: pauseSeconds })
@@ -52,6 +54,7 @@ export function gatewayJobs(deps: InvocationDeps): Job[] {
     { name: 'prune-checks', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneChecks(deps, signal) },
     { name: 'prune-client-rates', everyMs: PRUNE_INTERVAL_MS, run: () => pruneClientRates(deps) },
     { name: 'prune-signing-secrets', everyMs: PRUNE_INTERVAL_MS, run: () => pruneSigningSecrets(deps) },
+    { name: 'prune-oauth', everyMs: PRUNE_INTERVAL_MS, run: () => pruneOauth(deps) },
     { name: 'prune-queue', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneGivenUp(deps, signal) },
     {
       name: 'reconcile',

@@ -32,6 +32,9 @@ import { invocationRoutes } from './domains/invocation/routes.ts'
 import { noticeDatabase } from './domains/ledger/database/database-watch.ts'
 import { proofRoutes } from './domains/ledger/proof/proof-routes.ts'
 import { ledgerRoutes } from './domains/ledger/routes.ts'
+import { oauthClientRoutes } from './domains/oauth/client-routes.ts'
+import { oauthMetadataRoutes } from './domains/oauth/metadata-routes.ts'
+import { oauthRoutes } from './domains/oauth/routes.ts'
 import { profileRoutes } from './domains/profiles/routes.ts'
 import { createProviderGuard } from './domains/secrets/require-provider.ts'
 import { secretRoutes } from './domains/secrets/routes.ts'
@@ -214,6 +217,8 @@ async function registerRoutes(
   signingRoutes(root, keyRing)
   options.extraRoutes?.(root, parts)
   mcpRoutes(root, parts, version)
+  oauthMetadataRoutes(root, parts)
+  await root.register(async clients => oauthClientRoutes(clients as App, parts))
   registryRoute(root, forPublicReads(parts))
   const api = { ...parts, ...(onShort && { onShort }) }
   await root.register(async below => registerApi(below as App, api), { prefix: '/api/v1' })
@@ -232,7 +237,9 @@ function registerApi(api: App, deps: Parts & { onShort?: OnPromotionsShort }): v
   profileRoutes(api, deps)
   ledgerRoutes(api, deps)
   proofRoutes(api, reads)
-  credentialRoutes(api, { ...deps, services: { findUnknown: findUnknownServices } })
+  const named = { ...deps, services: { findUnknown: findUnknownServices } }
+  credentialRoutes(api, named)
+  oauthRoutes(api, named)
   secretRoutes(api, deps)
   const { forgetProvider } = deps.directory
   signingSecretRoutes(api, { ...deps, services: { findSigned: findSignedServices, forget: forgetProvider } })

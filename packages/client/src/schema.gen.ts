@@ -142,6 +142,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find who gives tokens for this gateway
+         * @description OAuth 2.0 protected resource metadata (RFC 9728).
+         */
+        get: operations["readProtectedResource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find who gives tokens for /mcp
+         * @description OAuth 2.0 protected resource metadata (RFC 9728).
+         */
+        get: operations["readProtectedMcp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find how to ask for a token
+         * @description OAuth 2.0 authorization server metadata (RFC 8414). Owners consent at `authorization_endpoint`, a page of the console.
+         */
+        get: operations["readAuthorizationServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an OAuth client
+         * @description Dynamic client registration (RFC 7591). Clients are public: they have no secret and prove themselves by PKCE. A registration that no owner has let in is deleted after a day.
+         */
+        post: operations["registerOauthClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange an authorization code for a token
+         * @description The token is that of the credential which the owner minted for the client; it works wherever a credential does. There are no refresh tokens: when it ends, ask the owner again.
+         */
+        post: operations["redeemOauthCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token that was minted for this client
+         * @description Revokes its credential (RFC 7009). The answer is the same when there was nothing to revoke.
+         */
+        post: operations["revokeOauthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/marketplace/registry.json": {
         parameters: {
             query?: never;
@@ -604,6 +724,30 @@ export interface paths {
          */
         put: operations["setSpendingPolicy"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/authorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what an OAuth client asks for
+         * @description Takes an authorization request (RFC 6749, RFC 7636, RFC 8707). What is wrong with one is INVALID_REQUEST with `error`; `redirectTo` is there when the client may be told.
+         */
+        get: operations["readAuthorization"];
+        put?: never;
+        /**
+         * Let an OAuth client in
+         * @description Mints a credential for the client, with limits as in `POST /credentials/agent/issue`. The client gets its token for the code in `redirectTo`, which is good once and for a minute.
+         */
+        post: operations["authorizeClient"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2494,6 +2638,60 @@ export interface components {
         ApproveWithdrawalBody: {
             reason?: string | null;
         } | null;
+        AuthorizeClientAnswer: {
+            /** @constant */
+            status: "success";
+            /**
+             * Format: uri
+             * @description The redirect URI with the code, for the browser to go to.
+             */
+            redirectTo: string;
+            credentialId: string;
+        };
+        AuthorizeClientBody: {
+            request: {
+                /** @description `code`. */
+                response_type?: string;
+                /** @description As registered. */
+                client_id?: string;
+                /** @description One that the client registered. */
+                redirect_uri?: string;
+                /** @description SHA-256 of the verifier, base64url (RFC 7636). */
+                code_challenge?: string;
+                /** @description `S256`. */
+                code_challenge_method?: string;
+                /** @description Passed back to the client. */
+                state?: string;
+                /** @description URL of `/mcp` or of the gateway (RFC 8707); absent: `/mcp`. */
+                resource?: string;
+                /** @description Ignored: there is one scope. */
+                scope?: string;
+            };
+            credential: {
+                name?: string | null;
+                /**
+                 * Format: int64
+                 * @description Cap on calls over its lifetime.
+                 */
+                maxCalls?: number | null;
+                creditLimit?: (string | number) | null;
+                maxCostPerCallUsdc?: (string | number) | null;
+                /** Format: int32 */
+                rpm?: number | null;
+                /** @enum {string|null} */
+                resetInterval?: "hourly" | "daily" | "weekly" | "monthly" | "never" | null;
+                /**
+                 * Format: int32
+                 * @description Seconds from now until it expires.
+                 */
+                expiresInSec?: number | null;
+                /** @description When it expires: ISO 8601 or Unix seconds. */
+                expiresAt?: (string | number) | null;
+                /** @description Alias of `expiresAt`. */
+                expiration?: (string | number) | null;
+                allowedServices?: string[] | null;
+            };
+        };
         BillingBlock: {
             /** @constant */
             priceModel: "token_metered";
@@ -4828,6 +5026,51 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        ReadAuthorizationAnswer: {
+            /** @constant */
+            status: "success";
+            client: {
+                id: string;
+                /** @description Chosen by the client; nobody has checked it. */
+                name: string;
+                /** Format: date-time */
+                registeredAt: string;
+            };
+            /** @description Host that gets the code. */
+            redirectHost: string;
+            /** @description Whether that is a program on this machine. */
+            isLoopback: boolean;
+            /** Format: uri */
+            resource: string;
+            /**
+             * Format: uri
+             * @description Where to go when the owner says no.
+             */
+            deniedUrl: string;
+        };
+        ReadAuthorizationServerAnswer: {
+            /** Format: uri */
+            issuer: string;
+            /** Format: uri */
+            authorization_endpoint: string;
+            /** Format: uri */
+            token_endpoint: string;
+            /** Format: uri */
+            registration_endpoint: string;
+            /** Format: uri */
+            revocation_endpoint: string;
+            scopes_supported: "calls"[];
+            response_types_supported: "code"[];
+            response_modes_supported: "query"[];
+            grant_types_supported: "authorization_code"[];
+            token_endpoint_auth_methods_supported: "none"[];
+            revocation_endpoint_auth_methods_supported: "none"[];
+            code_challenge_methods_supported: "S256"[];
+            /** @constant */
+            authorization_response_iss_parameter_supported: true;
+            /** Format: uri */
+            service_documentation: string;
+        };
         ReadBalanceAnswer: {
             /** @constant */
             status: "success";
@@ -5462,6 +5705,28 @@ export interface components {
                 createdAt: string;
             };
         };
+        ReadProtectedMcpAnswer: {
+            /** Format: uri */
+            resource: string;
+            /** @constant */
+            resource_name: "Farebox";
+            authorization_servers: string[];
+            bearer_methods_supported: "header"[];
+            scopes_supported: "calls"[];
+            /** Format: uri */
+            resource_documentation: string;
+        };
+        ReadProtectedResourceAnswer: {
+            /** Format: uri */
+            resource: string;
+            /** @constant */
+            resource_name: "Farebox";
+            authorization_servers: string[];
+            bearer_methods_supported: "header"[];
+            scopes_supported: "calls"[];
+            /** Format: uri */
+            resource_documentation: string;
+        };
         ReadProviderServiceHealthAnswer: {
             /** @constant */
             status: "success";
@@ -5845,6 +6110,41 @@ export interface components {
              */
             reason?: string | null;
         } | null;
+        RedeemOauthCodeAnswer: {
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            /** Format: int64 */
+            expires_in?: number;
+            /** @constant */
+            scope: "calls";
+        };
+        RedeemOauthCodeBody: {
+            grant_type: string;
+            code: string;
+            redirect_uri: string;
+            client_id: string;
+            code_verifier: string;
+            resource?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        RedeemOauthCodeError: {
+            /** @enum {string} */
+            code: "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_target" | "invalid_client_metadata" | "invalid_redirect_uri" | "unsupported_grant_type" | "unsupported_response_type" | "temporarily_unavailable" | "server_error";
+            error_description: string;
+        };
         RedeemVoucherAnswer: {
             /** @constant */
             status: "success";
@@ -5854,6 +6154,40 @@ export interface components {
         };
         RedeemVoucherBody: {
             voucherCode: string;
+        };
+        RegisterOauthClientAnswer: {
+            client_id: string;
+            /** Format: int64 */
+            client_id_issued_at: number;
+            client_name: string;
+            redirect_uris: string[];
+            grant_types: "authorization_code"[];
+            response_types: "code"[];
+            /** @constant */
+            token_endpoint_auth_method: "none";
+        };
+        RegisterOauthClientBody: {
+            /** @description https, or http on a loopback address, whose port may differ later (RFC 8252, 7.3). */
+            redirect_uris: string[];
+            client_name?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        RegisterOauthClientError: {
+            /** @enum {string} */
+            code: "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_target" | "invalid_client_metadata" | "invalid_redirect_uri" | "unsupported_grant_type" | "unsupported_response_type" | "temporarily_unavailable" | "server_error";
+            error_description: string;
         };
         RegisterServiceAnswer: {
             serviceId: string;
@@ -6297,6 +6631,29 @@ export interface components {
             status: "success";
             credentialId: string;
             credential: components["schemas"]["Credential"];
+        };
+        RevokeOauthTokenAnswer: Record<string, unknown>;
+        RevokeOauthTokenBody: {
+            token: string;
+            client_id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        RevokeOauthTokenError: {
+            /** @enum {string} */
+            code: "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_target" | "invalid_client_metadata" | "invalid_redirect_uri" | "unsupported_grant_type" | "unsupported_response_type" | "temporarily_unavailable" | "server_error";
+            error_description: string;
         };
         RotateCredentialAnswer: {
             /** @constant */
@@ -9567,6 +9924,128 @@ export interface operations {
             };
         };
     };
+    readProtectedResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadProtectedResourceAnswer"];
+                };
+            };
+        };
+    };
+    readProtectedMcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadProtectedMcpAnswer"];
+                };
+            };
+        };
+    };
+    readAuthorizationServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadAuthorizationServerAnswer"];
+                };
+            };
+        };
+    };
+    registerOauthClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterOauthClientBody"];
+            };
+        };
+        responses: never;
+    };
+    redeemOauthCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["RedeemOauthCodeBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedeemOauthCodeAnswer"];
+                };
+            };
+        };
+    };
+    revokeOauthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["RevokeOauthTokenBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeOauthTokenAnswer"];
+                };
+            };
+        };
+    };
     readRegistry: {
         parameters: {
             query?: {
@@ -10155,6 +10634,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SetSpendingPolicyAnswer"];
+                };
+            };
+        };
+    };
+    readAuthorization: {
+        parameters: {
+            query?: {
+                /** @description `code`. */
+                response_type?: string;
+                /** @description As registered. */
+                client_id?: string;
+                /** @description One that the client registered. */
+                redirect_uri?: string;
+                /** @description SHA-256 of the verifier, base64url (RFC 7636). */
+                code_challenge?: string;
+                /** @description `S256`. */
+                code_challenge_method?: string;
+                /** @description Passed back to the client. */
+                state?: string;
+                /** @description URL of `/mcp` or of the gateway (RFC 8707); absent: `/mcp`. */
+                resource?: string;
+                /** @description Ignored: there is one scope. */
+                scope?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadAuthorizationAnswer"];
+                };
+            };
+        };
+    };
+    authorizeClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthorizeClientBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizeClientAnswer"];
                 };
             };
         };
@@ -12695,6 +13235,7 @@ export interface operations {
 export const operationPlaces = {
   adoptRedemption: { method: 'POST', path: '/api/v1/admin/findings/{findingId}/adopt' },
   approveWithdrawal: { method: 'POST', path: '/api/v1/admin/withdrawals/{withdrawalId}/approve' },
+  authorizeClient: { method: 'POST', path: '/api/v1/oauth/authorization' },
   callMcp: { method: 'POST', path: '/mcp' },
   closeSupportTask: { method: 'POST', path: '/api/v1/admin/support-tasks/{taskId}/close' },
   completeWithdrawal: { method: 'POST', path: '/api/v1/providers/withdrawals/{withdrawalId}/complete' },
@@ -12751,6 +13292,8 @@ export const operationPlaces = {
   openWithdrawal: { method: 'POST', path: '/api/v1/providers/withdrawals/intent', key: true },
   pinTopic: { method: 'POST', path: '/api/v1/admin/forum/topics/{topicId}/pin' },
   pingService: { method: 'POST', path: '/api/v1/services/{id}/ping' },
+  readAuthorization: { method: 'GET', path: '/api/v1/oauth/authorization' },
+  readAuthorizationServer: { method: 'GET', path: '/.well-known/oauth-authorization-server' },
   readBalance: { method: 'GET', path: '/api/v1/balance' },
   readChain: { method: 'GET', path: '/api/v1/chain' },
   readContract: { method: 'GET', path: '/openapi.json' },
@@ -12766,6 +13309,8 @@ export const operationPlaces = {
   readMetrics: { method: 'GET', path: '/metrics' },
   readModel: { method: 'GET', path: '/v1/models/{id}' },
   readProfile: { method: 'GET', path: '/api/v1/auth/me' },
+  readProtectedMcp: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp' },
+  readProtectedResource: { method: 'GET', path: '/.well-known/oauth-protected-resource' },
   readProviderServiceHealth: { method: 'GET', path: '/api/v1/provider/services/{id}/health' },
   readReadiness: { method: 'GET', path: '/ready' },
   readReference: { method: 'GET', path: '/docs' },
@@ -12780,7 +13325,9 @@ export const operationPlaces = {
   readWithdrawal: { method: 'GET', path: '/api/v1/providers/withdrawals/{withdrawalId}' },
   readWithdrawalCapability: { method: 'GET', path: '/api/v1/providers/withdrawals/capability' },
   reconcileNow: { method: 'POST', path: '/api/v1/admin/reconcile' },
+  redeemOauthCode: { method: 'POST', path: '/oauth/token' },
   redeemVoucher: { method: 'POST', path: '/api/v1/balance/vouchers/redeem', key: true },
+  registerOauthClient: { method: 'POST', path: '/oauth/register' },
   registerService: { method: 'POST', path: '/api/v1/services' },
   rejectWithdrawal: { method: 'POST', path: '/api/v1/admin/withdrawals/{withdrawalId}/reject' },
   removeReply: { method: 'DELETE', path: '/api/v1/admin/forum/replies/{replyId}' },
@@ -12792,6 +13339,7 @@ export const operationPlaces = {
   resumeWallet: { method: 'POST', path: '/api/v1/admin/wallets/{address}/resume' },
   reverseDeposit: { method: 'POST', path: '/api/v1/admin/findings/{findingId}/reverse' },
   revokeCredential: { method: 'POST', path: '/api/v1/credentials/agent/{id}/revoke' },
+  revokeOauthToken: { method: 'POST', path: '/oauth/revoke' },
   rotateCredential: { method: 'POST', path: '/api/v1/credentials/agent/{id}/rotate' },
   rotateSigningSecret: { method: 'POST', path: '/api/v1/secrets/signing/rotate' },
   rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate' },

@@ -34,6 +34,8 @@ export const DELETED_FROM: readonly string[] = [
   'liability_parts',
   'liability_trees',
   'mail_counts',
+  'oauth_clients',
+  'oauth_grants',
   'open_calls',
   'owner_sums',
   'pending_results',

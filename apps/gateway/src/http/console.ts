@@ -16,7 +16,7 @@ const HASHED = 'public, max-age=31536000, immutable'
 const FILES = ['/theme.js', '/icon.svg'] as const
 /** Paths of programs and files: never answered with a page. */
 const OF_PROGRAMS =
-  /^\/(?:api|v1|dev|mcp|x402|docs|metrics|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
+  /^\/(?:api|v1|dev|mcp|x402|docs|metrics|oauth|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
 /**
  * Pages prerendered at the build of the console (its scripts/prerender-pages.ts), by path and query; others are
  * rendered by the browser.

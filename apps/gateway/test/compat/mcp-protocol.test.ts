@@ -206,10 +206,17 @@ describe('tools/list', () => {
 
 describe('who may call', () => {
   test('nobody without a credential: an error of the wire says how to send one', async () => {
+    const metadata = `resource_metadata="${on.url}/.well-known/oauth-protected-resource/mcp"`
     for (const [headers, challenge] of [
-      [{}, 'Bearer realm="farebox"'],
-      [{ authorization: 'Bearer agt_nonsense' }, 'Bearer realm="farebox", error="invalid_token"'],
-      [{ authorization: `Bearer ${owner.token}` }, 'Bearer realm="farebox", error="invalid_token"'],
+      [{}, `Bearer realm="farebox", ${metadata}`],
+      [
+        { authorization: 'Bearer agt_nonsense' },
+        `Bearer realm="farebox", error="invalid_token", ${metadata}`,
+      ],
+      [
+        { authorization: `Bearer ${owner.token}` },
+        `Bearer realm="farebox", error="invalid_token", ${metadata}`,
+      ],
     ] as const) {
       const refused = await postMcp(on, 'not even JSON', headers)
       expect(refused.status).toBe(401)

@@ -66,7 +66,7 @@ export function observeAnswers(): Observer {
       const id = promised.operation?.contract.id ?? 'none'
       const fault = faultOf(promised, reply, payload)
       if (fault === null) {
-        seen.add(`${id} ${codeOf(reply, payload)}`)
+        seen.add(`${id} ${codeOf(promised, reply, payload)}`)
         return
       }
       const { currentTestName } = expect.getState()
@@ -87,17 +87,21 @@ export function observeAnswers(): Observer {
   }
 }
 
-function codeOf({ statusCode }: FastifyReply, payload: string | null): string {
-  if (statusCode < 400 || payload === null) return statusCode === 200 ? OK : String(statusCode)
+function codeOf(promised: Known, { statusCode }: FastifyReply, payload: string | null): string {
+  if (statusCode < 400 || payload === null) {
+    return statusCode === successOf(promised) ? OK : String(statusCode)
+  }
   return codeIn(JSON.parse(payload)) ?? String(statusCode)
 }
 
 function faultOf(promised: Known, reply: FastifyReply, payload: string | null): string | null {
-  if (reply.statusCode === 200) return faultOfAnswer(promised, reply, payload)
+  if (reply.statusCode === successOf(promised)) return faultOfAnswer(promised, reply, payload)
   return reply.statusCode < 400
     ? faultOfOther(promised, reply.statusCode)
     : faultOfError(promised, reply, payload)
 }
+
+const successOf = ({ operation }: Known): number => operation?.contract.answerStatus ?? 200
 
 type Known = {
   readonly operation: Operation | null
@@ -184,7 +188,8 @@ function codeIn(body: unknown): string | undefined {
 const farebox = z.object({ code: z.string() })
 const ownCode = z.object({
   code: z.string().optional(),
-  error: z.object({ farebox: farebox.optional() }).optional(),
+  // Of OAuth, a text.
+  error: z.object({ farebox: farebox.optional() }).optional().catch(undefined),
 })
 
 function mediaTypeOf(reply: FastifyReply): string {

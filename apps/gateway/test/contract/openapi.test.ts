@@ -75,8 +75,9 @@ test('every example is what its schema reads', () => {
   const wrong = gateway.gateway.operations.all.flatMap(({ contract, method, schema, url }) => {
     const reported = paths[pathOf(url)]?.[method.toLowerCase()]
     if (reported === undefined) return []
-    const answer = reported.responses[200]?.content?.[contract.answerType ?? 'application/json']?.example
-    const body = reported.requestBody?.content['application/json']?.example
+    const { answerStatus = 200, answerType = 'application/json', bodyType = 'application/json' } = contract
+    const answer = reported.responses[answerStatus]?.content?.[answerType]?.example
+    const body = reported.requestBody?.content[bodyType]?.example
     const faults = [
       contract.answer === undefined ? null : contract.answer.safeParse(answer),
       schema.body === undefined ? null : schema.body.safeParse(body),

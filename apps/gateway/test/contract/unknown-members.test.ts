@@ -33,6 +33,9 @@ const TOLERANT: Readonly<Record<string, string>> = {
   createMessage: "Anthropic's API.",
   countMessageTokens: "Anthropic's API.",
   callMcp: 'JSON-RPC.',
+  registerOauthClient: 'RFC 7591: metadata that is unknown is ignored.',
+  redeemOauthCode: 'RFC 6749: unknown parameters are ignored.',
+  revokeOauthToken: 'RFC 7009, as above.',
 }
 
 let gateway: TestGateway

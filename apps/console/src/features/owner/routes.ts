@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { ownerArea } from '../../shell/areas.tsx'
+import { rootRoute } from '../../shell/root.tsx'
 import { readCallsSearch } from './calls/calls-search.ts'
 import { readLedgerSearch } from './ledger/ledger-labels.ts'
 import { readOpenSearch } from './open-search.ts'
@@ -54,4 +55,13 @@ export const ownerRoutes = [
     component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   // biome-ignore-end format: a line a route
+] as const
+
+/** The authorization endpoint of OAuth clients: outside of the account, since its visitors come from elsewhere. */
+export const connectRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'connect',
+    component: lazyRouteComponent(() => import('./connect/connect-page.tsx'), 'ConnectPage'),
+  }),
 ] as const

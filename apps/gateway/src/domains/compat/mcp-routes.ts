@@ -89,7 +89,7 @@ export function mcpRoutes(
       ...contract(about, { querystring: mcpQueryIn }),
       onRequest: async (request, reply) => {
         requireOrigin(origins, request)
-        request.agent = await requireBearer(deps.agents, request, reply)
+        request.agent = await requireBearer(deps, request, reply)
       },
       errorHandler: async (thrown, request, reply) => {
         const error = asGatewayError(thrown)
@@ -133,9 +133,12 @@ function requireOrigin(origins: ReadonlySet<string>, { headers }: FastifyRequest
   )
 }
 
-/** Returns the credential of a request; without one, responds with the scheme to use (RFC 6750, 3). */
+/**
+ * Returns the credential of a request; without one, responds with the scheme to use (RFC 6750, 3) and where a client
+ * finds out how to get a token (RFC 9728, 5.1).
+ */
 async function requireBearer(
-  agents: AgentGuard,
+  { agents, publicUrl }: { readonly agents: AgentGuard; readonly publicUrl: string },
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Agent> {
@@ -144,7 +147,9 @@ async function requireBearer(
   } catch (error) {
     if (error instanceof GatewayError && error.status === 401) {
       const problem = headers.authorization === undefined ? '' : ', error="invalid_token"'
-      reply.header('www-authenticate', `Bearer realm="farebox"${problem}`)
+      const metadata = `${publicUrl}/.well-known/oauth-protected-resource/mcp`
+      const challenge = `Bearer realm="farebox"${problem}, resource_metadata="${metadata}"`
+      reply.header('www-authenticate', challenge)
     }
     throw error
   }

@@ -1,7 +1,7 @@
 import { errorTable, GatewayError } from '@farebox/wire/errors'
 import { tokenLeadOf } from '@farebox/wire/partition'
 import { tokenDigest } from '@farebox/wire/tokens'
-import type { Deps } from '../../ports.ts'
+import type { Deps, Tx } from '../../ports.ts'
 import type { IssuedCredential } from './issue-credential.ts'
 import { type CredentialKey, lockOwnCredential } from './own-credential.ts'
 import type { AgentGuard } from './require-agent.ts'
@@ -13,12 +13,14 @@ import { appendAudit, writeToken } from './store.ts'
  * working, for the overlap; earlier ones end.
  *
  * @param overlapSeconds time for which the previous token remains valid; 0: it ends immediately
+ * @param within writes of the caller, in the same transaction, with the credential locked
  * @throws GatewayError CREDENTIAL_NOT_FOUND; INVALID_STATE when it is revoked or expired
  */
 export async function rotateCredential(
   deps: Pick<Deps, 'db' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
   key: CredentialKey,
   overlapSeconds: number,
+  within?: (tx: Tx) => Promise<void>,
 ): Promise<IssuedCredential> {
   const token = deps.ids.token('agt', tokenLeadOf(key.owner))
   const credential = await deps.db.transaction(async tx => {
@@ -29,6 +31,7 @@ export async function rotateCredential(
       const [, message] = errorTable.CREDENTIAL_INACTIVE
       throw new GatewayError('INVALID_STATE', { credentialStatus: current.status }, { message })
     }
+    await within?.(tx)
     const previousUntil = overlapSeconds === 0 ? null : new Date(now.getTime() + overlapSeconds * 1_000)
     await Promise.all([
       writeToken(tx, row.id, { digest: tokenDigest(token), previousUntil }),

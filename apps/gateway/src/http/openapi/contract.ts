@@ -76,12 +76,16 @@ export type Contract = {
   readonly answer?: z.ZodType
   /** Media type of that body if not application/json. */
   readonly answerType?: string
+  /** Status of its success if not 200. */
+  readonly answerStatus?: 201
   /** Whether a request may, or must, have an idempotency key. Implies its codes. */
   readonly idempotencyKey?: 'optional' | 'required'
   /** Example of an answer. */
   readonly example?: unknown
   /** Schema of a body that the handler parses itself, because something else comes first, such as the rate. */
   readonly body?: z.ZodType
+  /** Media type of the request body if not application/json. */
+  readonly bodyType?: 'application/x-www-form-urlencoded'
   /** Example of a request body. */
   readonly exampleBody?: unknown
   /** Further media types of the 200, such as `text/csv`, with descriptions. */

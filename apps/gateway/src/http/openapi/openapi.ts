@@ -98,7 +98,7 @@ function describe(operation: Operation, parts: Parts): JsonSchema {
     ...((about.body ?? schema.body) !== undefined && { requestBody: requestBodyOf(operation, parts) }),
     'x-error-codes': codes,
     responses: {
-      200: successOf(operation, codes, parts),
+      [about.answerStatus ?? 200]: successOf(operation, codes, parts),
       ...otherStatuses(operation),
       ...errorsOf(operation, codes, parts),
     },
@@ -160,7 +160,7 @@ function requestBodyOf({ contract: about, schema }: Operation, { components }: P
   return {
     required: !mayBeAbsent,
     content: {
-      'application/json': {
+      [about.bodyType ?? 'application/json']: {
         schema: named(`${pascal(about.id)}Body`, read, components),
         example: about.exampleBody ?? exampleOf(read, components),
       },

@@ -1,0 +1,443 @@
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { get, post, send } from '../../../test/kit/network/http.ts'
+import { callTool, connectMcp } from '../../../test/kit/network/mcp-client.ts'
+import { startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
+import {
+  codeFor,
+  connectByOauth,
+  consent,
+  KeptAuth,
+  oauthClient,
+  postForm,
+  readRequest,
+  redeem,
+  register as registerClient,
+} from '../../../test/kit/world/oauth-client.ts'
+import { arrive, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
+import { pruneOauth } from './prune-oauth.ts'
+
+const PRICE = '0.010000'
+const CALLBACK = 'http://127.0.0.1:33418/callback'
+const NO_CODE = { status: 400, body: { error: 'invalid_grant', code: 'INVALID_REQUEST' } }
+
+let on: TestGateway
+let other: TestGateway
+let provider: TestProvider
+let owner: Person
+
+beforeAll(async () => {
+  ;[on, provider] = await Promise.all([startTestGateway(), startProvider()])
+  // Behind the same address, as balanced gateways are.
+  other = await startTestGateway({ share: on, env: { PUBLIC_URL: on.url } })
+  owner = await ownerWith(on, '10')
+  const manifest = { agentToolName: 'echo' }
+  await register(on, owner, { targets: [provider.url], priceUsdc: PRICE, manifest })
+})
+afterAll(async () => {
+  await on.assertBooks()
+  await other.stop()
+  await Promise.all([on.stop(), provider.stop()])
+})
+
+const prune = () => pruneOauth({ ...on.gateway.deps, agents: { forget: () => undefined } })
+const listed = async () =>
+  (
+    await get<{ credentials: { id: string; name: string; status: string }[] }>(
+      on,
+      '/credentials/agent/list?limit=100',
+      { token: owner.token },
+    )
+  ).body.credentials
+const errorOf = (error: string) => ({ status: 400, body: { code: 'INVALID_REQUEST', detail: { error } } })
+
+/** A gateway that knew the token a moment ago refuses it in the answer, others before. */
+async function expectShutOut(mcp: { listTools(): Promise<unknown> }): Promise<void> {
+  const refusal = await mcp.listTools().catch((error: unknown) => error)
+  const told = { data: { code: 'CREDENTIAL_INACTIVE' } }
+  expect([401, -32_603]).toContain((refusal as { code?: number }).code)
+  if (!(refusal instanceof Error && refusal.message.includes('401'))) expect(refusal).toMatchObject(told)
+}
+
+test('the client of the MCP SDK finds the gateway, registers, is let in, pays a call and is shut out', async () => {
+  const auth = new KeptAuth(CALLBACK)
+  const goOn = await connectByOauth(on, auth)
+  expect(auth.wentTo?.origin).toBe(on.url)
+  expect(auth.wentTo?.pathname).toBe('/connect')
+
+  const request = Object.fromEntries(auth.wentTo?.searchParams ?? [])
+  expect(request).toMatchObject({ resource: `${on.url}/mcp`, scope: 'calls', state: '1e3' })
+  const given = await consent(on, owner, request, { creditLimit: '0.5', allowedServices: ['echo'] })
+  const back = new URL(String(given.body.redirectTo))
+  expect(back.href.startsWith(`${CALLBACK}?code=`)).toBe(true)
+  expect(back.searchParams.get('state')).toBe('1e3')
+  expect(back.searchParams.get('iss')).toBe(on.url)
+
+  const client = await goOn(back.searchParams.get('code') ?? '')
+  const result = await callTool(client, 'echo', { text: 'hello' })
+  expect(result._meta).toMatchObject({
+    'farebox/chargedUsdc': PRICE,
+    'farebox/receipt': { credentialId: given.body.credentialId },
+  })
+  const minted = (await listed()).find(({ id }) => id === given.body.credentialId)
+  expect(minted).toMatchObject({ name: 'SDK client', status: 'active' })
+
+  const clientId = auth.clientInformation()?.client_id ?? ''
+  const token = auth.tokens()?.access_token ?? ''
+  const revoked = await postForm(on, '/oauth/revoke', {
+    token,
+    client_id: clientId,
+    token_type_hint: 'access_token',
+  })
+  expect(revoked).toMatchObject({ status: 200, body: {} })
+  await expect(client.listTools()).rejects.toThrow(UnauthorizedError)
+  await client.close()
+})
+
+test('clients find by RFC 9728 and RFC 8414 what to ask and whom', async () => {
+  const read = async (path: string) => (await send(on.url, `/.well-known/${path}`)).body
+  expect(await read('oauth-protected-resource')).toMatchObject({
+    resource: on.url,
+    authorization_servers: [on.url],
+  })
+  expect(await read('oauth-protected-resource/mcp')).toMatchObject({
+    resource: `${on.url}/mcp`,
+    authorization_servers: [on.url],
+    bearer_methods_supported: ['header'],
+  })
+  expect(await read('oauth-authorization-server')).toMatchObject({
+    issuer: on.url,
+    authorization_endpoint: `${on.url}/connect`,
+    token_endpoint: `${on.url}/oauth/token`,
+    code_challenge_methods_supported: ['S256'],
+    grant_types_supported: ['authorization_code'],
+    token_endpoint_auth_methods_supported: ['none'],
+  })
+})
+
+describe('a registration', () => {
+  test('makes a public client, whatever else it asks for', async () => {
+    const asked = {
+      redirect_uris: [CALLBACK],
+      grant_types: ['client_credentials', 'refresh_token'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      scope: 'everything',
+    }
+    const { status, body, headers } = await registerClient(on, asked)
+    expect(status).toBe(201)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(body).toEqual({
+      client_id: expect.stringMatching(/^oac_/),
+      client_id_issued_at: expect.any(Number),
+      client_name: 'Unnamed client',
+      redirect_uris: [CALLBACK],
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    })
+  })
+
+  test.each([
+    ['no redirect URI', {}, 'invalid_redirect_uri'],
+    ['an empty list', { redirect_uris: [] }, 'invalid_redirect_uri'],
+    [
+      'too many',
+      { redirect_uris: Array.from({ length: 11 }, (_, at) => `${CALLBACK}/${at}`) },
+      'invalid_redirect_uri',
+    ],
+    ['one too long', { redirect_uris: [`${CALLBACK}/${'a'.repeat(512)}`] }, 'invalid_redirect_uri'],
+    ['one in clear', { redirect_uris: [CALLBACK, 'http://client.example/'] }, 'invalid_redirect_uri'],
+    ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+    ['a long name', { redirect_uris: [CALLBACK], client_name: 'x'.repeat(81) }, 'invalid_client_metadata'],
+    ['a name that turns', { redirect_uris: [CALLBACK], client_name: 'a\u202eb' }, 'invalid_client_metadata'],
+    [
+      'a name of two scripts',
+      { redirect_uris: [CALLBACK], client_name: 'Clаude' },
+      'invalid_client_metadata',
+    ],
+    ['a list', [], 'invalid_client_metadata'],
+  ])('with %s is refused', async (_, asked, error) => {
+    expect(await registerClient(on, asked)).toMatchObject({
+      status: 400,
+      body: { error, code: 'INVALID_REQUEST' },
+    })
+  })
+
+  test('of one address is bounded by a rate, at all gateways together', async () => {
+    const share = { share: on, env: { CHALLENGES_PER_MINUTE: '10', SEARCHES_PER_MINUTE: '10' } }
+    const [slow, slower] = [await startTestGateway(share), await startTestGateway(share)]
+    const statuses: number[] = []
+    for (let at = 0; at < 14; at += 1) {
+      const { status, body } = await registerClient(at % 2 === 0 ? slow : slower, {
+        redirect_uris: [CALLBACK],
+      })
+      statuses.push(status)
+      if (status === 429)
+        expect(body).toMatchObject({ code: 'RATE_LIMITED', error: 'temporarily_unavailable' })
+    }
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(201))
+    expect(statuses.slice(12)).toEqual([429, 429])
+    // A tenth of it more at each gateway: one.
+    for (const path of ['token', 'revoke']) {
+      const asked = await Promise.all(
+        Array.from({ length: 130 }, () => postForm(slow, `/oauth/${path}`, { grant_type: 'none' })),
+      )
+      expect(asked.filter(({ status }) => status === 429).length, path).toBeGreaterThan(0)
+    }
+    const read = await Promise.all(Array.from({ length: 13 }, () => readRequest(slow, {})))
+    expect(read.at(-1)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+    await slow.stop()
+    await slower.stop()
+  })
+
+  test('that no owner lets in makes room for later ones past 10,000, and is gone after a day', async () => {
+    const [kept, first] = [await oauthClient(on), await oauthClient(on)]
+    await codeFor(on, owner, kept)
+    await on.sql(`
+      insert into oauth_clients (id, name, redirect_uris, created_at)
+      select 'oac_' || n, 'many', '{}', clock_timestamp() + n * interval '1 microsecond'
+      from generate_series(1, 10000) n`)
+    const last = await oauthClient(on)
+    const count = async (where: string) =>
+      Number((await on.sql<{ count: string }>(`select count(*) from oauth_clients where ${where}`))[0]?.count)
+    // Each insertion makes room for some, so that the number falls to its bound.
+    for (let at = 0; at < 10; at += 1) await oauthClient(on)
+    expect(await count('authorized_at is null')).toBeLessThanOrEqual(10_000)
+    expect(await readRequest(on, first.request)).toMatchObject(errorOf('invalid_client'))
+    expect((await readRequest(on, last.request)).status).toBe(200)
+    expect((await readRequest(on, kept.request)).status).toBe(200)
+
+    await on.sql(`update oauth_clients set created_at = created_at - interval '24 hours 1 minute'`)
+    for (let at = 0; at < 25; at += 1) await prune()
+    expect(await count('authorized_at is null')).toBe(0)
+    expect((await readRequest(on, kept.request)).status).toBe(200)
+  })
+})
+
+describe('an authorization request', () => {
+  test('is shown with the name of the client, its host and where a refusal goes', async () => {
+    const client = await oauthClient(on, 'https://client.example:8443/callback?tenant=1')
+    const { status, body } = await readRequest(on, client.request)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      client: { id: client.id, name: 'Research desk' },
+      redirectHost: 'client.example:8443',
+      isLoopback: false,
+      resource: `${on.url}/mcp`,
+    })
+    const denied = new URL(String(body.deniedUrl))
+    expect(Object.fromEntries(denied.searchParams)).toEqual({
+      tenant: '1',
+      error: 'access_denied',
+      state: client.request.state,
+      iss: on.url,
+    })
+  })
+
+  test('of an unknown client, or to another address, sends nobody anywhere', async () => {
+    const { request } = await oauthClient(on)
+    const before = (await listed()).length
+    for (const [wrong, error] of [
+      [{ client_id: 'oac_none' }, 'invalid_client'],
+      [{ client_id: '' }, 'invalid_client'],
+      [{ redirect_uri: 'https://evil.example/callback' }, 'invalid_request'],
+      [{ redirect_uri: 'https://client.example/callback/../other' }, 'invalid_request'],
+      [{ redirect_uri: '' }, 'invalid_request'],
+    ] as const) {
+      for (const answer of [
+        await readRequest(on, { ...request, ...wrong }),
+        await consent(on, owner, { ...request, ...wrong }),
+      ]) {
+        expect(answer).toMatchObject(errorOf(error))
+        expect(JSON.stringify(answer.body)).not.toContain('redirectTo')
+      }
+    }
+    expect((await listed()).length).toBe(before)
+  })
+
+  test.each([
+    ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['no challenge', { code_challenge: '' }, 'invalid_request'],
+    ['a challenge of another method', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['a challenge without a method', { code_challenge_method: '' }, 'invalid_request'],
+    ['a short challenge', { code_challenge: 'abc' }, 'invalid_request'],
+    ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+  ])('with %s is refused, and the client may be told', async (_, wrong, error) => {
+    const client = await oauthClient(on)
+    const request = Object.fromEntries(
+      Object.entries({ ...client.request, ...wrong }).filter(([, value]) => value !== ''),
+    )
+    const before = (await listed()).length
+    for (const answer of [await readRequest(on, request), await consent(on, owner, request)]) {
+      expect(answer).toMatchObject(errorOf(error))
+      const { redirectTo } = answer.body.detail as { redirectTo: string }
+      expect(redirectTo.startsWith(`${client.redirectUri}?error=${error}&`)).toBe(true)
+      expect(new URL(redirectTo).searchParams.get('state')).toBe(client.request.state)
+    }
+    expect((await listed()).length).toBe(before)
+  })
+
+  test('is answered by a signed-in owner only, who sets limits as for any credential', async () => {
+    const { request } = await oauthClient(on)
+    expect((await consent(on, { token: 'none' }, request)).status).toBe(401)
+    const broke = await arrive(on)
+    expect(await consent(on, broke, request)).toMatchObject({ body: { code: 'INSUFFICIENT_BALANCE' } })
+    for (const [limits, code] of [
+      [{ creditLimit: '100000' }, 'LIMIT_EXCEEDED'],
+      [{ allowedServices: ['nothing-here'] }, 'INVALID_PAYLOAD'],
+      [{ creditLimt: '1' }, 'INVALID_REQUEST'],
+      [{ creditLimit: 'much' }, 'INVALID_PAYLOAD'],
+    ] as const) {
+      expect(await consent(on, owner, request, limits)).toMatchObject({ body: { code } })
+    }
+    expect(
+      await post(on, '/oauth/authorization', {
+        token: owner.token,
+        body: { request, credential: {}, more: 1 },
+      }),
+    ).toMatchObject({
+      body: { code: 'INVALID_REQUEST' },
+    })
+  })
+
+  test('may name another port of the same loopback address', async () => {
+    const client = await oauthClient(on, 'http://127.0.0.1/callback')
+    const asked = { ...client, redirectUri: CALLBACK, request: { ...client.request, redirect_uri: CALLBACK } }
+    const code = await codeFor(on, owner, asked)
+    expect(await redeem(on, client, code)).toMatchObject(NO_CODE)
+    expect((await redeem(on, asked, code)).status).toBe(200)
+  })
+})
+
+describe('a code', () => {
+  test('is worth a token once, at whichever gateway, for the time of the credential', async () => {
+    const client = await oauthClient(on)
+    const code = await codeFor(on, owner, client, { creditLimit: '1', expiresInSec: 3_600 })
+    const answers = await Promise.all(
+      [on, other, on, other].map(gateway => redeem(gateway, client, code, { resource: `${on.url}/mcp` })),
+    )
+    const [good, ...more] = answers.filter(({ status }) => status === 200)
+    expect(more).toEqual([])
+    expect(good?.body).toEqual({
+      access_token: expect.stringMatching(/^agt_/),
+      token_type: 'Bearer',
+      expires_in: expect.any(Number),
+      scope: 'calls',
+    })
+    expect(good?.headers['cache-control']).toBe('no-store')
+    expect(good?.body.expires_in).toBeGreaterThan(3_500)
+    expect(good?.body.expires_in).toBeLessThanOrEqual(3_600)
+    for (const refused of answers.filter(({ status }) => status !== 200))
+      expect(refused).toMatchObject(NO_CODE)
+  })
+
+  test('that is redeemed again by who knows its verifier ends the credential', async () => {
+    const client = await oauthClient(on)
+    const code = await codeFor(on, owner, client)
+    const { body } = await redeem(on, client, code)
+    const token = String(body.access_token)
+    const mcp = await connectMcp(on, { token })
+    expect(await redeem(on, client, code, { code_verifier: 'x'.repeat(43) })).toMatchObject(NO_CODE)
+    await mcp.listTools()
+    expect(await redeem(other, client, code)).toMatchObject(NO_CODE)
+    await expectShutOut(mcp)
+    expect(await redeem(other, client, code)).toMatchObject(NO_CODE)
+    await mcp.close()
+  })
+
+  test('is of no use to another client, at another address, without its verifier or for another resource', async () => {
+    const [client, stranger] = [await oauthClient(on), await oauthClient(on)]
+    const code = await codeFor(on, owner, client)
+    for (const wrong of [
+      { client_id: stranger.id },
+      { redirect_uri: `${client.redirectUri}/` },
+      { code_verifier: stranger.verifier },
+      { code_verifier: client.request.code_challenge ?? '' },
+      { code: `${code}0` },
+    ]) {
+      expect(await redeem(on, client, code, wrong), JSON.stringify(wrong)).toMatchObject(NO_CODE)
+    }
+    expect(await redeem(on, client, code, { resource: on.url })).toMatchObject({
+      body: { error: 'invalid_target' },
+    })
+    expect((await redeem(on, client, code)).status).toBe(200)
+  })
+
+  test('is good for a minute, and its credential is deleted when nobody came for it', async () => {
+    const client = await oauthClient(on)
+    const { body } = await consent(on, owner, client.request)
+    const code = new URL(String(body.redirectTo)).searchParams.get('code') ?? ''
+    await on.sql(
+      `update oauth_grants set code_expires_at = code_expires_at - interval '61 seconds' where credential_id = $1`,
+      [body.credentialId],
+    )
+    expect(await redeem(on, client, code)).toMatchObject(NO_CODE)
+    const isListed = async () => (await listed()).some(({ id }) => id === body.credentialId)
+    await prune()
+    expect(await isListed()).toBe(true)
+    await on.sql(
+      `update oauth_grants set code_expires_at = code_expires_at - interval '10 minutes' where credential_id = $1`,
+      [body.credentialId],
+    )
+    await prune()
+    expect(await isListed()).toBe(false)
+    expect(await redeem(on, client, code)).toMatchObject(NO_CODE)
+  })
+
+  test('is worth nothing once the owner has revoked its credential', async () => {
+    const client = await oauthClient(on)
+    const { body } = await consent(on, owner, client.request)
+    await post(on, `/credentials/agent/${body.credentialId}/revoke`, { token: owner.token, body: {} })
+    const code = new URL(String(body.redirectTo)).searchParams.get('code') ?? ''
+    expect(await redeem(on, client, code)).toMatchObject(NO_CODE)
+  })
+
+  test.each([
+    [
+      'another grant',
+      'grant_type=refresh_token&code=a&redirect_uri=b&client_id=c&code_verifier=d',
+      'unsupported_grant_type',
+    ],
+    [
+      'a member twice',
+      'grant_type=authorization_code&code=a&code=b&redirect_uri=b&client_id=c&code_verifier=d',
+      'invalid_request',
+    ],
+    [
+      'a member too few',
+      'grant_type=authorization_code&code=a&redirect_uri=b&client_id=c',
+      'invalid_request',
+    ],
+    ['nothing', '', 'invalid_request'],
+  ])('with %s is refused as OAuth has it', async (_, form, error) => {
+    const refused = await postForm(on, '/oauth/token', form)
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error, error_description: expect.any(String), code: 'INVALID_REQUEST' },
+    })
+  })
+})
+
+test('a token is revoked by the client that it was minted for, everywhere, and by no other', async () => {
+  const [client, stranger] = [await oauthClient(on), await oauthClient(on)]
+  const { body } = await redeem(on, client, await codeFor(on, owner, client))
+  const token = String(body.access_token)
+  const mcp = await connectMcp(on, { token })
+  for (const form of [
+    { token, client_id: stranger.id },
+    { token: 'agt_none', client_id: client.id },
+  ]) {
+    expect(await postForm(other, '/oauth/revoke', form)).toMatchObject({ status: 200, body: {} })
+  }
+  await mcp.listTools()
+  expect(await postForm(other, '/oauth/revoke', { token })).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_request' },
+  })
+  expect(await postForm(other, '/oauth/revoke', { token, client_id: client.id })).toMatchObject({
+    status: 200,
+  })
+  await expectShutOut(mcp)
+  await mcp.close()
+})

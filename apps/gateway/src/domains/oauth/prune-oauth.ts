@@ -1,0 +1,26 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Deps } from '../../ports.ts'
+import { deleteCredential } from '../credentials/delete-credential.ts'
+import type { AgentGuard } from '../credentials/require-agent.ts'
+import { deleteGrant, deletePendingClients, listUnredeemed } from './store.ts'
+
+/** Time for which a client that no owner has let in is kept, in seconds. */
+const PENDING_SECONDS = 86_400
+/** Time after the end of its code when a credential that no client fetched is deleted, in seconds. */
+const UNREDEEMED_SECONDS = 600
+const DELETED_AT_ONCE_MAX = 500
+
+/** Job: deletes clients without consent, and credentials that were minted for a client which never fetched them. */
+export async function pruneOauth(
+  deps: Pick<Deps, 'db' | 'rawDb' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
+): Promise<void> {
+  const limit = DELETED_AT_ONCE_MAX
+  await deletePendingClients(deps.rawDb, { seconds: PENDING_SECONDS, limit })
+  for (const key of await listUnredeemed(deps.rawDb, { seconds: UNREDEEMED_SECONDS, limit })) {
+    await deleteCredential(deps, key).catch((error: unknown) => {
+      // Its owner, or another gateway, was first.
+      if (!(error instanceof GatewayError) || error.code !== 'CREDENTIAL_NOT_FOUND') throw error
+    })
+    await deleteGrant(deps.rawDb, key.id)
+  }
+}

@@ -1,0 +1,17 @@
+import { tokenDigest } from '@farebox/wire/tokens'
+import type { Deps } from '../../ports.ts'
+import type { AgentGuard } from '../credentials/require-agent.ts'
+import { revokeCredential } from '../credentials/revoke-credential.ts'
+import { findGranted } from './store.ts'
+
+/**
+ * Revokes the credential of a token that was minted for this client (RFC 7009). A token that is unknown, or another
+ * client's, is left alone: the answer is the same.
+ */
+export async function revokeToken(
+  deps: Pick<Deps, 'db' | 'rawDb' | 'ids'> & { agents: AgentGuard },
+  { token, clientId }: { token: string; clientId: string },
+): Promise<void> {
+  const key = await findGranted(deps.rawDb, { clientId, tokenDigest: tokenDigest(token) })
+  if (key !== undefined) await revokeCredential(deps, key)
+}

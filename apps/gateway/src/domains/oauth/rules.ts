@@ -1,0 +1,75 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+
+/** Path of the resource whose tokens are asked for. */
+export const RESOURCE_PATH = '/mcp'
+
+/** A redirect URI on this machine (RFC 8252, 7.3), split before its port. */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/
+/** Printable ASCII. Without backslashes, which browsers read as slashes. */
+const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/
+/** SHA-256 in base64url. */
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
+/** RFC 7636, 4.1. */
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
+
+/** Returns why a URI cannot be registered to redirect to, or null. */
+export function faultOfRedirectUri(uri: string): string | null {
+  if (!PLAIN.test(uri) || !URL.canParse(uri)) return 'is not an absolute URL of printable ASCII characters'
+  const { protocol, username, password } = new URL(uri)
+  if (uri.includes('#')) return 'has a fragment'
+  if (username !== '' || password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) return 'holds a user name'
+  if (protocol === 'https:' || isLoopback(uri)) return null
+  return 'is neither https nor http on 127.0.0.1, [::1] or localhost'
+}
+
+/** Returns true for a redirect URI of a program on the user's own machine. */
+export function isLoopback(uri: string): boolean {
+  return LOOPBACK.test(uri)
+}
+
+/**
+ * Returns true if a client that registered one redirect URI may ask for the other: it is the same text, but for the
+ * port of a loopback address, which programs choose when they start (RFC 8252, 7.3).
+ */
+export function mayRedirect(registered: string, asked: string): boolean {
+  if (registered === asked) return true
+  const known = LOOPBACK.exec(registered)
+  const given = LOOPBACK.exec(asked)
+  if (known === null || given === null || !URL.canParse(asked)) return false
+  return known[1] === given[1] && known[2] === given[2]
+}
+
+/** Returns the resource that a token is asked for; null when it is not one of this gateway. */
+export function resourceOf(publicUrl: string, asked: string | undefined): string | null {
+  if (asked === undefined) return publicUrl + RESOURCE_PATH
+  const wanted = asked.replace(/\/$/, '')
+  return [publicUrl + RESOURCE_PATH, publicUrl].find(own => own === wanted) ?? null
+}
+
+/** Returns true for a code challenge of the method S256. */
+export function isChallenge(text: string | undefined): text is string {
+  return text !== undefined && CHALLENGE.test(text)
+}
+
+/** Returns true if a verifier is the one that a challenge was made of (RFC 7636, 4.6). */
+export function isVerified(challenge: string, verifier: string): boolean {
+  if (!VERIFIER.test(verifier) || !CHALLENGE.test(challenge)) return false
+  return timingSafeEqual(hash('sha256', verifier, 'buffer'), Buffer.from(challenge, 'base64url'))
+}
+
+/** Returns a redirect URI with parameters after its own; those without a value are left out. */
+export function withParameters(
+  uri: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string {
+  const url = new URL(uri)
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) url.searchParams.append(name, value)
+  }
+  return url.href
+}
+
+/** Returns a text as an `error_description` may hold it (RFC 6749, 5.2). */
+export function asDescription(text: string): string {
+  return text.replaceAll(/["\\]/g, "'").replaceAll(/[^\x20-\x7e]/g, '?')
+}
