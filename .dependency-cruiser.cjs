@@ -162,6 +162,19 @@ module.exports = {
       from: { path: '^examples/' },
       to: { path: '^(apps|packages)/', pathNot: '^packages/client/' },
     },
+    {
+      name: 'lab-parts-share-the-kit-only',
+      severity: 'error',
+      comment: 'Programs of the lab import lab/kit, not one another; the kit imports none of them.',
+      from: { path: '^lab/([^/]+)/' },
+      to: { path: '^lab/', pathNot: ['^lab/$1/', '^lab/kit/'] },
+    },
+    {
+      name: 'lab-is-a-leaf',
+      severity: 'error',
+      from: { path: '^(apps|packages|examples)/' },
+      to: { path: '^lab/' },
+    },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

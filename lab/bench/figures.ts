@@ -1,5 +1,4 @@
-import type { Summary } from './summary.ts'
-import { withSpread } from './table.ts'
+import { type Summary, withSpread } from '../kit/tables.ts'
 
 type Figure = {
   readonly name: string
@@ -18,7 +17,7 @@ const atLeast = (name: string, must: number, goal: number): Figure => {
   return { name, must, goal, isAtMost: false, unit: '', digits: 2 }
 }
 
-/** What a paid call may cost beside a proxied one, and what else the core is held to. */
+/** What a paid call may cost beside a proxied one, and what else the gateway is held to. */
 const FIGURES = {
   gatewayTime: atMost('processor time of the gateway per paid call ÷ proxied call, many owners', 2.2, 1.6),
   databaseTime: atMost('the same of PostgreSQL', 0.5, 0.35),
@@ -38,6 +37,11 @@ const FIGURES = {
   memory: atMost('memory at 256 callers and many owners, at its peak', 512, 300, ' MiB', 0),
   memoryGrowth: atMost('growth of that memory a minute', 1, 1, ' MiB'),
   start: atMost('start on a database with a history, to ready', 5, 2, ' s'),
+  byPortkey: atLeast('calls/s of one owner ÷ Portkey', 12, 12),
+  addedByPortkey: atMost("p50 added to one caller ÷ Portkey's", 1, 1),
+  hostileMs: atMost('time that one hostile answer holds others up beyond rest', 50, 50, ' ms', 0),
+  hostileCrowdMs: atMost('longest /health beside 50 hostile answers', 2_000, 2_000, ' ms', 0),
+  hostileMemory: atMost('memory with 50 refused answers', 512, 512, ' MiB', 0),
 } as const satisfies Record<string, Figure>
 
 /** Figures that a part of the bench measured; null: not in this run. */

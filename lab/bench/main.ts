@@ -1,19 +1,21 @@
-import { join } from 'node:path'
-import { describeMachine, loadNow, type Machine } from './machine.ts'
+import { join, resolve } from 'node:path'
+import { describeMachine, loadNow, type Machine } from '../kit/machine.ts'
+import { runProgram, say } from '../kit/program.ts'
+import { openSite, type Site, type SiteGateway } from '../kit/site.ts'
 import { type Options, readOptions } from './options.ts'
-import type { PartResult } from './part.ts'
+import type { PartResult, Stage } from './part.ts'
+import { RUNNERS } from './parts.ts'
 import { forTerminal, type Report, writeReport } from './report.ts'
-import { RUNNERS } from './runners.ts'
+import { startLoad, startProvider } from './workers/workers.ts'
 
 /**
- * `npm run bench`: paid calls beside those who take no money, beside a gateway of others, and beside a naive ledger, in
- * one run on one machine.
+ * `npm run bench`: paid calls beside those who take no money and beside a gateway of others, in one run on one machine.
  *
- * Measured at a fixed price (`calls`): `POST /api/v1/agent/invoke` as an agent sends it, from its first byte to the
- * last of the answer, in a closed loop: each caller has one connection and one call under way. Every call has a fresh
- * idempotency key, is held, forwarded, settled and stored with its answer; the database commits to disk. Every answer
- * is parsed and must be the provider's answer to that very call, charged as agreed. Contestants take turns, round by
- * round, all with the same callers and the same provider:
+ * `calls`, at a fixed price: `POST /api/v1/agent/invoke` as an agent sends it, from its first byte to the last of the
+ * answer, in a closed loop: each caller has one connection and one call in flight. Every call has a fresh idempotency
+ * key, is held, forwarded, settled and stored with its answer; the database commits to disk. Every answer is parsed and
+ * must be the provider's answer to that very call, charged as agreed. Contestants take turns, round by round, all with
+ * the same callers and the same provider:
  * - the provider itself (direct), to know what is added to it;
  * - the plain proxy, Fastify and undici without credential, price or money: what ratios are to. It gets the same bodies
  *   as the gateway;
@@ -21,39 +23,22 @@ import { RUNNERS } from './runners.ts'
  *   what the provider is to get;
  * - Portkey's gateway from npm, which proxies for free: the same question as a chat completion, since other paths fail
  *   in its current release, to a provider that answers with a completion of about the same length;
- * - two single-row inserts, each durable before the next, database alone: what nobody who keeps money can do without;
- * - a naive ledger, database alone: what a paid call of one owner does to the money as one transaction per step, on
- *   prepared statements and as many connections as serve it best, without any call, in a second database of the same
- *   server;
- * - Farebox with one owner (all calls move the same rows), with many owners on the services of ten providers and of
- *   one, and asked again for calls that it has answered (replays, known by their header).
+ * - two single-row inserts, each durable before the next, database alone: the least that keeping money takes;
+ * - Farebox with one owner (all calls move the same rows), with many owners on the services of ten providers,
+ *   and asked again for calls that it has answered (replays, known by their header).
  *
- * Told of each contestant is also the processor time of a call, of its own processes and of PostgreSQL's. `core` is the
- * same with plain proxy, inserts and Farebox alone. Measured with one, two and four gateways on one database, callers at
- * random and kept together by their owner's partition: the same, with conflicts a batch where the metrics tell (`several`).
+ * The processor time of a call is that of its contestant's processes and of PostgreSQL's. `core` is the same with plain
+ * proxy, inserts and Farebox alone. `several` is the same with one, two and four gateways on one database, callers at
+ * random and kept together by their owner's partition, with conflicts a batch.
+ *
+ * `first-byte`: the time to the first event of a stream, paid and direct in turn, of a model without a tokenizer.
+ * `life`: paid calls on a gateway with a million calls behind it beside an empty one, and how long it takes to
+ * be ready again. `hostile`: beside a provider whose answers are as expensive to read as it can make
+ * them, how long others wait, and what memory it takes. `growth`: what a paid call
+ * leaves on disk for good, by table. `rest`: the processor time of gateway and database while nobody calls. `memory`: the memory of the gateway under `--minutes` of load.
  *
  * `figures` stands for the parts that measure what the core is held to: `core`, `several`, `first-byte`, `life`, `rest`
  * and `memory`. Their table comes first; only `--callers 1,256` matter to it.
- *
- * Measured with a model behind a gateway of its own: the time to the first event of a stream, paid and direct in
- * turn (`first-byte`); many streams at once, each read to its end by a caller that counts its chunks and checks its
- * bill (`full`); the same with streams cut by the model and left by their callers, and with the window for late
- * usage passed at the end (`cuts`); and calls that are answered whole beside calls at a fixed price and beside a plain
- * proxy (`llm`). The model has no tokenizer and sends what it is told to: what is measured is the way from it to the
- * caller. `streams` stands for the three parts that stream.
- *
- * Measured with calls that come on a schedule, whether or not earlier ones were answered, and whose time counts from
- * when they were due (no coordinated omission): latency at shares of the maximum, beside the plain proxy at half of its
- * own (`open`); what becomes of twice the calls that can be served (`overload`, where callers may be told to try later);
- * and what an owner at a low rate finds beside one hot owner and beside many (`fairness`). Measured last, as it takes
- * `--minutes`: the memory of the gateway under load (`memory`).
- *
- * Measured with a history (`life`): paid calls on a gateway with a million calls behind it beside an empty one, and
- * pages of that history, and how long it takes to be ready again. Measured on a large market: looking for services (`search`). Measured beside a provider whose
- * answers are as dear to read as it can make them: how long others wait meanwhile, and what memory it takes (`hostile`).
- * Measured beside forty who search a large forum for what is misspelt, again and again: paid calls, and how far apart the
- * jobs that guard money run (`forum`).
- * Measured while nobody calls: the processor time of gateway and database (`rest`).
  *
  * Callers, providers, contestants, gateway, PostgreSQL and chain are processes of one machine and share its cores:
  * ratios within a run say something, figures of different machines side by side say little. The gateway's own jobs
@@ -61,75 +46,90 @@ import { RUNNERS } from './runners.ts'
  * call. Owners and history are written as rows before a gateway has seen the database; everything else is made by the
  * public interface.
  *
- * Not measured: TLS, networks, slow providers, large payloads, refusals, slow readers.
+ * Not measured: TLS, networks, slow providers, large payloads, refusals, slow readers, calls on a schedule.
  *
- * It fails when an answer was wrong, a stream was lost, or the books are not exact to the micro afterwards; bars are
- * told as met or not.
+ * It fails when an answer was wrong, a stream was lost, or the books are not exact to the micro afterwards.
  *
- * Flags: `--quick` for a first look of a few minutes; `--only figures,calls,core,several,streams,llm,open,
- * overload,fairness,life,search,hostile,forum,rest,memory --callers 1,64,256,1024 --rounds 3 --seconds 4 --warmup 2 --owners 10000 --price 0.0001
- * --streams 1000 --chunks 200 --pace 75 --open-seconds 15 --minutes 10 --history 1000000 --out <folder>`; `--owners 0`
- * leaves the loads of many owners out.
+ * Flags: `--quick` for a first look of a few minutes; `--only figures,calls,core,several,first-byte,life,hostile,growth,
+ * rest,memory --callers 1,64,256,1024 --rounds 3 --seconds 4 --warmup 2 --owners 10000 --price 0.0001 --minutes 10
+ * --history 1000000 --out <folder>`; `--owners 0` leaves the loads of many owners
+ * out; `--calls 4000` is for `growth`; `--profile <folder>` has gateways write V8 profiles, which Chrome's developer tools
+ * show. A profiled gateway is slower than another; shares matter there, not calls per second.
  */
 
 const RESULTS = join(import.meta.dirname, 'results')
 
-const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
-
-/** What was started, to be stopped when a signal ends the run in the middle. */
-const running = new Set<AsyncDisposableStack>()
-
-async function bench(options: Options): Promise<Report> {
-  const load = loadNow()
-  const parts = new Map<string, PartResult>()
-  const versions: Record<string, string> = {}
-  let machine: Machine | null = null
-  for (const runner of RUNNERS.filter(({ parts }) => parts.some(part => options.parts.has(part)))) {
-    await using started = new AsyncDisposableStack()
-    running.add(started)
-    const result = await runner.run(options, {
-      say,
-      stopLater(process_) {
-        started.defer(() => process_.stop())
-        return process_
-      },
-      async noteDatabase(dataDirectory) {
-        machine ??= await describeMachine(dataDirectory, { load })
-      },
-      noteVersions: noted => void Object.assign(versions, noted),
-    })
-    parts.set(runner.name, result)
-    running.delete(started)
-  }
-  if (machine === null) throw new Error('There is nothing to measure.')
-  const { versions: libraries, ...rest }: Machine = machine
-  return { machine: { ...rest, versions: { ...libraries, ...versions } }, parts }
-}
-
-/** Rejects at a signal, so that everything that was started is stopped before this process ends. */
-function interrupted(): Promise<never> {
-  return new Promise((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      // Under npm one Ctrl-C arrives twice.
-      process.on(signal, () => reject(new Error(`Stopped by ${signal}.`)))
-    }
-  })
-}
-
-try {
+await runProgram(async started => {
   const options = readOptions(process.argv.slice(2), RESULTS)
-  const report = await Promise.race([bench(options), interrupted()])
+  const report = await bench(options, started)
   process.stdout.write(`\n${forTerminal(report)}\n`)
   if (options.out !== null) {
     await writeReport(options.out, report)
     say(`Written to ${join(options.out, 'latest.md')}`)
   }
-  if ([...report.parts.values()].some(({ isSound }) => !isSound)) process.exitCode = 1
-} catch (error) {
-  process.stderr.write(
-    `The bench failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  )
-  process.exitCode = 1
-} finally {
-  for (const started of running) await started.disposeAsync()
+  return report.parts.some(({ isSound }) => !isSound) ? 1 : 0
+})
+
+async function bench(options: Options, started: AsyncDisposableStack): Promise<Report> {
+  const loadBefore = loadNow()
+  const parts: PartResult[] = []
+  const versions: Record<string, string> = {}
+  const machine: { found: Machine | null } = { found: null }
+  for (const { run } of RUNNERS.filter(({ parts }) => parts.some(part => options.parts.has(part)))) {
+    const part = started.use(new AsyncDisposableStack())
+    const gateways: SiteGateway[] = []
+    const stage = stageOf(part, gateways, {
+      nodeFlags: profileFlags(options),
+      noteVersions: noted => void Object.assign(versions, noted),
+      async noteSite({ url, directory }) {
+        machine.found ??= await describeMachine({ url: url('postgres'), directory, loadBefore })
+      },
+    })
+    const result = await run(options, stage)
+    for (const { output } of result.isSound ? [] : gateways) say(`The gateway said last:\n${output()}`)
+    parts.push(result)
+    await part.disposeAsync()
+  }
+  if (machine.found === null) throw new Error('There is nothing to measure.')
+  return { machine: { ...machine.found, versions: { ...machine.found.versions, ...versions } }, parts }
+}
+
+function profileFlags({ profile }: Options): string[] {
+  return profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`]
+}
+
+function stageOf(
+  started: AsyncDisposableStack,
+  gateways: SiteGateway[],
+  on: Pick<Stage, 'noteVersions'> & {
+    nodeFlags: readonly string[]
+    noteSite(site: Site): Promise<void>
+  },
+): Stage {
+  const stage: Stage = {
+    say,
+    noteVersions: on.noteVersions,
+    stopLater(part) {
+      started.defer(() => part.stop())
+      return part
+    },
+    async openSite() {
+      say('Starting a database and a chain ...')
+      const site = stage.stopLater(await openSite())
+      await on.noteSite(site)
+      return site
+    },
+    async startGateway({ owners, settings = {}, site }) {
+      const place = await (site ?? (await stage.openSite())).prepare({ owners })
+      const gateway = stage.stopLater(await place.start({ settings, nodeFlags: on.nodeFlags }))
+      gateways.push(gateway)
+      return gateway
+    },
+    async openPart(options) {
+      const provider = stage.stopLater(await startProvider())
+      const load = stage.stopLater(startLoad())
+      return { gateway: await stage.startGateway(options), provider, load, say }
+    },
+  }
+  return stage
 }

@@ -1,32 +1,15 @@
 import { expect, test } from 'vitest'
-import { readOptions } from './options.ts'
+import { PARTS, readOptions } from './options.ts'
 
 test('without flags everything runs, and the results are kept', () => {
-  const { parts, streams, chunks, callers, owners, out } = readOptions([], '/results')
-  expect([...parts]).toEqual([
-    ...[
-      'calls',
-      'core',
-      'several',
-      'first-byte',
-      'full',
-      'cuts',
-      'llm',
-      'open',
-      'overload',
-      'fairness',
-      'life',
-      'search',
-    ],
-    ...['hostile', 'forum', 'rest', 'memory'],
-  ])
-  expect([streams, chunks, owners, out]).toEqual([1_000, 200, 10_000, '/results'])
-  expect(callers).toEqual([1, 64, 256, 1_024])
+  const { parts, callers, owners, out } = readOptions([], '/results')
+  expect([...parts]).toEqual([...PARTS])
+  expect([callers, owners, out]).toEqual([[1, 64, 256, 1_024], 10_000, '/results'])
 })
 
 test('a run of some parts does not replace the results of a whole one', () => {
-  const { parts, out } = readOptions(['--only', 'streams,llm,memory'], '/results')
-  expect([...parts]).toEqual(['first-byte', 'full', 'cuts', 'llm', 'memory'])
+  const { parts, out } = readOptions(['--only', 'rest,memory'], '/results')
+  expect([...parts]).toEqual(['rest', 'memory'])
   expect(out).toBeNull()
   expect(readOptions(['--only', 'calls', '--out', '/elsewhere'], '/results').out).toBe('/elsewhere')
 })
@@ -41,15 +24,14 @@ test('a quick run is smaller where no flag says otherwise, and is not kept', () 
   const whole = readOptions([], '/results')
   expect(quick.parts.size).toBeLessThan(whole.parts.size)
   expect(quick.seconds).toBeLessThan(whole.seconds)
-  expect([quick.rounds, quick.isQuick, quick.out]).toEqual([5, true, null])
+  expect([quick.rounds, quick.out]).toEqual([5, null])
   expect([...readOptions(['--quick', '--only', 'life'], '/results').parts]).toEqual(['life'])
 })
 
 test.each([
   [['--only', 'everything']],
-  [['--streams', '0']],
-  [['--chunks', '1']],
-  [['--pace', 'fast']],
+  [['--rounds', '0']],
+  [['--minutes', 'long']],
   [['--callers', '1,x']],
   [['--owners', '1000000']],
 ])('%j is refused', args => {

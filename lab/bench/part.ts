@@ -1,39 +1,45 @@
-import type { ChartBar } from './chart.ts'
+import type { Settings } from '../kit/gateway-process.ts'
+import type { Site, SiteGateway } from '../kit/site.ts'
 import type { Reached } from './figures.ts'
-import type { Options, Part } from './options.ts'
-import type { Section } from './stream-report.ts'
-import type { Bar } from './verdict.ts'
+import type { PartOn } from './market/paid-run.ts'
+import type { Options } from './options.ts'
+
+/** A table of the report, with its notes. */
+export type Section = {
+  readonly title: string
+  readonly table: readonly (readonly string[])[]
+  readonly notes: readonly string[]
+}
 
 /** What a part of the bench came to. */
 export type PartResult = {
   /** Everything that was measured, as it is kept in latest.json. */
   readonly figures: object
   readonly sections: readonly Section[]
-  /** Of the figures of the core, those that were measured. */
+  /** Those figures that were measured. */
   readonly reached?: Reached
-  readonly bars: readonly Bar[]
-  /** What of the verdict is no bar. */
+  /** The rest of the verdict. */
   readonly findings: readonly string[]
   /** Whether every answer was right and the books are exact. The bench fails otherwise. */
   readonly isSound: boolean
-  /** Bars for the chart: calls per second with many callers, and milliseconds added to the call of one. */
-  readonly chart?: { readonly perSecond: readonly ChartBar[]; readonly addedMs: readonly ChartBar[] }
 }
 
-/** What a part has at hand while it runs. */
+/** A gateway with `owners` beside the hot one, on a new site by default. */
+type GatewayOptions = { readonly owners: number; readonly settings?: Settings; readonly site?: Site }
+
+/** What a part has at hand while it runs. All that is started is stopped when the part is over, last first. */
 export type Stage = {
   say(line: string): void
-  /** Has what was started stopped when the part is over, last first. */
   stopLater<Started extends { stop(): Promise<void> }>(started: Started): Started
-  /** Notes what of the machine only a running database tells, before the load. */
-  noteDatabase(dataDirectory: string): Promise<void>
+  /** Starts a database and a chain. */
+  openSite(): Promise<Site>
+  /** Starts a gateway with a database of its own. */
+  startGateway(options: GatewayOptions): Promise<SiteGateway>
+  /** Starts provider, callers and gateway. */
+  openPart(options: GatewayOptions): Promise<PartOn>
   /** Notes versions of programs that take part. */
   noteVersions(versions: Readonly<Record<string, string>>): void
 }
 
-/** A part of the bench: what it goes by in the results, the flags that ask for it, and how it is run. */
-export type PartRunner = {
-  readonly name: string
-  readonly parts: readonly Part[]
-  run(options: Options, stage: Stage): Promise<PartResult>
-}
+/** Measures a part of the bench. */
+export type RunPart = (options: Options, stage: Stage) => Promise<PartResult>

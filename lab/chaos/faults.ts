@@ -1,24 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LabGateway } from './gateways.ts'
-import type { Lab } from './lab.ts'
+import type { LabGateway } from './parts/gateways.ts'
+import type { Lab } from './parts/lab.ts'
+import type { TcpProxy, Tripwire } from './parts/tcp-proxy.ts'
 import type { Fault, LineName, Point } from './plan.ts'
-import type { TcpProxy, Tripwire } from './tcp-proxy.ts'
 
 /** Starts of a gateway that does not come up because of what was only just undone. */
 const STARTS_MAX = 3
 
-/** What is left to undo of a fault; safe to do twice. */
+/** Undoes a fault; safe to call twice. */
 type Undo = () => Promise<void> | void
 
-/** Faults that were planned, as they happen. */
+/** The faults of a round. */
 export type Faults = {
-  /** Undoes what is not undone yet: afterwards every part runs and every line is well. */
+  /** Undoes all faults: afterwards every part runs and every line works. */
   heal(): Promise<void>
-  /** Those that have happened: a point that nobody came by is none. */
+  /** Faults that have happened, without those at points that no call reached. */
   readonly happened: readonly Fault[]
 }
 
-/** Lets the faults of a plan happen, each at its time. */
+/** Schedules the faults of a plan. */
 export function startFaults(lab: Lab, plan: readonly Fault[]): Faults {
   const happened: Fault[] = []
   const undo: Undo[] = []
@@ -31,7 +31,7 @@ export function startFaults(lab: Lab, plan: readonly Fault[]): Faults {
       after(ms, task) {
         const once = onlyOnce(task)
         undo.push(once)
-        // Whether it could be undone is for healing to find out, which waits for the same.
+        // Healing waits for the same promise and reports its failure.
         void delay(ms)
           .then(once)
           .catch(() => undefined)
@@ -156,7 +156,7 @@ const STATEMENTS: Partial<Record<Point, Pick<Tripwire, 'texts' | 'stops'>>> = {
   'cursor not sent': { texts: ['update vault_cursors set block_number'], stops: 'before' },
 }
 
-/** Kills a gateway the next time that it, or one of its calls, comes by a point. */
+/** Kills a gateway the next time that it, or one of its calls, reaches a point. */
 function armPoint(lab: Lab, fault: Extract<Fault, { kind: 'kill gateway at' }>, happens: () => void): void {
   const { gateway: index, point } = fault
   const gateway = lab.gateway(index)
@@ -180,7 +180,7 @@ function armPoint(lab: Lab, fault: Extract<Fault, { kind: 'kill gateway at' }>, 
   }
 }
 
-/** A task that is done once, whoever asks for it and how often; all wait for its end. */
+/** Returns a function that runs a task at its first call; all calls wait for its end. */
 function onlyOnce(task: Undo): () => Promise<void> {
   let done: Promise<void> | null = null
   return () => {

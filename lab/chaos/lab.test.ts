@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Lab, startLab } from './lab.ts'
+import { type Lab, startLab } from './parts/lab.ts'
 import type { Fault } from './plan.ts'
 import { runRound } from './round.ts'
 

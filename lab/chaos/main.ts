@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readOptions } from './options.ts'
-import { jsonOf, lineOf, markdownOf, summarise, totalsOf } from './report.ts'
-import type { RoundResult } from './round.ts'
-import { runRounds } from './run.ts'
+import { type Lab, startLab } from './parts/lab.ts'
+import { planRound } from './plan.ts'
+import { lineOf, markdownOf, summarise, totalsOf } from './report.ts'
+import { type RoundResult, runRound } from './round.ts'
 
 /**
  * `npm run chaos`: real gateways under load on one real database with fsync, one real chain and real providers, with a
@@ -13,12 +14,15 @@ import { runRounds } from './run.ts'
  *
  * Flags: `--rounds 200 --seed <text> --out <folder>`; `--round <number> --seed <text>` runs one of them alone. A seed
  * gives the same load and the same faults at the same times again; how the machine schedules what happens at once it
- * does not. Ends with 1 at the first broken round, and tells where its evidence lies.
+ * does not. Ends with 1 at the first broken round, and prints the folder with its evidence.
  */
-const say = (line: string) => process.stdout.write(`${line}\n`)
+
+/** After so many rounds everything begins anew: what one laboratory remembers stays small. */
+const FRESH_EVERY = 50
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 const options = readOptions(process.argv.slice(2))
-const { seed, rounds, out } = options
 const startedAt = new Date()
 const results: RoundResult[] = []
 
@@ -27,33 +31,68 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     if (isStopping) process.exit(1)
     isStopping = true
-    say('Stopping after this round; once more to stop at once.')
+    print('Stopping after this round; once more to stop at once.')
   })
 }
 
-await runRounds(seed, rounds, {
-  onRound(result) {
-    results.push(result)
-    say(lineOf(result))
-    for (const violation of result.violations) say(`    ${violation}`)
-  },
-  onBroken(directory) {
-    const round = (results.at(-1)?.round ?? 0) + (results.at(-1)?.violations.length === 0 ? 1 : 0)
-    say(`Logs, database and what was asked lie in ${directory}.`)
-    say(`Again: npm run chaos -- --seed ${seed} --round ${round || rounds[0]}`)
-    process.exitCode = 1
-  },
-  isToStop: () => isStopping,
-})
-
+await runRounds(options.seed, options.rounds)
 const minutes = (Date.now() - startedAt.getTime()) / 60_000
-const summary = summarise(seed, startedAt, results, minutes)
-say('')
-for (const line of totalsOf(summary)) say(line)
-if (out !== null) {
-  const folder = resolve(out)
+const summary = summarise(options.seed, startedAt, results, minutes)
+print('')
+for (const line of totalsOf(summary)) print(line)
+if (options.out !== null) {
+  const folder = resolve(options.out)
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'latest.json'), jsonOf(summary, results))
+  await writeFile(join(folder, 'latest.json'), `${JSON.stringify({ summary, rounds: results }, null, 2)}\n`)
   await writeFile(join(folder, 'latest.md'), markdownOf(summary, results))
-  say(`Written to ${folder}.`)
+  print(`Written to ${folder}.`)
+}
+
+/** Runs rounds on one growing history. Stops after a broken one, or after a signal. */
+async function runRounds(seed: string, rounds: readonly number[]): Promise<void> {
+  let lab: Lab | null = null
+  let isBroken = false
+  let current = 0
+  try {
+    for (const [index, round] of rounds.entries()) {
+      if (isStopping || isBroken) break
+      if (lab !== null && index % FRESH_EVERY === 0) {
+        await lab.stop()
+        lab = null
+      }
+      current = round
+      lab ??= await startLab()
+      isBroken = await playRound(lab, seed, round)
+    }
+  } catch (error) {
+    isBroken = true
+    throw error
+  } finally {
+    if (isBroken) {
+      print(`Logs, database and what was asked lie in ${lab?.directory}.`)
+      print(`Again: npm run chaos -- --seed ${seed} --round ${current}`)
+      process.exitCode = 1
+    }
+    await lab?.stop(isBroken)
+  }
+}
+
+/** Runs a round; returns whether it broke a promise, with its evidence beside logs and database. */
+async function playRound(lab: Lab, seed: string, round: number): Promise<boolean> {
+  const plan = planRound(seed, round)
+  const { history, older, books, ...result } = await runRound(lab, plan)
+  results.push(result)
+  print(lineOf(result))
+  for (const violation of result.violations) print(`    ${violation}`)
+  if (result.violations.length === 0) return false
+  await writeFile(join(lab.directory, 'broken.json'), `${toText({ plan, result, history, older, books })}\n`)
+  return true
+}
+
+function toText(value: unknown): string {
+  const plain = (_: string, item: unknown) => {
+    if (typeof item === 'bigint') return item.toString()
+    return item instanceof Map ? Object.fromEntries(item) : item
+  }
+  return JSON.stringify(value, plain, 2)
 }

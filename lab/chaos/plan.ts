@@ -17,7 +17,7 @@ const FAULTS_MAX = 3
 export const PROVIDERS = ['fixed', 'slow', 'failing', 'model', 'spare'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** Places at which a gateway is killed when it, or one of its calls, comes by. */
+/** Points at which a gateway is killed when it, or one of its calls, reaches them. */
 export const POINTS = [
   'hold not sent',
   'hold committed, not answered',
@@ -41,9 +41,9 @@ export type Mode =
   | { readonly kind: 'reset' }
   /** Each connection is reset once so many more bytes have come by, one way. */
   | { readonly kind: 'cut'; readonly afterBytes: number; readonly way: 'up' | 'down' }
-  /** Nothing comes through, nothing comes back, and nobody is told. */
+  /** Bytes vanish in both directions, without an error. */
   | { readonly kind: 'black hole' }
-  /** The end of a connection is told to the other side that much later. */
+  /** The end of a connection reaches the other side that much later. */
   | { readonly kind: 'slow close'; readonly ms: number }
 
 /** One line of the laboratory: of a gateway by its number, or of a provider by its name. */
@@ -169,7 +169,7 @@ function drawMode(random: Random): Mode {
 
 /**
  * Whether two faults would be of the same part in the same way: once is enough. Two that take blocks back could
- * together take back more than the confirmations allow, which nobody promises anything about.
+ * together take back more than the confirmations allow, for which there is no promise.
  */
 function isSameTarget(one: Fault, other: Fault): boolean {
   if (takesBlocksBack(one) && takesBlocksBack(other)) return true
@@ -190,45 +190,11 @@ export function kindOf(fault: Fault): string {
   return fault.kind
 }
 
-/** A fault in words. */
+/** Returns a fault in words. */
 export function describeFault(fault: Fault): string {
-  const at = `at ${fault.atMs} ms`
-  switch (fault.kind) {
-    case 'kill gateway':
-    case 'restart gateway':
-      return `${fault.kind} ${fault.gateway} ${at}`
-    case 'kill gateway at':
-      return `kill gateway ${fault.gateway} at "${fault.point}" from ${fault.atMs} ms`
-    case 'freeze gateway':
-      return `freeze gateway ${fault.gateway} ${at} for ${fault.forMs} ms`
-    case 'kill database':
-    case 'freeze database':
-    case 'kill chain':
-      return `${fault.kind} ${at} for ${fault.forMs} ms`
-    case 'roll chain back':
-    case 'fork chain':
-      return `${fault.kind} ${fault.blocks} blocks ${at}`
-    case 'line':
-      return `${describeMode(fault.mode)} between ${describeLine(fault.line)} ${at} for ${fault.forMs} ms`
-    case 'jump clock':
-      return `clock of gateway ${fault.gateway} ${Math.round(fault.byMs / 60_000)} min ${at}`
-  }
-}
-
-function describeLine(line: LineName): string {
-  if ('provider' in line) return `gateways and provider ${line.provider}`
-  return line.between.replace('gateway', `gateway ${line.gateway}`)
-}
-
-function describeMode(mode: Mode): string {
-  switch (mode.kind) {
-    case 'latency':
-    case 'slow close':
-      return `${mode.kind} of ${mode.ms} ms`
-    case 'cut':
-      return `cut after ${mode.afterBytes} bytes ${mode.way}`
-    case 'reset':
-    case 'black hole':
-      return mode.kind
-  }
+  const { kind, atMs, ...more } = fault
+  const details = Object.entries(more).map(([name, value]) => {
+    return typeof value === 'object' ? Object.values(value).join(' ') : `${name} ${value}`
+  })
+  return [`${kind} at ${atMs} ms`, ...details].join(', ')
 }

@@ -48,7 +48,7 @@ export function createRandom(seed: string): Random {
   }
 }
 
-/** A number from 0 up to, not including, 1 that belongs to a text: the same at every look, whoever looks first. */
+/** Returns a number from 0 up to, not including, 1 that depends on a text only. */
 export function drawOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32LE(0) / 2 ** 32
 }

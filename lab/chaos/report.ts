@@ -1,3 +1,4 @@
+import { markdownTable } from '../kit/tables.ts'
 import type { RoundResult } from './round.ts'
 
 /** What all rounds of a run came to. */
@@ -73,44 +74,28 @@ export function totalsOf(summary: Summary): string[] {
   ]
 }
 
-/** A run as JSON. Lists of texts are told as one text each. */
-export function jsonOf(summary: Summary, results: readonly RoundResult[]): string {
-  const rounds = results.map(({ faults, idle, happened, violations, ...figures }) => ({
-    ...figures,
-    faults: faults.join('; '),
-    idle: idle.join('; '),
-    happened: happened.join('; '),
-    violations: violations.join('; '),
-  }))
-  return `${JSON.stringify({ summary, rounds }, null, 2)}\n`
-}
-
-/** A run as Markdown. */
+/** Returns a run as Markdown. */
 export function markdownOf(summary: Summary, results: readonly RoundResult[]): string {
-  const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
-  return [
-    '# Crash laboratory',
-    '',
-    `\`npm run chaos -- --rounds ${summary.rounds} --seed ${summary.seed}\`, begun ${summary.startedAt}.`,
-    '',
-    ...totalsOf(summary).map(line => `- ${line}`),
-    '',
-    '## Faults that came about',
-    '',
-    row(['fault', 'times']),
-    row(['---', '---']),
-    ...Object.entries(summary.byKind).map(([kind, times]) => row([kind, times])),
-    '',
-    '## Rounds',
-    '',
-    row(['round', 'clean', 'calls', 'acknowledged', 'replayed', 'settled ms', 'faults']),
-    row(Array.from({ length: 7 }, () => '---')),
-    ...results.map(result =>
-      row([
-        ...[result.round, result.violations.length === 0 ? 'yes' : '**no**', result.calls],
-        ...[result.acknowledged, result.replayed, result.settledMs, result.faults.join('<br>')],
-      ]),
-    ),
-    '',
-  ].join('\n')
+  const faults = Object.entries(summary.byKind).map(([kind, times]) => [kind, String(times)])
+  const rounds = results.map(({ round, violations, calls, acknowledged, replayed, settledMs, faults }) => [
+    ...[String(round), violations.length === 0 ? 'yes' : '**no**', String(calls), String(acknowledged)],
+    ...[String(replayed), String(settledMs), faults.join('<br>')],
+  ])
+  const heading = ['round', 'clean', 'calls', 'acknowledged', 'replayed', 'settled ms', 'faults']
+  return `# Crash laboratory
+
+\`npm run chaos -- --rounds ${summary.rounds} --seed ${summary.seed}\`, begun ${summary.startedAt}.
+
+${totalsOf(summary)
+  .map(line => `- ${line}`)
+  .join('\n')}
+
+## Faults that came about
+
+${markdownTable([['fault', 'times'], ...faults])}
+
+## Rounds
+
+${markdownTable([heading, ...rounds])}
+`
 }

@@ -1,25 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Books } from './books.ts'
-import { checkRound } from './check.ts'
-import { readBooks, readFinalEvents } from './evidence.ts'
+import type { Books } from './check/books.ts'
+import { checkRound } from './check/check.ts'
+import { readBooks, readFinalEvents } from './check/evidence.ts'
+import { type AskedCall, type History, newHistory } from './check/history.ts'
+import { readSeen } from './check/verdict.ts'
 import { startFaults } from './faults.ts'
-import type { LabGateway } from './gateways.ts'
-import { type AskedCall, type History, newHistory } from './history.ts'
-import { ask, bearer } from './http.ts'
-import type { Lab } from './lab.ts'
-import { askFor, startLoad } from './load.ts'
-import { askWithdrawal } from './money-load.ts'
+import { ask, bearer } from './load/http.ts'
+import { askFor, startLoad } from './load/load.ts'
+import { askWithdrawal } from './load/money-load.ts'
+import { FEE_BASIS_POINTS, TOKEN_PRICES } from './load/world.ts'
+import type { LabGateway } from './parts/gateways.ts'
+import type { Lab } from './parts/lab.ts'
 import { describeFault, kindOf, LOAD_MS, type Plan } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
-import { readSeen } from './verdict.ts'
-import { FEE_BASIS_POINTS, TOKEN_PRICES } from './world.ts'
 
 /** Within this after the last fault every call must have come to its end: a lease, a sweep, a busy machine. In ms. */
 const SETTLE_LIMIT_MS = 30_000
 const LOOK_EVERY_MS = 100
 /** Calls that are asked for again at once, at the end of a round. */
 const REPLAYS_AT_ONCE = 8
-/** How often, and after how long, in ms, a caller who is told to come again does so. */
+/** How often, and after how long, in ms, a shed call is retried. */
 const PATIENCE_MAX = 20
 const SHED_AGAIN_MS = 500
 /** Calls of earlier rounds that are kept to be asked for again, and how many are in each round. */
@@ -28,14 +28,14 @@ const REMEMBERED_ASKED = 30
 /** How many of a round's calls are remembered. */
 const REMEMBERED_OF_ROUND = 20
 
-/** What came of a round. */
+/** The result of a round. */
 export type RoundResult = {
   readonly seed: string
   readonly round: number
   readonly faults: readonly string[]
-  /** Those of the faults that did not come about: nobody passed the point while it was watched. */
+  /** Faults that did not happen: no call reached the point while it was watched. */
   readonly idle: readonly string[]
-  /** Kinds of those that did, one for each. */
+  /** Kinds of the others, one for each. */
   readonly happened: readonly string[]
   readonly calls: number
   /** Calls that had an answer for good before anybody asked again at the end. */
@@ -51,7 +51,7 @@ export type RoundResult = {
   readonly violations: readonly string[]
 }
 
-/** What a round left behind, for whoever looks into one that is broken. */
+/** Evidence of a round, for the analysis of a broken one. */
 export type Evidence = {
   readonly history: History
   /** Calls of earlier rounds that were asked for again. */
@@ -120,7 +120,7 @@ const isAcknowledged = ({ seen }: AskedCall) => seen.some(answer => readSeen(ans
 
 /**
  * Waits until no call is open, every deposit that the chain has is credited and every redemption is closed. Calls that
- * wait for their usage are told it by their provider.
+ * wait for their usage get it from their provider.
  *
  * @returns false when that took too long: what is then still open is for the checks to find
  */
@@ -158,7 +158,7 @@ async function reportUsages({ database, gateway, world, providers }: Lab): Promi
   )
 }
 
-/** Chain time passes the deadlines of all tickets that are out; those that nobody redeemed are given back. */
+/** Moves chain time past the deadlines of all open tickets; the gateway releases those that were not redeemed. */
 async function expireTickets({ chain, database, gateway, world }: Lab): Promise<void> {
   await chain.passDeadlines()
   const giveUpAt = performance.now() + SETTLE_LIMIT_MS

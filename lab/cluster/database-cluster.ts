@@ -1,13 +1,14 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
-import { freePort } from '../bench/child.ts'
-import { findBinaries, findOwner } from './debian.ts'
+import { promisify } from 'node:util'
+import { freePort } from '../../apps/gateway/src/adapters/free-port.ts'
+import { inDatabase } from '../kit/in-database.ts'
+import { start, until } from '../kit/processes.ts'
 import { openNetwork } from './network.ts'
 import { addressesOf, createNode, type Member, type Node, type Plan } from './node.ts'
-import { start, until } from './processes.ts'
 
 const MACHINES = 3
 const WHOLE_MS = 120_000
@@ -16,17 +17,15 @@ const DATABASE = 'farebox'
 
 /** Three machines with PostgreSQL, one of them the primary, behind a balancer. */
 export type DatabaseCluster = {
-  /** Where logs and data lie. */
+  /** Folder of logs and data. */
   readonly directory: string
   readonly nodes: readonly Node[]
   /** By the balancer: always the primary. */
   readonly url: string
-  /** The primary, by the word of any machine but those that are left out. */
+  /** Returns the primary that any machine names, except those that are left out. */
   primary(except?: readonly Node[]): Promise<Node>
   /** Waits until all machines are there: a primary, a synchronous replica, all on one timeline. */
   whole(): Promise<readonly Member[]>
-  /** Plain SQL on one machine's own socket, as its superuser: also while nobody else reaches it. */
-  inside<Row extends pg.QueryResultRow>(node: Node, text: string, values?: unknown[]): Promise<Row[]>
   /** Stops everything and removes it. */
   close(): Promise<void>
 }
@@ -42,12 +41,10 @@ export async function startDatabaseCluster(options: {
   undo.defer(() => (options.isKept ? Promise.resolve() : rm(directory, { recursive: true, force: true })))
   const network = await openNetwork(MACHINES)
   undo.defer(() => network.close())
-  const secret = () => randomBytes(16).toString('hex')
-  const passwords = { superuser: secret(), replication: secret() }
   const plan: Plan = {
     directory,
     places: network.places,
-    passwords,
+    passwords: { superuser: secret(), replication: secret() },
     isStrict: options.isStrict,
     binaries: await findBinaries(),
     owner: await findOwner(),
@@ -60,10 +57,17 @@ export async function startDatabaseCluster(options: {
     nodes.push(node)
   }
   const port = await startBalancer(plan, undo)
+  const cluster = { directory, nodes, ...looks(nodes) }
+  await cluster.whole()
+  const url = await createDatabase(port, plan.passwords.superuser)
+  const started = undo.move()
+  return { ...cluster, url, close: () => started.disposeAsync() }
+}
 
-  const cluster: Omit<DatabaseCluster, 'close' | 'url'> = {
-    directory,
-    nodes,
+const secret = () => randomBytes(16).toString('hex')
+
+function looks(nodes: readonly Node[]): Pick<DatabaseCluster, 'primary' | 'whole'> {
+  return {
     primary: (except = []) =>
       until('there is a primary', WHOLE_MS, async () => {
         const members = await anyMembers(nodes.filter(node => !except.includes(node)))
@@ -76,40 +80,33 @@ export async function startDatabaseCluster(options: {
         const members = await anyMembers(nodes)
         return isWhole(members) && members
       }),
-    async inside(node, text, values = []) {
-      const client = new pg.Client({
-        host: node.socketDirectory,
-        user: 'postgres',
-        password: passwords.superuser,
-        database: DATABASE,
-        connectionTimeoutMillis: 5_000,
-        query_timeout: 10_000,
-      })
-      client.on('error', () => undefined)
-      await client.connect()
-      try {
-        return (await client.query(text, values)).rows
-      } finally {
-        await client.end()
-      }
-    },
   }
-  await cluster.whole()
-  const owner = secret()
-  const client = new pg.Client({
-    connectionString: `postgres://postgres:${passwords.superuser}@127.0.0.1:${port}/postgres`,
-  })
-  await client.connect()
-  await client.query(`create role ${DATABASE} login password '${owner}'`)
-  await client.query(`create database ${DATABASE} owner ${DATABASE}`)
-  await client.end()
+}
 
-  const started = undo.move()
-  return {
-    ...cluster,
-    url: `postgres://${DATABASE}:${owner}@127.0.0.1:${port}/${DATABASE}`,
-    close: () => started.disposeAsync(),
-  }
+/** Creates the gateways' database and its owner; returns its URL by the balancer. */
+async function createDatabase(port: number, superuser: string): Promise<string> {
+  const password = secret()
+  await inDatabase(`postgres://postgres:${superuser}@127.0.0.1:${port}/postgres`, async client => {
+    await client.query(`create role ${DATABASE} login password '${password}'`)
+    await client.query(`create database ${DATABASE} owner ${DATABASE}`)
+  })
+  return `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}`
+}
+
+const execute = promisify(execFile)
+
+/** Returns the folder of Debian's newest PostgreSQL. */
+async function findBinaries(): Promise<string> {
+  const versions = await readdir('/usr/lib/postgresql').catch(() => [])
+  const newest = versions.map(Number).sort((a, b) => b - a)[0]
+  if (newest === undefined) throw new Error('There is no PostgreSQL: run lab/cluster/install-packages.')
+  return `/usr/lib/postgresql/${newest}/bin`
+}
+
+/** Returns the user that it runs as. */
+async function findOwner(): Promise<{ uid: number; gid: number }> {
+  const id = async (flag: string) => Number((await execute('id', [flag, 'postgres'])).stdout)
+  return { uid: await id('-u'), gid: await id('-g') }
 }
 
 /** The balancer, as docs/scaling.md and deploy/ have it: who answers 200 to `/primary` gets the connections. */

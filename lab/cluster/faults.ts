@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { signalAll } from '../kit/processes.ts'
 import type { Node } from './node.ts'
-import { killIn, signalAll } from './processes.ts'
+import { killIn } from './processes.ts'
 
 /** The old primary's PostgreSQL runs alone for so long before its Patroni wakes up, too. */
 const WAKES_ALONE_MS = 3_000
 const KILL_MS = 5_000
 
-/** What may befall a primary. */
+/** A fault of a primary. */
 export type Fault = {
   readonly name: string
   /** In the report. */

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { formatUsdc, usdc } from '@farebox/money'
 import type { TestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
-import { createApi } from '../bench/api.ts'
-import { type Caller, openCaller } from '../bench/workers/caller.ts'
+import { type Caller, INVOKE, openCaller } from '../kit/caller.ts'
 import { deposit, type Market, type Owner, PRICE } from './market.ts'
 
-const INVOKE = '/api/v1/agent/invoke'
 /** A caller rests so long between two calls, and between two tries of one. */
 const REST_MS = 20
 const RETRY_MS = 100
@@ -81,11 +79,10 @@ export function startLoad(
     }
     await Promise.all(lines.map(line => line.close()))
   }
-  const apis = on.urls.map(createApi)
   const deposits = async () => {
     for (let turn = 0; !isPaused; turn += 1) {
       const owner = on.market.owners[turn % on.market.owners.length]
-      if (owner !== undefined) await deposit(apis, on.chain, owner, DEPOSIT)
+      if (owner !== undefined) await deposit(on.urls, on.chain, owner, DEPOSIT)
       credited += 1
       await delay(DEPOSIT_REST_MS)
     }

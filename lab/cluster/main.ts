@@ -2,12 +2,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startTestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
 import { sendJson, startProvider } from '../../apps/gateway/test/kit/provider/provider.ts'
+import { whole } from '../kit/flags.ts'
+import { productionSettings, type RunningGateway, runGateway } from '../kit/gateway-process.ts'
+import { runProgram, say } from '../kit/program.ts'
 import { startDatabaseCluster } from './database-cluster.ts'
 import { FAULTS, type Fault } from './faults.ts'
-import { makeSecrets, startGateways } from './gateways.ts'
 import { startLoad } from './load.ts'
 import { openMarket } from './market.ts'
-import { interrupted } from './processes.ts'
 import { RESUME_MS_MAX, reportOf, writeReport, wrongWith } from './report.ts'
 import { playRound, type Round } from './round.ts'
 import { type Fixture, replayAll } from './verify.ts'
@@ -37,8 +38,6 @@ const ROUNDS_MAX = 200
 const CALLERS_MAX = 256
 const RESULTS = join(import.meta.dirname, 'results')
 
-const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
-
 type Options = {
   readonly rounds: number
   readonly callers: number
@@ -60,20 +59,14 @@ function readOptions(args: string[]): Options {
       out: { type: 'string' },
     },
   })
-  const whole = (flag: string, text: string, most: number): number => {
-    const value = Number(text)
-    if (!(Number.isInteger(value) && value >= 1 && value <= most))
-      throw new Error(`--${flag} must be a whole number up to ${most}`)
-    return value
-  }
   const faultOf = (name: string): Fault => {
     const fault = FAULTS.find(known => known.name === name)
     if (fault === undefined) throw new Error(`--faults takes ${FAULTS.map(known => known.name).join(', ')}`)
     return fault
   }
   return {
-    rounds: whole('rounds', values.rounds, ROUNDS_MAX),
-    callers: whole('callers', values.callers, CALLERS_MAX),
+    rounds: whole('rounds', values.rounds, 1, ROUNDS_MAX),
+    callers: whole('callers', values.callers, 1, CALLERS_MAX),
     faults: values.faults?.split(',').map(faultOf) ?? FAULTS,
     isStrict: values.strict,
     isKept: values.keep,
@@ -94,10 +87,14 @@ async function laboratory(options: Options, undo: AsyncDisposableStack): Promise
   provider.respondWith((call, response) =>
     sendJson(response, 200, { number: (JSON.parse(call.body) as { number: string }).number }),
   )
-  const gateways = await startGateways(
-    { databaseUrl: cluster.url, chain, settings: makeSecrets(), undo },
-    GATEWAYS,
-  )
+  const on = { databaseUrl: cluster.url, rpcUrl: chain.rpcUrl, chain }
+  const settings = { ...productionSettings(on), LOG_LEVEL: 'warn' }
+  const gateways: RunningGateway[] = []
+  while (gateways.length < GATEWAYS) {
+    const gateway = await runGateway({ settings })
+    undo.defer(() => gateway.stop())
+    gateways.push(gateway)
+  }
   const urls = gateways.map(({ url }) => url)
   const [gatewayUrl = ''] = urls
   const market = await openMarket({ gatewayUrl, providerUrl: provider.url, chain, owners: OWNERS })
@@ -138,22 +135,16 @@ function isOfFailover(line: string): boolean {
   )
 }
 
-const undo = new AsyncDisposableStack()
-try {
+await runProgram(async undo => {
   const options = readOptions(process.argv.slice(2))
-  const rounds = await Promise.race([laboratory(options, undo), interrupted()])
+  const rounds = await laboratory(options, undo)
   const command = ['npm run cluster --', ...process.argv.slice(2)].join(' ').replace(/ --$/, '')
   const text = await reportOf(rounds, { command, isStrict: options.isStrict })
   process.stdout.write(`\n${text}\n`)
   if (options.out !== null) say(`Written to ${await writeReport(options.out, text)}`)
   const wrong = rounds.flatMap(wrongWith)
   for (const line of wrong) say(`WRONG ${line}`)
-  say(
-    wrong.length === 0
-      ? 'Nothing was lost.'
-      : `${wrong.length} findings; writes are to resume in ${RESUME_MS_MAX} ms`,
-  )
-  if (wrong.length > 0) process.exitCode = 1
-} finally {
-  await undo.disposeAsync()
-}
+  const findings = `${wrong.length} findings; writes are to resume in ${RESUME_MS_MAX} ms`
+  say(wrong.length === 0 ? 'Nothing was lost.' : findings)
+  return wrong.length === 0 ? 0 : 1
+})

@@ -1,23 +1,22 @@
+import type { Client } from '@farebox/client'
 import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
 import type { Address } from 'viem'
 import type { TestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
-import { type Api, createApi } from '../bench/api.ts'
-import { freshWallet, registerService } from '../bench/market.ts'
-import { until } from './processes.ts'
+import { arrive, clientOf, mint, type Person, register } from '../kit/person.ts'
+import { until } from '../kit/processes.ts'
 
 /** What a call costs. */
 export const PRICE: Usdc = parseUsdc('0.001')
 const FIRST_DEPOSIT: Usdc = usdc(100_000_000n)
-const RPM_MAX = 10_000_000
 const PATIENCE_MS = 90_000
 
-/** Someone who deposits; `deposited` is what was acknowledged, in micro-USDC. */
-type Payer = { readonly address: Address; readonly token: string; deposited: bigint }
+/** A depositor; `deposited` is what was acknowledged, in micro-USDC. */
+type Payer = Person & { deposited: bigint }
 
-/** Someone who pays for calls. */
+/** A depositor with a credential. */
 export type Owner = Payer & { readonly credential: string }
 
-/** Owners with money, and what they call. */
+/** Owners with money, and the service that they call. */
 export type Market = {
   readonly owners: readonly Owner[]
   readonly serviceId: string
@@ -31,53 +30,41 @@ export async function openMarket(on: {
   chain: TestChain
   owners: number
 }): Promise<Market> {
-  const api = createApi(on.gatewayUrl)
-  const seller = freshWallet()
-  const serviceId = await registerService(api, {
-    token: await api.signIn(seller),
-    index: 0,
-    price: PRICE,
-    upstreamUrl: on.providerUrl.replace(/\/$/, ''),
-  })
+  const { gatewayUrl, chain } = on
+  const provider = await arrive(gatewayUrl)
+  const offer = { name: 'Cluster', urls: [`${on.providerUrl}call`], price: PRICE }
+  const serviceId = await register(provider, offer)
   const owners: Owner[] = []
-  for (let index = 0; index < on.owners; index += 1) {
-    const account = freshWallet()
-    const token = await api.signIn(account)
-    await api.ok('PUT', '/api/v1/balance/spending-limit', { token, body: { allowUnlimited: true } })
-    const payer = { address: account.address, token, deposited: 0n }
-    await deposit([api], on.chain, payer, FIRST_DEPOSIT)
-    const { credential } = await api.ok<{ credential: { token: string } }>(
-      'POST',
-      '/api/v1/credentials/agent/issue',
-      { token, body: { name: 'cluster', rpm: RPM_MAX } },
-    )
-    const owner = { ...payer, credential: credential.token }
-    owners.push(owner)
+  while (owners.length < on.owners) {
+    const person = await arrive(gatewayUrl)
+    await person.api.setSpendingPolicy({ body: { allowUnlimited: true } })
+    const payer = { ...person, deposited: 0n }
+    await deposit([gatewayUrl], chain, payer, FIRST_DEPOSIT)
+    owners.push({ ...payer, credential: (await mint(person)).token })
   }
-  return { owners, serviceId, provider: seller.address }
+  return { owners, serviceId, provider: provider.wallet }
 }
 
 /**
- * Deposits on chain and has it credited, at whichever gateway answers, for as long as it takes. What was acknowledged is
- * added to the owner.
+ * Deposits on chain and has it credited, at whichever gateway answers. What was acknowledged is added to the owner.
+ *
+ * @throws Error when no gateway answers in time
  */
 export async function deposit(
-  apis: readonly Api[],
+  urls: readonly string[],
   chain: TestChain,
   owner: Payer,
   amount: Usdc,
 ): Promise<void> {
-  const txHash = await chain.deposit(owner.address, amount)
-  const { token } = owner
+  const txHash = await chain.deposit(owner.wallet, amount)
   let turn = 0
-  const answered = <Body>(path: string, body: unknown, idempotencyKey: string) =>
-    until(`POST ${path} is answered well`, PATIENCE_MS, async () => {
+  const answered = <Body>(what: string, send: (api: Client) => Promise<Body>): Promise<Body> =>
+    until(`the deposit ${txHash} is ${what}`, PATIENCE_MS, async () => {
       turn += 1
-      return (await apis[turn % apis.length]?.ok<Body>('POST', path, { token, body, idempotencyKey })) ?? null
+      return send(clientOf(urls[turn % urls.length] ?? '', owner.token))
     })
-  const claim = { tx_hash: txHash, amount: formatUsdc(amount) }
-  const intents = '/api/v1/balance/deposit/intent'
-  const { intent } = await answered<{ intent: { id: string } }>(intents, claim, `open-${txHash}`)
-  await answered(`${intents}s/${intent.id}/confirm`, {}, `confirm-${txHash}`)
+  const claim = { body: { tx_hash: txHash, amount: formatUsdc(amount) }, idempotencyKey: `open-${txHash}` }
+  const { intentId: id } = await answered('opened', api => api.openDeposit(claim))
+  await answered('confirmed', api => api.confirmDeposit({ path: { id }, body: {} }))
   owner.deposited += amount
 }

@@ -9,7 +9,7 @@ export type Place = {
   readonly address: string
   /** What a command line begins with that shall run there, as an unprivileged user when one is named. */
   enter(user?: string): string[]
-  /** From now on nothing comes in and nothing goes out. Nobody is told: packets vanish. */
+  /** Drops every packet in and out, without an error. */
   cut(): Promise<void>
   heal(): Promise<void>
 }

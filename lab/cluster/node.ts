@@ -1,7 +1,9 @@
-import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { treeOf } from '../kit/proc.ts'
+import { type Started, signalAll, start, until } from '../kit/processes.ts'
 import type { Place } from './network.ts'
-import { runningIn, type Started, signalAll, start, treeOf, until } from './processes.ts'
+import { runningIn } from './processes.ts'
 
 const DATABASE_PORT = 5432
 const STATUS_PORT = 8008
@@ -26,7 +28,7 @@ export type Plan = {
   readonly isStrict: boolean
 }
 
-/** A member of the cluster as Patroni tells it. */
+/** A member of the cluster, by Patroni's API. */
 export type Member = {
   readonly name: string
   readonly role: string
@@ -39,8 +41,6 @@ export type Member = {
 export type Node = {
   readonly name: string
   readonly place: Place
-  /** Folder of the Unix socket of its PostgreSQL: reaches it through any partition. */
-  readonly socketDirectory: string
   /** Where its PostgreSQL works. */
   readonly dataDirectory: string
   start(): Promise<void>
@@ -49,8 +49,6 @@ export type Node = {
   pids(): Promise<{ readonly postgres: number[]; readonly patroni: number[]; readonly etcd: number[] }>
   /** What Patroni says of the cluster. @throws Error when it does not answer */
   members(): Promise<readonly Member[]>
-  /** What Patroni and PostgreSQL have logged so far. */
-  log(): Promise<string>
 }
 
 /** Prepares a machine. */
@@ -80,7 +78,6 @@ export async function createNode(plan: Plan, index: number): Promise<Node> {
   return {
     name,
     place,
-    socketDirectory,
     dataDirectory,
     async start() {
       etcd = start([...place.enter(RUN_AS), ...etcdOf(plan, { name, place, etcdDirectory })], {
@@ -105,11 +102,11 @@ export async function createNode(plan: Plan, index: number): Promise<Node> {
       await etcd?.stop(STOP_MS)
     },
     async pids() {
-      const all = async (started: Started | null) => (started === null ? [] : treeOf(started.pid))
+      const all = (started: Started | null) => (started === null ? [] : treeOf(started.pid))
       return {
         postgres: await runningIn(dataDirectory),
-        patroni: await all(patroni),
-        etcd: await all(etcd),
+        patroni: all(patroni),
+        etcd: all(etcd),
       }
     },
     async members() {
@@ -117,7 +114,6 @@ export async function createNode(plan: Plan, index: number): Promise<Node> {
       const response = await fetch(url, { signal: AbortSignal.timeout(ASK_MS) })
       return ((await response.json()) as { members: Member[] }).members
     },
-    log: () => readFile(logFile, 'utf8'),
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { markdownTable } from '../bench/table.ts'
+import { markdownTable } from '../kit/tables.ts'
 import { FAULTS } from './faults.ts'
 import { TIMES } from './node.ts'
 import type { Round } from './round.ts'
@@ -28,27 +28,19 @@ export async function reportOf(
     if (own.length === 0) return []
     const numbers = (pick: (round: Round) => number) => own.map(pick).sort((a, b) => a - b)
     const sum = (pick: (round: Round) => number) => String(numbers(pick).reduce((all, one) => all + one, 0))
-    const tails = numbers(({ tailBytes }) => tailBytes)
     return [
       [
         ...[what, String(own.length), spread(numbers(({ resumedMs }) => resumedMs))],
         ...[spread(numbers(({ everywhereMs }) => everywhereMs)), sum(({ acknowledged }) => acknowledged)],
         ...[sum(({ interrupted }) => interrupted), sum(({ deposits }) => deposits)],
-        ...[`${Math.round((tails.at(-1) ?? 0) / 1024)} kB`, sum(round => wrongWith(round).length)],
+        sum(round => wrongWith(round).length),
       ],
     ]
   })
   const heading = [
     ...['what befell the primary', 'rounds', 'first paid call after, s', 'at all three gateways, s'],
-    ...[
-      'answered for good',
-      'of them interrupted',
-      'deposits credited',
-      'longest tail thrown away',
-      'findings',
-    ],
+    ...['answered for good', 'of them interrupted', 'deposits credited', 'findings'],
   ]
-  const inside = rounds.flatMap(({ onlyOldSide }) => (onlyOldSide === null ? [] : [onlyOldSide]))
   return `# The database on three machines
 
 Written by \`${run.command}\`; what is done and checked stands at the top of \`lab/cluster/main.ts\`. Times are least,
@@ -60,11 +52,7 @@ Each time, every call that was answered in the round was asked for again: its an
 calls that the new primary has as charged are exactly those whose charge was acknowledged; every balance follows from
 them and from the acknowledged deposits; no provider was asked twice for one key; every invariant of the books holds.
 After the last round all ${rounds.reduce((all, { acknowledged }) => all + acknowledged, 0)} answers were asked for once more.
-${
-  inside.length === 0
-    ? ''
-    : `\nA machine that was cut off was asked from inside for as long as it answered, in ${inside.length} rounds: it showed ${inside.join(', ')} calls that the new primary never had.\n`
-}
+
 - PostgreSQL ${await versionOf('/usr/bin/psql')}, Patroni ${await versionOf('patroni')}, etcd ${await versionOf('etcd')}, haproxy ${await versionOf('haproxy', '-v')}
 - Patroni: ttl ${TIMES.ttl} s, loop_wait ${TIMES.loop_wait} s, retry_timeout ${TIMES.retry_timeout} s, synchronous_mode${run.isStrict ? ', strict' : ''}; haproxy looks every second
 - ${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores for three machines, three gateways, callers, provider and chain

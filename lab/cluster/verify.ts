@@ -1,19 +1,17 @@
-import pg from 'pg'
-import { connectPostgres } from '../../apps/gateway/src/adapters/postgres.ts'
-import { readsCurrent } from '../../apps/gateway/src/domains/ledger/read-current.ts'
-import { reconcile } from '../../apps/gateway/src/domains/ledger/reconcile/reconcile.ts'
+import type pg from 'pg'
 import type { TestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
 import type { TestProvider } from '../../apps/gateway/test/kit/provider/provider.ts'
-import { openCaller } from '../bench/workers/caller.ts'
+import { openCaller } from '../kit/caller.ts'
+import { inDatabase } from '../kit/in-database.ts'
+import { until } from '../kit/processes.ts'
+import { reconcileAll } from '../kit/reconcile.ts'
 import { type Acknowledged, askOnce } from './load.ts'
 import { type Market, PRICE } from './market.ts'
-import { until } from './processes.ts'
 
 const LANES = 8
 const REPLAY_MS = 60_000
 const NO_CALL_OPEN_MS = 120_000
 const FINDINGS_MAX = 20
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Where the books are, and whose they are. */
 export type Fixture = {
@@ -50,65 +48,51 @@ export async function replayAll(fixture: Fixture, calls: readonly Acknowledged[]
 /**
  * Compares what was acknowledged with what the primary has, to the micro: the calls that were charged are exactly the
  * calls whose charge was acknowledged, every balance follows from them and from the acknowledged deposits, no provider
- * was asked twice for one key, and every invariant of the books holds.
- *
- * @returns `keys` of all calls that the primary has
+ * was asked twice for one key, and every invariant of the books holds. Returns the findings.
  */
 export async function checkBooks(
   fixture: Fixture,
   calls: readonly Acknowledged[],
-): Promise<{ findings: readonly string[]; keys: readonly string[] }> {
+): Promise<readonly string[]> {
   const { databaseUrl, chain, market, provider } = fixture
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  const db = connectPostgres({ connectionString: databaseUrl, connectionsMax: 2, log: silent })
-  try {
-    await until('no call is open', NO_CALL_OPEN_MS, async () => {
-      await client.query('select ledger_catch_up()')
-      const { rowCount } = await client.query('select 1 from open_calls')
-      return rowCount === 0
-    })
-    const paid = new Set(calls.filter(({ status }) => status === 200).map(({ key }) => key))
-    const { rows: charged } = await client.query<{ key: string }>(
-      `select idempotency_key as key from invocations where status = 'SUCCEEDED'`,
-    )
-    const inBooks = new Set(charged.map(({ key }) => key))
-    const findings = [
-      ...[...paid]
-        .filter(key => !inBooks.has(key))
-        .map(key => `${key} was acknowledged and is not in the books`),
-      ...[...inBooks].filter(key => !paid.has(key)).map(key => `${key} was charged and never acknowledged`),
-    ]
-    const { rows: accounts } = await client.query<{ id: string; posted: string }>(
-      'select id, posted from accounts',
-    )
-    const posted = new Map(accounts.map(row => [row.id, BigInt(row.posted)]))
-    const expect = (account: string, due: bigint) => {
-      const found = posted.get(account) ?? 0n
-      if (found !== due) findings.push(`${account} has ${found} and should have ${due}`)
-    }
-    for (const owner of market.owners) {
-      const own = calls.filter(call => call.status === 200 && call.owner === owner).length
-      expect(`consumer:${owner.address.toLowerCase()}`, owner.deposited - BigInt(own) * PRICE)
-    }
-    expect(`provider:${market.provider.toLowerCase()}`, BigInt(paid.size) * PRICE)
+  const paid = calls.filter(({ status }) => status === 200)
+  const { charged, posted } = await inDatabase(databaseUrl, readBooks)
+  const keys = new Set(paid.map(({ key }) => key))
+  const balanceOf = (account: string, due: bigint) => {
+    const found = posted.get(account) ?? 0n
+    return found === due ? [] : [`${account} has ${found} and should have ${due}`]
+  }
+  const asked = Map.groupBy(provider.calls, ({ body }) => (JSON.parse(body) as { number: string }).number)
+  const findings = [
+    ...[...keys]
+      .filter(key => !charged.has(key))
+      .map(key => `${key} was acknowledged and is not in the books`),
+    ...[...charged].filter(key => !keys.has(key)).map(key => `${key} was charged and never acknowledged`),
+    ...market.owners.flatMap(owner => {
+      const own = BigInt(paid.filter(call => call.owner === owner).length)
+      return balanceOf(`consumer:${owner.wallet.toLowerCase()}`, owner.deposited - own * PRICE)
+    }),
+    ...balanceOf(`provider:${market.provider.toLowerCase()}`, BigInt(keys.size) * PRICE),
+    ...[...asked].flatMap(([key, { length }]) =>
+      length > 1 ? [`the provider was asked ${length} times for ${key}`] : [],
+    ),
+    ...(await reconcileAll(databaseUrl, chain.adapter)),
+  ]
+  return findings.slice(0, FINDINGS_MAX)
+}
 
-    const asked = new Map<string, number>()
-    for (const { body } of provider.calls) {
-      const { number } = JSON.parse(body) as { number: string }
-      asked.set(number, (asked.get(number) ?? 0) + 1)
-    }
-    for (const [key, times] of asked)
-      if (times > 1) findings.push(`the provider was asked ${times} times for ${key}`)
-
-    const { findings: broken } = await reconcile({ db: readsCurrent(db), chain: chain.adapter, log: silent })
-    findings.push(...broken.map(finding => JSON.stringify(finding)))
-    const { rows: all } = await client.query<{ key: string }>(
-      'select idempotency_key as key from invocations',
-    )
-    return { findings: findings.slice(0, FINDINGS_MAX), keys: all.map(({ key }) => key) }
-  } finally {
-    await db.close()
-    await client.end()
+/** Waits until no call is open; returns the keys of charged calls, and balances by account. */
+async function readBooks(client: pg.Client) {
+  await until('no call is open', NO_CALL_OPEN_MS, async () => {
+    await client.query('select ledger_catch_up()')
+    return (await client.query('select 1 from open_calls')).rowCount === 0
+  })
+  const calls = await client.query<{ key: string }>(
+    `select idempotency_key as key from invocations where status = 'SUCCEEDED'`,
+  )
+  const accounts = await client.query<{ id: string; posted: string }>('select id, posted from accounts')
+  return {
+    charged: new Set(calls.rows.map(({ key }) => key)),
+    posted: new Map(accounts.rows.map(({ id, posted }) => [id, BigInt(posted)])),
   }
 }

@@ -9,7 +9,7 @@ export type Area = {
 const domains = 'apps/gateway/src/domains'
 const adapters = 'apps/gateway/src/adapters'
 
-/** Where a mistake costs money or lets somebody in. */
+/** Sources in which a mistake costs money or grants access. */
 export const AREAS: readonly Area[] = [
   {
     name: 'money',

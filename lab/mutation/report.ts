@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Stryker } from '@stryker-mutator/core'
 
-/** A mutant as Stryker tells of it. */
+/** A mutant in Stryker's results. */
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
 /** A change of a source, and what the tests made of it. */

@@ -1,4 +1,4 @@
-import type { Script } from '../messages.ts'
+import type { Script } from './messages.ts'
 
 /** Bound on the output that every request sends along. */
 const MAX_TOKENS = 512

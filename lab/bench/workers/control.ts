@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { Pool } from 'undici'
-import { announce } from './announce.ts'
+import { announce } from './worker-process.ts'
 
 /**
  * What the gateway is measured against: the plainest proxy in the same stack. It parses the caller's JSON, sends

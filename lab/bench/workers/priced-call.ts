@@ -1,16 +1,15 @@
-import type { LoadJob } from '../messages.ts'
-import type { Answer, OutgoingCall } from './caller.ts'
-import { CHAT_ID_PREFIX, chatRequest } from './chat.ts'
+import type { Answer, OutgoingCall } from '../../kit/caller.ts'
+import { CHAT_ID_PREFIX } from './chat.ts'
+import type { Ending } from './closed-loop.ts'
+import type { LoadJob } from './messages.ts'
 
 const QUESTION = 'Will the books balance?'
+const ERROR_TEXT_MAX = 300
 
-/** What of a job its calls are made of. */
-type CallPlan = Pick<
-  LoadJob,
-  'path' | 'targets' | 'price' | 'script' | 'keyPrefix' | 'form' | 'headers' | 'knownKeys'
->
+/** The members of a job that its calls are made of. */
+type CallPlan = Pick<LoadJob, 'path' | 'targets' | 'price' | 'keyPrefix' | 'form' | 'headers'>
 
-/** A call to one of the job's targets; no two numbers have the same idempotency key. */
+/** Returns a call to one of the job's targets; no two numbers have the same idempotency key. */
 export function callOf(job: CallPlan, targetIndex: number, number: number): OutgoingCall {
   const target = job.targets[targetIndex]
   if (target === undefined) throw new RangeError('A job needs at least one target.')
@@ -19,27 +18,33 @@ export function callOf(job: CallPlan, targetIndex: number, number: number): Outg
   return { path, credential: target.credential, body, ...(headers !== undefined && { headers }) }
 }
 
-function bodyOf({ form, price, script, keyPrefix }: CallPlan, serviceId: string, number: number): object {
+function bodyOf({ form, price, keyPrefix }: CallPlan, serviceId: string, number: number): object {
   if (form === 'bare') return { number, question: QUESTION }
-  // What a gateway for models lets through of a request is what it knows: the number goes as the end user's name.
+  // A gateway for models lets through only what it knows: the number goes as the end user's name.
   if (form === 'chat') {
     return { model: 'bench', messages: [{ role: 'user', content: QUESTION }], user: String(number) }
   }
-  const call = { serviceId, idempotencyKey: `${keyPrefix}-${number}` }
-  return script === null
-    ? { ...call, costUsdc: price, payload: { body: { number, question: QUESTION } } }
-    : { ...call, payload: { body: chatRequest(script, number) } }
+  const idempotencyKey = `${keyPrefix}-${number}`
+  return { serviceId, idempotencyKey, costUsdc: price, payload: { body: { number, question: QUESTION } } }
+}
+
+type Judged = Pick<LoadJob, 'isPaid' | 'price' | 'form' | 'knownKeys'>
+
+/** Judges an answer. A shed is a 503 that says after how many seconds to try again; one that does not is wrong. */
+export function endingOf(job: Judged, number: number, answer: Answer): Ending {
+  const { status, text, retryAfter = '' } = answer
+  if (isGood(job, number, answer)) return { end: 'good' }
+  if (status === 503 && /^[1-9]\d*$/.test(retryAfter)) {
+    return { end: 'shed', retryAfterMs: Number(retryAfter) * 1_000 }
+  }
+  return { end: 'wrong', why: `${status} ${text.slice(0, ERROR_TEXT_MAX)}` }
 }
 
 /**
- * A good answer is the provider's answer to this very call; a paid one says that it was charged as agreed, and one to
- * a known key that it is a replay.
+ * A good answer is the provider's answer to this very call; a paid one was charged as agreed, and one to a known key is
+ * a replay.
  */
-export function isGood(
-  { isPaid, price, form, knownKeys }: Pick<LoadJob, 'isPaid' | 'price' | 'form' | 'knownKeys'>,
-  number: number,
-  answer: Answer,
-): boolean {
+function isGood({ isPaid, price, form, knownKeys }: Judged, number: number, answer: Answer): boolean {
   if (answer.status !== 200) return false
   const body = JSON.parse(answer.text) as {
     id?: string

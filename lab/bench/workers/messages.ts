@@ -1,0 +1,106 @@
+/** Messages between the bench and its worker processes. All of them survive JSON. */
+
+/** Where a worker listens. */
+export type Ready = { readonly url: string }
+
+/** One way of making a call; a caller goes through them in turn. */
+export type Target = {
+  /** Whose balance pays; an index into the owners of the market. */
+  readonly owner: number
+  /** Which service is called; an index into the services of the market. */
+  readonly service: number
+  readonly serviceId: string
+  readonly credential: string
+  /** The partition of its owner, where calls are kept together by it. */
+  readonly partition?: number
+}
+
+/** Callers, each with a connection of its own and one request in flight at most, and their times in seconds. */
+export type LoopShape = {
+  readonly origin: string
+  readonly callers: number
+  /** Load before the measured time. */
+  readonly warmupSeconds: number
+  /** Measured time. */
+  readonly seconds: number
+}
+
+/**
+ * Calls to be made in a closed loop, their answers sorted into good ones, sheds and wrong ones. After a shed, a caller
+ * waits for the time in `Retry-After`.
+ */
+export type LoadJob = LoopShape & {
+  readonly path: string
+  /** Origins beside the first. A caller keeps to one of them; by partition, a call goes to that of its target's. */
+  readonly moreOrigins?: readonly string[]
+  readonly isByPartition?: boolean
+  readonly targets: readonly Target[]
+  /** Decimal USDC that every paid answer must have charged, and that calls assert. */
+  readonly price: string
+  /** Whether answers are paid ones, or the bare upstream's. */
+  readonly isPaid: boolean
+  /**
+   * Calls to contestants that do not take them as the gateway does: `bare`, only what the provider is to get; `chat`,
+   * a chat completion of about the same length, which the provider answers as one.
+   */
+  readonly form?: 'bare' | 'chat'
+  /** Further headers of every call: name, value, name, value. */
+  readonly headers?: readonly string[]
+  /** The calls are those with the first so many keys, all of which were answered before, again and again. */
+  readonly knownKeys?: number
+  /** Makes the idempotency keys of this job like those of no other. */
+  readonly keyPrefix: string
+}
+
+/** Exact percentiles, in milliseconds. */
+export type Percentiles = { readonly p50: number; readonly p99: number; readonly max: number }
+
+/** Rates per second, of answers in the measured time; latencies of good calls that were sent in it. */
+export type LoopResult = {
+  readonly perSecond: number
+  /** Answers of 503 with `Retry-After`: refused before anything was done, and free. */
+  readonly shedPerSecond: number
+  readonly latency: Percentiles
+  /** Answers that were neither good nor sheds, over the whole job. */
+  readonly errors: number
+  /** The first few of them. */
+  readonly errorSamples: readonly string[]
+}
+
+/** What a {@link LoadJob} did. */
+export type LoadResult = LoopResult & {
+  /** Good answers per target over the whole job, warm-up included: each of them was paid for. */
+  readonly goodByTarget: readonly number[]
+}
+
+/** What the bench's model sends: the member `bench` of a request. */
+export type Script = {
+  /** Chunks of the answer when it is streamed. */
+  readonly chunks: number
+  /** Time from one chunk to the next, in ms; 0: as fast as they are taken. */
+  readonly paceMs: number
+  /** Usage in the answer. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** Streams to be read one after another by every caller; callers start evenly over `warmupSeconds`. */
+export type StreamJob = LoopShape & {
+  readonly path: string
+  /** Whether streams are paid ones, or come straight from the model. */
+  readonly isPaid: boolean
+  readonly targets: readonly Target[]
+  readonly script: Script
+  /** Decimal USDC that a stream must have charged. */
+  readonly chargedUsdc: string
+  readonly keyPrefix: string
+}
+
+/** What became of streams: whole ones by target, and lost ones. */
+export type StreamResult = {
+  readonly wholeByTarget: readonly number[]
+  readonly lost: number
+  readonly lostSamples: readonly string[]
+  /** From the request to the first event, in ms, of streams that started after the warm-up. */
+  readonly firstEvent: Percentiles
+}
