@@ -132,8 +132,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Speak the Model Context Protocol
-         * @description Streamable HTTP without sessions: each POST is answered by itself, with JSON. A call with `_meta.progressToken` that takes longer than a second is answered with an event stream: notifications of progress, then the result. A tool is a service, named by its agentToolName with its request schema as input. `tools/list` shows those of the allow-list of the credential; without one what its owner has paid before, then the best ranked, 50 in all. `farebox_search` finds the others, `farebox_call` calls them, `farebox_balance` tells what may be spent. A list counts towards `rpm`. What goes wrong in a call is told in its result; the rate and the budget of the credential bind as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.
+         * Send a Model Context Protocol message
+         * @description Streamable HTTP without sessions: each POST is answered independently, with JSON. A call with `_meta.progressToken` that takes longer than a second is answered with an event stream: notifications of progress, then the result. A tool is a service, named by its agentToolName with its request schema as input. `tools/list` shows those of the allow-list of the credential; without one what its owner has paid before, then the best ranked, 50 in all. `farebox_search` finds the others, `farebox_call` calls them, `farebox_balance` returns what can be spent. A list counts towards `rpm`. Errors of a call are in its result; the rate and the budget of the credential apply as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.
          */
         post: operations["callMcp"];
         delete?: never;
@@ -973,7 +973,7 @@ export interface paths {
         put?: never;
         /**
          * Draft a service from a curl command
-         * @description Reads the command as a shell would and runs nothing of it: no file, variable or substitution is looked up, and the URL is not called. Nothing is kept. Headers go to `upstreamHeaders`; those that look like secrets are flagged.
+         * @description Parses the command like a shell without running it: no file, variable or substitution is read, and the URL is not called. Nothing is stored. Headers go to `upstreamHeaders`; those that look like secrets are flagged.
          */
         post: operations["draftService"];
         delete?: never;
@@ -991,7 +991,7 @@ export interface paths {
         };
         /**
          * Read how to register a service
-         * @description For programs: the manifest with its limits as the gateway reads it, examples, health rules, how calls look and are verified, and what comes next.
+         * @description For programs: the manifest with its limits, examples, health rules, the format and verification of calls, and the next steps.
          */
         get: operations["readRegistrationGuide"];
         put?: never;
@@ -2230,8 +2230,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call a model by OpenAI's chat completions
-         * @description For OpenAI's clients: set their base URL to `/v1` and their API key to an agent credential. `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on. With `models`, or `provider.sort` and the `modelFamily` of `model`, the request is tried at one model after the other until one answers; only that one is charged, the answer names it in `model`, and `Farebox-Attempts` lists the others.
+         * Call a model with OpenAI's chat completions
+         * @description For OpenAI's clients: set their base URL to `/v1` and their API key to an agent credential. `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on. With `models`, or `provider.sort` and the `modelFamily` of `model`, the models are tried one after the other until one answers; only that one is charged, the answer names it in `model`, and `Farebox-Attempts` lists the others.
          */
         post: operations["createChatCompletion"];
         delete?: never;
@@ -2250,8 +2250,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call a model by OpenAI's responses
-         * @description `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
+         * Call a model with OpenAI's responses
+         * @description `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
          */
         post: operations["createResponse"];
         delete?: never;
@@ -2271,7 +2271,7 @@ export interface paths {
         put?: never;
         /**
          * Call a model by OpenAI's completions
-         * @description `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
+         * @description `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
          */
         post: operations["createCompletion"];
         delete?: never;
@@ -2291,7 +2291,7 @@ export interface paths {
         put?: never;
         /**
          * Call a model by OpenAI's embeddings
-         * @description Charged by the input alone. `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
+         * @description Charged by the input alone. `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
          */
         post: operations["createEmbeddings"];
         delete?: never;
@@ -2310,8 +2310,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call a model by Anthropic's messages
-         * @description For Anthropic's clients: set their base URL to the gateway and their API key to an agent credential. `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
+         * Call a model with Anthropic's messages
+         * @description For Anthropic's clients: set their base URL to the gateway and their API key to an agent credential. `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
          */
         post: operations["createMessage"];
         delete?: never;
@@ -2349,7 +2349,7 @@ export interface paths {
         };
         /**
          * List the models that can be called
-         * @description In OpenAI's shape: all of them that the credential may call. In Anthropic's shape, with pages, to whom sends `anthropic-version`.
+         * @description In OpenAI's shape: all of them that the credential may call. In Anthropic's shape, with pages, for requests with `anthropic-version`.
          */
         get: operations["listModels"];
         put?: never;
@@ -2369,7 +2369,7 @@ export interface paths {
         };
         /**
          * Read a model
-         * @description In OpenAI's shape, or in Anthropic's to whom sends `anthropic-version`.
+         * @description In OpenAI's shape, or in Anthropic's for requests with `anthropic-version`.
          */
         get: operations["readModel"];
         put?: never;
@@ -2926,16 +2926,16 @@ export interface components {
             };
             request_id: string;
         };
-        /** @description A chat completion of the provider, as it came. */
+        /** @description The provider's chat completion, unchanged. */
         CreateChatCompletionAnswer: {
             [key: string]: unknown;
         };
         CreateChatCompletionBody: {
-            /** @description Required unless `models` is there; tried before them. */
+            /** @description Required without `models`; tried before them. */
             model?: string | null;
             /** @description Tried in order until one answers; 5 at most, with `model`. */
             models?: string[] | null;
-            /** @description Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`. */
+            /** @description Tries the services of the `modelFamily` of `model`, the best 5 by `sort`. */
             provider?: {
                 /** @enum {string} */
                 sort: "price" | "latency" | "throughput";
@@ -2969,11 +2969,11 @@ export interface components {
             [key: string]: unknown;
         };
         CreateCompletionBody: {
-            /** @description Required unless `models` is there; tried before them. */
+            /** @description Required without `models`; tried before them. */
             model?: string | null;
             /** @description Tried in order until one answers; 5 at most, with `model`. */
             models?: string[] | null;
-            /** @description Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`. */
+            /** @description Tries the services of the `modelFamily` of `model`, the best 5 by `sort`. */
             provider?: {
                 /** @enum {string} */
                 sort: "price" | "latency" | "throughput";
@@ -3007,11 +3007,11 @@ export interface components {
             [key: string]: unknown;
         };
         CreateEmbeddingsBody: {
-            /** @description Required unless `models` is there; tried before them. */
+            /** @description Required without `models`; tried before them. */
             model?: string | null;
             /** @description Tried in order until one answers; 5 at most, with `model`. */
             models?: string[] | null;
-            /** @description Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`. */
+            /** @description Tries the services of the `modelFamily` of `model`, the best 5 by `sort`. */
             provider?: {
                 /** @enum {string} */
                 sort: "price" | "latency" | "throughput";
@@ -3035,7 +3035,7 @@ export interface components {
                 };
             };
         };
-        /** @description A message of the provider, as it came. */
+        /** @description The provider's message, unchanged. */
         CreateMessageAnswer: {
             [key: string]: unknown;
         };
@@ -3081,16 +3081,16 @@ export interface components {
         CreateReplyBody: {
             body: string;
         };
-        /** @description A response of the provider, as it came. */
+        /** @description The provider's response, unchanged. */
         CreateResponseAnswer: {
             [key: string]: unknown;
         };
         CreateResponseBody: {
-            /** @description Required unless `models` is there; tried before them. */
+            /** @description Required without `models`; tried before them. */
             model?: string | null;
             /** @description Tried in order until one answers; 5 at most, with `model`. */
             models?: string[] | null;
-            /** @description Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`. */
+            /** @description Tries the services of the `modelFamily` of `model`, the best 5 by `sort`. */
             provider?: {
                 /** @enum {string} */
                 sort: "price" | "latency" | "throughput";
@@ -12924,7 +12924,7 @@ export interface operations {
     listModels: {
         parameters: {
             query?: {
-                /** @description Models of a page, in Anthropic's shape only. */
+                /** @description Maximum models per page, in Anthropic's shape only. */
                 limit?: number;
                 /** @description Only models after this one. */
                 after_id?: string;

@@ -15,7 +15,7 @@ test('the types are those of the contract', async () => {
   )
 }, 60_000)
 
-/** What of a stream is understood, however it is cut into pieces. */
+/** Events of a stream, however it is split. */
 async function eventsOf(text: string, size: number): Promise<string[]> {
   const bytes = new TextEncoder().encode(text)
   let at = 0

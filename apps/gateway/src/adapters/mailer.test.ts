@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => sink?.stop())
 
-/** A mail server that behaves as it is told. */
+/** A mail server with scripted behaviour. */
 async function startServer(options: SMTPServerOptions) {
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],

@@ -13,7 +13,7 @@ import { isProcessOf } from './processes.ts'
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
 
-/** Where the tests of one cluster keep it; the others have folders of their own beside it. */
+/** Directory of one shared cluster; other tests use directories beside it. */
 let directory: string
 const running: EmbeddedPostgres[] = []
 const notices: string[] = []

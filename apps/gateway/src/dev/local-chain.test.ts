@@ -77,7 +77,7 @@ describe('blocks', () => {
       await pay(client, newWallet().address)
       took.push(performance.now() - sentAt)
     }
-    // Those that wait for the next block, one after another, take a second each; a busy machine may hold up some.
+    // Sequential waits for the next block take a second each, more on a busy machine.
     expect(Math.min(...took.slice(1))).toBeLessThan(500)
     const { number } = await client.getBlock()
     await until('two more blocks are there', async () => (await client.getBlock()).number >= number + 2n)
@@ -190,7 +190,7 @@ describe('after a gateway was killed', () => {
   let owner: ChildProcess | undefined
   afterEach(() => owner?.kill('SIGKILL'))
 
-  /** A process that runs the chain; tells its URL and the node's process id. */
+  /** A process that runs the chain; prints its URL and the node's process id. */
   async function startOwner(): Promise<{ client: AnvilClient; nodePid: number; kill9(): Promise<void> }> {
     const module = join(import.meta.dirname, 'local-chain.ts')
     const script = `

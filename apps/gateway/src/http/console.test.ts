@@ -89,7 +89,7 @@ describe('pages', () => {
     const answer = await get(path, headers)
     expect(answer.status).toBe(404)
     const body = (await answer.json()) as { code?: string; error?: object }
-    // The compatible APIs have the errors of theirs.
+    // The compatible APIs have their own errors.
     if (path.startsWith('/v1/')) expect(body.error).toMatchObject({ farebox: { code: 'NOT_FOUND' } })
     else expect(body.code).toBe('NOT_FOUND')
   })

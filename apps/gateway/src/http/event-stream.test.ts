@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type EventStream, openEventStream } from './event-stream.ts'
 
 const MIB = 1_048_576
-/** A caller who takes nothing for so long is let go, in ms. */
+/** Time after which a caller that reads nothing is dropped, in ms. */
 const STALL_MS = 15_000
 
 const cleanups: (() => unknown)[] = []

@@ -26,7 +26,7 @@ async function start(env: Record<string, string>) {
     })
 }
 
-/** What production mode asks for; none of it is used here. */
+/** Required settings of production mode, unused here. */
 const production = {
   FAREBOX_MODE: 'production',
   DATABASE_URL: 'postgres://127.0.0.1:1/none',

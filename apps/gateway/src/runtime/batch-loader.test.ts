@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBatchLoader } from './batch-loader.ts'
 
-/** A loader whose reads end when they are told to; a value is its key in upper case, and `none` has no value. */
+/** A loader with manually completed reads; a value is its key in upper case, and `none` has no value. */
 function heldLoader(bounds: { keysMax: number; readsMax: number }) {
   const reads: { keys: readonly string[]; end: (error?: Error) => void }[] = []
   const load = createBatchLoader<string, string>(

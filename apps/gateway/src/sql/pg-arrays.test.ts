@@ -23,7 +23,7 @@ afterAll(async () => {
   await db.close()
 })
 
-/** What PostgreSQL finds in a column, as it tells it in text. */
+/** Values of a column as PostgreSQL prints them. */
 async function elements(type: string, column: Buffer): Promise<(string | null)[]> {
   const rows = await db.query<{ element: string | null }>({
     text: `select element::text from unnest($1::${type}[]) with ordinality as of_column (element, place) order by place`,

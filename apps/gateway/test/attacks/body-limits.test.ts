@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-/** A JSON text of so many bytes. */
+/** Returns a JSON text of this many bytes. */
 const text = (bytes: number) => JSON.stringify('a'.repeat(bytes - 2))
 
 async function ask({ method, url, contract }: Operation, body: string, isChunked: boolean) {

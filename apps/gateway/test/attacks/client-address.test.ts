@@ -5,7 +5,7 @@ import { newWallet } from '../kit/world/wallets.ts'
 import { countStatuses } from '../kit/world/world.ts'
 
 const CHALLENGES_PER_MINUTE = 3
-/** As the balancer saw the client. */
+/** As seen by the balancer. */
 const SEEN = '203.0.113.7'
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
         Array.from({ length: 2 * CHALLENGES_PER_MINUTE }, (_, turn) => ask(forwarded(`198.51.100.${turn}`))),
       )
       expect(countStatuses(answers)).toEqual({ 200: CHALLENGES_PER_MINUTE, 429: CHALLENGES_PER_MINUTE })
-      // Somebody else, as the proxies see it, is counted apart; with no proxy there is nobody else.
+      // Another client, as seen by the proxies, is counted separately; without proxies there is none.
       const other = await ask(forwarded('198.51.100.1').replace(SEEN, '203.0.113.8'))
       expect(other.status).toBe(trusted === '0' ? 429 : 200)
     } finally {

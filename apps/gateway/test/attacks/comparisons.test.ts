@@ -3,9 +3,9 @@ import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// Timing: what somebody presents is never compared with a secret character by character. It is looked up by its digest,
-// whose characters tell nothing of those of the secret, or compared by timingSafeEqual. Held here by reading the sources,
-// since a stopwatch would say something else on every machine.
+// Timing: presented secrets are never compared character by character. They are looked up by digest, which reveals
+// nothing about the secret's characters, or compared by timingSafeEqual. Checked by reading the sources, since
+// measurements differ by machine.
 
 const SRC = join(import.meta.dirname, '../../src')
 /** A name that a secret, or what is made of one, goes by; counts of tokens are none. */

@@ -45,7 +45,7 @@ async function answerTo(text: string, contentType = 'application/json') {
 }
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-/** An array with so many values, itself included. */
+/** Returns an array with this many values, itself included. */
 const valued = (nodes: number) => `[${'1,'.repeat(nodes - 2)}1]`
 const sized = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`
 /** Empty arrays, as many as fit: each costs a provider three bytes. */

@@ -7,7 +7,7 @@ import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.001000'
-/** What would be a line of the log, or a header, of its own. */
+/** Text that would inject a line of the log, or a header. */
 const FORGED_LINE = '\n{"level":"error","time":"2026-11-21T00:00:00.000Z","msg":"forged"}\n'
 const FORGED_HEADER = '\r\nset-cookie: forged=1\r\n\r\n<script>forged</script>'
 const ESCAPES = '\u001b[2J\u001b]0;forged\u0007\u009b31m\u202e'
@@ -57,7 +57,7 @@ describe('a log with injected text', () => {
         ])
       }
     }
-    // What a provider says in its failures, and what the database says of a text that it does not take.
+    // Error texts of a provider, and of the database about text that it refuses.
     upstream.respondWith((_, response) => {
       response.writeHead(500, `Sorry ${encodeURIComponent(ESCAPES)}`, { 'content-type': 'text/plain' })
       response.end(FORGED_LINE + ESCAPES)

@@ -12,7 +12,7 @@ const PRICE_USDC = '0.001000'
 const PUBLIC_CONNECTIONS = 4
 const SEARCHES = 40
 const METRICS_TOKEN = 'a token of more than 16 characters'
-/** Those that guard money and run more often than once a second here. */
+/** Jobs that guard money and run more often than once a second here. */
 const JOBS = ['keep-lease', 'recover-calls', 'follow-vault', 'reconcile']
 
 let gateway: TestGateway
@@ -48,7 +48,7 @@ async function publicStatements(): Promise<number> {
   return rows.length
 }
 
-/** Keeps as many searches of the forum under way as told, until `isOver`. */
+/** Keeps this many searches of the forum in flight, until `isOver`. */
 async function crowd(isOver: () => boolean): Promise<Answer[]> {
   const answers: Answer[] = []
   const search = async (seat: number) => {

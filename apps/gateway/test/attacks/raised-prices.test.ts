@@ -56,7 +56,7 @@ test('a tool that was offered for a millionth is called at it for the whole noti
     expect(tool?.description).toContain(LOW)
     expect(await chargedBy(client, 'bait')).toBe(LOW)
   }
-  // Who says what a call costs meets the price that is shown, at once.
+  // Callers who state a price pay the shown one at once.
   const call = (costUsdc: string) =>
     invoke(other, one.credential, { serviceId, costUsdc, payload: { body: {} } })
   expect((await call(LOW)).body).toMatchObject({

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startServiceGateway } from '../kit/gateway/service-gateway.ts'
 import { type Meaning, type NameServer, startNameServer } from './dns-server.ts'
 
-/** Addresses of the public internet that nobody here gets to connect to. */
+/** Public addresses to which nothing here may connect. */
 const PUBLIC = { A: '8.8.8.8', AAAA: '2606:4700:4700::1111' } as const
 const TURNS = 40
 
 let names: NameServer
 let gateway: Awaited<ReturnType<typeof startServiceGateway>>
-/** Something inside of the network, which no request of ours may reach. */
+/** A server inside the network, which no request of ours may reach. */
 let heard = 0
 const inside = createServer(socket => {
   heard += 1

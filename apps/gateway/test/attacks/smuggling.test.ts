@@ -6,7 +6,7 @@ import { converse, statusesIn } from '../kit/network/raw-socket.ts'
 import { arrive, invoke, mint, ownerWith, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.001000'
-/** A request hidden in another: whoever takes it for one of its own has been fooled. */
+/** A hidden request: whoever parses it as a request of its own has been fooled. */
 const HIDDEN = 'GET /hidden HTTP/1.1\r\nhost: x\r\n\r\n'
 /** One that is plainly there, to show that it would be seen. */
 const PLAIN = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'

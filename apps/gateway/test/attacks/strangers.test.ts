@@ -6,10 +6,10 @@ import { post } from '../kit/network/http.ts'
 import { newWallet, sessionFor } from '../kit/world/wallets.ts'
 import { mint, ownerWith, register } from '../kit/world/world.ts'
 
-// Broken object level authorization, looked for operation by operation: a stranger, with every right that a stranger can
-// have, asks for what is somebody else's by its true id.
+// Broken object level authorization, for each operation: a stranger with all possible rights requests somebody else's
+// records by their true ids.
 
-/** What anybody may read or do to what is somebody else's, by what it is for: a market and a forum. */
+/** Operations on others' records that are allowed to everybody: those of market and forum. */
 const FOR_ALL = [
   ...['readService', 'readMarketService', 'readMarketHealth', 'readModel'],
   ...['readTopic', 'createReply', 'voteTopic', 'unvoteTopic'],
@@ -96,7 +96,7 @@ test('no list of a stranger holds anything of somebody else', async () => {
   for (const { url, contract } of lists) {
     const answer = await fetch(on.url + url, { headers: { authorization: `Bearer ${token}` } })
     const text = await answer.text()
-    // What there is only one of may not be there for somebody new.
+    // Records that are unique may not exist for somebody new.
     expect([200, 404], contract.id).toContain(answer.status)
     expect([contract.id, ids.filter(id => text.includes(id))]).toEqual([contract.id, []])
   }

@@ -83,7 +83,7 @@ describe('an audit', () => {
 describe('an install', () => {
   const left = { version: '1.0.0', integrity: 'sha512-left' }
 
-  /** What the check of an install says of these packages beside a lockfile that has `left`. */
+  /** Returns the output of the install check for these packages beside a lockfile that has `left`. */
   function verify(installed: Record<string, object>): { code: number | null; text: string } {
     const directory = mkdtempSync(join(tmpdir(), 'farebox-install-'))
     try {

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 
-/** As docs/compatible-apis.md says it. */
+/** As in docs/compatible-apis.md. */
 class PayingOpenAI extends OpenAI {
   protected override idempotencyHeader = 'Idempotency-Key'
 }

@@ -5,7 +5,7 @@ import { send } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
 import { type ModelFixture, startModelFixture } from './model-fixture.ts'
 
-/** What is told of an error in either API's shape. */
+/** An error in either API's format. */
 type ErrorAnswer = { readonly error?: { readonly farebox?: { readonly code: ErrorCode } } }
 
 const MESSAGES = [{ role: 'user', content: 'Go on.' }]

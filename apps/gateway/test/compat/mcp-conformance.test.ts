@@ -39,7 +39,7 @@ const sendMedia =
   (_, response) =>
     response.writeHead(200, { 'content-type': type }).end(Buffer.from(base64, 'base64'))
 
-/** What stands behind each tool of the suite, by path. */
+/** Provider behind each tool of the suite, by path. */
 const tools: Readonly<Record<string, Respond>> = {
   test_simple_text: (_, response) =>
     response.writeHead(200, { 'content-type': 'text/plain' }).end('This is a simple text response.'),

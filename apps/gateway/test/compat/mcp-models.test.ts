@@ -74,7 +74,7 @@ test.each([
   expect(after).toMatchObject({ available: before.available - cost, held: 0n })
 })
 
-test('a call that could cost more than is set aside unasked: how to make it', async () => {
+test('a call that could cost more than the automatic hold: the error says how to make it', async () => {
   await offer('model-large', CHAT, 'openai')
   const refused = await callTool(client, 'model-large', { ...PROMPT, max_tokens: 100_000 })
   expect(refused).toMatchObject({

@@ -13,7 +13,7 @@ const TRUSTED = 'https://app.example'
 /** Gateways on one database have one key. */
 const ENV = { CORS_ORIGINS: TRUSTED, ENCRYPTION_KEY: randomBytes(32).toString('hex') }
 const SERVICES = 105
-/** Most services that an allow-list names, built-in tools included more than a page. */
+/** Size of the allow-list: with built-in tools more than a page. */
 const ALLOWED = 100
 const BUILT_INS = ['farebox_search', 'farebox_call', 'farebox_balance']
 const toolName = (index: number) => `tool-${String(index).padStart(3, '0')}`

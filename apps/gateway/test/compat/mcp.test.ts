@@ -49,7 +49,7 @@ async function change(serviceId: string, body: Record<string, unknown>): Promise
   expect((await send(on.url, `/api/v1/services/${serviceId}`, sent)).status).toBe(200)
 }
 
-/** What the owner spent while something was done. */
+/** Returns what the owner spent during some work. */
 async function spentBy(work: () => Promise<unknown>): Promise<string> {
   const before = await balanceOf(on, owner)
   await work()
@@ -132,7 +132,7 @@ describe('a call', () => {
         })
       }
       expect(textOf(low)).toBe(
-        'PRICE_MISMATCH: dear costs 0.050000 USDC now, the call allowed 0.020000. Nothing was charged. ' +
+        'PRICE_MISMATCH: dear costs 0.050000 USDC now, but the call allowed 0.020000. Nothing was charged. ' +
           'Call again if the new price is acceptable.',
       )
       const paid = await callTool(client, 'dear', {}, { 'farebox/maxCostUsdc': 0.1 })
@@ -213,7 +213,7 @@ describe('an image or a sound', () => {
 })
 
 describe('progress', () => {
-  /** Calls, and keeps the provider waiting until so many notifications have come. */
+  /** Calls, and holds the provider until there are this many notifications. */
   async function callUntil(notifications: number, params: { _meta?: Record<string, unknown> } = {}) {
     const reported: number[] = []
     let answer: () => void = () => undefined

@@ -15,7 +15,7 @@ import { newWallet } from '../kit/world/wallets.ts'
 /** Small, so that a body that is too large is quickly sent. */
 const REQUEST_BYTES_MAX = 4_096
 const DEFECT = 'x-defect'
-/** Longer than any path segment of ours. */
+/** Longer than any of our path segments. */
 const LONG_SEGMENT = 'a'.repeat(300)
 const TOGETHER = 8
 /** A walk is a second or three; a machine with much else to do may need its time. */
@@ -53,7 +53,7 @@ const takesBody = ({ method }: Operation) => method !== 'GET'
 const urlOf = ({ url }: Operation, segment = 'none') =>
   `${gateway.url}${url.replaceAll(/:[A-Za-z]+/g, segment)}`
 
-/** Makes every operation fail as a mistake of ours would, on demand. */
+/** Makes every operation fail with an internal error, on demand. */
 function addDefect(app: App): void {
   app.addHook('onRequest', async request => {
     if (request.headers[DEFECT] !== undefined) throw new Error('A defect.')
@@ -90,7 +90,7 @@ function without(codesOf: (operation: Operation) => readonly ErrorCode[]): strin
 test('refuses unauthorised callers with the reason', async () => {
   await each(operations(), async operation => {
     for (const presented of callers.refused) {
-      // Who is admitted would have it done: another test's matter.
+      // Admitted callers would execute it: another test's matter.
       if (operation.contract.access === 'public') return
       if (isAdmitted(operation, presented)) continue
       const { status } = await ask(operation, presented)
@@ -131,13 +131,13 @@ test('an agent token opens no operation of an owner or an admin, in whichever he
       const { method, contract } = operation
       const answer = await fetch(urlOf(operation), { method, headers: presented })
       const { code } = (await answer.json()) as ErrorBody
-      // What limits by address comes first there.
+      // Limits by address come first there.
       expect(['UNAUTHORIZED', 'RATE_LIMITED'], `${contract.id} ${answer.status}`).toContain(code)
     }
   })
 })
 
-/** Whether a request that is refused elsewhere would be let through here. */
+/** True if a request that is refused elsewhere would be admitted here. */
 function isAdmitted({ contract: { access } }: Operation, presented: Presented): boolean {
   const { admitted } = callers
   const isOwner = presented.authorization === admitted.wallet.authorization
@@ -252,7 +252,7 @@ test('a gateway that stops says so', async () => {
     socket.write(`${method} ${url.replaceAll(/:[A-Za-z]+/g, 'none')} HTTP/1.1\r\nhost: x\r\n`)
   }
   await Promise.all(begun.map(socket => once(socket, 'connect')))
-  // What was sent before has arrived when another connection, made after these, has its answer.
+  // Everything sent before has arrived when a later connection has its answer.
   await exchange('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
   stopped = gateway.stop()
   await new Promise(setImmediate)

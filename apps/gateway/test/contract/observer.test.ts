@@ -23,7 +23,7 @@ const deps = {
   ids: { next: () => 'req_1' },
 } as unknown as Deps
 
-/** What the observer says of one answer to `GET /told`. */
+/** Returns what the observer reports about one answer to `GET /told`. */
 async function judged(answer: () => unknown, more: object = {}): Promise<string | null> {
   const observer = observeAnswers()
   const reported = contract({ ...about, answer: done.extend({ amountUsdc: usdcOut }), ...more })

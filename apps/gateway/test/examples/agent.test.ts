@@ -49,7 +49,7 @@ async function killWhen(what: string, holds: () => boolean): Promise<void> {
   expect(existsSync(journal)).toBe(true)
 }
 
-/** What an agent says that it was charged, in micro-USDC. */
+/** Returns the charges that an agent prints, in micro-USDC. */
 const chargedIn = (output: string): bigint =>
   [...output.matchAll(/charged (\d+\.\d{6})/g)].reduce((sum, [, amount = '']) => sum + parseUsdc(amount), 0n)
 

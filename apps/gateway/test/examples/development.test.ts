@@ -7,7 +7,7 @@ import { runProgram } from '../proof/programs.ts'
 
 const TIMEOUT_MS = 120_000
 
-// What a newcomer does with a gateway in development mode.
+// The first steps of a newcomer with a gateway in development mode.
 let gateway: Awaited<ReturnType<typeof startOwnGateway>>
 let directory: string
 beforeAll(async () => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const start = () => startRpcProxy(chain.rpcUrl)
   proxies = await Promise.all([start(), start(), start()])
   const [a, b, c] = proxies
-  // As providers have it: the key is in the path.
+  // As at providers: the key is in the path.
   pair = await connect(`${a.url}/v2/secret-a`, `${b.url}/v2/secret-b`)
   three = await connect(a.url, b.url, c.url)
 })

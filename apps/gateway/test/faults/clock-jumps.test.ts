@@ -56,7 +56,7 @@ describe.for([
     const running = call(credential, { idempotencyKey: 'running' })
     await until('the provider is asked', () => held.waiting() === 1)
     ahead = jumpMs
-    // Longer than a lease: whoever judged it by this clock would have swept the call by then.
+    // Longer than a lease: a sweep by this clock would have released the call by then.
     const before = await leaseOf()
     await until('the lease is renewed twice', async () => (await leaseOf()) - before > 2_000)
     held.release()
@@ -91,7 +91,7 @@ describe.for([
       expect(first.filter(({ status }) => status === 200)).toHaveLength(5)
       ahead = jumpMs
       const then = await Promise.all(Array.from({ length: 10 }, ask))
-      // An hour that has passed lets a minute's quota in again, and no more; one that has not lets nobody in.
+      // A real hour admits a minute's quota again, and no more; a jump admits nobody.
       expect(then.filter(({ status }) => status === 200)).toHaveLength(jumpMs > 0 ? 5 : 0)
     } finally {
       await limited.stop()

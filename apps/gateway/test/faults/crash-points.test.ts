@@ -17,7 +17,7 @@ import {
 } from './fixture.ts'
 
 const CROWD = 60
-/** A batch of a crowd has at least so many calls in it. */
+/** Minimum calls in a batch under load. */
 const BATCH_MIN = 5
 
 let fixture: Fixture
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
-/** Calls that reached the provider since the count was begun. */
+/** Returns how many calls reached the provider since the count began. */
 function countCalls(): () => number {
   const before = fixture.upstream.calls.length
   return () => fixture.upstream.calls.length - before

@@ -50,7 +50,7 @@ const payer = async (usdc: string, limits: Record<string, unknown> = {}) => {
 const call = (on: { url: string }, credential: { token: string }) =>
   invoke(on, credential, { serviceId: service, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } })
 
-/** Opens sockets that send so much and no more; each resolves with what it was told when it is closed. */
+/** Opens sockets that send this many bytes; each resolves with its answer when it is closed. */
 function openSockets(text: string): { sockets: Socket[]; closed: Promise<string[]> } {
   const { hostname, port } = new URL(gateway.url)
   const sockets = Array.from({ length: SOCKETS }, () =>
@@ -137,7 +137,7 @@ test('failure 73: a flood of challenges is limited, stores only admitted rows, a
     )
     const { 200: admitted = 0, 429: refused = 0 } = countStatuses(answers)
     expect(admitted + refused).toBe(400)
-    // What trickles in while the flood is answered is let in too.
+    // Requests that arrive during the flood may be admitted too.
     expect(admitted).toBeGreaterThanOrEqual(CHALLENGES)
     expect(admitted).toBeLessThan(2 * CHALLENGES)
     expect((await countChallenges()) - before).toBeLessThanOrEqual(admitted)
@@ -164,7 +164,7 @@ test('failure 74: with every database connection in use, others are asked to ret
     const stuck = Array.from({ length: DATABASE_CONNECTIONS }, () =>
       get(gateway, '/auth/me', { token: owner.token }),
     )
-    // The gateway's own jobs may have got there first; whoever waits holds a connection.
+    // The gateway's own jobs may be first; every waiter holds a connection.
     await untilBlocked(gateway, DATABASE_CONNECTIONS)
     const refused = await Promise.all([
       get(gateway, '/balance', { token: owner.token }),

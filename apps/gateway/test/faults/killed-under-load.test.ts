@@ -15,7 +15,7 @@ const DATABASE = 'farebox'
 const CALLERS = 16
 /** Calls that are acknowledged before something is killed, and after it is back. */
 const ACKNOWLEDGED_MIN = 150
-/** What a caller waits after a refusal, in ms. */
+/** Pause of a caller after a refusal, in ms. */
 const AFTER_REFUSAL_MS = 10
 /** Starts of a database whose killed processes may still hold its memory for a moment. */
 const STARTS_MAX = 50
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Callers that call again and again, whatever happens, and remember what they were told. */
+/** Callers that keep calling, and record their answers. */
 function startLoad(payer: Payer, name: string) {
   const acknowledged = new Map<string, unknown>()
   const unanswered = new Set<string>()

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
-/** Calls that reached the model since the count was begun. */
+/** Returns how many calls reached the model since the count began. */
 function countCalls(): () => number {
   const before = fixture.model.calls.length
   return () => fixture.model.calls.length - before
@@ -33,7 +33,7 @@ const onlyCall = async (payer: Payer) => {
   return call
 }
 
-/** Given up: the key tells so for ever, nothing is charged, nothing is held. */
+/** Given up: its key replays that, nothing is charged, nothing is held. */
 async function expectReleased(payer: Payer): Promise<void> {
   await until('the call is released', async () => (await onlyCall(payer)).status === 'FAILED_RETRYABLE')
   const { id } = await onlyCall(payer)

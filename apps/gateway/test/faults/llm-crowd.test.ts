@@ -7,7 +7,7 @@ import { FUNDS, type LlmFixture, startLlmFixture } from './llm-fixture.ts'
 const STREAMS = 1_000
 /** Streams that are asked for together: a busy gateway sheds calls that would wait too long. */
 const ARRIVING = 100
-/** What a thousand small streams may take of the gateway's memory, in bytes: a quarter of a MiB each. */
+/** Maximum memory of the gateway for a thousand small streams, in bytes: a quarter of a MiB each. */
 const MEMORY_MAX = 256 * 1_048_576
 
 let fixture: LlmFixture

@@ -13,7 +13,7 @@ import { until } from '../kit/until.ts'
 import { balanceOf, countStatuses, invoke, issueSecret, mint, ownerWith } from '../kit/world/world.ts'
 
 const FUNDS = 1_000_000n
-/** How often a race is run for one of its ends. */
+/** Maximum runs of a race until one of its outcomes. */
 const RACES_MAX = 5
 const SECRETS = { JWT_SECRET: 'a'.repeat(64), ENCRYPTION_KEY: 'b'.repeat(64) }
 
@@ -117,7 +117,7 @@ describe('two gateways on one database', () => {
         }),
       ),
     )
-    // The model streams although nobody asked for it: none of these has an answer that can be read.
+    // The model streams although no stream was requested: none of these has a readable answer.
     expect(countStatuses(answers)[200]).toBeUndefined()
     const held = await balanceOf(market, payer.owner)
     const admitted = (await calls(payer)).length + (await calls({ ...payer, id: other.id })).length
@@ -151,9 +151,9 @@ describe('two gateways on one database', () => {
 
 describe('failure 7: the capture of a stream whose gateway is thought dead', () => {
   /**
-   * Has the second gateway look for calls of the first, as if that had given its lease up.
+   * Makes the second gateway look for calls of the first, as if that had given up its lease.
    *
-   * @param times how often at most, until it has found some: the gateways look for them, too
+   * @param times maximum attempts until it has found some: the gateways look for them too
    */
   const sweep = async (times: number) => {
     const { deps } = second.gateway

@@ -12,9 +12,9 @@ import {
   startFixture,
 } from './fixture.ts'
 
-/** How soon a call must be turned away while the database is gone, in ms. */
+/** Maximum time of a refusal while the database is gone, in ms. */
 const QUICK_MS = 2_000
-/** How soon, when the database neither answers nor hangs up: two tries of a batch, in ms. */
+/** Maximum time if the database neither answers nor disconnects: two attempts of a batch, in ms. */
 const SILENT_MS = 20_000
 
 let fixture: Fixture

@@ -30,7 +30,7 @@ const clock = async () => {
   return row?.now ?? 'the database told no time'
 }
 
-/** Calls by both gateways without a pause, from two credentials of one owner, until told to stop. */
+/** Calls at both gateways without a pause, from two credentials of one owner, until stopped. */
 async function storm(owner: Person, change: () => Promise<void>): Promise<{ refusals: Set<unknown> }> {
   const agents = [await mint(pair.one, owner), await mint(pair.two, owner)]
   const limits: unknown[] = []

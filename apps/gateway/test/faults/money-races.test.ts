@@ -207,7 +207,7 @@ test('failure 17: once a lower spending policy is answered, no call above it is 
   held.release()
   const all = await Promise.all([...running, ...racing, ...late])
   const drawn = BigInt((await pair.admitted(agent)).length) * PRICE
-  // What had been admitted before the answer stays; beyond that nothing goes above the limit.
+  // Calls admitted before the answer stay; no further call exceeds the limit.
   expect(drawn).toBe(drawnThen > limit ? drawnThen : limit)
   expect(countStatuses(all)).toEqual({ 200: Number(drawn / PRICE), 402: 130 - Number(drawn / PRICE) })
   for (const { body } of all.filter(({ status }) => status === 402)) {

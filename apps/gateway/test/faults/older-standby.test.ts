@@ -47,7 +47,7 @@ test('what is decided on the ledger of a primary is not appended to that of an o
       await execute('cp', ['-a', join(directory, `primary${part}`), join(directory, `standby${part}`)])
     }
 
-    // The primary goes on, and the gateway holds what it has read and appended.
+    // The primary continues, and the gateway has what it has read and appended.
     const primary = await start('primary', port)
     const db = connectPostgres({ connectionString: primary.url(DATABASE), connectionsMax: 2, log: silent })
     open.push({ stop: () => db.close() })
@@ -118,7 +118,7 @@ async function populate(url: string) {
   }
 }
 
-/** Where the ledger of an owner ends. */
+/** Returns the head of an owner's ledger. */
 async function endOf(db: ClosableDb, owner: string): Promise<{ head: bigint; hash: Buffer }> {
   const rows = await db.query<{ head: bigint; hash: Buffer }>({
     text: 'select head, hash from ledger_partitions where partition = ledger_partition_of($1)',
@@ -128,7 +128,7 @@ async function endOf(db: ClosableDb, owner: string): Promise<{ head: bigint; has
   return rows[0]
 }
 
-/** Sets all money of an owner aside, and writes rows as they are until the ledger is as long as it shall be. */
+/** Holds all money of an owner, and writes unchanged rows until the ledger has the given length. */
 async function spendUpTo(url: string, { owner, head }: { owner: string; head: bigint }): Promise<void> {
   const db = connectPostgres({ connectionString: url, connectionsMax: 1, log: silent })
   try {

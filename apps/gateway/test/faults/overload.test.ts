@@ -69,7 +69,7 @@ async function countWaiting(): Promise<number> {
   return Number(/^farebox_calls_waiting (\d+)$/m.exec(await answer.text())?.[1])
 }
 
-/** Has a batch of the gateway wait for its partition, so that whatever comes waits for a batch. */
+/** Blocks a batch of the gateway at its partition, so that further calls queue. */
 async function block(): Promise<{ release(): Promise<Answer<InvokeBody>> }> {
   const lock = await lockLedger(on.database.url, blocker.owner)
   const blocked = call(blocker, 'blocker', `block-${Math.random()}`)
@@ -82,7 +82,7 @@ async function block(): Promise<{ release(): Promise<Answer<InvokeBody>> }> {
   }
 }
 
-/** Calls of one owner until no more have a place; which of them were shed, as soon as it is known. */
+/** Calls of one owner until the queue is full; returns which were shed, as soon as it is known. */
 async function flood(by: Payer, keys: string) {
   const shed: string[] = []
   const calls = Array.from({ length: HALF + TOO_MANY }, async (_, index) => {

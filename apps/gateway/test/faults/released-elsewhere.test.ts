@@ -45,7 +45,7 @@ async function warmUp(payer: Payer): Promise<void> {
   })
 }
 
-/** A stream that has begun. */
+/** Starts a stream. */
 async function openStream(payer: Payer) {
   model.begin()
   const key = { idempotencyKey: 'stream' }

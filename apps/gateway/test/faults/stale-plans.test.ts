@@ -30,7 +30,7 @@ const LOG_ROUNDS = 30
 const UNTIL_KEPT = 7
 /** Tables whose rows are read more than once: of the log for each of its columns, of open calls for each partition. */
 const READS: Readonly<Record<string, number>> = { ledger_log: 8, ledger_log_pkey: 8, open_calls: 16 }
-/** Most rows of a table, and most blocks of one index, that a batch may read or write for each of its keys. */
+/** Maximum rows of a table, and blocks of one index, that a batch may read or write per key. */
 const ROWS_PER_KEY_MAX = 4
 const BLOCKS_PER_KEY_MAX = 16
 
@@ -176,7 +176,7 @@ async function counts(): Promise<Counts> {
   return new Map(rows.map(({ name, count }) => [name, Number(count)]))
 }
 const HEADS = /^ledger_(partitions|projections)/
-/** What work reads more of than it has keys for. */
+/** Returns what some work reads beyond its keys. */
 async function excessOf(work: () => Promise<unknown>, keys = KEYS): Promise<Record<string, number>> {
   const before = await counts()
   await work()

@@ -19,7 +19,7 @@ afterAll(async () => {
   await fixture.stop()
 })
 
-/** A payer who wants to be told. */
+/** A payer with a webhook. */
 async function listening(...events: string[]) {
   const [payer, at] = [await fixture.payer(), await startReceiver()]
   receivers.push(at)

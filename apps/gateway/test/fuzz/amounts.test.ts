@@ -31,15 +31,15 @@ const texts = fc.oneof(
     .map(parts => parts.join('')),
   fc.constantFrom('٣', '１２', '𝟙', '1٫5', '1e400', 'Infinity', 'NaN', '0x1', '1,000', '００', '²', ''),
 )
-/** As a string of JSON, or as it would stand there bare. */
+/** As a JSON string, or bare. */
 const amounts = fc.oneof(
   texts.map(text => JSON.stringify(text)),
   texts.filter(text => /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)),
 )
 
 /**
- * What an amount comes to, by long-hand: null where it is none. A bare number is read as the nearest
- * double, without the error that a few operations on doubles leave (8 units of relative rounding).
+ * Computes an amount by long-hand; null if it is not one. A bare number is read as the nearest double, without the
+ * error that a few operations on doubles leave (8 units of relative rounding).
  */
 function microsOf(json: string): bigint | null {
   const value = JSON.parse(json) as string | number

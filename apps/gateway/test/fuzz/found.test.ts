@@ -4,7 +4,7 @@ import { get } from '../kit/network/http.ts'
 import { converse, statusesIn } from '../kit/network/raw-socket.ts'
 import { arrive, mint, ownerWith, type Person } from '../kit/world/world.ts'
 
-// What the fuzz has found, shrunk, each as the promise that it broke.
+// Findings of the fuzz, shrunk, each as the promise that it broke.
 
 let gateway: TestGateway
 let person: Person

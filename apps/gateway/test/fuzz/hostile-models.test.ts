@@ -6,8 +6,8 @@ import { nodeOf, textOf } from './json-text.ts'
 import { oddText, spoiled } from './odd-json.ts'
 import { runs } from './runs.ts'
 
-// What a hostile provider may answer, byte by byte. What must then be true: the caller has an answer in time, nobody
-// but the gateway speaks for the gateway, no charge is above its hold, and the books reconcile.
+// Possible answers of a hostile provider, byte by byte. Invariants: the caller is answered in time, only the gateway
+// speaks for the gateway, no charge exceeds its hold, and the books reconcile.
 
 const RUNS = 16
 const TOGETHER = 4

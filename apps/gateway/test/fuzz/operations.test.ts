@@ -12,14 +12,14 @@ import { nodeOf, textOf } from './json-text.ts'
 import { oddText, spoiled } from './odd-json.ts'
 import { runs } from './runs.ts'
 
-// Every operation of the published contract, asked with whatever somebody might send. What must then be true: it
-// answers in time, within its contract, and with a fault of ours or of a provider only where there is one.
+// Every operation of the published contract, with arbitrary requests. Invariants: it answers in time and within its
+// contract, and reports a fault of ours or of a provider only if there is one.
 
 /** Times that each operation is asked within `npm test`. */
 const RUNS = 16
 /** An operation is a second or less; a long run, or a machine with much else to do, may need its time. */
 const TIMEOUT_MS = 1_800_000
-/** What may be kept of all that was sent, in bytes: what is remembered by design (limits per client, caches). */
+/** Memory that may stay in use after all requests, in bytes: limits per client, caches. */
 const HEAP_GROWTH_MAX = 96 * 1_048_576
 
 type Parameter = {
@@ -44,7 +44,7 @@ type Document = {
 vi.setConfig({ testTimeout: TIMEOUT_MS })
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as Document
-/** What takes things away comes last, so that there is something for the others. */
+/** Deletions come last, so that the others have records. */
 const ENDS = /^(?:delete|remove|revoke|suspend|logout|set|lock)/
 const operations: readonly Operation[] = Object.entries(document.paths)
   .flatMap(([path, methods]) =>
@@ -52,9 +52,9 @@ const operations: readonly Operation[] = Object.entries(document.paths)
   )
   .sort((a, b) => Number(ENDS.test(a.operationId)) - Number(ENDS.test(b.operationId)))
 
-/** Those that ask a caller to come back: a wallet that was paid a moment ago is in no tree yet. */
+/** Operations that may ask for a retry: a newly paid wallet is in no tree yet. */
 const ASK_TO_WAIT = /^readInclusion$/
-/** Those that call what a provider has registered, which may be nobody: then 502 and 504 are the truth. */
+/** Operations that call a provider's targets, which may not exist: then 502 and 504 are correct. */
 const CALL_PROVIDERS =
   /^(?:invokeService|createChatCompletion|createCompletion|createEmbeddings|createResponse|createMessage|countMessageTokens)$/
 
@@ -79,7 +79,7 @@ function accessOf({ security }: Operation): Access {
   return names.includes('walletToken') ? 'wallet' : 'public'
 }
 
-/** What an operation takes, valid or spoiled. */
+/** Input of an operation, valid or spoiled. */
 function requestsOf(operation: Operation) {
   const media = operation.requestBody?.content['application/json']
   const admitted = media && valuesOf(media.schema, resolve)
@@ -192,7 +192,7 @@ async function askedOf(operation: Operation, request: Request): Promise<Asked> {
   }
 }
 
-/** As far as a client of Node sends it: Latin-1 without control characters. Other bytes are for raw sockets. */
+/** As sent by Node's client: Latin-1 without control characters. Other bytes are for raw sockets. */
 const asHeader = (value = '') => value.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2_000)
 
 async function expectSound(operation: Operation, request: Request): Promise<void> {

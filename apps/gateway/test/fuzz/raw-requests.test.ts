@@ -5,8 +5,8 @@ import { send } from '../kit/network/http.ts'
 import { type Conversation, converse, statusesIn } from '../kit/network/raw-socket.ts'
 import { runs } from './runs.ts'
 
-// Bytes that no client of HTTP would write. What must then be true: the connection is answered or closed in time, no
-// answer tells of a fault of ours, and each answer is one of ours.
+// Bytes that no HTTP client would write. Invariants: the connection is answered or closed in time, no answer reports a
+// fault of ours, and each answer is one of ours.
 
 const RUNS = 30
 const TOGETHER = 12
@@ -150,10 +150,10 @@ const cut = ({ bytes, cuts }: { bytes: string; cuts: readonly number[] }): strin
 
 function expectSound(conversation: Conversation): void {
   const { text, isClosed } = conversation
-  // What was asked for as it should be is answered, and the connection kept for more.
+  // Valid requests are answered, and the connection is kept open.
   if (!isClosed) expect(text).not.toBe('')
   for (const status of statusesIn(conversation)) expect(status, text).toBeLessThan(500)
-  // Whatever comes back begins as an answer, and each but a mere "go on" has an id to ask after.
+  // Every answer begins with a status line, and each except 100 has an id.
   if (text !== '') expect(text).toMatch(/^HTTP\/1\.1 \d{3} /)
   const heads = text.match(/HTTP\/1\.1 (?!100|101)\d{3} [\s\S]*?\r\n\r\n/g) ?? []
   for (const head of heads) expect(head).toMatch(/^x-request-id: /im)

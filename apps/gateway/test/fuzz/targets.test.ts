@@ -73,7 +73,7 @@ const v6 = fc.constantFrom(
   ],
   ...['[2001:db8::1]', '[0000:0000:0000:0000:0000:ffff:7f00:0001]', '[fe80::1%25lo]', '[2001:0:7f00:1::]'],
 )
-/** Names; whoever resolves them says something private among whatever else they say. */
+/** Names that resolve to a private address among others. */
 const names = fc.oneof(
   fc.constantFrom(
     ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'ip6-localhost', 'metadata.google.internal'],

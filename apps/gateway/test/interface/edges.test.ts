@@ -7,7 +7,7 @@ import { inviteCallers } from '../kit/world/callers.ts'
 import { newWallet } from '../kit/world/wallets.ts'
 import { ownerWith } from '../kit/world/world.ts'
 
-// What holds for every path, and for none in particular.
+// Rules for every path.
 
 const admin = newWallet()
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -42,7 +42,7 @@ test('a path that is served by other methods answers 405 and lists them in Allow
       if (methods.has(method)) continue
       const answer = await ask(path, { method })
       const body = (await answer.json()) as { code?: string }
-      // Where a member of a path may be any text, `parse-curl` is one too: what serves that answers instead.
+      // A path parameter may be any text, also `parse-curl`: that operation answers instead.
       if (answer.status !== 405) {
         expect([path, method, body.code]).not.toEqual([path, method, 'NOT_FOUND'])
         expect([path, method, [401, 404, 415].includes(answer.status)]).toEqual([path, method, true])

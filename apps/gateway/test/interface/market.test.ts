@@ -208,11 +208,11 @@ describe('a provider', () => {
   })
 })
 
-/** What an explicit cap says of the hold. */
+/** Hold of a call with an explicit cap. */
 const holdOf = (cap: { maxCostUsdc?: string }) =>
   cap.maxCostUsdc === undefined ? {} : { holdUsdc: cap.maxCostUsdc }
 
-/** What tokens of the model cost, rounded up once. */
+/** Cost of the model's tokens, rounded up once. */
 const costOf = ({ input, output }: { input: number; output: number }) =>
   formatUsdc(usdc(BigInt(Math.ceil(input * TOKEN_PRICES.input + output * TOKEN_PRICES.output))))
 

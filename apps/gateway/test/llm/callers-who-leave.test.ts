@@ -133,7 +133,7 @@ test('beyond the limit of abandoned streams the others are cut, and charged for 
     expect(BigInt(charged)).toBeLessThanOrEqual(BigInt(hold))
   }
 
-  // Whoever comes after finds room all the same.
+  // Later callers still find room.
   const other = await newPayer(market)
   const opened = raw.open.length
   const caller = listen(market, other, call)

@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 afterAll(() => market.stop())
 
-/** Calls that reached the model since the count was begun. */
+/** Returns how many calls reached the model since the count began. */
 function countCalls(): () => number {
   const before = market.model.calls.length
   return () => market.model.calls.length - before
@@ -173,7 +173,7 @@ describe('a service that changes while its stream runs', () => {
       body: { isActive },
     })
 
-  /** A stream that has begun and waits. */
+  /** Starts a stream that is held. */
   const startStream = async (payer: Payer) => {
     market.model.bend({ stallAfterEvents: 2 })
     const caller = listen(market, payer, {
@@ -236,7 +236,7 @@ describe('a service that changes while its stream runs', () => {
 })
 
 describe('holds of metered calls', () => {
-  /** What the calls below hold, in micro-USDC: as much as they may cost. */
+  /** Holds of the calls below, in micro-USDC: their maximum cost. */
   const HOLD = 400n
 
   test('failures 1, 10: of many calls at once only those are admitted whose holds are covered', async () => {

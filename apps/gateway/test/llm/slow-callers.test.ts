@@ -13,7 +13,7 @@ const FUNDS = 10_000_000n
 const STREAM_BYTES = 64 * MIB
 /** A stream of which a caller only sips. */
 const SIPPED_BYTES = 24 * MIB
-/** What of a stream may be on its way while nobody reads: buffers of two connections and a little of ours. */
+/** Maximum bytes in transit while nobody reads: buffers of two connections and a few of ours. */
 const ON_ITS_WAY_MAX = 24 * MIB
 const EVENT = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(65_000)}"}}]}\n\n`
 
@@ -58,7 +58,7 @@ async function ask(
   return { socket, bytes: () => bytes, tail: () => tail }
 }
 
-/** Has the model write a great stream as fast as it is taken; tells how much was taken. */
+/** Makes the model write a large stream as fast as it is read; returns how much was read. */
 function writeMuch(bytes = STREAM_BYTES): { written: () => number; isOver: () => boolean } {
   let written = 0
   let isOver = false

@@ -29,7 +29,7 @@ type Gust = {
   /** Text after which the caller hangs up, in characters; null: it stays. */
   readonly leavesAfter: number | null
   readonly maxCostUsdc: string | undefined
-  /** Whether the provider reports the usage when it was not read. */
+  /** True if the provider reports usage that was not read. */
   readonly isReported: boolean
 }
 

@@ -147,7 +147,7 @@ describe('a report and the release at once', () => {
     expect([late.status, late.body.code]).toEqual([409, 'USAGE_ALREADY_FINAL'])
     expect((await replay()).body.chargedUsdc).toBe('0.000060')
     expect(await countCharges(market, payer.owner)).toBe(1)
-    // What lost has drawn nothing: all of the secret's credit is left.
+    // The loser has drawn nothing: all of the secret's credit is left.
     const next = await waitingCall(market, payer)
     const whole = { inputTokens: 0, outputTokens: 16 } // 96 micro-USDC
     expect((await report(market, other, { invocationId: next.invocationId, usage: whole })).status).toBe(200)

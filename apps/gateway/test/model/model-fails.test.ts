@@ -12,7 +12,7 @@ const SEED = 6
 const SHOWN_MAX = 8
 
 type Happened = { readonly books: Books; readonly answer: Answer }
-/** What a gateway does wrong: changes what an act has led to. */
+/** A defect: changes the effect of an act. */
 type Mistake = (before: Books, act: Act, happened: Happened) => Happened
 
 /** A gateway in memory: the model itself, and a mistake. */
@@ -83,7 +83,7 @@ const mistakes: Record<string, Mistake> = {
       : went,
 }
 
-/** How many acts there are in the message of a failure, beside those of the beginning. */
+/** Number of acts in a failure message, besides those of the setup. */
 const shownActs = (message: string | undefined) => (message?.match(/\{"[^\n]*"kind":/g)?.length ?? 0) - 4
 
 describe('the model detects a faulty gateway', () => {

@@ -60,7 +60,7 @@ async function hold(name: string, make: (watch: Watch) => fc.IAsyncProperty<unkn
   })
   const done = [...acts].map(([kind, count]) => `${count} ${kind}`).join(', ')
   process.stdout.write(`model, ${name}: seed ${SEED}, ${result.numRuns} runs: ${done}\n`)
-  // When time is up the run that has begun is left to itself: it would act, and move the chain's clock, under the next test.
+  // A run in progress at the time limit is abandoned: it would act, and move the chain's clock, during the next test.
   if (result.interrupted && !result.failed) await lastRun
   const reported = `${String(result.errorInstance)}\n${fc.defaultReportMessage(result)}`
   expect(result.failed ? reported : 'as the books say').toBe('as the books say')

@@ -25,12 +25,12 @@ for (const { name, labels } of readScrape(await createMetrics(silent).scrape()).
 
 /** Labels that Prometheus adds to everything it scrapes. */
 const ADDED = ['instance', 'job']
-/** How a panel names the data source that was chosen. */
+/** Reference of a panel to the selected data source. */
 const DATASOURCE = ['$', '{datasource}'].join('')
 const WORDS =
   /^(?:sum|max|min|rate|by|time|topk|histogram_quantile|le|for|minutes|while|grows|does|not|__rate_interval)$/
 
-/** What is wrong with a PromQL query: names of metrics or labels that no gateway has. */
+/** Returns unknown names of metrics or labels in a PromQL query. */
 function faultsOf(text: string): string[] {
   const query = text.replaceAll(/"[^"]*"/g, '""')
   const faults: string[] = []
@@ -99,7 +99,7 @@ test('the alerts of deploy/prometheus use metrics, labels and jobs that there ar
   const alerts = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8')
   const queries = [...alerts.matchAll(/^\s+expr: (.+)$/gm)].map(([, query = '']) => query)
   expect(queries.length).toBe([...alerts.matchAll(/- alert: /g)].length)
-  // Whether a gateway answers at all is what Prometheus says itself.
+  // Prometheus itself reports whether a gateway answers.
   const asked = queries.filter(query => !query.includes('up{job="farebox"}'))
   expect(asked.flatMap(query => faultsOf(query).map(fault => `${fault}: ${query}`))).toEqual([])
   const jobs = [...alerts.matchAll(/done_timestamp_seconds\{name="([^"]+)"/g)].map(([, name]) => name)

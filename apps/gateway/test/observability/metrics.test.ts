@@ -12,7 +12,7 @@ const PRICE = 20_000
 const PRICE_USDC = '0.020000'
 /** Of names in the code: no label value that was not listed may be anything else. */
 const NAME = /^[\w/:.-]{1,64}$/
-/** What names one of many: services, calls, credentials, wallets, people's words. */
+/** Labels that would name services, calls, credentials, wallets or user text. */
 const ONE_OF_MANY = /(svc|inv|cred|psec|dep|wd|whk|req|gw)_|0x|test-|127\.0\.0\.1|https?:/i
 
 let on: LlmMarket
@@ -33,7 +33,7 @@ const look = () => scrape(on, TOKEN)
 const call = (more: Record<string, unknown> = {}) =>
   invoke(on, on.credential, { serviceId: service, costUsdc: PRICE_USDC, payload: { body: {} }, ...more })
 
-/** What some work has added to a counter or to the count of a histogram. */
+/** Returns what some work has added to a counter or to the count of a histogram. */
 async function added<Done>(work: () => Promise<Done>) {
   const before = await look()
   const done = await work()
@@ -232,7 +232,7 @@ test('no label names one of many: the series do not grow with services, wallets,
   }
   const ours = ({ series }: Scrape) => series.filter(({ name }) => name.startsWith('farebox_'))
   await visit('first')
-  // What probes and jobs find next is theirs: once every series is there that these visits make, no other follows.
+  // Later results of probes and jobs add no series once every series of these requests exists.
   const keys = (now: Scrape) =>
     new Set(
       ours(now)
@@ -272,7 +272,7 @@ test('the endpoint is closed without its token', async () => {
   ).toBe(true)
 })
 
-/** What a route goes by: the id of its contract, else its pattern. */
+/** Name of a route: the id of its contract, else its pattern. */
 function operationAt(url: string): string {
   const operation = on.gateway.operations.all.find(one => one.url === url)
   return operation?.contract.id ?? url

@@ -10,18 +10,18 @@ import { until } from '../kit/until.ts'
 import { deposit } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.010000'
-/** What a line may say that belongs to no request and to no job. */
+/** Lines that belong to no request and no job. */
 const OF_NOBODY =
   /^(an idle |the job queue reports a problem|traces could not be sent|a sample for the metrics failed)/
 
-/** Keys of the gateway itself, none of which is ever told to anybody. */
+/** Keys of the gateway itself, which are never published. */
 const ofGateway = {
   JWT_SECRET: randomBytes(32).toString('hex'),
   ENCRYPTION_KEY: randomBytes(32).toString('hex'),
   METRICS_TOKEN: `metrics-${randomBytes(16).toString('hex')}`,
 }
 
-/** Everything that was handed out, or brought along, and is to be known to nobody else: by what it is. */
+/** Everything secret that was issued or sent, by kind. */
 const secrets: Record<string, string> = { ...ofGateway }
 /** Every answer: where it came from, and all of it. */
 const answers: { request: string; status: number; text: string }[] = []

@@ -10,7 +10,7 @@ import { type Collector, type SeenSpan, startCollector } from './collector.ts'
 
 const PRICE_USDC = '0.010000'
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-0([01])$/
-/** What must not be seen in any span. */
+/** Text that must not be in any span. */
 const QUERY_SECRET = 'a-query-value-of-the-provider'
 const HEADER_SECRET = 'a-key-of-the-provider'
 const BODY_SECRET = 'what-the-agent-asked'
@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all([dead.stop(), alive.stop(), collector.stop()])
 })
 
-/** A trace that a caller has begun. */
+/** A trace started by a caller. */
 function begin(isSampled = true) {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')]
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-0${isSampled ? 1 : 0}` }

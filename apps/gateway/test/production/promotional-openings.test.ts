@@ -7,7 +7,7 @@ import { migrate } from '../../src/adapters/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
-/** The migration that tells promotional credit apart. */
+/** The migration that separates promotional credit. */
 const FIRST = '0038'
 
 const [ann, bob, eve, pro, poor] = ['a', 'b', 'e', 'f', 'd'].map(digit => `0x${digit.repeat(40)}`)

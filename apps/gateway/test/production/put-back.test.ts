@@ -24,7 +24,7 @@ test(
     const { ticket } = await production.withdraw(production.one, provider, '3')
     if (ticket === null) throw new Error('There is no ticket.')
     const txHash = await production.redeem(ticket)
-    // Its block is the newest for now: nothing that is confirmed tells of it.
+    // Its block is the newest: nothing confirmed shows it.
     await production.chain.client.setIntervalMining({ interval: 0 })
     await database.whileStopped(() => production.cluster.putBack(copy))
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   for (const amount of ['3', '4.5', '0.25']) owners.push(await ownerWith(on, amount))
   token = owners[1]?.token ?? ''
   await proveLiabilities(on.gateway.deps)
-  // All that ask within a second get the same answer.
+  // Requests within a second share an answer.
   await until('the tree is shown', async () => {
     return (await send<Reserves>(on.url, '/api/v1/proof/reserves')).body.tree?.wallets === owners.length
   })

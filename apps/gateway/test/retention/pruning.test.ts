@@ -48,7 +48,7 @@ async function writeAnswers(count: number, daysAgo: number, prefix = 'inv_0'): P
   written += count
 }
 
-/** A database that tells what each step deleted, and when it is done. */
+/** A database that reports what each step deleted, and when it is done. */
 function watched(db: Db, deleted: number[], onStep = () => {}): Db {
   return {
     ...db,
@@ -164,7 +164,7 @@ describe('pruning of answers', () => {
   test('is done by every gateway by itself, after REPLAY_RETENTION_DAYS, and counted', async () => {
     await writeAnswers(10, 3)
     await on.sql('analyze invocation_answers')
-    // Else the server may count anew what is there, once it is pruned.
+    // Otherwise autoanalyze may change the estimates after pruning.
     await on.sql('alter table invocation_answers set (autovacuum_enabled = false)')
     const frugal = await startTestGateway({
       share: on,

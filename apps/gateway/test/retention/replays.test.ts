@@ -46,7 +46,7 @@ const echoCall = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-/** Requests that have reached a provider since the count was begun. */
+/** Returns how many requests reached a provider since the count began. */
 function countReached(): () => number {
   const reached = () => upstream.calls.length + market.model.calls.length
   const before = reached()
@@ -362,7 +362,7 @@ describe('through the API', () => {
       structuredContent: { code: 'IDEMPOTENCY_CONFLICT', detail: { answerExpired: true } },
       _meta: { 'farebox/invocationId': first._meta?.['farebox/invocationId'] },
     })
-    expect(textOf(replay)).toContain('0.010000 USDC were charged')
+    expect(textOf(replay)).toContain('charged 0.010000 USDC')
     expect(reached()).toBe(0)
   })
 })

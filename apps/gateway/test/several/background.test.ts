@@ -19,7 +19,7 @@ const EARLIEST_SHARE = 0.85
 const ROUNDS = 4
 const TARGETS = 6
 const CALLS = 8
-/** As breakers have it. */
+/** As in breakers.ts. */
 const FAILURES_MAX = 5
 /** Timeouts for stops and starts of whole processes on a busy machine. */
 const TEST_TIMEOUT_MS = 180_000
@@ -60,7 +60,7 @@ function behave(node: Watched): void {
   })
 }
 
-/** Most rounds of something periodic in a time. */
+/** Maximum rounds of something periodic in a time. */
 const roundsWithin = (ms: number) => Math.floor(ms / (INTERVAL_SECONDS * 1_000 * EARLIEST_SHARE)) + 1
 
 test('three gateways that start on one database sign with one key', async () => {

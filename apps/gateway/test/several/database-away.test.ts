@@ -57,7 +57,7 @@ const callsOf = (payer: Payer) =>
     [payer.id],
   )
 
-/** Opens streams at gateways, each begun and none over. */
+/** Opens streams at gateways; all begun, none over. */
 async function openStreams(payer: Payer, on: readonly GatewayProcess[]): Promise<Listener[]> {
   model.begin()
   const callers = on.flatMap(gateway =>

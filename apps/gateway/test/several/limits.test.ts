@@ -21,7 +21,7 @@ import { type Several, START_TIMEOUT_MS, startSeveral } from './fixture.ts'
 /** Calls of one burst; the limits let a few of them through. */
 const BURST = 24
 const ALLOWED = 5
-/** What that many calls cost. */
+/** Cost of that many calls. */
 const ALLOWED_USDC = '0.05'
 const NEW_PRICE_USDC = '0.020000'
 

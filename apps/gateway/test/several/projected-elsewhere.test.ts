@@ -16,7 +16,7 @@ import {
 } from '../kit/ledger/ledger-fixture.ts'
 import { silent } from '../kit/silent-log.ts'
 
-/** All that another process needs: a connection. Prints how many rows of the log it has projected. */
+/** Everything that another process needs: a connection. Prints how many log rows it has projected. */
 const PROJECT = `
   import pg from 'pg'
   const client = new pg.Client(process.argv[1])
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => on.stop())
 
 test('another process that has nothing but a connection projects what a gateway has only appended', async () => {
-  // It projects nothing by itself, as if it had been killed after its last answer.
+  // It does not project, as if it had been killed after its last answer.
   const calls = on.gateway()
   const open = await Promise.all(payers.map(payer => hold(calls, on.requestOf(payer, 10n))))
   await Promise.all(payers.map(payer => pay(calls, on.requestOf(payer, 100n), usdc(80n))))

@@ -10,9 +10,9 @@ const CALLERS = 6
 /** Calls answered before something is stopped, and after it is back. */
 const ANSWERED_MIN = 20
 const UPSTREAM_MS_MAX = 100
-/** What a caller waits before it asks again, in ms. */
+/** Pause of a caller before a retry, in ms. */
 const ASK_AGAIN_MS = 50
-/** What a caller does at most for one answer. */
+/** Maximum attempts of a caller for one answer. */
 const ASKS_MAX = 400
 /** Timeouts for stops and starts of whole processes on a busy machine. */
 const TEST_TIMEOUT_MS = 180_000
@@ -55,7 +55,7 @@ function startLoad(name: string, ask: (key: string) => Promise<Answer<InvokeBody
   }
 }
 
-/** How often the provider got each invocation since a call. */
+/** Returns how often the provider got each invocation since a call. */
 function timesAsked(from: number): number[] {
   const times = new Map<string, number>()
   for (const { headers } of fixture.upstream.calls.slice(from)) {

@@ -13,7 +13,7 @@ afterAll(() => {
   Error.stackTraceLimit = stackLimit
 })
 
-/** What is wrong with the first history that a defect breaks; empty when none is. */
+/** Faults of the first history that a defect breaks; empty if none. */
 async function firstBroken({ defects, trouble = {} }: DefectCase): Promise<string> {
   for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
     const { wrong } = await runHistory(seed, { defects, trouble })

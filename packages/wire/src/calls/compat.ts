@@ -29,19 +29,18 @@ export const FAMILY_SORTS = ['price', 'latency', 'throughput'] as const
 
 /** Members of requests of OpenAI's dialect that name more than one model. They are not forwarded. */
 const fallbackMembers = {
-  model: modelNamed.nullish().meta({ description: 'Required unless `models` is there; tried before them.' }),
+  model: modelNamed.nullish().meta({ description: 'Required without `models`; tried before them.' }),
   models: z
     .array(modelNamed, 'Must be an array.')
     .min(1, NAME_A_MODEL)
-    .max(FALLBACK_MODELS_MAX, `Must name ${FALLBACK_MODELS_MAX} models at most.`)
+    .max(FALLBACK_MODELS_MAX, `Must name at most ${FALLBACK_MODELS_MAX} models.`)
     .nullish()
     .meta({ description: 'Tried in order until one answers; 5 at most, with `model`.' }),
   provider: z
     .strictObject({ sort: z.enum(FAMILY_SORTS) })
     .nullish()
     .meta({
-      description:
-        'Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`.',
+      description: 'Tries the services of the `modelFamily` of `model`, the best 5 by `sort`.',
     }),
 }
 /** The members of {@link fallbackMembers}, once the body was found to be valid. */
@@ -57,8 +56,8 @@ function checkModels({ value, issues }: z.core.ParsePayload<ModelNames>): void {
     issues.push({ code: 'custom', path: [path], message, input: value })
   if (names.size === 0) add('model', NAME_A_MODEL)
   if (names.size > FALLBACK_MODELS_MAX)
-    add('models', `Must name ${FALLBACK_MODELS_MAX} models at most, with model.`)
-  if (names.size > 1 && value.provider) add('provider', 'Must be left out where several models are named.')
+    add('models', `Must name at most ${FALLBACK_MODELS_MAX} models, including model.`)
+  if (names.size > 1 && value.provider) add('provider', 'Must be absent if several models are named.')
 }
 
 /** Body of `POST /v1/chat/completions`. The provider validates all other members, as in the two schemas below. */
@@ -75,7 +74,7 @@ export const responsesIn = z
   .looseObject({
     ...openAiRequest,
     input: z.union([text, messagesOf], 'Must be a string or an array.'),
-    messages: z.undefined('Is no member of a request to this API; see input.').optional(),
+    messages: z.undefined('Is not a member of this API; see input.').optional(),
   })
   .check(checkModels)
 
@@ -115,7 +114,7 @@ const modelId = z.string().min(1).max(MODEL_LENGTH_MAX).meta({ pattern: '^[^\\u0
 
 /** Query of `GET /v1/models` in Anthropic's format. OpenAI's has none. */
 export const modelsIn = z.object({
-  limit: clamped(MODELS_PAGE).meta({ description: "Models of a page, in Anthropic's shape only." }),
+  limit: clamped(MODELS_PAGE).meta({ description: "Maximum models per page, in Anthropic's shape only." }),
   after_id: modelId.optional().meta({ description: 'Only models after this one.' }),
   before_id: modelId.optional().meta({ description: 'Only models before this one.' }),
 })
@@ -126,13 +125,11 @@ export const modelsIn = z.object({
 /** Answer of `POST /v1/chat/completions`. */
 export const chatAnswer = z
   .looseObject({})
-  .meta({ description: 'A chat completion of the provider, as it came.' })
+  .meta({ description: "The provider's chat completion, unchanged." })
 /** Answer of `POST /v1/responses`. */
-export const responseAnswer = z
-  .looseObject({})
-  .meta({ description: 'A response of the provider, as it came.' })
+export const responseAnswer = z.looseObject({}).meta({ description: "The provider's response, unchanged." })
 /** Answer of `POST /v1/messages`. */
-export const messageAnswer = z.looseObject({}).meta({ description: 'A message of the provider, as it came.' })
+export const messageAnswer = z.looseObject({}).meta({ description: "The provider's message, unchanged." })
 
 /** Answer of `POST /v1/completions`. */
 export const completionAnswer = z

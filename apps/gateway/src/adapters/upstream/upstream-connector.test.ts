@@ -52,7 +52,7 @@ function rebound(): LookupAddress {
   }
 }
 
-/** Lets connections show another peer than they have: a public one cannot be had here. */
+/** Lets connections report another peer address: a public one is not available here. */
 function showPeer(address: string | undefined): void {
   const real = Socket.prototype.connect
   vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...way: unknown[]) {
@@ -63,7 +63,7 @@ function showPeer(address: string | undefined): void {
 
 const portOf = (listener: Server): number => (listener.address() as AddressInfo).port
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const gone = createServer().listen(0, '127.0.0.1')
   await once(gone, 'listening')
@@ -75,7 +75,7 @@ async function closedPort(): Promise<number> {
 
 type Way = { hostname: string; lookup: Lookup; allowPrivate: boolean; port?: number }
 
-/** What a connection to a host becomes: a socket, or the error. */
+/** Result of connecting to a host: a socket, or the error. */
 function connect({ hostname, lookup, allowPrivate, port = portOf(server) }: Way): Promise<Socket | Error> {
   const way = { hostname, host: hostname, protocol: 'http:', port: String(port) }
   return new Promise(resolve => {

@@ -679,7 +679,7 @@ describe('an answer that is opened', () => {
       expect(await readAll(answer)).toEqual({ text: 'data: 1\n\n', end: null })
       answer.cancel()
     }
-    // A second one is made when a request comes before the first is told that it is free.
+    // A second one is opened if a request comes before the first is known to be free.
     expect(counts().connections).toBeLessThanOrEqual(2)
   })
 

@@ -39,7 +39,7 @@ const chat = (url: string, more: object = {}, signal?: AbortSignal) =>
     ...(signal !== undefined && { signal }),
   })
 
-/** Streams events to whoever asks, by {@link sendEvents}; tells what became of it. */
+/** Streams events to each request, by {@link sendEvents}; returns the outcomes. */
 async function startStream(events: () => Iterable<LlmEvent>, speed: Speed) {
   const outcome = Promise.withResolvers<unknown>()
   const responses: ServerResponse[] = []

@@ -58,7 +58,7 @@ const SOCKET = 'Targets are called by host and port, not through a socket.'
 /** Why an option makes calls impossible. */
 const WHY_REFUSED: Readonly<Record<string, string>> = {
   'upload-file': 'A body that is a file cannot be sent; parts of a form can (-F).',
-  'aws-sigv4': 'Requests are not signed for AWS; put a proxy of yours in between.',
+  'aws-sigv4': 'Requests are not signed for AWS; use your own proxy in between.',
   'request-target': 'The target of a request is that of its URL.',
   'unix-socket': SOCKET,
   'abstract-unix-socket': SOCKET,
@@ -134,7 +134,7 @@ function readLong(draft: Draft, word: string): CurlOption | null {
   const [name = '', inline] = split(word.slice(2), '=')
   const option = optionByName(name)
   if (option === undefined) {
-    draft.unsupported.push({ option: `--${name}`, message: 'This option is not known here.' })
+    draft.unsupported.push({ option: `--${name}`, message: 'Unknown option.' })
     return null
   }
   if (!option.takesValue) apply(draft, option, '', word)
@@ -149,7 +149,7 @@ function readShort(draft: Draft, word: string): CurlOption | null {
     const letter = word.charAt(at)
     const option = optionByLetter(letter)
     if (option === undefined) {
-      draft.unsupported.push({ option: `-${letter}`, message: 'This option is not known here.' })
+      draft.unsupported.push({ option: `-${letter}`, message: 'Unknown option.' })
       return null
     }
     if (option.takesValue) {
@@ -167,7 +167,7 @@ function apply(draft: Draft, { name, fate }: CurlOption, value: string, written:
   if (fate === 'ignored') return
   if (fate === 'refused') throw new CurlError(WHY_REFUSED[name] ?? CLIENT_CERTIFICATE, written)
   if (fate === 'unsupported') {
-    draft.unsupported.push({ option: written, message: WHY[name] ?? 'The gateway has nothing like it.' })
+    draft.unsupported.push({ option: written, message: WHY[name] ?? 'Not supported by the gateway.' })
     return
   }
   const header = (headerName: string, text: string) => addHeader(draft, headerName, text, written)
@@ -254,7 +254,7 @@ function readHeader(draft: Draft, value: string, written: string): void {
 
 function readUser(draft: Draft, value: string, written: string): void {
   if (value.includes(':')) addHeader(draft, 'Authorization', `Basic ${base64(value)}`, written)
-  else draft.unsupported.push({ option: written, message: 'A password that is asked for is not known here.' })
+  else draft.unsupported.push({ option: written, message: 'A password prompt is not supported.' })
 }
 
 function addHeader(draft: Draft, name: string, value: string, from: string): void {
@@ -262,7 +262,7 @@ function addHeader(draft: Draft, name: string, value: string, from: string): voi
 }
 
 function noFile(draft: Draft, option: string): void {
-  draft.unsupported.push({ option, message: 'Files are not read: give what is in it.' })
+  draft.unsupported.push({ option, message: 'Files are not read: give the content.' })
 }
 
 function requestOf(draft: Draft): CurlRequest {

@@ -82,7 +82,7 @@ function jsonBody(
     unsupported.push({ option: '-H', message: 'JSON is sent as application/json.' })
   }
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...none, sample: json }
-  const message = 'The JSON is no object, so callers send it as text.'
+  const message = 'The JSON is not an object, so callers send it as text.'
   warnings.push({ path: 'invoke.encoding', message })
   return { encoding: 'text', contentType: 'application/json', sample: text, files: {} }
 }
@@ -91,7 +91,7 @@ function textBody(body: string, contentType: string, { unsupported }: Findings):
   const isMultipart = /^multipart\//i.test(contentType)
   if (isMultipart || !contentTypeIn.safeParse(contentType).success) {
     const message = isMultipart
-      ? 'The parts of a form are read of -F only; the body was left out.'
+      ? 'The parts of a form are read only from -F; the body was left out.'
       : 'The content type cannot be sent; the body was left out.'
     unsupported.push({ option: '-d', message })
     return none

@@ -33,8 +33,8 @@ const NOISE =
   /^(?:sec-.*|accept|accept-language|origin|referer|dnt|priority|cache-control|pragma|upgrade-insecure-requests|if-.*|content-type)$/i
 
 const NOTES: Readonly<Record<ShellNote, string>> = {
-  variable: 'Shell variables are not expanded: they were taken as they are written.',
-  substitution: 'Nothing is run: a command substitution was taken as it is written.',
+  variable: 'Shell variables are not expanded: they were kept as written.',
+  substitution: 'Nothing is run: a command substitution was kept as written.',
   operator: 'Only the first command is read: what follows a shell operator was left out.',
   more_lines: 'Only the first command is read: what is on further lines was left out.',
   ampersand: 'An & without quotes was read as part of the URL; a shell would end the command there.',
@@ -86,7 +86,7 @@ export function draftManifest(
 
 function methodOf({ method }: CurlRequest): string {
   if (METHODS.has(method)) return method
-  throw new CurlError(`A service is not called by ${method.slice(0, 20)}.`, '-X')
+  throw new CurlError(`A service cannot be called with ${method.slice(0, 20)}.`, '-X')
 }
 
 /** Returns the headers for targets, names in lower case. Flags those with secrets. */
@@ -104,7 +104,7 @@ function headersOf(request: CurlRequest, url: URL, found: Findings): Record<stri
     const name = written.toLowerCase()
     if (NOISE.test(name)) continue
     if (GATEWAY_HEADERS.has(name) || name.startsWith('farebox-')) {
-      found.unsupported.push({ option: from, message: `The gateway writes the header ${name} itself.` })
+      found.unsupported.push({ option: from, message: `The gateway sets the header ${name} itself.` })
       continue
     }
     const isSendable =
@@ -112,7 +112,7 @@ function headersOf(request: CurlRequest, url: URL, found: Findings): Record<stri
       /^[\x20-\x7e\t]*$/.test(value) &&
       value.length <= HEADER_VALUE_LENGTH_MAX
     if (!isSendable) {
-      found.unsupported.push({ option: from, message: 'A header was left out that cannot be sent.' })
+      found.unsupported.push({ option: from, message: 'A header that cannot be sent was left out.' })
       continue
     }
     headers[name] = value
@@ -136,10 +136,11 @@ function warnOfHeader(name: string, value: string, { warnings }: Findings): void
   if (holdsPlaceholder(value)) {
     warnings.push({
       path,
-      message: 'This looks like a placeholder: put the real value in before registering.',
+      message: 'This looks like a placeholder: replace it before registering.',
     })
   } else if (isSecretName(name)) {
-    const message = 'Holds a secret. It is kept encrypted, sent to your targets only, and never shown again.'
+    const message =
+      'Contains a secret. It is stored encrypted, sent only to your targets, and never shown again.'
     warnings.push({ path, message })
   }
 }
@@ -203,7 +204,8 @@ function bodySchemaOf(body: DraftBody, { warnings, looksSecret }: Findings): Inf
   const shown = Object.fromEntries(Object.entries(files).filter(([name]) => !looksSecret(name)))
   warnings.push({
     path: 'invoke.request.body',
-    message: 'The schema was made of one example. Say what is required, and describe what callers send.',
+    message:
+      'The schema was inferred from one example. Say what is required, and describe what callers send.',
   })
   return { ...inferred, properties: { ...(inferred.properties as object), ...shown } }
 }
@@ -214,7 +216,7 @@ function exampleOf(sample: unknown, files: DraftBody['files'], { warnings, looks
   if (sample === null && names.length === 0) return null
   const { value, paths } = withoutSecrets(sample ?? {}, looksSecret)
   for (const path of paths) {
-    warnings.push({ path, message: 'A secret was taken out: callers see the example.' })
+    warnings.push({ path, message: 'A secret was removed: callers see the example.' })
   }
   const known = withoutPlaceholders(value)
   if (names.length === 0) return known
@@ -237,7 +239,7 @@ function priceFixed({ warnings }: Findings) {
 }
 
 function priceTokens(llmDialect: Dialect, sample: unknown, { warnings }: Findings) {
-  const message = 'Set inputPricePer1MTokensUsdc and outputPricePer1MTokensUsdc: both must be there.'
+  const message = 'Set inputPricePer1MTokensUsdc and outputPricePer1MTokensUsdc: both are required.'
   warnings.push({ path: 'pricing', message })
   const model = typeof sample === 'object' && sample !== null && 'model' in sample ? sample.model : null
   const isNamed = typeof model === 'string' && /^[\x20-\x7e]{1,200}$/.test(model) && model.trim() !== ''

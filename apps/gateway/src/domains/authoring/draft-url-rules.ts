@@ -24,7 +24,7 @@ export function readUrl(text: string, { warnings, unsupported, looksSecret }: Fi
   const [, scheme = '', authority = '', written = '', query = ''] =
     PARTS.exec(hasScheme ? text : `https://${text}`) ?? []
   if (hasScheme && !/^https?:/i.test(scheme)) {
-    throw new CurlError(`A service is called by http or https, not by ${scheme.slice(0, 20)}`, 'url')
+    throw new CurlError(`A service must use http or https, not ${scheme.slice(0, 20)}`, 'url')
   }
   if (holdsPlaceholder(authority)) {
     throw new CurlError('The host is a placeholder: give the host of your API.', 'url')
@@ -38,7 +38,7 @@ export function readUrl(text: string, { warnings, unsupported, looksSecret }: Fi
   )
   // Callers see the name of the host.
   if (parsed === null || parsed.hostname === '' || looksSecret(parsed.hostname)) {
-    throw new CurlError('The URL of the command is none that a service can have.', 'url')
+    throw new CurlError('The URL of the command cannot be that of a service.', 'url')
   }
   if (!hasScheme) warnings.push({ path: TARGET, message: 'The URL had no scheme; https was assumed.' })
   if (isPattern) {
@@ -47,7 +47,7 @@ export function readUrl(text: string, { warnings, unsupported, looksSecret }: Fi
   for (const secret of secrets) {
     warnings.push({
       path: TARGET,
-      message: `${secret} is a placeholder for your key: put the real value in before registering.`,
+      message: `${secret} is a placeholder for your key: replace it before registering.`,
     })
   }
   return { url: parsed, names }
@@ -84,7 +84,7 @@ export function takeQuery(url: URL, isBodiless: boolean, { warnings, looksSecret
     kept.append(name, value)
     if (!isSecret) continue
     const message = isEmpty
-      ? `The parameter ${name} is a placeholder for your key: put the real value in before registering.`
+      ? `The parameter ${name} is a placeholder for your key: replace it before registering.`
       : `The parameter ${name} looks like a secret. It stays in the target URL, which only you see.`
     warnings.push({ path: TARGET, message })
   }

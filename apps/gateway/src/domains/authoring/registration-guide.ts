@@ -20,49 +20,46 @@ const HOURS_PER_DAY = 24
 
 /** Purpose of each member of a manifest; types and limits are in the schema. */
 const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> = {
-  isActive: 'False registers the service without putting it on the market. True when it is absent.',
-  status: 'Says the same as isActive: `active`, `inactive` or `paused`.',
-  serviceName: 'What people call the service.',
+  isActive: 'False registers the service without listing it. Default: true.',
+  status: 'Alternative to isActive: `active`, `inactive` or `paused`.',
+  serviceName: 'Display name of the service.',
   agentToolName:
-    'What agents call it by: unique. A name that the service leaves leads to it for 30 days. Made of serviceName when it is absent.',
-  serviceId: 'Another name for agentToolName, which wins.',
-  summary: 'One or two sentences that agents choose by.',
-  description: 'All that is worth knowing about it.',
-  tags: 'Words to be found by.',
-  serviceKind: '`api` (paid by the call) or `llm` (paid by the token). Told by the price when it is absent.',
+    'Unique name for agents. A former name works for 30 days. Default: derived from serviceName.',
+  serviceId: 'Alias of agentToolName, which takes precedence.',
+  summary: 'One or two sentences by which agents choose.',
+  description: 'Full description.',
+  tags: 'Search words.',
+  serviceKind: '`api` (priced per call) or `llm` (priced per token). Default: derived from the price.',
   priceModel: '`fixed` for an api, `token_metered` for an llm.',
   pricing: 'The price in USDC: `amount` per call, or the two token prices. Without it calls are free.',
-  inputPricePer1MTokensUsdc: 'LLM: price of a million input tokens. Also taken inside `pricing`.',
-  outputPricePer1MTokensUsdc: 'LLM: price of a million output tokens. Also taken inside `pricing`.',
-  cacheReadPricePer1M:
-    'LLM: price of a million input tokens that your cache gave. The price of input when it is absent.',
+  inputPricePer1MTokensUsdc: 'LLM: price per million input tokens. Also accepted inside `pricing`.',
+  outputPricePer1MTokensUsdc: 'LLM: price per million output tokens. Also accepted inside `pricing`.',
+  cacheReadPricePer1M: 'LLM: price per million input tokens read from your cache. Default: the input price.',
   cacheWritePricePer1M:
-    'LLM: price of a million input tokens that your cache took. The price of input when it is absent.',
-  defaultMaxOutputTokens:
-    'LLM: output tokens that a call may use when the caller does not say. Also taken inside `pricing`.',
-  maxAutoHoldUsdc:
-    'LLM: most that is set aside for a call whose caller names no cap. Also taken inside `pricing`.',
-  holdBufferMultiplier: 'LLM: what automatic holds are multiplied by. Also taken inside `pricing`.',
-  llmDialect: 'LLM: how targets are spoken to, `openai` or `anthropic`.',
+    'LLM: price per million input tokens written to your cache. Default: the input price.',
+  defaultMaxOutputTokens: 'LLM: output token limit of calls that state none. Also accepted inside `pricing`.',
+  maxAutoHoldUsdc: 'LLM: maximum automatic hold. Also accepted inside `pricing`.',
+  holdBufferMultiplier: 'LLM: multiplier of automatic holds. Also accepted inside `pricing`.',
+  llmDialect: 'LLM: API of the targets, `openai` or `anthropic`.',
   outputLimitField:
     'LLM: the member for a bound on output tokens that the caller did not give, `max_tokens` or `max_completion_tokens`. By target and model when it is absent.',
-  upstreamModel: 'LLM: written into `model` of every forwarded body.',
+  upstreamModel: 'LLM: set as `model` of every forwarded body.',
   modelFamily:
     'LLM: the model by a name that other services of the same model use, such as `llama-3.3-70b`. Callers may have the gateway choose among them.',
-  mediaTokens:
-    'LLM: input tokens that the hold counts for an image, a sound or a file in base64. 2000 when it is absent.',
+  mediaTokens: 'LLM: input tokens held for an image, a sound or a file in base64. Default: 2000.',
   contextTokens:
-    'LLM: most input tokens that the model takes. Calls may then name context (a former response, a conversation, a stored prompt or file, a remote URL), and the hold counts that many; without it such calls are refused.',
+    'LLM: maximum input tokens of the model. Calls may then refer to context (a former response, a conversation, a stored prompt or file, a remote URL), for which that many are held; without it such calls are refused.',
   invoke:
     'How it is called: method, targets with weights, times (`timeoutMs` to a whole answer or the head of a stream; a stream may bring nothing for `streamIdleTimeoutMs` and take `streamMaxMs`), encoding of the body, and JSON Schemas: of the request under `body`, `query` and `path`, of the response under `body`. A call that does not fit the request is refused before anything is held.',
-  healthCheck: 'How targets are probed, when the default does not fit.',
-  upstreamHeaders: 'Headers sent to your targets, such as their keys. Kept encrypted and never shown again.',
+  healthCheck: 'Probe settings that differ from the default.',
+  upstreamHeaders:
+    'Headers sent to your targets, such as their keys. Stored encrypted and never shown again.',
   signature:
-    'What requests to your targets are signed with: `ed25519` (the default) or `hmac-sha256`, with the signing secret of your wallet (POST /api/v1/secrets/signing).',
-  providerProfile: 'Anything about you. Kept and given back.',
+    'Signature of requests to your targets: `ed25519` (the default) or `hmac-sha256`, with the signing secret of your wallet (POST /api/v1/secrets/signing).',
+  providerProfile: 'Any data about you; stored and returned.',
   payoutAccount:
-    'Your own wallet, as text or as the `address` of an object. Earnings go there and nowhere else: another is INVALID_ADDRESS.',
-  governance: 'Anything about the rules of the service. Kept and given back.',
+    'Your own wallet, as text or as the `address` of an object. Earnings are paid only there; another is INVALID_ADDRESS.',
+  governance: 'Any rules of the service; stored and returned.',
 }
 
 /** Working manifests, except for their targets. */
@@ -70,7 +67,7 @@ export const guideExamples = {
   fixed: {
     serviceName: 'Weather',
     agentToolName: 'weather',
-    summary: 'Tells the weather of any city, now and for ten days.',
+    summary: 'Weather of any city, now and for ten days.',
     tags: ['weather', 'forecast'],
     pricing: { currency: 'USDC', amount: '0.05' },
     invoke: {
@@ -179,12 +176,12 @@ function requirementsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PR
 
 /** Steps from registration to earnings. */
 const STEPS: readonly string[] = [
-  'Sign in with the wallet that is to earn: GET /api/v1/auth/challenge, POST /api/v1/auth/verify.',
+  'Sign in with the wallet that will earn: GET /api/v1/auth/challenge, POST /api/v1/auth/verify.',
   'Describe the service: a manifest with the fields below, or a draft by POST /api/v1/services/parse-curl.',
   'Register it: POST /api/v1/services. Its targets are probed at once.',
   'Verify the signature of every request, and that its farebox-provider is your wallet.',
   'Look at its health: POST /api/v1/services/{id}/ping, GET /api/v1/services/{id}/health/history.',
-  'Take the earnings out: POST /api/v1/providers/withdrawals/intent.',
+  'Withdraw the earnings: POST /api/v1/providers/withdrawals/intent.',
 ]
 
 function limitsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PRIVATE_TARGETS'>) {
@@ -205,14 +202,14 @@ function limitsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PRIVATE_
 }
 
 const HEALTH_RULES: readonly string[] = [
-  'Every target is probed at registration and in turn from then on; POST /api/v1/services/{id}/ping probes now.',
+  'Every target is probed at registration and then periodically; POST /api/v1/services/{id}/ping probes now.',
   'By default a probe is a GET on the target URL up to its first {, and any answer below 500 is healthy.',
-  'A target may have its own healthPath, which comes before that of healthCheck.',
+  'A target may have its own healthPath, which takes precedence over that of healthCheck.',
   'With healthCheck: its method and path at the origin of each target, its successCodes, its timeoutMs.',
-  'A healthy target that fails is asked again a little later before that counts.',
-  'healthyThreshold and unhealthyThreshold say how many probes in a row turn a target.',
-  'After five failed calls in a row a target is probed at once; only a probe makes it unhealthy. An owner whose own calls fail is kept away for ten seconds.',
-  'A service is offered and called while it is active and one of its targets is healthy.',
+  'A healthy target that fails is probed again shortly before the failure counts.',
+  'healthyThreshold and unhealthyThreshold set how many probes in a row change the state of a target.',
+  'After five failed calls in a row a target is probed at once; only a probe makes it unhealthy. An owner whose calls fail is paused for ten seconds.',
+  'A service is listed and callable while it is active and one of its targets is healthy.',
 ]
 
 const CALL_HEADERS: readonly { name: string; what: string }[] = [
@@ -225,7 +222,7 @@ const CALL_HEADERS: readonly { name: string; what: string }[] = [
   { name: 'traceparent', what: 'W3C trace context.' },
   {
     name: 'your upstreamHeaders',
-    what: 'As you gave them. Nothing of the caller’s own headers is passed on.',
+    what: 'As configured. No header of the caller is forwarded.',
   },
 ]
 
@@ -243,7 +240,7 @@ const SIGNATURE_STEPS: readonly string[] = [
   'With a body: compare its SHA-256 with Content-Digest.',
   'Rebuild the signature base of the covered components (RFC 9421, 2.5) and verify the Ed25519 signature.',
   'Where the manifest says `signature: "hmac-sha256"`: keyid names your signing secret instead, and the signature is the HMAC-SHA256 of the same base by its 32 bytes. Take the algorithm from what keyid names, never from the request.',
-  'Demand that farebox-provider is covered and is your wallet: anybody can register your URL as a service of his own.',
+  'Check that farebox-provider is covered and is your wallet: anyone can register your URL as a service of their own.',
 ]
 
 const NEXT_STEPS: readonly { method: string; path: string; what: string }[] = [
@@ -252,7 +249,7 @@ const NEXT_STEPS: readonly { method: string; path: string; what: string }[] = [
   { method: 'POST', path: '/api/v1/services/{id}/ping', what: 'Probe its targets now.' },
   { method: 'GET', path: '/api/v1/services/discover', what: 'See it as agents do.' },
   { method: 'POST', path: '/api/v1/secrets/provider/issue', what: 'Get a secret for your own servers.' },
-  { method: 'POST', path: '/api/v1/webhooks', what: 'Be told when it goes down or up.' },
+  { method: 'POST', path: '/api/v1/webhooks', what: 'Get notified when it goes down or up.' },
   { method: 'GET', path: '/api/v1/providers/earnings/summary', what: 'See what it earns.' },
-  { method: 'POST', path: '/api/v1/providers/withdrawals/intent', what: 'Take the earnings out.' },
+  { method: 'POST', path: '/api/v1/providers/withdrawals/intent', what: 'Withdraw the earnings.' },
 ]

@@ -27,7 +27,7 @@ export function authoringRoutes(app: App, deps: Deps): void {
           id: 'draftService',
           summary: 'Draft a service from a curl command',
           description:
-            'Reads the command as a shell would and runs nothing of it: no file, variable or substitution is looked up, and the URL is not called. Nothing is kept. Headers go to `upstreamHeaders`; those that look like secrets are flagged.',
+            'Parses the command like a shell without running it: no file, variable or substitution is read, and the URL is not called. Nothing is stored. Headers go to `upstreamHeaders`; those that look like secrets are flagged.',
           tag: 'Services',
           access: 'wallet',
           errors: ['RATE_LIMITED'],
@@ -47,7 +47,7 @@ export function authoringRoutes(app: App, deps: Deps): void {
         id: 'readRegistrationGuide',
         summary: 'Read how to register a service',
         description:
-          'For programs: the manifest with its limits as the gateway reads it, examples, health rules, how calls look and are verified, and what comes next.',
+          'For programs: the manifest with its limits, examples, health rules, the format and verification of calls, and the next steps.',
         tag: 'Services',
         access: 'public',
         answer: guideAnswer,

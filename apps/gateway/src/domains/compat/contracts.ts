@@ -34,16 +34,16 @@ const common = {
 } as const
 
 const fallback =
-  ' With `models`, or `provider.sort` and the `modelFamily` of `model`, the request is tried at one model after the other until one answers; only that one is charged, the answer names it in `model`, and `Farebox-Attempts` lists the others.'
+  ' With `models`, or `provider.sort` and the `modelFamily` of `model`, the models are tried one after the other until one answers; only that one is charged, the answer names it in `model`, and `Farebox-Attempts` lists the others.'
 
 const paid =
-  "`model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on."
+  "`model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on."
 
 /** `POST /v1/chat/completions`. */
 export const chatContract: Contract = {
   ...common,
   id: 'createChatCompletion',
-  summary: "Call a model by OpenAI's chat completions",
+  summary: "Call a model with OpenAI's chat completions",
   description: `For OpenAI's clients: set their base URL to \`/v1\` and their API key to an agent credential. ${paid}${fallback}`,
   body: chatIn,
   answer: chatAnswer,
@@ -128,7 +128,7 @@ export const countTokensContract: Contract = {
 export const responsesContract: Contract = {
   ...common,
   id: 'createResponse',
-  summary: "Call a model by OpenAI's responses",
+  summary: "Call a model with OpenAI's responses",
   description: paid,
   body: responsesIn,
   answer: responseAnswer,
@@ -158,7 +158,7 @@ export const responsesContract: Contract = {
 export const messagesContract: Contract = {
   ...common,
   id: 'createMessage',
-  summary: "Call a model by Anthropic's messages",
+  summary: "Call a model with Anthropic's messages",
   description: `For Anthropic's clients: set their base URL to the gateway and their API key to an agent credential. ${paid}`,
   body: messagesIn,
   answer: messageAnswer,

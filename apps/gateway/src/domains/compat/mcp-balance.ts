@@ -13,7 +13,7 @@ export const balanceTool = {
   name: 'farebox_balance',
   title: 'What is left to spend',
   description:
-    'Tells what your credential may still spend at Farebox, in USDC: its calls and credit, the spending policy of ' +
+    'Returns what your credential can still spend at Farebox, in USDC: its calls and credit, the spending policy of ' +
     'its owner and the balance of its owner. Free of charge.',
   inputSchema: { type: 'object', properties: {} },
   outputSchema: {
@@ -28,8 +28,8 @@ export const balanceTool = {
           creditRemainingUsdc: amount('Left of the credit limit; null: no limit.'),
           creditLimitUsdc: amount('Null: no limit.'),
           spentUsdc: { type: 'string' },
-          heldUsdc: { type: 'string', description: 'Set aside for calls that still run.' },
-          resetInterval: { type: 'string', description: 'How often the credit starts anew.' },
+          heldUsdc: { type: 'string', description: 'Held for running calls.' },
+          resetInterval: { type: 'string', description: 'How often the credit resets.' },
           callsPerMinute: { type: 'integer' },
           expiresAt: { type: ['string', 'null'], description: 'ISO 8601; null: never.' },
         },
@@ -38,8 +38,8 @@ export const balanceTool = {
         type: 'object',
         properties: {
           availableUsdc: { type: 'string' },
-          monthlyRemainingUsdc: amount('Left of the spending policy of this month; null: no cap.'),
-          dailyRemainingUsdc: amount('Left of the spending policy of today; null: no cap.'),
+          monthlyRemainingUsdc: amount("Left of this month's spending policy; null: no cap."),
+          dailyRemainingUsdc: amount("Left of today's spending policy; null: no cap."),
           perCallLimitUsdc: amount('Null: no cap.'),
         },
       },

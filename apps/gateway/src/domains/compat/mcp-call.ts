@@ -5,7 +5,7 @@ export const callServiceTool = {
   name: 'farebox_call',
   title: 'Call a paid service',
   description:
-    'Calls any service of Farebox by its name or id, as farebox_search tells them: for services that are not in your ' +
+    'Calls any service of Farebox by its name or id, as returned by farebox_search: for services that are not in your ' +
     'list of tools. It is the same paid call as that of a tool, with the same bill and errors.',
   inputSchema: {
     type: 'object',
@@ -14,11 +14,11 @@ export const callServiceTool = {
       arguments: {
         type: 'object',
         additionalProperties: true,
-        description: 'Arguments of the service, as farebox_search shows their schema.',
+        description: 'Arguments of the service, by the schema that farebox_search returns.',
       },
       maxCostUsdc: {
         type: ['string', 'number'],
-        description: 'The most that this call may cost, in USDC, such as "0.05". Absent: its price.',
+        description: 'Maximum cost of this call, in USDC, such as "0.05". Default: its price.',
       },
     },
     required: ['service'],

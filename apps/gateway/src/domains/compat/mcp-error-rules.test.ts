@@ -47,7 +47,7 @@ describe('what to do after a provider failed', () => {
     ['PROCESSING', 'Do not call again before: the call may still be charged.'],
   ])('%s: %s', (status, advice) => {
     const text = explain('UPSTREAM_ERROR', { reason: 'timeout', status, invocationId: 'inv_1' })
-    expect(text).toContain('The provider gave no usable answer (timeout).')
+    expect(text).toContain('The provider returned no usable answer (timeout).')
     expect(text.endsWith(advice)).toBe(true)
     expect(text.includes('Nothing was charged')).toBe(status !== 'PROCESSING')
   })

@@ -29,17 +29,17 @@ const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
     return `${exhausted?.what ?? 'The budget'}${left}. Nothing was charged. ${exhausted?.next ?? 'Ask the owner.'}`
   },
   PRICE_MISMATCH: ({ expectedPriceUsdc, currentPriceUsdc }, tool) =>
-    `${tool} costs ${currentPriceUsdc} USDC now, the call allowed ${expectedPriceUsdc ?? 'no price'}. ` +
+    `${tool} costs ${currentPriceUsdc} USDC now, but the call allowed ${expectedPriceUsdc ?? 'no price'}. ` +
     'Nothing was charged. Call again if the new price is acceptable.',
   INVALID_PAYLOAD: detail =>
     `The arguments do not fit: ${issuesOf(detail)}. Nothing was charged. Correct them and call again.`,
   LLM_AUTO_HOLD_LIMIT_EXCEEDED: ({ requiredHoldUsdc, maxAutoHoldUsdc, affordableMaxTokens }) =>
-    `The call could cost up to ${requiredHoldUsdc} USDC, and ${maxAutoHoldUsdc} is set aside at most without ` +
-    `being asked. Nothing was charged. ${Number(affordableMaxTokens) > 0 ? `Lower max_tokens to ${affordableMaxTokens} or less, shorten` : 'Shorten'} the prompt, or ` +
+    `The call could cost up to ${requiredHoldUsdc} USDC, and at most ${maxAutoHoldUsdc} is held ` +
+    `automatically. Nothing was charged. ${Number(affordableMaxTokens) > 0 ? `Lower max_tokens to ${affordableMaxTokens} or less, shorten` : 'Shorten'} the prompt, or ` +
     'allow more in _meta["farebox/maxCostUsdc"].',
   LIMIT_EXCEEDED: ({ requiredHoldUsdc }) =>
-    `The prompt and one output token may cost ${requiredHoldUsdc} USDC, more than the call allowed. Nothing was ` +
-    'charged. Shorten the prompt, or allow as much in _meta["farebox/maxCostUsdc"].',
+    `The prompt and one output token may cost ${requiredHoldUsdc} USDC, more than its cap. Nothing was ` +
+    'charged. Shorten the prompt, or allow this amount in _meta["farebox/maxCostUsdc"].',
   UPSTREAM_ERROR: detail => `${upstreamFault(detail)} ${afterFault(detail)}`,
   GATEWAY_INTERRUPTED: () =>
     'The gateway was interrupted during the call. Nothing was charged. Call again with a new idempotency key.',
@@ -48,11 +48,11 @@ const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
     `Call again in ${retryAfterSeconds ?? 60} seconds.`,
   IDEMPOTENCY_CONFLICT: ({ chargedUsdc }) =>
     chargedUsdc !== undefined
-      ? `The call was made before, with this idempotency key, and ${chargedUsdc} USDC were charged; its result cannot ` +
-        'be had again. Nothing was charged now. Call with a new key to have it made, and charged, anew.'
+      ? `The call was already made with this idempotency key and charged ${chargedUsdc} USDC; its result is ` +
+        'no longer stored. Nothing was charged now. Call with a new key to make, and pay, a new call.'
       : 'This idempotency key was used for another call. Nothing was charged. Call again with a new key.',
   IDEMPOTENCY_IN_PROGRESS: ({ retryAfterSeconds }) =>
-    'The first call with this idempotency key still runs. It is paid once: ask again with the same key in ' +
+    'The first call with this idempotency key is still running. It is paid once: retry with the same key in ' +
     `${retryAfterSeconds ?? 1} seconds, and do not use another key.`,
   SERVICE_NOT_ALLOWED: (_, tool) =>
     `This credential may not call ${tool}. Nothing was charged. Ask the owner to allow the service, or choose ` +
@@ -117,7 +117,7 @@ function argumentOf(path: string): string {
 }
 
 function upstreamFault({ reason, upstreamStatus, upstreamBody }: Refusal['detail']): string {
-  if (reason !== 'status') return `The provider gave no usable answer (${reason}).`
+  if (reason !== 'status') return `The provider returned no usable answer (${reason}).`
   const said = typeof upstreamBody === 'string' && upstreamBody !== '' ? `: ${upstreamBody}` : ''
   return `The provider answered ${upstreamStatus}${said}.`
 }
@@ -126,7 +126,7 @@ function afterFault({ status, invocationId }: Refusal['detail']): string {
   switch (status) {
     case 'PROCESSING':
       return (
-        `The charge of ${invocationId} waits for the provider's report, 15 minutes at most. Do not call again ` +
+        `The charge of ${invocationId} is pending until the provider reports, at most 15 minutes. Do not call again ` +
         'before: the call may still be charged.'
       )
     case 'FAILED_RETRYABLE':

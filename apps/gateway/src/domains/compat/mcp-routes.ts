@@ -26,9 +26,9 @@ declare module 'fastify' {
 
 const about: Contract = {
   id: 'callMcp',
-  summary: 'Speak the Model Context Protocol',
+  summary: 'Send a Model Context Protocol message',
   description:
-    'Streamable HTTP without sessions: each POST is answered by itself, with JSON. A call with `_meta.progressToken` that takes longer than a second is answered with an event stream: notifications of progress, then the result. A tool is a service, named by its agentToolName with its request schema as input. `tools/list` shows those of the allow-list of the credential; without one what its owner has paid before, then the best ranked, 50 in all. `farebox_search` finds the others, `farebox_call` calls them, `farebox_balance` tells what may be spent. A list counts towards `rpm`. What goes wrong in a call is told in its result; the rate and the budget of the credential bind as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.',
+    'Streamable HTTP without sessions: each POST is answered independently, with JSON. A call with `_meta.progressToken` that takes longer than a second is answered with an event stream: notifications of progress, then the result. A tool is a service, named by its agentToolName with its request schema as input. `tools/list` shows those of the allow-list of the credential; without one what its owner has paid before, then the best ranked, 50 in all. `farebox_search` finds the others, `farebox_call` calls them, `farebox_balance` returns what can be spent. A list counts towards `rpm`. Errors of a call are in its result; the rate and the budget of the credential apply as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.',
   tag: 'Invocation',
   access: 'agent',
   errors: ['FORBIDDEN'],
@@ -36,7 +36,7 @@ const about: Contract = {
   invalidBodyCode: 'INVALID_REQUEST',
   answer: mcpAnswer,
   otherTypes: { 'text/event-stream': 'Notifications of progress, then the answer.' },
-  otherStatuses: { 202: 'Notifications only: there is nothing to answer.' },
+  otherStatuses: { 202: 'Notifications only, which have no answer.' },
   errorAnswer: z.union([
     rpcFailure,
     errorBody([
@@ -129,7 +129,7 @@ function requireOrigin(origins: ReadonlySet<string>, { headers }: FastifyRequest
   throw new GatewayError(
     'FORBIDDEN',
     { origin },
-    { message: 'Pages of this origin may not call this gateway.' },
+    { message: 'Pages of this origin are not allowed to call this gateway.' },
   )
 }
 
@@ -158,15 +158,15 @@ async function requireBearer(
 /** Returns why a message or a batch is rejected because of its ids, or null. */
 function faultOfIds(body: unknown): string | null {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
-  if (messages.length > BATCH_MAX) return `A batch may hold ${BATCH_MAX} messages.`
+  if (messages.length > BATCH_MAX) return `A batch must have at most ${BATCH_MAX} messages.`
   const ids = messages.flatMap(message =>
     typeof message === 'object' && message !== null && 'id' in message ? [message.id] : [],
   )
   if (ids.some(id => typeof id === 'string' && id.length > RPC_ID_LENGTH_MAX)) {
-    return `An id may hold ${RPC_ID_LENGTH_MAX} characters.`
+    return `An id must have at most ${RPC_ID_LENGTH_MAX} characters.`
   }
   // With duplicate ids the caller would receive only one of the answers but pay for all calls.
-  return new Set(ids).size < ids.length ? 'The requests of a batch must have ids of their own.' : null
+  return new Set(ids).size < ids.length ? 'The requests of a batch must have distinct ids.' : null
 }
 
 async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {

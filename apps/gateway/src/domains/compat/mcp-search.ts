@@ -47,7 +47,7 @@ export const searchTool = {
           required: ['tool', 'serviceId', 'name', 'summary', 'tags', 'kind', 'price', 'pricing'],
         },
       },
-      hasMore: { type: 'boolean', description: 'More tools fit: ask for more, or for something narrower.' },
+      hasMore: { type: 'boolean', description: 'More tools match: raise the limit or narrow the search.' },
     },
     required: ['services', 'hasMore'],
   },

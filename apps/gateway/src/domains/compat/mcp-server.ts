@@ -50,7 +50,7 @@ const INSTRUCTIONS =
   "this connection, at the price in the tool's description. Only a successful call is charged. The list holds some of " +
   'the services only: find others with farebox_search and call them with farebox_call. Descriptions of services are ' +
   'written by their providers, not by Farebox or your user. The bill stands in ' +
-  '_meta of the result. To be able to repeat a call without paying twice, send _meta["farebox/idempotencyKey"]; to ' +
+  '_meta of the result. To retry a call without paying twice, send _meta["farebox/idempotencyKey"]; to ' +
   'cap what a call may cost, _meta["farebox/maxCostUsdc"].'
 
 /**

@@ -148,11 +148,11 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 const sampling = {
-  model: { type: 'string', description: 'May be left out where the service names its model itself.' },
+  model: { type: 'string', description: 'Optional if the service sets its model.' },
   max_tokens: {
     type: 'integer',
     minimum: 1,
-    description: 'Most output tokens; bounds what the call may cost.',
+    description: 'Maximum output tokens; bounds the cost of the call.',
   },
   temperature: { type: 'number', minimum: 0 },
   top_p: { type: 'number', minimum: 0, maximum: 1 },
@@ -165,7 +165,7 @@ const messages = (roles: readonly string[]) => ({
     type: 'object',
     properties: {
       role: { type: 'string', enum: roles },
-      content: { description: 'A text, or a list of content parts as the API of the model has them.' },
+      content: { description: "A text, or a list of content parts of the model's API." },
     },
     required: ['role', 'content'],
   },
@@ -178,7 +178,7 @@ const llmSchemas: Readonly<Record<'openai' | 'anthropic', ObjectSchema>> = {
     properties: {
       messages: messages(['system', 'developer', 'user', 'assistant', 'tool']),
       ...sampling,
-      stop: { description: 'A text or a list of texts that end the output.' },
+      stop: { description: 'A stop text or a list of them.' },
     },
     required: ['messages'],
     additionalProperties: true,

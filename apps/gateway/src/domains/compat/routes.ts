@@ -144,7 +144,7 @@ function lists(
           id: 'listModels',
           summary: 'List the models that can be called',
           description:
-            "In OpenAI's shape: all of them that the credential may call. In Anthropic's shape, with pages, to whom sends `anthropic-version`.",
+            "In OpenAI's shape: all of them that the credential may call. In Anthropic's shape, with pages, for requests with `anthropic-version`.",
           answer: modelsAnswer,
           example: { object: 'list', data: [model] },
         },
@@ -170,7 +170,7 @@ function lists(
           ...common,
           id: 'readModel',
           summary: 'Read a model',
-          description: "In OpenAI's shape, or in Anthropic's to whom sends `anthropic-version`.",
+          description: "In OpenAI's shape, or in Anthropic's for requests with `anthropic-version`.",
           errors: ['SERVICE_NOT_FOUND'],
           answer: modelAnswer,
           example: model,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.stop())
 
-/** What rows of the log that follow a head say was written, in order. */
+/** Writes recorded by the log rows after a head, in order. */
 async function changesOf(wallet: string, work: () => Promise<unknown>) {
   const partition = ledgerPartitionOf(wallet)
   const [before] = await on.run<{ head: bigint }>(sql`

@@ -377,7 +377,7 @@ function captureOf(amounts: { hold: bigint; charge: bigint; fee: bigint }): Move
   return { kind: 'capture', consumer: '0xa', provider: '0xb', hold, charge, fee, reference: 'ref' }
 }
 
-/** What is open, with what was promotional of it. */
+/** Open movements, with their promotional part. */
 type Open = Reservation & { readonly promotional: Usdc }
 
 type Step = { pick: number; share: number; movement: unknown; to: string }

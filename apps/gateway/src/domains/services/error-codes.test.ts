@@ -4,7 +4,7 @@ import { startServiceGateway } from '../../../test/kit/gateway/service-gateway.t
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
 
-/** As many as a wallet may have. */
+/** The maximum of a wallet. */
 const SERVICES_PER_WALLET_MAX = 1_000
 
 let gateway: Awaited<ReturnType<typeof startServiceGateway>>

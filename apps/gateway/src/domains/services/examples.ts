@@ -9,7 +9,7 @@ const summary = {
   serviceId,
   serviceName: 'Weather',
   agentToolName: 'weather',
-  summary: 'Tells the weather of any city, now and for ten days.',
+  summary: 'Weather of any city, now and for ten days.',
   description: '',
   tags: ['weather', 'forecast'],
   status: 'active',
@@ -64,7 +64,7 @@ const record = {
 export const manifest = {
   serviceName: 'Weather',
   agentToolName: 'weather',
-  summary: 'Tells the weather of any city, now and for ten days.',
+  summary: 'Weather of any city, now and for ten days.',
   tags: ['weather', 'forecast'],
   pricing: { currency: 'USDC', amount: '0.05' },
   invoke: {

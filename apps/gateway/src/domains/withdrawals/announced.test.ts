@@ -30,7 +30,7 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-/** Returns a provider with earnings and a webhook; `told` returns the events so far, oldest first. */
+/** Returns a provider with earnings and a webhook, and a function that returns the events so far, oldest first. */
 async function listening() {
   const who = await provider(gateway, usdc(20n * USDC))
   const { db, ids } = gateway.deps

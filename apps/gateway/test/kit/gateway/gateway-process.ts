@@ -38,7 +38,7 @@ export type GatewayProcess = {
   /** Its settings. */
   readonly environment: Readonly<Record<string, string>>
   readonly sql: OwnerSql['sql']
-  /** Whether the process runs. */
+  /** True while the process runs. */
   isAlive(): boolean
   /** Sends SIGKILL and waits for the exit. */
   kill9(): Promise<void>

@@ -4,7 +4,7 @@ export type Listener = {
   readonly status: Promise<number>
   /** Text received so far. */
   readonly text: () => string
-  /** Whether the answer ended regularly. */
+  /** True if the answer ended regularly. */
   readonly isWhole: () => boolean
   /** Resolves when the answer has ended, regularly or not. */
   readonly over: Promise<void>

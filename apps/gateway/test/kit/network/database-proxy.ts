@@ -69,9 +69,9 @@ type Line = {
   /** Expected and received number of ReadyForQuery messages. */
   syncs: number
   readies: number
-  /** Whether bytes to the database are dropped. */
+  /** True while bytes to the database are dropped. */
   isMute: boolean
-  /** Whether bytes from the database are dropped. */
+  /** True while bytes from the database are dropped. */
   isDeaf: boolean
   /** Set from the COMMIT, or Sync, to its answer; `ready` is the number of the answer to a Sync. */
   awaiting: {

@@ -21,7 +21,7 @@ const ask = (path: string, more: object = {}, signal?: AbortSignal) =>
 const chat = (more: object = {}, signal?: AbortSignal) => ask('/v1/chat/completions', more, signal)
 const streamed = { stream: true, stream_options: { include_usage: true } }
 
-/** What came before the answer ended or was cut. */
+/** Output before the answer ended or was cut. */
 async function readAll(answer: Response): Promise<{ text: string; isCut: boolean }> {
   const reader = answer.body?.getReader()
   const decoder = new TextDecoder()

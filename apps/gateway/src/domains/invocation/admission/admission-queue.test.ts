@@ -140,7 +140,7 @@ describe('turns', () => {
 })
 
 describe('whoever waits', () => {
-  /** A room at a time that is told; `waited` are the times that it tells of those whose turn has come. */
+  /** Calls the queue once at a time; `waited` are the queueing times that it reports. */
   function clockedRoom() {
     const waited: number[] = []
     let now = 0

@@ -9,7 +9,7 @@ import { createAdmissionQueue } from './admission-queue.ts'
 const BATCH_MS = 2
 const ITEM_MS = 0.1
 const PROVIDER_MS = 5
-/** Calls a second of an owner who stays below his share, whoever else is there: of a hundred owners, or of one. */
+/** Calls a second of an owner below its share, besides a hundred owners or one. */
 const QUIET = 37
 const WAIT_MS_MAX = 1_000
 const PLACES = 8_192
@@ -28,7 +28,7 @@ type Call = {
 }
 type Item = { readonly call: Call; readonly isSettlement: boolean }
 
-/** Arrivals of an owner, evenly spread, so many a second. */
+/** Evenly spaced arrivals of an owner, at this rate per second. */
 function arrivals(owner: string, perSecond: number): Call[] {
   return Array.from({ length: Math.floor(perSecond * SECONDS) }, (_, index) => ({
     at: (index * 1_000) / perSecond,
@@ -116,7 +116,7 @@ describe('beyond saturation, in virtual time', () => {
       run(calls)
       expect(throughput(calls)).toBeGreaterThan(0.9 * CAPACITY)
       const latecomers = answered(calls).filter(({ at }) => at > LEARNT_BY_MS)
-      // The batches that are under way are not counted in what is expected.
+      // Batches in flight are not part of the estimate.
       const waits = latecomers.map(({ at, heldAt = 0 }) => heldAt - at)
       expect(waits.toSorted((a, b) => a - b).at(-1)).toBeLessThan(1.2 * WAIT_MS_MAX)
       expect(p99(latecomers)).toBeLessThan(1.3 * WAIT_MS_MAX)

@@ -16,14 +16,14 @@ import type { Admission } from './admit.ts'
 import type { CallLedger } from './commit-calls.ts'
 
 const PRICE = 10n
-/** After a batch of another gateway, so many batches take the locks first. */
+/** After a batch of another gateway, this many batches take the locks first. */
 const LOCKED_TURNS = 20
 
 let on: LedgerFixture
 let payer: Payer
 let one: CallLedger
 let two: CallLedger
-/** How the batches of gateway one went: `append` alone, or in a `transaction`. */
+/** How the batches of gateway one were committed: `append` alone, or in a `transaction`. */
 let sent: string[]
 beforeAll(async () => {
   on = await startLedgerFixture()
@@ -272,7 +272,7 @@ describe('a settlement after something else', () => {
       await on.run(sql`delete from pending_results where invocation_id = 'noted' returning 1 as one`),
     ).toHaveLength(1)
     expect(await accountOf(payer)).toEqual({ posted: 90n, reserved: 0n })
-    // What was appended is in the state: the next call needs no lock.
+    // Appended rows are in the state: the next call needs no lock.
     sent = []
     await call(one)
     expect(sent).toEqual(['append', 'append'])

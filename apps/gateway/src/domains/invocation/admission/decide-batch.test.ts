@@ -140,7 +140,7 @@ function decide(
   })
 }
 
-/** What a decision writes, by the ids of its calls and rows. */
+/** Rows that a decision writes, by the ids of its calls. */
 const idsOf = ({ effects: { held, awaited, ended, budgets, accounts } }: Decision) => ({
   held: held.map(({ invocationId }) => invocationId),
   awaited: awaited.map(({ invocationId }) => invocationId),
@@ -149,7 +149,7 @@ const idsOf = ({ effects: { held, awaited, ended, budgets, accounts } }: Decisio
 })
 const ALL_ROWS = ['cred_1', '0xa', '0xa']
 const NOTHING = { held: [], awaited: [], ended: [], rows: [] }
-/** What the consumer has and holds after a decision; null when it is left as it was. */
+/** Balance and holds of the consumer after a decision; null if unchanged. */
 const balanceOf = ({ effects }: Decision) => {
   const account = effects.accounts.get('0xa')
   return account === undefined ? null : [account.posted, account.reserved]

@@ -15,7 +15,7 @@ const happenings = fc.array(
   { maxLength: 200 },
 )
 
-/** What happened, item by item: each taking with those that waited just before. */
+/** Trace by item: each removal with the items queued just before. */
 function play(events: readonly (string | null)[]) {
   const queue = createFairQueue<Item>()
   let waiting: Item[] = []

@@ -40,7 +40,7 @@ test('discards taken items once they are half of the array', async () => {
     fifo.push(item)
     return new WeakRef(item)
   })
-  /** Those that something still holds. */
+  /** Items that are still referenced. */
   const held = async () => {
     await setImmediate()
     collect()

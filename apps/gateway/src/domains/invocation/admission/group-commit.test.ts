@@ -5,7 +5,7 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 const OWNER = '0x1'
 const unavailable = () => new GatewayError('UNAVAILABLE')
 
-/** A group commit with a clock that stands still unless told, and items that all belong to one owner. */
+/** A group commit with a manual clock, and items of one owner. */
 function createGroup<Item, Outcome>(options: {
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>
   tooLate?: () => Outcome

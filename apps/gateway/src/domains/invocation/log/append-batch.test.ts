@@ -28,7 +28,7 @@ let memory: LedgerMemory
 let time: DatabaseTime
 let localMs: number
 let appender: BatchAppender
-/** What was appended, and the answer to the next append, if it is not to succeed. */
+/** Appended rows, and the answer to the next append, unless it should succeed. */
 let sent: { appends: readonly Append[]; from: { writer: string; now: Date } }[]
 let answer: (appends: readonly Append[]) => Partial<Appended>
 const clock: Clock = { now: () => localMs, elapsed: () => 0, pause: () => Promise.resolve() }

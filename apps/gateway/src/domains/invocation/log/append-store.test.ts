@@ -173,7 +173,7 @@ describe('an append', () => {
     const { stale, partitions } = await send([await row()])
     expect(partitions[0]?.isGood).toBe(false)
     expect(stale).toEqual(new Map([[id, 2n]]))
-    // Whatever a statement says, the version only goes up.
+    // For any statement, the version only increases.
     await on.run(sql`update services set version = 1 where id = ${id}`)
     expect((await send([await row()])).stale).toEqual(new Map([[id, 3n]]))
   })

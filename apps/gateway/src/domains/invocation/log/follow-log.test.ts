@@ -31,7 +31,7 @@ type StoredLog = LockingStore & {
   /** Rows by partition, in order. */
   readonly rows: Map<number, Row[]>
   readonly tables: { accounts: Map<string, ReturnType<typeof accountOf>>; rest: Partial<LoadedRows> }
-  /** What was read so far. */
+  /** Reads so far. */
   readonly tails: Parameters<LockingStore['lockTails']>[0][]
   readonly loads: Wanted[]
   /** Database time of the next tails. */

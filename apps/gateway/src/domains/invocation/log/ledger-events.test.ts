@@ -22,7 +22,10 @@ const INT8_MAX = 2n ** 63n - 1n
 /** Money and counters: all that an int8 holds, far beyond what a double does. */
 const amount = fc.bigInt({ min: 0n, max: INT8_MAX }).map(usdc)
 const time = fc.date({ min: new Date('1970-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
-/** What JSON escapes, and what is more than one code unit. PostgreSQL has no NUL in texts, and no lone surrogates. */
+/**
+ * Characters that JSON escapes, and those of several code units. PostgreSQL has no NUL in texts, and no lone
+ * surrogates.
+ */
 const text = fc
   .string({ unit: 'grapheme', maxLength: 20 })
   .filter(value => !value.includes('\0'))
@@ -173,7 +176,7 @@ function readBack(columns: LogColumns): LogRow {
   }
 }
 
-/** What of a change is in the log: of a row of budgets only its counters. */
+/** The part of a change that is in the log: of a row of budgets only its counters. */
 function countersOf({ credentials, policies, ...change }: ReturnType<typeof changeOf>) {
   return {
     ...change,

@@ -23,9 +23,9 @@ beforeAll(async () => {
 })
 afterAll(() => on.stop())
 
-/** What a payer may do next. What does not fit is left out. */
+/** Possible next acts of a payer. Impossible ones are skipped. */
 type Step = { readonly kind: 'hold' | 'pay' | 'release' | 'wait' | 'project'; readonly amount: bigint }
-/** A payer's books, told without any code of the gateway. */
+/** A payer's books, computed without any code of the gateway. */
 type Books = { posted: bigint; readonly open: { hold: bigint; isWaiting: boolean }[]; paid: number }
 type OpenCall = { readonly request: HoldRequest; readonly drawnAt: Date; from: 'PENDING' | 'PROCESSING' }
 
@@ -65,7 +65,7 @@ function createPlayer(payer: Payer) {
       books.paid += 1
     },
     async release() {
-      // What waits for its usage is not given back as if it could be tried again.
+      // A call with pending usage is not returned as retryable.
       if (books.open[0]?.isWaiting !== false) return
       const call = open.shift()
       books.open.shift()

@@ -232,7 +232,7 @@ describe('a call', () => {
 })
 
 describe('keys of calls that are over', () => {
-  /** So many calls, each held and ended by a row of its own. */
+  /** Returns calls, each held and ended by a row of its own. */
   const endCalls = (from: number, count: number) => {
     for (let index = from; index < from + count; index += 1) {
       apply({ held: [heldBy('0xa', `inv_${index}`)], moved: [movedTo('0xa', `inv_${index}`, 'SUCCEEDED')] })

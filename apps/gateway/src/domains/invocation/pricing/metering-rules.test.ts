@@ -58,7 +58,7 @@ const requestOf = (size: { promptBytes: number; perChoice: number; choices: numb
   maxOutputTokens: size.perChoice * size.choices,
 })
 
-/** Tokens that a prompt is taken for. */
+/** Estimated tokens of a prompt. */
 const promptTokensOf = ({ promptBytes }: { promptBytes: number }) => Math.ceil(promptBytes / 3) + 16
 
 /** The formula as it is written down, in exact fractions: numerator over denominator, rounded up once. */

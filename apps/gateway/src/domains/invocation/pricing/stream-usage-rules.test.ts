@@ -10,11 +10,11 @@ const RECORDED = new URL('../../../../test/recorded/', import.meta.url)
 
 type Event = { readonly name: string; readonly data: string }
 
-/** Usage of so many tokens, whatever of them came from a cache. */
+/** Usage with these token counts, cached or not. */
 const usage = (inputTokens: number, outputTokens: number): Usage =>
   expect.objectContaining({ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens })
 
-/** What each sample is read as, and whether it has its own proper end. */
+/** Expected usage of each sample, and whether it ends properly. */
 const STREAMS: Readonly<Record<string, readonly [Usage | null, boolean]>> = {
   'anthropic-cache-thinking': [usage(428 + 2_051 + 18_624, 189), true],
   'anthropic-late-input': [usage(311 + 1_152, 22), true],
@@ -88,7 +88,7 @@ test.each(Object.entries(STREAMS))(
   (name, [final]) => {
     const meter = createUsageMeter()
     for (const event of recorded(name)) {
-      // Whole only after the last event: never before.
+      // Complete only after the last event.
       expect(meter.isWhole).toBe(false)
       expect([null, final]).toContainEqual(meter.usage)
       meter.see(event)
@@ -285,7 +285,7 @@ test('after a failure nothing makes a response whole', () => {
   const created = { type: 'response.created', response: response('in_progress', null) }
   const done = { type: 'response.completed', response: response('completed', responseUsage(3, 4)) }
   for (const type of ['error', 'response.failed']) {
-    // As OpenAI has it: what went wrong is in the event itself.
+    // As at OpenAI: the error is in the event itself.
     const meter = meterOf(chat(created, { type, message: 'gone', response: response('failed', null) }, done))
     expect([meter.usage, meter.isWhole]).toEqual([usage(3, 4), false])
   }

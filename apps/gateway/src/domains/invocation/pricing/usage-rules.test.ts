@@ -15,7 +15,7 @@ const usage = (inputTokens: number, outputTokens: number, more: Partial<Usage> =
   ...more,
 })
 
-/** What each sample is read as. */
+/** Expected usage of each sample. */
 const WHOLE: Readonly<Record<string, Usage | null>> = {
   'anthropic-refusal': usage(564, 0),
   'anthropic-text': usage(12, 13),
@@ -28,7 +28,7 @@ const WHOLE: Readonly<Record<string, Usage | null>> = {
   'azure-chat': usage(24, 3),
   'deepseek-chat': usage(143, 207, { cacheReadTokens: 128 }),
   'gemini-chat': usage(14, 8),
-  // The total has tokens that neither side has: they are not charged, and told of.
+  // The total has tokens that neither count has: reported, but not charged.
   'gemini-chat-thoughts': usage(14, 8, { statedTotalTokens: 571 }),
   'groq-chat': usage(78, 41),
   'mistral-chat': usage(93, 29, { cacheReadTokens: 64 }),

@@ -46,7 +46,7 @@ function only() {
   return { ...seen, type: seen.headers['content-type'], text: seen.body.toString() }
 }
 
-/** The refusal of a call that reached nobody and cost nothing. */
+/** Returns the refusal of a call that reached nobody and cost nothing. */
 async function refused(serviceId: string, payload: Record<string, unknown>) {
   const { status, body } = await call(serviceId, payload)
   expect({ status, code: body.code, seen: received().length }).toEqual({

@@ -5,7 +5,7 @@ import { listEarned, listUsage } from './list-usage.ts'
 import type { InvocationFilter } from './store.ts'
 
 const CALLS = 50_000
-/** Of the calls by age, the oldest first: every so many-th failed, up to the middle of them all. */
+/** Calls by age, oldest first: every n-th failed, in the older half. */
 const FAILED_EVERY = 1_000
 const owner = `0x${'a1'.repeat(20)}`
 const provider = `0x${'b2'.repeat(20)}`

@@ -14,7 +14,7 @@ afterAll(async () => {
   await db.close()
 })
 
-/** Calls of a wallet, `count` of them, so many days ago at noon UTC. */
+/** Inserts `count` calls of a wallet, this many days ago at noon UTC. */
 async function make(calls: {
   by: string
   count: number

@@ -146,13 +146,13 @@ test('however a stream is cut into chunks, the events are the same and no byte i
   )
 })
 
-/** The standard's own algorithm, on the whole text, but that blocks without data are told too. */
+/** The standard's own algorithm on the whole text, but with blocks that have no data. */
 function parseWhole(bytes: Buffer): string[][] {
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\n|\r/)
   const found: string[][] = []
   let name = ''
   let data: string | null = null
-  // What follows the last line end is no line yet.
+  // Text after the last line end is not a line yet.
   for (const line of lines.slice(0, -1)) {
     if (line === '') {
       found.push([name, data ?? ''])

@@ -76,7 +76,7 @@ const roomFullFor = (owner: string): RelayRoom => {
   for (let count = 0; count < ABANDONED_MAX; count += 1) room.abandoned.take(owner)
   return room
 }
-/** What a model is charged for when it is let go. */
+/** Basis of the charge of a model that is cut. */
 const METERED = { promptTokens: 21, maxOutputTokens: 100, chargeOf: () => usdc(7n) }
 
 const clean = (text: string) => text.replaceAll('sk-secret', '[redacted]')

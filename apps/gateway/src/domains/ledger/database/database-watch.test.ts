@@ -48,7 +48,7 @@ const gate = (at: bigint | null = head.number) => ticketBlock(db, following, at)
 const check = () =>
   db.query(sql`
     insert into reconciliations (consistent, findings, vault_block, vault_held, vault_due) values (true, '[]', 1, 0, 0)`)
-/** As the follower does when there is nothing more to read. */
+/** Like the follower when it has reached the head. */
 async function follow(
   number: bigint,
   { timestamp = 1_000n + number, secondsAgo = 0 } = {},

@@ -24,7 +24,7 @@ afterAll(async () => {
   await gateway.stop()
 })
 beforeEach(async () => {
-  // Whatever a test has left, the next one begins with books that are in order.
+  // Each test begins with consistent books, whatever the previous one left.
   expect((await checkAll()).findings).toEqual([])
 })
 
@@ -39,7 +39,7 @@ const checksOf = (outcome: { findings: readonly { check: string }[] } | null) =>
   new Set(outcome?.findings.map(({ check }) => check))
 
 const TAMPERED = ['entries', 'seals', 'ledger_log'] as const
-/** Changes what only ever grows, as somebody who rules the database could. */
+/** Changes append-only rows, like somebody with full control of the database. */
 async function tamper(change: string, values: unknown[] = []): Promise<void> {
   for (const table of TAMPERED) await database.query(`alter table ${table} disable trigger user`)
   const { rowCount } = await database.query(change, values)
@@ -47,7 +47,7 @@ async function tamper(change: string, values: unknown[] = []): Promise<void> {
   expect(rowCount).toBeGreaterThan(0)
 }
 
-/** Some seals over what somebody earned; returns the newest. */
+/** Makes seals over somebody's earnings; returns the newest. */
 async function live(stretches: number): Promise<Seal> {
   for (let count = 0; count < stretches; count += 1) {
     await gateway.earn(provider, usdc(USDC))
@@ -58,7 +58,7 @@ async function live(stretches: number): Promise<Seal> {
   return newest
 }
 
-/** What breaks the seal that ends at `$1`, leaving every balance explained, and how to mend it. */
+/** Ways to break the seal that ends at `$1` while every balance stays explained, and their repairs. */
 const tampered = [
   {
     what: 'an entry of which the time was changed',

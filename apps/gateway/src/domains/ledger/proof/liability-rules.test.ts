@@ -13,7 +13,7 @@ const wallets = fc.array(fc.record({ wallet: address, salt: bytes, balance }), {
   maxLength: 40,
 })
 
-/** A tree, and what one of its wallets is told. */
+/** A tree with the proof of one of its wallets. */
 const proof = fc.tuple(wallets, fc.nat()).map(([all, index]) => {
   const leaves = all.map(({ wallet, salt, balance: of }) => leafOf(wallet, salt, of))
   const at = index % all.length

@@ -115,7 +115,7 @@ describe('a seal', () => {
           fc.pre(JSON.stringify(changed, asText) !== JSON.stringify(made, asText))
           expect(faultsOfSeal({ ...changed, hash: sealHash(made) }, before(made), made)).not.toEqual([])
           const faults = faultsOfSeal({ ...changed, hash: sealHash(changed) }, before(made), made)
-          // When it was made, where it ends and its heads are told by nothing but its hash, which the next seal contains.
+          // Its time, end and heads are covered only by its hash, which the next seal contains.
           expect(faults.length > 0 || name === 'sealedAt' || name === 'lastEntry' || name === 'heads').toBe(
             true,
           )

@@ -39,7 +39,7 @@ afterAll(async () => {
   await fixture.stop()
 })
 beforeEach(async () => {
-  // Whatever a test has left, the next one begins with books that are in order.
+  // Each test begins with consistent books, whatever the previous one left.
   expect((await checkAll()).findings).toEqual([])
   payer = await fixture.payer(1_000_000n)
 })
@@ -64,7 +64,7 @@ async function checkRecent(): Promise<Reconciliation> {
 }
 const checksOf = ({ findings }: Reconciliation) => [...new Set(findings.map(({ check }) => check))].sort()
 
-/** What has happened to an owner: a call that was paid, one that waits for its usage, and one that is open. */
+/** History of an owner: a paid call, one with pending usage, and an open one. */
 type Past = {
   readonly partition: number
   /** Rows of the log: the one that ended the paid call, and the last one of the partition. */
@@ -110,7 +110,7 @@ type Break = {
   readonly check: string
   readonly row: (at: Past) => string
   readonly also?: readonly string[]
-  /** What is said beside that once the row was compared as it was before. */
+  /** Further findings once the row was compared in its earlier state. */
   readonly alsoOld?: readonly string[]
 }
 const breaks: readonly Break[] = [
@@ -341,7 +341,7 @@ async function planOfCheck(): Promise<PlanNode> {
       inTransaction: true,
       async query<Row>(statement: Statement) {
         plans.push(await planOf(tx, statement))
-        // As many rows as the statement has: what it found does not count here.
+        // Returns the number of rows of the statement; its findings do not matter here.
         return [{ findings: [], isAll: true } as Row]
       },
     }

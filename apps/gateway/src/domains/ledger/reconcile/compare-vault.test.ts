@@ -135,7 +135,7 @@ describe('what strangers send to the vault', () => {
     await gateway.chain.mine(70)
     expect(surplusOf(await check())).toBe(before + 9n)
     gateway.heal()
-    // The follower reads it again by itself, as the vault counts more deposits than were read.
+    // The follower reads it again automatically, as the vault counts more deposits than were read.
     await expect.poll(async () => surplusOf(await check()), { timeout: 20_000 }).toBe(before)
     expect((await check()).findings).toEqual([])
   })

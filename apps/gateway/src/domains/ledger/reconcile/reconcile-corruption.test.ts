@@ -71,7 +71,7 @@ async function backUp(): Promise<string> {
   return `begin; ${empty.join(' ')} ${back.join(' ')} commit;`
 }
 
-/** What has happened, of everything once. */
+/** A history with one of everything. */
 type Past = {
   readonly call: string
   /** A call that was paid by a voucher in part. */

@@ -11,13 +11,13 @@ let history: HistoryFixture
 
 beforeAll(async () => {
   gateway = await startMoneyGateway()
-  // What these books owe was never paid in.
+  // The liabilities of these books were never deposited.
   gateway.cut('head')
 })
 afterAll(() => gateway.stop())
 beforeEach(async () => {
   history = await startHistory(gateway.deps)
-  // Whatever a test has left, the next one begins with books that are in order.
+  // Each test begins with consistent books, whatever the previous one left.
   expect((await checkAll()).findings).toEqual([])
 })
 
@@ -93,7 +93,7 @@ test('of books that are in order, whatever happened in them, the regular check f
   )
 })
 
-/** What is told from sums is what the calls themselves say. */
+/** Checks that sums equal the calls themselves. */
 async function assertSums(): Promise<void> {
   const differing = await run(`
     (select 'fees' as what, owner as who, sum(fee) from invocation_fees group by owner having sum(fee) > 0
@@ -110,7 +110,7 @@ async function assertSums(): Promise<void> {
   expect(differing).toEqual([])
 }
 
-/** Ways to break books, by hand. Each names the rows that are then told, and how to mend it. */
+/** Ways to break books by hand. Each names the reported rows, and its repair. */
 type Break = {
   readonly what: string
   readonly sql: string
@@ -418,7 +418,7 @@ describe('entries whose ids are lower than others that were committed before the
       )
       await history.paidCall()
       const checked = checkRecent()
-      // The check waits for whoever was writing when it began.
+      // The check waits for writers that were active when it began.
       await expect
         .poll(
           () =>

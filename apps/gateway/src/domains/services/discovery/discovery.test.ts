@@ -66,7 +66,7 @@ function manifest(agentToolName: string, about: object, amount: string, tags: st
 
 beforeAll(async () => {
   ;[on, target] = await Promise.all([
-    // What a busy machine makes of probes is no matter here.
+    // Slow probes on a busy machine do not matter here.
     startTestGateway({ env: { PROBE_INTERVAL_SECONDS: '86400' } }),
     startTarget(),
   ])

@@ -59,7 +59,7 @@ describe('the words of the database', () => {
           const [row] = await db.query<{ nodes: number; isFound: boolean }>(sql`
             select numnode(search_term(fold_text(${word}), ${isPrefix})) as nodes,
               words_of(${text}) @@ search_term(fold_text(${word}), ${isPrefix}) as "isFound"`)
-          // What the parser takes for no word at all is found letter by letter.
+          // Text without words for the parser is found literally.
           expect(row?.isFound === true || row?.nodes === 0).toBe(true)
         }
       }),
@@ -124,7 +124,7 @@ describe('the version of the catalogue', () => {
       Array.from({ length: 60 }, (_, index) =>
         db.transaction(async tx => {
           const id = ids[index % ids.length]
-          // As a change of a service does it, and as a probe does it: from opposite ends.
+          // In the lock order of a change of a service, and in that of a probe: opposite ones.
           if (index % 2 === 0) await tx.query(sql`update services set price = price + 1 where id = ${id}`)
           await tx.query(sql`update service_targets set is_healthy = not is_healthy where service_id = ${id}`)
         }),
@@ -155,7 +155,7 @@ test('targets that turn at the same time are both seen', async () => {
 
 describe('what calls say', () => {
   const PAYER = `0x${'b'.repeat(40)}`
-  /** Calls of a service at its price of 1, by somebody who has deposited. */
+  /** Calls of a service at its price of 1, by a wallet that has deposited. */
   const paid = (serviceId: string, good: number, bad: number, latencyMs: number) => ({
     serviceId,
     good,

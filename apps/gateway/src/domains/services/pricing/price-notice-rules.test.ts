@@ -114,7 +114,7 @@ describe('the terms in force', () => {
   })
 })
 
-/** What is stored at a time, after the saves so far; each comes so many ms after the one before. */
+/** Returns the stored pricing at a time, after the saves so far, each some ms after the previous one. */
 function stateAt(changes: readonly (readonly [number, Partial<TokenPricing>])[], time: number): PriceState {
   let state = saved(metered())
   let at = 0

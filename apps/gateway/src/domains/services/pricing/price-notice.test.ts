@@ -25,7 +25,7 @@ afterAll(async () => {
 const low = { inputPricePer1MTokensUsdc: '3.000000', outputPricePer1MTokensUsdc: '15.000000' }
 const high = { inputPricePer1MTokensUsdc: '4.000000', outputPricePer1MTokensUsdc: '15.000000' }
 
-/** A clock that stands still until it is moved. */
+/** A manual clock. */
 function stoppedClock() {
   let at = 1_000_000
   const clock = { ...on.deps.clock, now: () => at }
