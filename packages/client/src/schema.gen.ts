@@ -4227,6 +4227,21 @@ export interface components {
             /** @constant */
             object: "list";
             data: {
+                name: string;
+                description: string;
+                /**
+                 * Format: int32
+                 * @description The manifest's `contextTokens`; null: not stated.
+                 */
+                context_length: number | null;
+                /** @description USD per token, exact decimals; `request` is per call. */
+                pricing: {
+                    prompt: string;
+                    completion: string;
+                    input_cache_read: string;
+                    input_cache_write: string;
+                    request: string;
+                };
                 id: string;
                 /** @constant */
                 object: "model";
@@ -4236,6 +4251,21 @@ export interface components {
             }[];
         } | {
             data: {
+                name: string;
+                description: string;
+                /**
+                 * Format: int32
+                 * @description The manifest's `contextTokens`; null: not stated.
+                 */
+                context_length: number | null;
+                /** @description USD per token, exact decimals; `request` is per call. */
+                pricing: {
+                    prompt: string;
+                    completion: string;
+                    input_cache_read: string;
+                    input_cache_write: string;
+                    request: string;
+                };
                 /** @constant */
                 type: "model";
                 id: string;
@@ -5599,6 +5629,21 @@ export interface components {
             medianOverheadMs: number | null;
         };
         ReadModelAnswer: {
+            name: string;
+            description: string;
+            /**
+             * Format: int32
+             * @description The manifest's `contextTokens`; null: not stated.
+             */
+            context_length: number | null;
+            /** @description USD per token, exact decimals; `request` is per call. */
+            pricing: {
+                prompt: string;
+                completion: string;
+                input_cache_read: string;
+                input_cache_write: string;
+                request: string;
+            };
             id: string;
             /** @constant */
             object: "model";
@@ -5606,6 +5651,21 @@ export interface components {
             created: number;
             owned_by: string;
         } | {
+            name: string;
+            description: string;
+            /**
+             * Format: int32
+             * @description The manifest's `contextTokens`; null: not stated.
+             */
+            context_length: number | null;
+            /** @description USD per token, exact decimals; `request` is per call. */
+            pricing: {
+                prompt: string;
+                completion: string;
+                input_cache_read: string;
+                input_cache_write: string;
+                request: string;
+            };
             /** @constant */
             type: "model";
             id: string;

@@ -263,3 +263,46 @@ describe('headers that name versions and features', () => {
     expect(await fixture.countCalls(credential)).toBe(0)
   })
 })
+
+describe('models', () => {
+  test('are listed with their prices per token, their context and their names, in both APIs', async () => {
+    await fixture.offer('priced-model', '/v1/chat/completions', {
+      summary: 'Short.',
+      contextTokens: 128_000,
+      cacheReadPricePer1M: '0.25',
+    })
+    const pricing = {
+      prompt: '0.000002500001',
+      completion: '0.000010000003',
+      input_cache_read: '0.00000025',
+      input_cache_write: '0.000002500001',
+      request: '0',
+    }
+    const fields = { name: 'Model priced-model', description: 'Short.', context_length: 128_000, pricing }
+    expect(await openai.models.retrieve('priced-model')).toMatchObject({ id: 'priced-model', ...fields })
+    const { data } = await openai.models.list()
+    expect(data.find(({ id }) => id === 'priced-model')).toMatchObject(fields)
+    expect(await anthropic.models.retrieve(CLAUDE)).toMatchObject({
+      display_name: `Model ${CLAUDE}`,
+      context_length: null,
+      pricing: { request: '0' },
+    })
+  })
+
+  test('tell the rate of the credential in the headers of both APIs, also where it refuses', async () => {
+    credential = await fixture.credential({ rpm: 1 })
+    const body = { model: EMBEDDINGS, input: 'Go on.' }
+    const rates = async () => {
+      const { status, headers } = await plain('/embeddings', body)
+      const of = (name: string) => headers.get(name)
+      expect(of('anthropic-ratelimit-requests-limit')).toBe('1')
+      const resetAt = Date.parse(of('anthropic-ratelimit-requests-reset') ?? '')
+      expect(resetAt).toBeGreaterThan(Date.now() - 5_000)
+      expect(resetAt).toBeLessThan(Date.now() + 70_000)
+      expect(of('x-ratelimit-reset-requests')).toMatch(/^\d+s$/)
+      return [status, of('x-ratelimit-limit-requests'), of('x-ratelimit-remaining-requests')]
+    }
+    expect(await rates()).toEqual([200, '1', '0'])
+    expect(await rates()).toEqual([429, '1', '0'])
+  })
+})

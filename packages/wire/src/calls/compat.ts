@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PROMPT_TOKENS_MAX } from '../catalogue/llm-terms.ts'
 import { toolNameOut } from '../catalogue/services.ts'
 import { clamped, isoTime, textOut, walletOut } from '../common.ts'
 
@@ -148,9 +149,37 @@ export const countTokensAnswer = z.looseObject({
 })
 
 const NAME_LENGTH_MAX = 120
+/** Maximum length of the description of a model, in characters; longer ones are cut. */
+export const MODEL_DESCRIPTION_LENGTH_MAX = 1_000
+/** Maximum length of a price per token, in characters. */
+const PRICE_LENGTH_MAX = 20
+
+const usdPerToken = z
+  .string()
+  .max(PRICE_LENGTH_MAX)
+  .regex(/^\d+(?:\.\d+)?$/)
+
+/** Members of a model beside those of either API, as other model markets have them. */
+const marketFields = {
+  name: textOut(NAME_LENGTH_MAX),
+  description: textOut(MODEL_DESCRIPTION_LENGTH_MAX),
+  context_length: z.int().min(1).max(PROMPT_TOKENS_MAX).nullable().meta({
+    description: "The manifest's `contextTokens`; null: not stated.",
+  }),
+  pricing: z
+    .object({
+      prompt: usdPerToken,
+      completion: usdPerToken,
+      input_cache_read: usdPerToken,
+      input_cache_write: usdPerToken,
+      request: usdPerToken,
+    })
+    .meta({ description: 'USD per token, exact decimals; `request` is per call.' }),
+}
 
 /** A model in OpenAI's format. */
 export const openAiModel = z.object({
+  ...marketFields,
   id: toolNameOut,
   object: z.literal('model'),
   created: z.int().min(0),
@@ -158,6 +187,7 @@ export const openAiModel = z.object({
 })
 /** A model in Anthropic's format. */
 export const anthropicModel = z.object({
+  ...marketFields,
   type: z.literal('model'),
   id: toolNameOut,
   display_name: textOut(NAME_LENGTH_MAX),

@@ -3,9 +3,10 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asGatewayError } from '../../http/errors.ts'
 import { openEventStream } from '../../http/event-stream.ts'
+import type { Rate } from '../credentials/draw-budgets.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import type { Answer, InvocationDeps, Invoked } from '../invocation/invoke-service.ts'
-import { sendRate, writeRate } from '../invocation/rate-headers.ts'
+import { rateOf, writeRate } from '../invocation/rate-headers.ts'
 import { type Bill, billOf, resultOf } from '../invocation/records/read-answer.ts'
 import type { StreamHead } from '../invocation/stream/stream-sink.ts'
 import type { FamilyRanking } from '../services/rank-family.ts'
@@ -43,7 +44,7 @@ export async function answerCall(deps: CompatDeps, api: CompatApi, visit: Visit)
     streaming === null
       ? undefined
       : createEventSink(openEventStream(reply), streaming.grammarFor(request.body, request.id), ({ rate }) =>
-          writeRate(reply, rate),
+          writeRates(reply, rate, deps.clock.now()),
         )
 
   const invoked = await callModels(deps, {
@@ -69,10 +70,26 @@ export async function answerCall(deps: CompatDeps, api: CompatApi, visit: Visit)
     sink.finish({ bill: billFor(invoked, sink.head), failure })
     return reply
   }
-  sendRate(reply, invoked)
+  writeRates(reply, rateOf(invoked), deps.clock.now())
   if ('answer' in invoked && invoked.answer.isReplay) reply.header('idempotent-replayed', 'true')
   if (failure !== null) return sendFailure(reply, request, { failure, formatFailure: api.formatFailure })
   return 'answer' in invoked ? sendResult(reply, invoked.answer) : reply
+}
+
+/** Sets the rate limit headers of an answer: ours, and those of OpenAI and of Anthropic. */
+function writeRates(reply: FastifyReply, rate: Rate | null, now: number): void {
+  writeRate(reply, rate)
+  if (rate === null) return
+  const { rpm, remaining, seconds } = rate
+  const left = Math.max(0, remaining)
+  reply.headers({
+    'x-ratelimit-limit-requests': rpm,
+    'x-ratelimit-remaining-requests': left,
+    'x-ratelimit-reset-requests': `${seconds}s`,
+    'anthropic-ratelimit-requests-limit': rpm,
+    'anthropic-ratelimit-requests-remaining': left,
+    'anthropic-ratelimit-requests-reset': new Date(now + seconds * 1_000).toISOString(),
+  })
 }
 
 /** Opens a stream although the provider's response was not streamed, and writes the response as events. */

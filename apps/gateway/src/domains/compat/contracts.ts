@@ -180,3 +180,21 @@ export const messagesContract: Contract = {
     messages: [{ role: 'user', content: 'What is the weather like in Lisbon?' }],
   },
 }
+
+/** Example of a model in a list. */
+export const modelExample = {
+  id: 'small-model',
+  object: 'model',
+  created: 1_795_168_200,
+  owned_by: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  name: 'Small model',
+  description: 'Answers short questions.',
+  context_length: 128_000,
+  pricing: {
+    prompt: '0.00000015',
+    completion: '0.0000006',
+    input_cache_read: '0.000000075',
+    input_cache_write: '0.00000015',
+    request: '0',
+  },
+}

@@ -7,6 +7,7 @@ import {
   openAiErrorAnswer,
 } from '@farebox/wire/compat'
 import { GatewayError } from '@farebox/wire/errors'
+import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
@@ -26,10 +27,11 @@ import {
   countTokensContract,
   embeddingsContract,
   messagesContract,
+  modelExample,
   responsesContract,
 } from './contracts.ts'
 import { failureOf } from './failure-rules.ts'
-import { findModel, listModels } from './list-models.ts'
+import { findModel, listModels, type ModelEntry, marketFieldsOf } from './list-models.ts'
 import { chatApi, completionsApi, embeddingsApi, responsesApi } from './openai-apis.ts'
 import { openAiModel } from './openai-rules.ts'
 import { sendFailure } from './send-failure.ts'
@@ -128,12 +130,6 @@ function lists(
     access: 'agent',
     errorAnswer: z.union([openAiErrorAnswer, anthropicErrorAnswer]),
   } as const
-  const model = {
-    id: 'small-model',
-    object: 'model',
-    created: 1_795_168_200,
-    owned_by: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  }
 
   app.get(
     '/models',
@@ -146,7 +142,7 @@ function lists(
           description:
             "In OpenAI's shape: all of them that the credential may call. In Anthropic's shape, with pages, for requests with `anthropic-version`.",
           answer: modelsAnswer,
-          example: { object: 'list', data: [model] },
+          example: { object: 'list', data: [modelExample] },
         },
         { querystring: modelsIn },
       ),
@@ -157,8 +153,8 @@ function lists(
       if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
       const { dialect } = compatApiOf(request)
       const models = await listModels(deps, { dialect, agent })
-      if (dialect === 'openai') return { object: 'list', data: models.map(openAiModel) }
-      return pageOfModels(models.map(anthropicModel), request.query)
+      const data = models.map(model => formatModel(dialect, model))
+      return dialect === 'openai' ? { object: 'list', data } : pageOfModels(data, request.query)
     },
   )
 
@@ -173,7 +169,7 @@ function lists(
           description: "In OpenAI's shape, or in Anthropic's for requests with `anthropic-version`.",
           errors: ['SERVICE_NOT_FOUND'],
           answer: modelAnswer,
-          example: model,
+          example: modelExample,
         },
         { params: modelPathIn },
       ),
@@ -182,9 +178,15 @@ function lists(
     async request => {
       const { dialect } = compatApiOf(request)
       const found = await findModel(deps, { dialect, model: request.params.id })
-      return dialect === 'openai' ? openAiModel(found) : anthropicModel(found)
+      return formatModel(dialect, found)
     },
   )
+}
+
+/** Formats a model for the API of a dialect. */
+function formatModel(dialect: LlmDialect, model: ModelEntry) {
+  const own = dialect === 'openai' ? openAiModel(model) : anthropicModel(model)
+  return { ...own, ...marketFieldsOf(model) }
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, error: GatewayError): FastifyReply {

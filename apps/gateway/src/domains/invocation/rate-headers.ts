@@ -14,10 +14,13 @@ export function writeRate(reply: FastifyReply, rate: Rate | null): void {
 
 /** Sets the rate limit headers of an answer or of a refusal. */
 export function sendRate(reply: FastifyReply, invoked: Invoked): void {
-  writeRate(reply, invoked.rate)
-  if (invoked.rate !== null || !('error' in invoked)) return
+  writeRate(reply, rateOf(invoked))
+}
+
+/** Returns the rate at which a call was counted or refused; null if neither. */
+export function rateOf(invoked: Invoked): Rate | null {
+  if (invoked.rate !== null || !('error' in invoked)) return invoked.rate
   const { limit, rpm, retryAfterSeconds } = invoked.error.context
-  if (limit !== POLICY.name) return
-  const reported = { quota: Number(rpm), remaining: 0, resetSeconds: Number(retryAfterSeconds) }
-  sendRateLimitHeaders(reply, { ...POLICY, ...reported })
+  if (limit !== POLICY.name) return null
+  return { rpm: Number(rpm), remaining: 0, seconds: Number(retryAfterSeconds) }
 }
