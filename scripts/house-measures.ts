@@ -64,7 +64,7 @@ export function measure(root: string): Measures {
     excusedFunctions: longOnes(true),
     fullFolders: countByFolder(sources.map(({ at }) => at)).filter(({ count }) => count > FOLDER_FILES_MAX),
     spreads: texts
-      .map(({ path, text }) => ({ at: path, count: countObjectSpreads(path, text) }))
+      .map(({ path, text }) => ({ at: path, count: countLiteralSpreads(path, text) }))
       .filter(({ count }) => count > 0),
     readmeWords: sum(list(root, 'README.md').map(path => wordsIn(root, path))),
     documents: documents.map(path => ({ at: path, count: wordsIn(root, path).count })),
@@ -93,15 +93,15 @@ export function longFunctions(path: string, text: string): LongFunction[] {
   return found
 }
 
-/** Returns how many object literals are spread where they are written (`...{ a, b }`). */
-export function countObjectSpreads(path: string, text: string): number {
-  if (!/\.\.\.\s*\(*\s*\{/.test(text)) return 0
+/** Returns how many literals are spread where they are written (`...{ a, b }`, `...[a, b]`). */
+export function countLiteralSpreads(path: string, text: string): number {
+  if (!/\.\.\.\s*\(*\s*[{[]/.test(text)) return 0
   let count = 0
   const visit = (node: ts.Node): void => {
     if (ts.isSpreadAssignment(node) || ts.isSpreadElement(node) || ts.isJsxSpreadAttribute(node)) {
       let { expression } = node
       while (ts.isParenthesizedExpression(expression)) expression = expression.expression
-      if (ts.isObjectLiteralExpression(expression)) count += 1
+      if (ts.isObjectLiteralExpression(expression) || ts.isArrayLiteralExpression(expression)) count += 1
     }
     ts.forEachChild(node, visit)
   }

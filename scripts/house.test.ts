@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { figuresOf, report } from './house.ts'
 import {
-  countObjectSpreads,
+  countLiteralSpreads,
   countWords,
   FILE_LINES_MAX,
   FOLDER_FILES_MAX,
@@ -93,9 +93,11 @@ test.each([
   ['const a = [...{ b }]; f(...({ c }))', 2],
   ['const a = <P {...{ b }} />', 1],
   ['const a = { ...b, ...(c ? { d } : {}) }', 0],
+  ['const a = [...[b, c], ...([d])]; f(...[e])', 3],
+  ['const a = [...b, ...(c ? [d] : []), ...[e].map(f)]; const g = (...[h]) => h', 0],
   ["const a = '...{ b }' // ...{ c }", 0],
-])('counts the spreads of object literals in %s', (text, count) => {
-  expect(countObjectSpreads('a.tsx', text)).toBe(count)
+])('counts the spreads of literals in %s', (text, count) => {
+  expect(countLiteralSpreads('a.tsx', text)).toBe(count)
 })
 
 test('counts words without reference tables and generated tables', () => {
@@ -113,11 +115,11 @@ test('adds up lines of sources, of tests and of the laboratory', () => {
 })
 
 test('fails and names the places if a figure is above its bound', () => {
-  write('apps/a/src/a.ts', 'const a = { ...{ b, c } }\n')
+  write('apps/a/src/a.ts', '//\n'.repeat(FILE_LINES_MAX + 1))
   const { exitCode, lines } = report(figuresOf(measure(root)), false)
   expect(exitCode).toBe(1)
   expect(lines.join('\n')).toMatch(
-    /^spreads of object literals +1 of 0 {2}TOO MANY\n +1 {2}apps\/a\/src\/a\.ts$/m,
+    /^files over 350 lines +1 of 0 {2}TOO MANY\n +351 {2}apps\/a\/src\/a\.ts$/m,
   )
 })
 

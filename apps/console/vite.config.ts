@@ -5,19 +5,17 @@ import { defineConfig } from 'vite'
 /** The gateway that the development server proxies to: run `npm start` in another shell. */
 const GATEWAY = 'http://127.0.0.1:8402'
 const PATHS_OF_THE_GATEWAY = [
-  ...[
-    '/api',
-    '/v1',
-    '/dev',
-    '/mcp',
-    '/oauth',
-    '/docs',
-    '/openapi.json',
-    '/marketplace',
-    '/console',
-    '/health',
-    '/ready',
-  ],
+  '/api',
+  '/v1',
+  '/dev',
+  '/mcp',
+  '/oauth',
+  '/docs',
+  '/openapi.json',
+  '/marketplace',
+  '/console',
+  '/health',
+  '/ready',
 ]
 
 /** Components without a large dependency. */

@@ -168,7 +168,9 @@ test(
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('status').filter({ hasText: '3.00 USDC are yours to spend' }).waitFor()
     expect(phone.asked.filter(method => method.startsWith('wallet_'))).toEqual([
-      ...['wallet_switchEthereumChain', 'wallet_switchEthereumChain', 'wallet_addEthereumChain'],
+      'wallet_switchEthereumChain',
+      'wallet_switchEthereumChain',
+      'wallet_addEthereumChain',
     ])
   },
   TEST_MS,

@@ -48,8 +48,13 @@ export class GatewayError extends Error {
 }
 
 const PASSING: ReadonlySet<string> = new Set([
-  ...['UNREACHABLE', 'TIMEOUT', 'UNAVAILABLE', 'RATE_LIMITED', 'IDEMPOTENCY_IN_PROGRESS'],
-  ...['WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE', 'INTERNAL'],
+  'UNREACHABLE',
+  'TIMEOUT',
+  'UNAVAILABLE',
+  'RATE_LIMITED',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE',
+  'INTERNAL',
 ])
 
 /** Reads an error response, in the gateway's own format or that of the OpenAI, Anthropic or MCP APIs. */

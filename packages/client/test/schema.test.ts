@@ -35,7 +35,8 @@ async function eventsOf(text: string, size: number): Promise<string[]> {
 test.each([1, 2, 3, 7, 1_000])('events are read from pieces of %i bytes', async size => {
   const text = ': a remark\n\n:\nevent: gateway\ndata: {"a":\ndata: "ü"}\n\ndata:1\r\n\r\ndata: [DONE]\n\n'
   expect(await eventsOf(text, size)).toEqual([
-    ...['(a remark)', '()'],
+    '(a remark)',
+    '()',
     'gateway: {"a":\n"ü"}',
     'message: 1',
     'message: [DONE]',

@@ -22,7 +22,10 @@ export async function buildConsole(): Promise<void> {
 }
 
 const BROWSER_ARGS = [
-  ...['--no-sandbox', '--disable-background-networking', '--disable-gpu', '--font-render-hinting=none'],
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-gpu',
+  '--font-render-hinting=none',
 ]
 /** Without a locale, the browser reports a language that libraries reject. */
 const LANGUAGE = { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' }

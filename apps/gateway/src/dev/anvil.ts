@@ -94,8 +94,17 @@ export async function startAnvil(options: {
   const child = spawn(
     anvilBinary(),
     [
-      ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', String(LOCAL_CHAIN_ID)],
-      ...['--color', 'never', '--hardfork', 'cancun', ...options.arguments],
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(options.port),
+      '--chain-id',
+      String(LOCAL_CHAIN_ID),
+      '--color',
+      'never',
+      '--hardfork',
+      'cancun',
+      ...options.arguments,
     ],
     { stdio: ['ignore', 'pipe', 'pipe'], detached: options.isDetached === true, cwd: '/' },
   )

@@ -83,9 +83,13 @@ async function startLife(place: Place, port: number, options: LocalChainOptions)
     port,
     isDetached: true,
     arguments: [
-      ...['--balance', String(BALANCE_ETHER), '--prune-history', String(STATES_KEPT)],
+      '--balance',
+      String(BALANCE_ETHER),
+      '--prune-history',
+      String(STATES_KEPT),
       // Nothing is cached; the path names the directory of this process, which identifies a leftover.
-      ...['--cache-path', place.directory],
+      '--cache-path',
+      place.directory,
       ...(oldestBlock === null ? [] : ['--load-state', place.loaded]),
     ],
   })

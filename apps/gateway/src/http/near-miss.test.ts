@@ -2,8 +2,13 @@ import { expect, test } from 'vitest'
 import { nearMissOf } from './near-miss.ts'
 
 const SERVED = new Set([
-  ...['/v1/chat/completions', '/v1/messages', '/v1/models', '/api/v1/services', '/api/v1/agent/invoke'],
-  ...['/marketplace/registry.json', '/mcp'],
+  '/v1/chat/completions',
+  '/v1/messages',
+  '/v1/models',
+  '/api/v1/services',
+  '/api/v1/agent/invoke',
+  '/marketplace/registry.json',
+  '/mcp',
 ])
 const meant = (path: string) => nearMissOf(path, at => SERVED.has(at), 'https://farebox.example')
 

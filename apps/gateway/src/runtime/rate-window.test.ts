@@ -32,7 +32,11 @@ describe('a sliding minute', () => {
     const times = [0, 1_000, 2_000, 3_000, 4_000, 5_000, 15_000, 59_500, 59_999, 60_000, 60_001]
     expect(sendAt(6, times).map(({ isAdmitted }) => isAdmitted)).toEqual([
       ...Array<boolean>(6).fill(true),
-      ...[false, false, false, true, false],
+      false,
+      false,
+      false,
+      true,
+      false,
     ])
   })
 

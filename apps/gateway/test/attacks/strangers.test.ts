@@ -11,8 +11,14 @@ import { mint, ownerWith, register } from '../kit/world/world.ts'
 
 /** Operations on others' records that are allowed to everybody: those of market and forum. */
 const FOR_ALL = [
-  ...['readService', 'readMarketService', 'readMarketHealth', 'readModel'],
-  ...['readTopic', 'createReply', 'voteTopic', 'unvoteTopic'],
+  'readService',
+  'readMarketService',
+  'readMarketHealth',
+  'readModel',
+  'readTopic',
+  'createReply',
+  'voteTopic',
+  'unvoteTopic',
 ]
 
 /** Operations of the contract that name a thing in their path, but for those of admins. */

@@ -16,8 +16,15 @@ const NODE = join(MODULES, '.bin/node')
 const RUN_MS_MAX = 60_000
 const PRICE = '0.010000'
 const SCENARIOS = [
-  ...['server-initialize', 'ping', 'tools-list', 'tools-call-simple-text', 'tools-call-image'],
-  ...['tools-call-audio', 'tools-call-error', 'tools-call-with-progress', 'json-schema-2020-12'],
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'tools-call-simple-text',
+  'tools-call-image',
+  'tools-call-audio',
+  'tools-call-error',
+  'tools-call-with-progress',
+  'json-schema-2020-12',
   'dns-rebinding-protection',
 ] as const
 /** Notifications that the suite wants to see of one call. */

@@ -8,8 +8,12 @@ import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.
 const COMMITTED = join(import.meta.dirname, '../../openapi.json')
 /** Routes that are no operations: files of the reference page, and the console. */
 const NO_OPERATIONS = [
-  ...['GET /docs/reference.js', 'GET /console/config.json'],
-  ...['GET /assets/*', 'GET /theme.js', 'GET /icon.svg', 'GET /'],
+  'GET /docs/reference.js',
+  'GET /console/config.json',
+  'GET /assets/*',
+  'GET /theme.js',
+  'GET /icon.svg',
+  'GET /',
 ]
 
 type Document = {

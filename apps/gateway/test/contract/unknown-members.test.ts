@@ -102,11 +102,25 @@ test('an unknown member of a body that limits or directs money is INVALID_REQUES
   }
   expect(tried).toEqual(
     expect.arrayContaining([
-      ...['issueCredential', 'updateCredential', 'updateCredentialQuota', 'rotateCredential'],
-      ...['issueProviderSecret', 'setSpendingPolicy', 'openWithdrawal', 'completeWithdrawal'],
-      ...['registerService', 'registerService.pricing', 'registerService.invoke.targets.each item'],
-      ...['updateService', 'updateService.pricing', 'createWebhook', 'updateWebhook', 'redeemVoucher'],
-      ...['createVouchers', 'approveWithdrawal', 'rejectWithdrawal'],
+      'issueCredential',
+      'updateCredential',
+      'updateCredentialQuota',
+      'rotateCredential',
+      'issueProviderSecret',
+      'setSpendingPolicy',
+      'openWithdrawal',
+      'completeWithdrawal',
+      'registerService',
+      'registerService.pricing',
+      'registerService.invoke.targets.each item',
+      'updateService',
+      'updateService.pricing',
+      'createWebhook',
+      'updateWebhook',
+      'redeemVoucher',
+      'createVouchers',
+      'approveWithdrawal',
+      'rejectWithdrawal',
     ]),
   )
 })

@@ -110,24 +110,20 @@ function requestsOf(operation: Operation) {
 }
 
 const ODD_QUERIES = [
-  ...[
-    'limit[]=1',
-    'limit[a]=1',
-    'limit=1&limit=2',
-    '__proto__=1',
-    'constructor[prototype][a]=1',
-    '%',
-    '%ff=%fe',
-  ],
-  ...[
-    '=',
-    '&&&',
-    `q=${'a'.repeat(4_000)}`,
-    'cursor=AAAA',
-    `cursor=${btoa('{"at":null}')}`,
-    'limit=1e9',
-    '%00=%00',
-  ],
+  'limit[]=1',
+  'limit[a]=1',
+  'limit=1&limit=2',
+  '__proto__=1',
+  'constructor[prototype][a]=1',
+  '%',
+  '%ff=%fe',
+  '=',
+  '&&&',
+  `q=${'a'.repeat(4_000)}`,
+  'cursor=AAAA',
+  `cursor=${btoa('{"at":null}')}`,
+  'limit=1e9',
+  '%00=%00',
 ]
 const ODD_HEADERS = {
   'content-type': fc.constantFrom(

@@ -31,8 +31,12 @@ const byte = fc.constantFrom(0, 1, 10, 127, 168, 169, 172, 192, 254, 255)
 /** One part of an IPv4 address in one of the notations that inet_aton(3) and the URL standard know. */
 const part = (value: number) =>
   fc.constantFrom(
-    ...[String(value), `0x${value.toString(16)}`, `0X${value.toString(16).toUpperCase()}`],
-    ...[`0${value.toString(8)}`, `000${value.toString(8)}`, fullWidth(String(value))],
+    String(value),
+    `0x${value.toString(16)}`,
+    `0X${value.toString(16).toUpperCase()}`,
+    `0${value.toString(8)}`,
+    `000${value.toString(8)}`,
+    fullWidth(String(value)),
   )
 const fullWidth = (digits: string) =>
   [...digits].map(digit => String.fromCodePoint(0xff10 + Number(digit))).join('')
@@ -61,45 +65,54 @@ const v4 = privateV4.chain(([a = 0, b = 0, c = 0, d = 0]) =>
   ),
 )
 const v6 = fc.constantFrom(
-  ...[
-    '[::1]',
-    '[::]',
-    '[0:0:0:0:0:0:0:1]',
-    '[fe80::1]',
-    '[fc00::1]',
-    '[fd00:ec2::254]',
-    '[ff02::1]',
-    '[::ffff:0:127.0.0.1]',
-  ],
-  ...['[2001:db8::1]', '[0000:0000:0000:0000:0000:ffff:7f00:0001]', '[fe80::1%25lo]', '[2001:0:7f00:1::]'],
+  '[::1]',
+  '[::]',
+  '[0:0:0:0:0:0:0:1]',
+  '[fe80::1]',
+  '[fc00::1]',
+  '[fd00:ec2::254]',
+  '[ff02::1]',
+  '[::ffff:0:127.0.0.1]',
+  '[2001:db8::1]',
+  '[0000:0000:0000:0000:0000:ffff:7f00:0001]',
+  '[fe80::1%25lo]',
+  '[2001:0:7f00:1::]',
 )
 /** Names that resolve to a private address among others. */
 const names = fc.oneof(
   fc.constantFrom(
-    ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'ip6-localhost', 'metadata.google.internal'],
-    ...[
-      '127.0.0.1.nip.io',
-      '①②⑦.0.0.1',
-      '127。0。0。1',
-      '%31%32%37.0.0.1',
-      '127.0.0.1.',
-      'ⓛocalhost',
-      'xn--a',
-    ],
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'a.localhost',
+    'ip6-localhost',
+    'metadata.google.internal',
+    '127.0.0.1.nip.io',
+    '①②⑦.0.0.1',
+    '127。0。0。1',
+    '%31%32%37.0.0.1',
+    '127.0.0.1.',
+    'ⓛocalhost',
+    'xn--a',
   ),
   fc.domain(),
 )
 const privateAddresses = [
-  ...['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', '169.254.169.254', 'fe80::1', '0.0.0.0', '::'],
-  ...[
-    '100.64.0.1',
-    '198.18.0.1',
-    '192.0.0.192',
-    '64:ff9b::7f00:1',
-    '2002:7f00:1::',
-    '224.0.0.1',
-    '240.0.0.1',
-  ],
+  '127.0.0.1',
+  '::1',
+  '::ffff:127.0.0.1',
+  '10.0.0.1',
+  '169.254.169.254',
+  'fe80::1',
+  '0.0.0.0',
+  '::',
+  '100.64.0.1',
+  '198.18.0.1',
+  '192.0.0.192',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '224.0.0.1',
+  '240.0.0.1',
 ]
 const meanings = fc
   .tuple(fc.subarray(['8.8.8.8', '2606:4700::1111']), fc.constantFrom(...privateAddresses), fc.boolean())

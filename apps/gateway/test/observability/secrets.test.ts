@@ -256,10 +256,23 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     expect(Object.values(secrets).filter(secret => secret === '')).toEqual([])
     expect(Object.keys(secrets).sort()).toEqual(
       [
-        ...['signingSecret', 'nextSigningSecret'],
-        ...['ENCRYPTION_KEY', 'JWT_SECRET', 'METRICS_TOKEN', 'TICKET_SIGNER_KEY', 'agentToken', 'emailCode'],
-        ...['key', 'profileSignature', 'providerSecret', 'rotatedToken', 'session', 'signature'],
-        ...['upstreamHeader', 'voucherCode', 'webhookSecret'],
+        'signingSecret',
+        'nextSigningSecret',
+        'ENCRYPTION_KEY',
+        'JWT_SECRET',
+        'METRICS_TOKEN',
+        'TICKET_SIGNER_KEY',
+        'agentToken',
+        'emailCode',
+        'key',
+        'profileSignature',
+        'providerSecret',
+        'rotatedToken',
+        'session',
+        'signature',
+        'upstreamHeader',
+        'voucherCode',
+        'webhookSecret',
       ].sort(),
     )
   })

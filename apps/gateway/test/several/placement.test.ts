@@ -158,8 +158,13 @@ describe('with its tables divided by partition,', () => {
     expect(partitions.map(({ isGood }) => isGood)).toEqual([true, true])
     const [touched = []] = db.notes
     const tables = [
-      ...['ledger_partitions', 'ledger_projections', 'ledger_log', 'invocations'],
-      ...['invocation_answers', 'invocation_streams', 'pending_results'],
+      'ledger_partitions',
+      'ledger_projections',
+      'ledger_log',
+      'invocations',
+      'invocation_answers',
+      'invocation_streams',
+      'pending_results',
     ]
     for (const table of tables)
       expect({ table, in: partitionsOf(touched, table) }).toEqual({ table, in: both })

@@ -21,8 +21,18 @@ test.each(['9999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])('%j is cut to a day',
 })
 
 test.each([
-  ...['', 'soon', '-1', '1.5', '1e3', '0x10', '99999999999', 'Infinity', '60, 60'],
-  ...['Sun, 99 Nov 2026 00:00:00 GMT', '2026-11-22T00:01:00Z', 'Sun Nov 22 00:01:00 2026'],
+  '',
+  'soon',
+  '-1',
+  '1.5',
+  '1e3',
+  '0x10',
+  '99999999999',
+  'Infinity',
+  '60, 60',
+  'Sun, 99 Nov 2026 00:00:00 GMT',
+  '2026-11-22T00:01:00Z',
+  'Sun Nov 22 00:01:00 2026',
 ])('%j says nothing', text => {
   expect(readRetryAfter(text, NOW)).toBeNull()
 })

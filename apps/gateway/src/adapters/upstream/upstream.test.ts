@@ -339,8 +339,20 @@ describe('forwarded values', () => {
 
 describe('where private targets are not allowed', () => {
   test.each([
-    ...['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '0', '[::1]', '[::ffff:7f00:1]'],
-    ...['[::ffff:127.0.0.1]', '10.0.0.1', '192.168.0.1', '169.254.169.254', '[fe80::1]', '[fd00:ec2::254]'],
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '0',
+    '[::1]',
+    '[::ffff:7f00:1]',
+    '[::ffff:127.0.0.1]',
+    '10.0.0.1',
+    '192.168.0.1',
+    '169.254.169.254',
+    '[fe80::1]',
+    '[fd00:ec2::254]',
   ])('http://%s is not called', async host => {
     const { port, counts } = await provider((_, response) => response.end())
     expect(await upstream(guarded).send(call(`http://${host}:${port}/`))).toEqual(

@@ -92,7 +92,10 @@ describe('a response as events', () => {
   test('ends as its status says', () => {
     const endOf = (status: unknown) => responsesEvents({ status }).at(-1)?.name
     expect(['completed', 'incomplete', 'failed', undefined].map(endOf)).toEqual([
-      ...['response.completed', 'response.incomplete', 'response.failed', 'response.completed'],
+      'response.completed',
+      'response.incomplete',
+      'response.failed',
+      'response.completed',
     ])
   })
 })

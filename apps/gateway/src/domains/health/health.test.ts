@@ -300,7 +300,10 @@ describe('GET /services/:id/health/history', () => {
     const count = async (hours: number) =>
       (await historyOf({ serviceId }, `?limitPerTarget=500&hours=${hours}`)).targets[0]?.history.length
     expect([await count(1), await count(6), await count(24), await count(48)]).toEqual([
-      ...[12, 6 * 12, 24 * 12, 24 * 12 + 24 * 6],
+      12,
+      6 * 12,
+      24 * 12,
+      24 * 12 + 24 * 6,
     ])
   })
 

@@ -104,17 +104,13 @@ describe('a paid call', () => {
     expect(answer.body).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.000000' })
     const sent = new URL(upstream.calls[0]?.url ?? '', upstream.url).searchParams
     expect([...sent]).toEqual([
-      ...[
-        ['city', 'Łódź & co'],
-        ['days', '3'],
-        ['tags', 'a'],
-        ['tags', 'b'],
-      ],
-      ...[
-        ['units', 'c'],
-        ['ids', '1'],
-        ['ids', '2'],
-      ],
+      ['city', 'Łódź & co'],
+      ['days', '3'],
+      ['tags', 'a'],
+      ['tags', 'b'],
+      ['units', 'c'],
+      ['ids', '1'],
+      ['ids', '2'],
     ])
     expect(upstream.calls[0]?.body).toBe('')
   })

@@ -88,8 +88,24 @@ describe('a redirect URI', () => {
   test('that may be asked for leads to the host that was registered, whatever is put around it', () => {
     const registered = ['http://127.0.0.1/callback', 'http://localhost:1/', 'https://client.example/callback']
     const piece = fc.constantFrom(
-      ...['http://', 'https://', '127.0.0.1', 'localhost', 'client.example', 'evil.example', '/callback'],
-      ...['/', ':1', ':99999', '@', '.', '?', '#', '\\', '%2f', ' ', '[::1]'],
+      'http://',
+      'https://',
+      '127.0.0.1',
+      'localhost',
+      'client.example',
+      'evil.example',
+      '/callback',
+      '/',
+      ':1',
+      ':99999',
+      '@',
+      '.',
+      '?',
+      '#',
+      '\\',
+      '%2f',
+      ' ',
+      '[::1]',
     )
     const asked = fc.array(piece, { maxLength: 6 }).map(pieces => pieces.join(''))
     fc.assert(

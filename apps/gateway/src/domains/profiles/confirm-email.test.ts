@@ -162,7 +162,12 @@ test('whatever is no code or no email is INVALID_PAYLOAD and counts nothing', as
       [code],
     ].map(bad => ({ email, code: bad })),
     ...['', 'nobody', `${email}\r\n`, null, [email], { email }].map(bad => ({ email: bad, code })),
-    ...[{ code }, { email }, {}, null, [], 'text'],
+    { code },
+    { email },
+    {},
+    null,
+    [],
+    'text',
   ]
   for (const body of bodies) {
     const refused = await owner.call<object>('/email/verify-code', { method: 'POST', body })

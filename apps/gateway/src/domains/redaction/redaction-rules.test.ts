@@ -193,7 +193,10 @@ describe('what stays', () => {
       '@host',
     ]
     const piece = fc.oneof(
-      ...[prose, fc.string(), fc.constantFrom(...named), fc.constantFrom(...secrets.map(([, text]) => text))],
+      prose,
+      fc.string(),
+      fc.constantFrom(...named),
+      fc.constantFrom(...secrets.map(([, text]) => text)),
     )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), pieces => {
@@ -248,9 +251,28 @@ describe('JSON', () => {
   })
 
   test.each([
-    ...['password', 'Passphrase', 'db_passwd', 'pwd', 'clientSecret', 'secrets', 'mnemonic', 'seed', 'seeds'],
-    ...['mySeedPhrase', 'seed_phrase', 'private_key', 'privateKeys', 'api_key', 'apikey', 'Authorization'],
-    ...['cookies', 'token', 'access_token', 'x-token', 'accessToken', '\uff50\uff57\uff44'],
+    'password',
+    'Passphrase',
+    'db_passwd',
+    'pwd',
+    'clientSecret',
+    'secrets',
+    'mnemonic',
+    'seed',
+    'seeds',
+    'mySeedPhrase',
+    'seed_phrase',
+    'private_key',
+    'privateKeys',
+    'api_key',
+    'apikey',
+    'Authorization',
+    'cookies',
+    'token',
+    'access_token',
+    'x-token',
+    'accessToken',
+    '\uff50\uff57\uff44',
   ])('what %s names is a secret, however deep it lies, and nothing else of it', name => {
     const secret = '[redacted:credential]'
     expect(cleanJson({ [name]: { a: ['x', 7, ''], on: true, none: null }, after: 'y' }).value).toEqual({
@@ -302,7 +324,10 @@ describe('JSON', () => {
       'zoe@example.com',
     ]
     expect(Object.keys(cleanJson(Object.fromEntries(names.map(name => [name, 1]))).value ?? {})).toEqual([
-      ...['[redacted:email]', '[redacted:email] (2)', '[redacted:email] (3)', '[redacted:email] (4)'],
+      '[redacted:email]',
+      '[redacted:email] (2)',
+      '[redacted:email] (3)',
+      '[redacted:email] (4)',
       '[redacted:email] (5)',
     ])
   })

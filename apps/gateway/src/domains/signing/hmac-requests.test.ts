@@ -100,8 +100,13 @@ describe('a call of a service that chose HMAC', () => {
       keyId: issued.signingSecret.keyId,
       alg: 'hmac-sha256',
       components: [
-        ...['@method', '@target-uri', 'content-digest', 'farebox-invocation-id'],
-        ...['farebox-service-id', 'farebox-provider', 'farebox-purpose'],
+        '@method',
+        '@target-uri',
+        'content-digest',
+        'farebox-invocation-id',
+        'farebox-service-id',
+        'farebox-provider',
+        'farebox-purpose',
       ],
     })
     expect(Buffer.from(issued.secret.replace('sigsec_', ''), 'base64')).toHaveLength(32)

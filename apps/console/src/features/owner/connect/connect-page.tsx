@@ -20,8 +20,14 @@ type Authorization = AnswerOf<'readAuthorization'>
 type Asked = InputOf<'authorizeClient'>['body']['request']
 
 const ASKED_MEMBERS = [
-  ...['response_type', 'client_id', 'redirect_uri', 'code_challenge'],
-  ...['code_challenge_method', 'state', 'resource', 'scope'],
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'code_challenge',
+  'code_challenge_method',
+  'state',
+  'resource',
+  'scope',
 ]
 const DAY = 86_400
 

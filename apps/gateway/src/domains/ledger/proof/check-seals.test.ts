@@ -198,7 +198,10 @@ test('seals that were all made anew over changed entries are not those that were
     const made: SealBody = { ...body, previous: before.hash }
     const hash = sealHash(made)
     await tamper('update seals set root = $2, previous = $3, hash = $4 where number = $1', [
-      ...[one.number, made.root, made.previous, hash],
+      one.number,
+      made.root,
+      made.previous,
+      hash,
     ])
     before = { ...made, hash }
   }
@@ -235,7 +238,8 @@ test('seals that were taken away, at the end or amid, are missed', async () => {
   await tamper('delete from seals where number = $1', [(newest?.number ?? 0n) - 1n])
   expect(checksOf(await checkAll())).toEqual(
     new Set([
-      ...['seals-are-numbered-without-a-gap', 'a-seal-goes-on-where-the-one-before-ended'],
+      'seals-are-numbered-without-a-gap',
+      'a-seal-goes-on-where-the-one-before-ended',
       'a-seal-contains-the-hash-of-the-one-before',
     ]),
   )

@@ -82,7 +82,11 @@ describe('the branch of any wallet', () => {
     ]
     fc.assert(
       fc.property(
-        ...[proof, fc.nat(), fc.bigInt({ min: 1n, max: 10n ** 12n }), bytes, fc.constantFrom(...changes)],
+        proof,
+        fc.nat(),
+        fc.bigInt({ min: 1n, max: 10n ** 12n }),
+        bytes,
+        fc.constantFrom(...changes),
         ({ reported }, index, more, other, change) => {
           fc.pre(reported.branch.length > 0)
           const branch = change(reported.branch, index % reported.branch.length, more, other)

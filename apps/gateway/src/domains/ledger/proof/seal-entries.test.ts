@@ -91,7 +91,9 @@ test('a seal is over no more entries than it may be, and a run makes no more sea
   expect(await seal()).toBe(3)
   const made = (await seals()).filter(({ number }) => number > (before?.number ?? 0n))
   expect(made.map(({ entries }) => entries)).toEqual([
-    ...[Number(ENTRIES_PER_SEAL_MAX), Number(ENTRIES_PER_SEAL_MAX), 10],
+    Number(ENTRIES_PER_SEAL_MAX),
+    Number(ENTRIES_PER_SEAL_MAX),
+    10,
   ])
   await assertSealed()
 })

@@ -78,8 +78,13 @@ export function sealHash(seal: SealBody): Buffer {
   const { number, afterEntry, lastEntry, entries, root, previous, sealedAt, heads } = seal
   const lines = [
     heads === null ? 'farebox-seal-v1' : 'farebox-seal-v2',
-    ...[number, afterEntry, lastEntry, entries],
-    ...[hexOf(root), hexOf(previous), sealedAt.toISOString()],
+    number,
+    afterEntry,
+    lastEntry,
+    entries,
+    hexOf(root),
+    hexOf(previous),
+    sealedAt.toISOString(),
     ...(heads === null ? [] : [hexOf(headsHash(heads))]),
   ]
   return hash('sha256', lines.join('\n'), 'buffer')

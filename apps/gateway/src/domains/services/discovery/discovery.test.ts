@@ -290,23 +290,25 @@ describe('POST /agent/discovery/search', () => {
   })
 
   test.each([
-    ...[
-      { page: 'abc' },
-      { page: 1.5 },
-      { pageSize: {} },
-      { sort: 'cheapest' },
-      { query: 7 },
-      { query: 'a\u0000b' },
-    ],
-    ...[{ query: '\ud800' }, { query: 'x'.repeat(501) }, { tags: 'weather' }, { tags: Array(21).fill('a') }],
-    ...[
-      { tags: [''] },
-      { tags: ['x'.repeat(41)] },
-      { maxPriceUsdc: '-1' },
-      { minSuccessRate: 1.1 },
-      { maxLatencyMs: -1 },
-    ],
-    ...[{ serviceKind: 'other' }, { llmDialect: 'other' }, [], 'text'],
+    { page: 'abc' },
+    { page: 1.5 },
+    { pageSize: {} },
+    { sort: 'cheapest' },
+    { query: 7 },
+    { query: 'a\u0000b' },
+    { query: '\ud800' },
+    { query: 'x'.repeat(501) },
+    { tags: 'weather' },
+    { tags: Array(21).fill('a') },
+    { tags: [''] },
+    { tags: ['x'.repeat(41)] },
+    { maxPriceUsdc: '-1' },
+    { minSuccessRate: 1.1 },
+    { maxLatencyMs: -1 },
+    { serviceKind: 'other' },
+    { llmDialect: 'other' },
+    [],
+    'text',
   ])('INVALID_REQUEST for %j', async body => {
     expect(await search(body)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } })
   })
@@ -419,18 +421,17 @@ describe('GET /marketplace/registry.json', () => {
   })
 
   test.each([
-    ...[
-      'page=abc',
-      'page=1.5',
-      'page=1e3',
-      'pageSize=ten',
-      'page=1&page=2',
-      'q=a&q=b',
-      'tag=a&tag=b',
-      'q=%00',
-      'tag=%00',
-    ],
-    ...[`q=${'x'.repeat(201)}`, `tag=${'x'.repeat(41)}`],
+    'page=abc',
+    'page=1.5',
+    'page=1e3',
+    'pageSize=ten',
+    'page=1&page=2',
+    'q=a&q=b',
+    'tag=a&tag=b',
+    'q=%00',
+    'tag=%00',
+    `q=${'x'.repeat(201)}`,
+    `tag=${'x'.repeat(41)}`,
   ])('INVALID_REQUEST for %s', async query => {
     expect(await registry(`?${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } })
   })
@@ -525,30 +526,24 @@ describe('whatever strangers write', () => {
       )
       .map(parts => parts.join('')),
     fc.constantFrom(
-      ...[
-        '%'.repeat(200),
-        '_%'.repeat(100),
-        'a '.repeat(100),
-        '('.repeat(200),
-        '!'.repeat(200),
-        ':* & | !',
-        "'; drop table services; --",
-      ],
-      ...[
-        'ab'.repeat(100),
-        `${'a'.repeat(99)}${'%'.repeat(101)}`,
-        'שלום עולם',
-        'مرحبا بالعالم',
-        '\u202eevil',
-        '👩‍👩‍👧‍👦'.repeat(15),
-        'ﷺ'.repeat(200),
-      ],
-      ...[
-        'word '.repeat(40),
-        Array.from({ length: 60 }, (_, index) => `w${index}`).join(' '),
-        'ǅ'.repeat(200),
-        'İ'.repeat(200),
-      ],
+      '%'.repeat(200),
+      '_%'.repeat(100),
+      'a '.repeat(100),
+      '('.repeat(200),
+      '!'.repeat(200),
+      ':* & | !',
+      "'; drop table services; --",
+      'ab'.repeat(100),
+      `${'a'.repeat(99)}${'%'.repeat(101)}`,
+      'שלום עולם',
+      'مرحبا بالعالم',
+      '\u202eevil',
+      '👩‍👩‍👧‍👦'.repeat(15),
+      'ﷺ'.repeat(200),
+      'word '.repeat(40),
+      Array.from({ length: 60 }, (_, index) => `w${index}`).join(' '),
+      'ǅ'.repeat(200),
+      'İ'.repeat(200),
     ),
   )
 

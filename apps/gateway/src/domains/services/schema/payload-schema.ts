@@ -42,7 +42,13 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 /** Keywords that load, name or loop; without them every schema is self-contained. */
 const REFUSED_KEYWORDS: readonly string[] = [
-  ...['$id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor', '$async'],
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$dynamicRef',
+  '$recursiveRef',
+  '$recursiveAnchor',
+  '$async',
 ]
 
 const dialects = { draft7: Ajv, draft2020: Ajv2020 }

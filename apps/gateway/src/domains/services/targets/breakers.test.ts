@@ -45,7 +45,10 @@ describe('the pause of a caller', () => {
     fail('a', 50)
     for (let owner = 0; owner < 50; owner += 1) fail('a', 6, all.of('svc_1', `owner ${owner}`))
     expect([alice.isOpen('a'), bob.isOpen('a'), alice.isOpen('b'), another.isOpen('a')]).toEqual([
-      ...[true, false, false, false],
+      true,
+      false,
+      false,
+      false,
     ])
     expect(all.countOpen()).toBe(51)
   })

@@ -95,7 +95,8 @@ test('of two services that fit equally well, the verified one comes first', asyn
   const plain = await alice.register(manifestOf(silent.url, names))
   const { body } = await on.ask('GET', '/services/discover?search_query=qwxyzt')
   expect((body as unknown as { serviceId: string }[]).map(({ serviceId }) => serviceId)).toEqual([
-    ...[proven.serviceId, plain.serviceId],
+    proven.serviceId,
+    plain.serviceId,
   ])
 })
 
