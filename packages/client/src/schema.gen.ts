@@ -982,6 +982,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/services/parse-openapi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draft services from an OpenAPI document
+         * @description Lists the operations of the document, and drafts a manifest from each one that `operations` names: method, target, path, query, encoding, headers and schemas. References must lead within the document; nothing is fetched, stored or registered.
+         */
+        post: operations["draftServicesFromOpenapi"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/services/registration-guide": {
         parameters: {
             query?: never;
@@ -3395,7 +3415,7 @@ export interface components {
         DraftServiceAnswer: {
             /** @constant */
             status: "success";
-            /** @description Body for `POST /services`; add a price. Contains the secrets of the command. */
+            /** @description A body for `POST /services`, once a price is added. May contain secrets of its source. */
             manifest: {
                 [key: string]: unknown;
             };
@@ -3404,7 +3424,7 @@ export interface components {
                 path: string;
                 message: string;
             }[];
-            /** @description Parts of the command that were left out, and why. */
+            /** @description What was left out, and why. */
             unsupported: {
                 option: string;
                 message: string;
@@ -3416,6 +3436,56 @@ export interface components {
              * @example curl https://api.weather.example/v1/now -H 'X-Api-Key: 3f9c' --json '{"city":"Lisbon"}'
              */
             curlCommand: string;
+        };
+        DraftServicesFromOpenapiAnswer: {
+            /** @constant */
+            status: "success";
+            title: string;
+            operations: {
+                /**
+                 * @description Method and path.
+                 * @example GET /pets/{id}
+                 */
+                operation: string;
+                operationId: string | null;
+                summary: string;
+                isDeprecated: boolean;
+                /** @description Why it cannot be drafted; null: it can. */
+                problem: string | null;
+            }[];
+            /** @description One for each operation that was asked for, in that order. Nothing is registered. */
+            drafts: {
+                operation: string;
+                /** @description A body for `POST /services`, once a price is added. May contain secrets of its source. */
+                manifest: {
+                    [key: string]: unknown;
+                };
+                /** @description What to review before registering; `path` in the manifest. */
+                warnings: {
+                    path: string;
+                    message: string;
+                }[];
+                /** @description What was left out, and why. */
+                unsupported: {
+                    option: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        DraftServicesFromOpenapiBody: {
+            /**
+             * @description An OpenAPI 3.0 or 3.1 document as JSON or YAML text, in one file. Nothing is fetched.
+             * @example {"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{}}
+             */
+            document: string;
+            /**
+             * @description Operations to draft, as the answer lists them. None: they are listed only.
+             * @default []
+             * @example []
+             */
+            operations?: string[];
+            /** @description The server of the targets, instead of the first one of the document. */
+            serverUrl?: string | null;
         };
         DuplicateServiceIdError: {
             /** @enum {string} */
@@ -11062,6 +11132,30 @@ export interface operations {
             };
         };
     };
+    draftServicesFromOpenapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftServicesFromOpenapiBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftServicesFromOpenapiAnswer"];
+                };
+            };
+        };
+    };
     readRegistrationGuide: {
         parameters: {
             query?: never;
@@ -13317,6 +13411,7 @@ export const operationPlaces = {
   deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}' },
   discoverServices: { method: 'GET', path: '/api/v1/services/discover' },
   draftService: { method: 'POST', path: '/api/v1/services/parse-curl' },
+  draftServicesFromOpenapi: { method: 'POST', path: '/api/v1/services/parse-openapi' },
   invokeService: { method: 'POST', path: '/api/v1/agent/invoke', key: true },
   issueChallenge: { method: 'GET', path: '/api/v1/auth/challenge' },
   issueCredential: { method: 'POST', path: '/api/v1/credentials/agent/issue' },

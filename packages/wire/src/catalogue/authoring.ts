@@ -16,12 +16,13 @@ export const parseCurlBody = z.object({
   }),
 })
 
-/** Answer of `POST /services/parse-curl`. */
-export const parsedCurl = z.object({
-  status: success,
-  manifest: z.record(z.string(), z.unknown()).meta({
-    description: 'Body for `POST /services`; add a price. Contains the secrets of the command.',
-  }),
+/** A drafted manifest. */
+export const draftedManifest = z.record(z.string(), z.unknown()).meta({
+  description: 'A body for `POST /services`, once a price is added. May contain secrets of its source.',
+})
+
+/** What a provider should know of a draft. */
+export const draftNotes = {
   warnings: z
     .array(z.object({ path: textOut(PATH_LENGTH_MAX), message: textOut(TEXT_LENGTH_MAX) }))
     .max(NOTES_MAX)
@@ -29,8 +30,11 @@ export const parsedCurl = z.object({
   unsupported: z
     .array(z.object({ option: textOut(PATH_LENGTH_MAX), message: textOut(TEXT_LENGTH_MAX) }))
     .max(NOTES_MAX)
-    .meta({ description: 'Parts of the command that were left out, and why.' }),
-})
+    .meta({ description: 'What was left out, and why.' }),
+}
+
+/** Answer of `POST /services/parse-curl`. */
+export const parsedCurl = z.object({ status: success, manifest: draftedManifest, ...draftNotes })
 
 const guideText = textOut(TEXT_LENGTH_MAX)
 const link = z.object({ method: z.enum(['GET', 'POST', 'PUT', 'DELETE']), path: guideText, what: guideText })

@@ -21,7 +21,7 @@ export type DraftBody = {
 const none: DraftBody = { encoding: 'json', sample: null, files: {} }
 
 /** What stands for a file in multipart bodies. */
-const FILE_SCHEMA = {
+export const FILE_SCHEMA = {
   type: 'object',
   description: 'A file.',
   properties: {

@@ -177,7 +177,7 @@ function requirementsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PR
 /** Steps from registration to earnings. */
 const STEPS: readonly string[] = [
   'Sign in with the wallet that will earn: GET /api/v1/auth/challenge, POST /api/v1/auth/verify.',
-  'Describe the service: a manifest with the fields below, or a draft by POST /api/v1/services/parse-curl.',
+  'Describe the service: a manifest with the fields below, or a draft by POST /api/v1/services/parse-curl or parse-openapi.',
   'Register it: POST /api/v1/services. Its targets are probed at once.',
   'Verify the signature of every request, and that its farebox-provider is your wallet.',
   'Look at its health: POST /api/v1/services/{id}/ping, GET /api/v1/services/{id}/health/history.',
@@ -245,6 +245,11 @@ const SIGNATURE_STEPS: readonly string[] = [
 
 const NEXT_STEPS: readonly { method: string; path: string; what: string }[] = [
   { method: 'POST', path: '/api/v1/services/parse-curl', what: 'Draft a manifest from a curl command.' },
+  {
+    method: 'POST',
+    path: '/api/v1/services/parse-openapi',
+    what: 'Draft manifests from an OpenAPI document.',
+  },
   { method: 'POST', path: '/api/v1/services', what: 'Register the service.' },
   { method: 'POST', path: '/api/v1/services/{id}/ping', what: 'Probe its targets now.' },
   { method: 'GET', path: '/api/v1/services/discover', what: 'See it as agents do.' },

@@ -4,6 +4,7 @@ import { limitPerClient } from '../../http/limits/rate-limit.ts'
 import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard } from '../auth/require-owner.ts'
+import { openapiRoutes } from './openapi-routes.ts'
 import { parseCurl } from './parse-curl.ts'
 import { registrationGuide } from './registration-guide.ts'
 
@@ -39,6 +40,7 @@ export function authoringRoutes(app: App, deps: Deps): void {
     },
     async request => ({ status: 'success', ...parseCurl(request.body.curlCommand) }),
   )
+  openapiRoutes(app, deps)
 
   app.get(
     '/services/registration-guide',

@@ -222,7 +222,7 @@ export async function countServicesOf(db: Queryable, owner: Address): Promise<nu
 }
 
 /** Names of paths beside `/services/:id`: such a service could not be read by its name. */
-const PATHS: ReadonlySet<string> = new Set(['discover', 'registration-guide', 'parse-curl'])
+const PATHS: ReadonlySet<string> = new Set(['discover', 'registration-guide', 'parse-curl', 'parse-openapi'])
 
 /**
  * SQL condition: a live credential has `n.name` in its allow-list; a new service of that name would be allowed instead.

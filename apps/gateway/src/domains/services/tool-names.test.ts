@@ -40,7 +40,7 @@ describe('a tool name', () => {
   })
 
   test('is never that of a path beside the services: the service could not be read by it', async () => {
-    for (const agentToolName of ['discover', 'registration-guide', 'parse-curl']) {
+    for (const agentToolName of ['discover', 'registration-guide', 'parse-curl', 'parse-openapi']) {
       const answer = await alice.ask('POST', '/services', manifestOf(target.url, { agentToolName }))
       expect(answer).toMatchObject(refusal('DUPLICATE_SERVICE_ID', 409))
     }

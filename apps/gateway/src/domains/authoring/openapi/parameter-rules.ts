@@ -1,0 +1,121 @@
+import { GATEWAY_HEADERS } from '@farebox/wire/upstream-headers'
+import type { Unsupported } from '../curl-rules.ts'
+import type { DraftWarning } from '../draft-findings-rules.ts'
+import { isMembers, type Members, OpenApiError } from './document-rules.ts'
+import { type Conversion, type JsonSchema, toJsonSchema } from './json-schema-rules.ts'
+import type { Resolve } from './reference-rules.ts'
+
+const PARAMETERS_MAX = 100
+/** Headers that OpenAPI describes elsewhere. */
+const DESCRIBED_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
+
+/** A parameter of path or query. */
+export type Parameter = { readonly name: string; readonly isRequired: boolean; readonly schema: JsonSchema }
+
+/** The parameters of an operation, by place. */
+export type Parameters = {
+  readonly path: readonly Parameter[]
+  readonly query: readonly Parameter[]
+  /** Headers with one value for all calls. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What is found out while an operation is drafted. */
+export type OperationFindings = { readonly warnings: DraftWarning[]; readonly unsupported: Unsupported[] }
+
+/**
+ * Reads the parameters of an operation; those of the path item stand behind its own.
+ *
+ * @throws OpenApiError for a required one that no call can send
+ */
+export function parametersOf(
+  item: Members,
+  operation: Members,
+  tools: { resolve: Resolve; conversion: Conversion; found: OperationFindings },
+): Parameters {
+  const { resolve, conversion, found } = tools
+  const read = { path: [] as Parameter[], query: [] as Parameter[], headers: {} as Record<string, string> }
+  const seen = new Set<string>()
+  const listed = [operation.parameters, item.parameters].flatMap(list => (Array.isArray(list) ? list : []))
+  for (const each of listed.slice(0, PARAMETERS_MAX)) {
+    const { node } = resolve(each)
+    if (!isMembers(node) || typeof node.name !== 'string' || node.name === '') continue
+    const key = `${node.in} ${node.name}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    if (node.in === 'path' || node.in === 'query') {
+      const parameter = parameterOf(node, conversion, found)
+      if (parameter !== null) read[node.in].push(parameter)
+    } else if (node.in === 'header') readHeader(node, read.headers, tools)
+    else leaveOut(node, 'Calls send no cookies of their callers.', found)
+  }
+  return read
+}
+
+function parameterOf(node: Members, conversion: Conversion, found: OperationFindings): Parameter | null {
+  const { name, required, style, explode, content } = node
+  const isRequired = required === true || node.in === 'path'
+  const converted = toJsonSchema(content === undefined ? node.schema : {}, conversion)
+  const described =
+    typeof node.description === 'string' ? node.description.slice(0, 300).toWellFormed() : null
+  const schema: JsonSchema = {
+    ...(described !== null && converted.description === undefined && { description: described }),
+    ...converted,
+    ...(node.example !== undefined && { examples: [node.example] }),
+  }
+  const types = [schema.type].flat()
+  const isObject = types.includes('object') || style === 'deepObject' || 'properties' in schema
+  if (node.in === 'path' && (style === 'matrix' || style === 'label')) {
+    throw new OpenApiError(`The path parameter ${name} has the style ${style}, which no call can write.`)
+  }
+  if (isObject) return leaveOut(node, 'An object cannot be sent in a URL.', found)
+  if (content !== undefined)
+    return { name: String(name), isRequired, schema: { type: 'string', description: 'JSON, as text.' } }
+  if (!types.includes('array')) return { name: String(name), isRequired, schema }
+  const isJoined = node.in === 'path' || explode === false
+  const separator = style === 'spaceDelimited' ? 'spaces' : style === 'pipeDelimited' ? 'pipes' : 'commas'
+  const joined = { type: 'string', description: `${described ?? 'Values'} (separated by ${separator})` }
+  return { name: String(name), isRequired, schema: isJoined ? joined : schema }
+}
+
+function readHeader(
+  node: Members,
+  headers: Record<string, string>,
+  { resolve, found }: { resolve: Resolve; found: OperationFindings },
+): void {
+  const name = String(node.name).toLowerCase()
+  if (DESCRIBED_ELSEWHERE.has(name)) return
+  if (
+    GATEWAY_HEADERS.has(name) ||
+    name.startsWith('farebox-') ||
+    !/^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/.test(name)
+  ) {
+    found.unsupported.push({ option: name.slice(0, 128), message: 'This header is not sent for providers.' })
+    return
+  }
+  const { node: schema } = resolve(node.schema)
+  const known = isMembers(schema) ? (schema.const ?? schema.default ?? onlyOf(schema.enum)) : undefined
+  const value = known ?? node.example
+  const isSendable =
+    ['string', 'number', 'boolean'].includes(typeof value) && /^[\x20-\x7e]{0,1000}$/.test(String(value))
+  if (node.required !== true && known === undefined) {
+    found.unsupported.push({ option: name, message: 'Calls send no headers of their callers.' })
+    return
+  }
+  headers[name] = isSendable ? String(value) : `<${name}>`
+  const message = isSendable
+    ? 'Every call sends this value: callers cannot choose it.'
+    : 'Put the value in that every call sends: callers cannot choose it.'
+  found.warnings.push({ path: `upstreamHeaders.${name}`, message })
+}
+
+const onlyOf = (list: unknown): unknown => (Array.isArray(list) && list.length === 1 ? list[0] : undefined)
+
+/** @throws OpenApiError if it is required */
+function leaveOut({ name, required }: Members, message: string, { unsupported }: OperationFindings): null {
+  const option = String(name).slice(0, 200)
+  if (required === true)
+    throw new OpenApiError(`The parameter ${JSON.stringify(option)} is required. ${message}`)
+  unsupported.push({ option, message })
+  return null
+}
