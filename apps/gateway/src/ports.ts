@@ -16,10 +16,13 @@ export type Statement = {
   readonly name?: string
 }
 
-/** Runs SQL. Rows have snake_case columns; int8 is bigint, timestamptz is Date. */
+/** A row of {@link Queryable}: no member is in snake_case. */
+export type CamelCase<Row> = { [Name in keyof Row]: Name extends `${string}_${string}` ? never : Row[Name] }
+
+/** Runs SQL. A column `created_at` is the member `createdAt` of its rows; int8 is bigint, timestamptz is Date. */
 export interface Queryable {
   /** Runs one statement and returns its rows. Statements sent without awaiting share a round trip. */
-  query<Row>(statement: Statement): Promise<Row[]>
+  query<Row extends CamelCase<Row>>(statement: Statement): Promise<Row[]>
 }
 
 /** An open transaction. Only {@link Db.transaction} creates one, so a function that takes a `Tx` runs inside. */

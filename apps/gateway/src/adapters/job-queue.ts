@@ -175,7 +175,7 @@ const COUNTED_MAX = 10_000
 export async function countJobs(
   db: Queryable,
 ): Promise<{ ready: number; scheduled: number; running: number; given_up: number }> {
-  const [row] = await db.query<Record<'ready' | 'scheduled' | 'running' | 'given_up', bigint>>(sql`
+  const [row] = await db.query<Record<'ready' | 'scheduled' | 'running' | 'givenUp', bigint>>(sql`
     select count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now()) as ready,
            count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()) as scheduled,
            count(*) filter (where locked_at is not null) as running,
@@ -187,6 +187,6 @@ export async function countJobs(
     ready: Number(row.ready),
     scheduled: Number(row.scheduled),
     running: Number(row.running),
-    given_up: Number(row.given_up),
+    given_up: Number(row.givenUp),
   }
 }

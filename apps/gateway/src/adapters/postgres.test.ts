@@ -73,3 +73,28 @@ test('a statement that fails leaves its connection as it is, to be used again', 
     await database.drop()
   }
 })
+
+test('a column in snake_case is a member in camelCase of its rows, and what it holds stays as it is', async () => {
+  const database = await createTestDatabase()
+  const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
+  const text = `
+    select 1 as once, 2 as created_at, 3 as max_input_tokens, 4 as price_1m, 5 as "inputPricePer1M",
+      json_build_object('is_open', true) as kept_as_is where $1`
+  const row = {
+    once: 1,
+    createdAt: 2,
+    maxInputTokens: 3,
+    price1m: 4,
+    inputPricePer1M: 5,
+    keptAsIs: { is_open: true },
+  }
+  try {
+    expect(await db.query({ text, values: [true] })).toEqual([row])
+    expect(await db.transaction(tx => tx.query({ text, values: [true] }))).toEqual([row])
+    for (const isFound of [true, false, true])
+      expect(await db.query({ name: 'kept', text, values: [isFound] })).toEqual(isFound ? [row] : [])
+  } finally {
+    await db.close()
+    await database.drop()
+  }
+})

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import pg from 'pg'
@@ -145,6 +146,7 @@ function openPool(options: Options, statementTimeoutMs: number): pg.Pool {
   // A connection may be lost while the pool hands it out and nobody else listens; that would end the process. Its
   // statements fail by themselves.
   pool.on('connect', client => client.on('error', () => undefined))
+  pool.on('connect', nameColumns)
   return pool
 }
 
@@ -206,6 +208,32 @@ async function borrow(pool: pg.Pool) {
   }
 }
 
+/** Part of a connection that pg does not declare. */
+type Wire = { readonly connection: EventEmitter & { readonly stream: Socket } }
+
+/** Names of columns, and of the members of rows that show them: as many as our statements name. */
+const memberNames = new Map<string, string>()
+
+/**
+ * Names the columns of every answer in camelCase, before pg makes rows of them: once per answer, whatever the number of
+ * its rows.
+ */
+function nameColumns(client: pg.PoolClient): void {
+  const { connection } = client as pg.PoolClient & Wire
+  connection.prependListener('rowDescription', ({ fields }: { fields: { name: string }[] }) => {
+    for (const field of fields) field.name = memberName(field.name)
+  })
+}
+
+/** `created_at` is `createdAt`. */
+function memberName(column: string): string {
+  const known = memberNames.get(column)
+  if (known !== undefined) return known
+  const name = column.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  memberNames.set(column, name)
+  return name
+}
+
 /**
  * Sends everything of one turn of the event loop on a connection in one write: otherwise each statement is a system
  * call here and a wake-up of the server, which costs more than most statements.
@@ -213,8 +241,7 @@ async function borrow(pool: pg.Pool) {
  * @returns a function to call before each statement
  */
 function sendTogether(client: pg.PoolClient): () => void {
-  const { stream } = (client as pg.PoolClient & { readonly connection: { readonly stream: Socket } })
-    .connection
+  const { stream } = (client as pg.PoolClient & Wire).connection
   let isCorked = false
   return () => {
     if (isCorked) return

@@ -18,7 +18,7 @@ export type TableSize = {
 export function measureTables(db: Queryable): Promise<TableSize[]> {
   return db.query<TableSize>(sql`
     select c.relname as table, greatest(c.reltuples, 0)::float8 as rows,
-      coalesce(pg_stat_get_dead_tuples(c.oid), 0)::float8 as "deadRows",
+      coalesce(pg_stat_get_dead_tuples(c.oid), 0)::float8 as dead_rows,
       (c.relpages + (
         select coalesce(sum(part.relpages), 0) from pg_class part
         where part.oid = c.reltoastrelid

@@ -18,11 +18,11 @@ export type KeyedRequest = { readonly scope: string; readonly key: string; reado
  */
 export async function storedAnswer<Body>(db: Queryable, input: KeyedRequest): Promise<OnceOnly<Body> | null> {
   const { scope, key } = input
-  const [stored] = await db.query<{ request_hash: Buffer; body: Body }>(
+  const [stored] = await db.query<{ requestHash: Buffer; body: Body }>(
     sql`select request_hash, body from idempotent_responses where scope = ${scope} and key = ${key}`,
   )
   if (stored === undefined) return null
-  if (!stored.request_hash.equals(input.requestHash)) throw new GatewayError('IDEMPOTENCY_CONFLICT')
+  if (!stored.requestHash.equals(input.requestHash)) throw new GatewayError('IDEMPOTENCY_CONFLICT')
   return { body: stored.body, isReplay: true }
 }
 

@@ -80,7 +80,7 @@ test('a model whose prices go up 50,000 times is paid at the old ones until then
   })
   const messages = [{ role: 'user', content: 'Hello.' }]
   const [{ agentToolName = '' } = {}] = await one.sql<{ agentToolName: string }>(
-    `select agent_tool_name as "agentToolName" from services where id = $1`,
+    `select agent_tool_name from services where id = $1`,
     [one.chat],
   )
   for (const on of both) {

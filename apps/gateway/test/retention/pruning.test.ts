@@ -5,7 +5,7 @@ import { deleteOldAnswers } from '../../src/domains/invocation/records/answer-st
 import { pruneAnswers } from '../../src/domains/invocation/records/prune-answers.ts'
 import { readReserves } from '../../src/domains/ledger/proof/read-reserves.ts'
 import { pruneChecks } from '../../src/domains/ledger/reconcile/prune-checks.ts'
-import type { Clock, Db } from '../../src/ports.ts'
+import type { CamelCase, Clock, Db } from '../../src/ports.ts'
 import { pruneGivenUp } from '../../src/sql/prune-given-up.ts'
 import { STEP_ROWS_MAX } from '../../src/sql/prune-in-steps.ts'
 import { lockRows } from '../kit/database/row-locks.ts'
@@ -52,7 +52,7 @@ async function writeAnswers(count: number, daysAgo: number, prefix = 'inv_0'): P
 function watched(db: Db, deleted: number[], onStep = () => {}): Db {
   return {
     ...db,
-    async query<Row>(statement: Parameters<Db['query']>[0]) {
+    async query<Row extends CamelCase<Row>>(statement: Parameters<Db['query']>[0]) {
       const rows = await db.query<Row>(statement)
       const [first] = rows as readonly { answers?: number }[]
       if (first?.answers !== undefined) {

@@ -42,14 +42,14 @@ export async function authenticateOwner(deps: GuardDeps, authorization: string |
   if (session === null) throw new GatewayError('UNAUTHORIZED')
 
   const row = await readSession(deps.db, session)
-  if (row === undefined || row.is_revoked) throw new GatewayError('UNAUTHORIZED')
-  if (row.suspended_at !== null) throw new GatewayError('WALLET_SUSPENDED')
+  if (row === undefined || row.isRevoked) throw new GatewayError('UNAUTHORIZED')
+  if (row.suspendedAt !== null) throw new GatewayError('WALLET_SUSPENDED')
   return {
     ...session,
     isAdmin: isListed(deps.config.ADMIN_WALLETS, session.wallet),
-    isProvider: row.is_provider,
+    isProvider: row.isProvider,
     username: row.username,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from './rules.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
-const login = { address: wallet, kind: 'login', expires_at: new Date(1_000) } as const
+const login = { address: wallet, kind: 'login', expiresAt: new Date(1_000) } as const
 
 test('a challenge serves its own wallet and kind until the moment it expires', () => {
   const use = { address: wallet, kind: 'login', now: 999 } as const

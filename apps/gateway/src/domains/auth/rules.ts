@@ -8,7 +8,7 @@ export type ChallengeKind = 'login' | 'profile'
 export type StoredChallenge = {
   readonly address: string
   readonly kind: ChallengeKind
-  readonly expires_at: Date
+  readonly expiresAt: Date
 }
 
 /** Room for an ERC-6492 signature, which contains the calldata of a deployment: 16 KiB. */
@@ -25,7 +25,7 @@ export function judgeChallenge(
   if (stored.kind !== use.kind || stored.address !== use.address) return 'VERIFICATION_FAILED'
   // ecrecover returns the zero address on failure, which a careless verifier contract would accept as a signer.
   if (stored.address === NOBODY) return 'VERIFICATION_FAILED'
-  return stored.expires_at.getTime() <= use.now ? 'CHALLENGE_EXPIRED' : null
+  return stored.expiresAt.getTime() <= use.now ? 'CHALLENGE_EXPIRED' : null
 }
 
 /** Normalizes a signature in hex, with or without 0x; returns null if it is malformed or too long. */

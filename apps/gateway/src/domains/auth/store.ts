@@ -6,10 +6,10 @@ import type { ChallengeKind, StoredChallenge } from './rules.ts'
 /** The wallet of a session, and whether the session was revoked. */
 export type SessionRow = {
   username: string
-  is_provider: boolean
-  suspended_at: Date | null
-  created_at: Date
-  is_revoked: boolean
+  isProvider: boolean
+  suspendedAt: Date | null
+  createdAt: Date
+  isRevoked: boolean
 }
 
 /**
@@ -128,8 +128,7 @@ export type WalletRow = {
   readonly createdAt: Date
 }
 
-const walletColumns = sql`address, username, is_provider as "isProvider", suspended_at as "suspendedAt",
-  created_at as "createdAt"`
+const walletColumns = sql`address, username, is_provider, suspended_at, created_at`
 
 /** Locks a wallet; returns undefined if it is unknown. */
 export async function lockWallet(tx: Tx, wallet: WalletAddress): Promise<WalletRow | undefined> {
@@ -155,6 +154,6 @@ export async function writeSuspension(
 /** Returns true if a wallet is suspended, and prevents a change until the transaction ends. */
 export async function readSuspension(tx: Tx, wallet: WalletAddress): Promise<boolean> {
   const [row] = await tx.query<{ isSuspended: boolean }>(sql`
-    select suspended_at is not null as "isSuspended" from wallets where address = ${wallet} for share`)
+    select suspended_at is not null as is_suspended from wallets where address = ${wallet} for share`)
   return row?.isSuspended ?? false
 }

@@ -20,22 +20,19 @@ export async function readBudgetRows(
   const [credentials, policies] = await Promise.all([
     tx.query<CredentialBudget>({
       name: 'budgets_read_credentials',
-      text: `select c.id, c.owner, c.status, c.expires_at as "expiresAt", c.max_calls as "maxCalls",
-                    c.credit_limit as "creditLimit", c.max_cost_per_call as "maxCostPerCall", c.rpm,
-                    c.reset_interval as "resetInterval", c.calls_used as "callsUsed", c.spent, c.held,
-                    c.interval_start as "intervalStart", c.rate_window as "rateWindow", c.token_hash as "tokenHash",
-                    c.previous_token_hash as "previousTokenHash", c.previous_expires_at as "previousExpiresAt",
-                    c.allowed_services as "allowedServices"
+      text: `select c.id, c.owner, c.status, c.expires_at, c.max_calls,
+                    c.credit_limit, c.max_cost_per_call, c.rpm, c.reset_interval, c.calls_used, c.spent, c.held,
+                    c.interval_start, c.rate_window, c.token_hash, c.previous_token_hash, c.previous_expires_at,
+                    c.allowed_services
              from (select distinct id from unnest($1::text[]) as id) asked
              cross join lateral (select * from credentials where credentials.id = asked.id offset 0) c`,
       values: [input.credentialIds],
     }),
     tx.query<PolicyBudget & { allowUnlimited: boolean }>({
       name: 'budgets_read_policies',
-      text: `select owner, monthly_limit as "monthlyLimit", allow_unlimited as "allowUnlimited",
-                    daily_limit as "dailyLimit", per_call_limit as "perCallLimit",
-                    month_start as "monthStart", month_drawn as "monthDrawn",
-                    day_start as "dayStart", day_drawn as "dayDrawn", suspended_at is not null as "isSuspended"
+      text: `select owner, monthly_limit, allow_unlimited,
+                    daily_limit, per_call_limit, month_start, month_drawn,
+                    day_start, day_drawn, suspended_at is not null as is_suspended
              from spending_policies where owner = any($1::text[])`,
       values: [input.owners],
     }),

@@ -101,7 +101,7 @@ describe('POST /credentials/agent/issue', () => {
     const { id } = await gateway.issue(owner, { resetInterval: 'monthly' })
     const [row] = await gateway.run(sql`
       select interval_start = date_trunc('month', now(), 'UTC') as is_start from credentials where id = ${id}`)
-    expect(row?.is_start).toBe(true)
+    expect(row?.isStart).toBe(true)
   })
 
   test('makes a spending policy for the owner, once', async () => {
@@ -109,7 +109,7 @@ describe('POST /credentials/agent/issue', () => {
     await Promise.all([gateway.issue(fresh), gateway.issue(fresh), gateway.issue(fresh)])
     const rows = await gateway.run(sql`
       select monthly_limit, allow_unlimited from spending_policies where owner = ${fresh.wallet}`)
-    expect(rows).toEqual([{ monthly_limit: null, allow_unlimited: false }])
+    expect(rows).toEqual([{ monthlyLimit: null, allowUnlimited: false }])
   })
 
   test.each([

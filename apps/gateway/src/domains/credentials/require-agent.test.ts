@@ -7,7 +7,7 @@ import {
   startCredentialGateway,
 } from '../../../test/kit/gateway/credential-gateway.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
-import type { Db, Statement } from '../../ports.ts'
+import type { CamelCase, Db, Statement } from '../../ports.ts'
 import { AGENT_CACHE_AGE_MS_MAX, createAgentGuard, PAYER_CACHE_AGE_MS_MAX } from './require-agent.ts'
 
 let gateway: CredentialGateway
@@ -25,7 +25,7 @@ function countingGuard() {
   const { db } = gateway.deps
   const state = { now: 1_700_000_000_000, looks: 0 }
   const counting: Db = {
-    query<Row>(statement: Statement) {
+    query<Row extends CamelCase<Row>>(statement: Statement) {
       state.looks += 1
       return db.query<Row>(statement)
     },
@@ -255,7 +255,7 @@ describe('the memory of the guard', () => {
     const [read, arrival] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow: Db = {
       transaction: work => db.transaction(work),
-      async query<Row>(statement: Statement) {
+      async query<Row extends CamelCase<Row>>(statement: Statement) {
         const rows = await db.query<Row>(statement)
         read.resolve()
         await arrival.promise
@@ -296,7 +296,7 @@ test('an unreachable database is UNAVAILABLE, and is not cached', async () => {
     clock: { now: () => 0 },
     db: {
       transaction: work => db.transaction(work),
-      query<Row>(statement: Statement): Promise<Row[]> {
+      query<Row extends CamelCase<Row>>(statement: Statement): Promise<Row[]> {
         return isDown ? Promise.reject(new Error('down')) : db.query<Row>(statement)
       },
     },

@@ -5,15 +5,11 @@ import { byteStrings } from '../../sql/pg-arrays.ts'
 import type { Counters, CredentialRow, PolicyRow, Settings } from './rules.ts'
 
 const CREDENTIAL = raw(`
-  id, owner, name, status, max_calls as "maxCalls", credit_limit as "creditLimit", rpm,
-  max_cost_per_call as "maxCostPerCall",
-  reset_interval as "resetInterval", allowed_services as "allowedServices", expires_at as "expiresAt",
-  created_at as "createdAt", calls_used as "callsUsed", spent, held, interval_start as "intervalStart"`)
+  id, owner, name, status, max_calls, credit_limit, rpm, max_cost_per_call,
+  reset_interval, allowed_services, expires_at, created_at, calls_used, spent, held, interval_start`)
 
 const POLICY = raw(`
-  monthly_limit as "monthlyLimit", allow_unlimited as "allowUnlimited", daily_limit as "dailyLimit",
-  per_call_limit as "perCallLimit", month_start as "monthStart", month_drawn as "monthDrawn",
-  day_start as "dayStart", day_drawn as "dayDrawn"`)
+  monthly_limit, allow_unlimited, daily_limit, per_call_limit, month_start, month_drawn, day_start, day_drawn`)
 
 /** The credential of a token. `lastsMs` is the time until it expires, in ms; null: it does not expire. */
 export type TokenHolder = Pick<
@@ -38,9 +34,8 @@ export async function findTokenHolders(
 ): Promise<(TokenHolder & { readonly digest: Buffer })[]> {
   return db.query<TokenHolder & { readonly digest: Buffer }>({
     name: 'credentials_find_token_holders',
-    text: `select digest, id, owner, name, rpm, allowed_services as "allowedServices", status,
-                  max_cost_per_call as "maxCostPerCall", is_expired as "isExpired", is_suspended as "isSuspended",
-                  lasts_ms as "lastsMs"
+    text: `select digest, id, owner, name, rpm, allowed_services, status,
+                  max_cost_per_call, is_expired, is_suspended, lasts_ms
            from find_token_holders($1::bytea[])`,
     values: [byteStrings(digests, digest => digest)],
   })
@@ -200,7 +195,7 @@ export function listAuditRows(
   query: { owner: string; beforeId: string | null; limit: number },
 ): Promise<AuditRow[]> {
   return db.query<AuditRow>(sql`
-    select id, owner, credential_id as "credentialId", action, actor, detail, at from credential_audit
+    select id, owner, credential_id, action, actor, detail, at from credential_audit
     where owner = ${query.owner} and (${query.beforeId}::text is null or id < ${query.beforeId})
     order by id desc limit ${query.limit}`)
 }

@@ -52,7 +52,7 @@ export async function assertBound(db: Queryable, found: ChainFacts): Promise<voi
 /** Returns the chain, vault and token of a database; null if it was never bound. */
 export async function readBinding(db: Queryable): Promise<VaultBinding | null> {
   const [row] = await db.query<{ chainId: bigint; vault: string; token: string }>(
-    sql`select chain_id as "chainId", vault, token from vault_binding`,
+    sql`select chain_id, vault, token from vault_binding`,
   )
   return row === undefined ? null : { ...row, chainId: Number(row.chainId) }
 }
@@ -74,7 +74,7 @@ export async function writeBinding(tx: Tx, to: VaultBinding): Promise<void> {
 async function readFollowed(tx: Tx, found: ChainFacts): Promise<VaultBinding | null> {
   const { chainId, vault } = found
   const [row] = await tx.query<{ chainId: bigint; vault: string }>(sql`
-    select chain_id as "chainId", vault from vault_cursors
+    select chain_id, vault from vault_cursors
     order by (chain_id, vault) = (${chainId}::bigint, ${vault}::text) desc, lease_until desc limit 1`)
   return row === undefined ? null : { chainId: Number(row.chainId), vault: row.vault, token: null }
 }

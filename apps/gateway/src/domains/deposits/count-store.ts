@@ -19,7 +19,7 @@ export async function readCount(
   upTo: bigint,
 ): Promise<Counted> {
   const [row] = await db.query<Counted>(sql`
-    select c.deposit_base as base, c.agreed_block as "agreedBlock", c.reread_block as "rereadBlock",
+    select c.deposit_base as base, c.agreed_block, c.reread_block,
            coalesce(c.agreed_count, c.deposit_base, 0) + (
              select count(*) from vault_deposits d
              where d.chain_id = c.chain_id and d.vault = c.vault and d.gone_at is null

@@ -42,7 +42,7 @@ export async function creditDeposits(
       credit.events.map(({ logIndex }) => ({ txHash, logIndex })),
     )
     const mine = open.filter(row => row.wallet === wallet)
-    for (const { log_index: logIndex, amount } of mine) {
+    for (const { logIndex, amount } of mine) {
       const isPosted = books.post(movementOf({ logIndex, amount }))
       if (!isPosted) throw new RangeError(`The deposit ${txHash}:${logIndex} could not be posted.`)
     }
@@ -50,7 +50,7 @@ export async function creditDeposits(
     if (mine.length > 0) await markCredited(tx, chainId, mine)
     await writeCredit(tx, { ...credit, id: deps.ids.next('dep') })
     const credited = mine.map((row): Announcement => {
-      const key = eventKey({ chainId, txHash, logIndex: row.log_index })
+      const key = eventKey({ chainId, txHash, logIndex: row.logIndex })
       const data = { amountUsdc: formatUsdc(row.amount), chainId, txHash, eventKey: key }
       return { owner: wallet, type: 'deposit.credited', data, onceKey: key }
     })

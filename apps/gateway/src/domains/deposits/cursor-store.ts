@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
 
 /** Position up to which the vault has been read. */
-export type Cursor = { block_number: bigint; block_hash: Hex | null }
+export type Cursor = { blockNumber: bigint; blockHash: Hex | null }
 
 /** True while a deposit or a redemption is pending, or the gateway itself waits to catch up. */
 const IS_AWAITED = sql`(
@@ -42,7 +42,7 @@ export async function takeCursor(
       where c.holder = excluded.holder or c.lease_until < now()
     returning block_number, block_hash,
       coalesce(followed_at > now() - make_interval(secs => ${restSeconds}) and followed_at <= now(), false)
-        and not ${IS_AWAITED} as "isAtRest"`)
+        and not ${IS_AWAITED} as is_at_rest`)
   return row
 }
 
@@ -76,6 +76,6 @@ export async function moveCursor(
   const rows = await tx.query(sql`
     update vault_cursors set block_number = ${to.number}, block_hash = ${to.hash},
       followed_at = case when ${isNewest}::boolean then now() else followed_at end
-    where chain_id = ${chainId} and vault = ${vault} and block_number = ${from.block_number} returning 1`)
+    where chain_id = ${chainId} and vault = ${vault} and block_number = ${from.blockNumber} returning 1`)
   return rows.length > 0
 }

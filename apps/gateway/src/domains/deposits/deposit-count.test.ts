@@ -152,10 +152,10 @@ test('raises nothing at a height that another gateway has compared beyond meanwh
   await follow()
   const { deps } = gateway
   const before = await deps.db.query(sql`select agreed_block, agreed_count from vault_cursors`)
-  const [row] = await deps.db.query<{ block_number: bigint }>(
+  const [row] = await deps.db.query<{ blockNumber: bigint }>(
     sql`select block_number from vault_deposits where wallet = ${alice.wallet}`,
   )
-  const beforeIt = (row?.block_number ?? 0n) - 1n
+  const beforeIt = (row?.blockNumber ?? 0n) - 1n
   await compareCount(deps, beforeIt, async () => {
     throw new Error('Nothing is missing.')
   })

@@ -27,14 +27,14 @@ export async function raiseReorganised(
 ): Promise<void> {
   for (const row of await markGone(tx, chain.facts, blocks)) {
     const detail = {
-      txHash: row.tx_hash,
-      logIndex: String(row.log_index),
+      txHash: row.txHash,
+      logIndex: String(row.logIndex),
       wallet: row.wallet,
       amountUsdc: formatUsdc(row.amount),
-      block: row.block_number.toString(),
-      blockHash: row.block_hash,
+      block: row.blockNumber.toString(),
+      blockHash: row.blockHash,
     }
-    const subject = `${row.tx_hash}:${row.log_index}`
+    const subject = `${row.txHash}:${row.logIndex}`
     await raiseChainFinding(tx, { kind: 'deposit-reorganised', subject, detail })
     log.error(detail, 'a reorganisation removed a credited deposit; tickets stop')
   }

@@ -59,10 +59,10 @@ async function register(who: Member, txHash: Hex): Promise<DepositIntent> {
 }
 
 async function cursor(): Promise<bigint> {
-  const [row] = await gateway.deps.db.query<{ block_number: bigint }>(
+  const [row] = await gateway.deps.db.query<{ blockNumber: bigint }>(
     sql`select block_number from vault_cursors`,
   )
-  return row?.block_number ?? -1n
+  return row?.blockNumber ?? -1n
 }
 
 /** Ends the waiting time of unregistered deposits. */

@@ -138,7 +138,7 @@ async function readOn(
   const gone = await findGone(deps, cursor)
   if (gone === null) return WAITS
   const range = nextRange({
-    cursor: cursor.block_number,
+    cursor: cursor.blockNumber,
     confirmed,
     startBlock,
     rereadBlocks: gone === 'none' ? REREAD_BLOCKS : REREAD_REORGANISED_BLOCKS,
@@ -152,7 +152,7 @@ async function readOn(
   if (last === null) return WAITS
 
   await notify(listener, events)
-  if (gone !== 'none') await listener.onReorganised?.(cursor.block_number - REREAD_BLOCKS)
+  if (gone !== 'none') await listener.onReorganised?.(cursor.blockNumber - REREAD_BLOCKS)
   const isCaughtUp = range.to === confirmed
   const endsWait = await db.transaction(async tx => {
     await keepEvents(tx, chain.facts, bookable(deps, events))
@@ -177,8 +177,8 @@ async function notify(listener: VaultListener, events: readonly VaultEvent[]): P
  * the cursor is still on the chain; null if the node is behind.
  */
 async function findGone(deps: FollowerDeps, cursor: Cursor): Promise<RecordedBlock[] | 'none' | null> {
-  if (cursor.block_hash === null) return 'none'
-  const { block_number: upTo, block_hash: was } = cursor
+  if (cursor.blockHash === null) return 'none'
+  const { blockNumber: upTo, blockHash: was } = cursor
   const block = await deps.chain.block(upTo)
   if (block === null) return null
   if (block.hash === was) return 'none'
@@ -210,7 +210,7 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
     limit: CREDITS_PER_STEP_MAX,
   })
   for (const group of byWalletAndTransaction(due)) {
-    const { wallet, tx_hash: txHash, block_number: number, block_hash: hash } = group.first
+    const { wallet, txHash, blockNumber: number, blockHash: hash } = group.first
     const block = await chain.block(number)
     if (block === null) continue
     if (block.hash !== hash) {
@@ -218,7 +218,7 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
       await forgetEvents(db, chainId, { number, hash })
       continue
     }
-    const events = group.all.map(row => ({ logIndex: row.log_index, amount: row.amount }))
+    const events = group.all.map(row => ({ logIndex: row.logIndex, amount: row.amount }))
     const confirmations = confirmationsAt(head.number, number)
     try {
       await creditDeposits(deps, { chainId, wallet, txHash, confirmations, events })
@@ -233,7 +233,7 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
 function byWalletAndTransaction(rows: readonly VaultDepositRow[]) {
   const groups = new Map<string, { first: VaultDepositRow; all: VaultDepositRow[] }>()
   for (const row of rows) {
-    const key = `${row.wallet} ${row.tx_hash}`
+    const key = `${row.wallet} ${row.txHash}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { first: row, all: [row] })
     else group.all.push(row)

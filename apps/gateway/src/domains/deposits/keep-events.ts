@@ -8,7 +8,7 @@ export async function keepEvents(
   place: VaultPlace,
   events: readonly DepositedEvent[],
 ): Promise<void> {
-  for (const { tx_hash: txHash, log_index: logIndex } of await recordEvents(tx, place, events)) {
+  for (const { txHash, logIndex } of await recordEvents(tx, place, events)) {
     const subject = `${txHash}:${logIndex}`
     await resolveChainFinding(tx, { kind: 'deposit-reorganised', subject, resolution: 'gone' })
   }

@@ -6,7 +6,7 @@ import type { DepositRow } from './store.ts'
 
 /** Formats a deposit for a response. */
 export function presentDeposit(row: DepositRow, facts: ChainFacts): DepositIntent {
-  const { id, status, tx_hash: txHash, claimed, credited, log_index: logIndex } = row
+  const { id, status, txHash, claimed, credited, logIndex } = row
   const isOtherAmount = credited !== null && claimed !== null && credited !== claimed
   return {
     id,
@@ -21,6 +21,6 @@ export function presentDeposit(row: DepositRow, facts: ChainFacts): DepositInten
     confirmations: row.confirmations,
     requiredConfirmations: facts.requiredConfirmations,
     ...(row.reason !== null && { reason: row.reason }),
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.createdAt.toISOString(),
   }
 }

@@ -7,14 +7,14 @@ import type { VaultPlace } from './store.ts'
 
 /** A credited deposit. */
 export type CreditedDeposit = {
-  readonly tx_hash: Hex
-  readonly log_index: number
+  readonly txHash: Hex
+  readonly logIndex: number
   readonly wallet: string
   readonly amount: Usdc
-  readonly block_number: bigint
-  readonly block_hash: Hex
-  readonly gone_at: Date | null
-  readonly reversed_by: bigint | null
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly goneAt: Date | null
+  readonly reversedBy: bigint | null
 }
 
 const columns = sql`tx_hash, log_index, wallet, amount, block_number, block_hash, gone_at, reversed_by`

@@ -19,9 +19,9 @@ export async function settleDeposit(
   deposit: DepositRow,
 ): Promise<void> {
   const { chain, db } = deps
-  const { id, wallet, tx_hash: txHash } = deposit
+  const { id, wallet, txHash } = deposit
   const { sight, events } = await lookAt(chain, txHash)
-  const verdict = judgeDeposit(sight, wallet, deposit.is_overdue)
+  const verdict = judgeDeposit(sight, wallet, deposit.isOverdue)
   switch (verdict.kind) {
     case 'unknown':
       return

@@ -9,25 +9,25 @@ import { matchEvents, statesBefore } from './rules.ts'
 export type DepositRow = {
   id: string
   wallet: string
-  tx_hash: Hex
+  txHash: Hex
   status: DepositStatus
   claimed: Usdc | null
   credited: Usdc | null
-  log_index: number | null
+  logIndex: number | null
   confirmations: number
   reason: DepositRejection | null
-  created_at: Date
-  is_overdue: boolean
+  createdAt: Date
+  isOverdue: boolean
 }
 
 /** A confirmed vault event as stored. */
 export type VaultDepositRow = {
-  tx_hash: Hex
-  log_index: number
+  txHash: Hex
+  logIndex: number
   wallet: string
   amount: Usdc
-  block_number: bigint
-  block_hash: Hex
+  blockNumber: bigint
+  blockHash: Hex
 }
 
 export type DepositedEvent = Extract<VaultEvent, { kind: 'deposited' }>
@@ -132,7 +132,7 @@ export type VaultPlace = { readonly chainId: number; readonly vault: string }
 const RECORDING_LOCK = 7_462_028
 
 /** A credited deposit whose event has moved or is back. */
-export type Returned = { readonly tx_hash: Hex; readonly log_index: number }
+export type Returned = { readonly txHash: Hex; readonly logIndex: number }
 
 /**
  * Records confirmed vault events. `events` must include all deposits of each transaction, as they are matched with its
@@ -150,12 +150,12 @@ export async function recordEvents(
   await tx.query(sql`select pg_advisory_xact_lock(${RECORDING_LOCK})`)
   const byHash = Map.groupBy(events, event => event.txHash.toLowerCase() as Hex)
   const rows = await tx.query<RecordedRow>(sql`
-    select tx_hash, log_index as "logIndex", wallet as owner, amount, credited_at is not null as "isCredited",
-           block_hash as "blockHash", gone_at is not null as "isGone"
+    select tx_hash, log_index, wallet as owner, amount, credited_at is not null as is_credited,
+           block_hash, gone_at is not null as is_gone
     from vault_deposits
     where chain_id = ${chainId} and tx_hash = any(${[...byHash.keys()]}::text[]) and reversed_by is null
     order by tx_hash, log_index for update`)
-  const recorded = Map.groupBy(rows, row => row.tx_hash)
+  const recorded = Map.groupBy(rows, row => row.txHash)
   const returned: Returned[] = []
   for (const [txHash, all] of byHash) {
     const before = recorded.get(txHash) ?? []
@@ -171,7 +171,7 @@ export async function recordEvents(
         update vault_deposits
         set block_number = ${event.blockNumber}, block_hash = ${event.blockHash}, gone_at = null
         where chain_id = ${chainId} and tx_hash = ${txHash} and log_index = ${logIndex}`)
-      if (row.isGone) returned.push({ tx_hash: row.tx_hash, log_index: logIndex })
+      if (row.isGone) returned.push({ txHash: row.txHash, logIndex })
     }
     if (fresh.length > 0) await insertEvents(tx, { chainId, vault }, fresh)
   }
@@ -179,7 +179,7 @@ export async function recordEvents(
 }
 
 type RecordedRow = {
-  tx_hash: Hex
+  txHash: Hex
   logIndex: number
   owner: string
   amount: Usdc
@@ -251,7 +251,7 @@ export async function markCredited(
   chainId: number,
   events: readonly VaultDepositRow[],
 ): Promise<void> {
-  const keys = events.map(event => sql`(${chainId}::bigint, ${event.tx_hash}::text, ${event.log_index}::int)`)
+  const keys = events.map(event => sql`(${chainId}::bigint, ${event.txHash}::text, ${event.logIndex}::int)`)
   await tx.query(sql`
     with written as (
       update vault_deposits set credited_at = now()

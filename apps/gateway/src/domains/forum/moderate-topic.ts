@@ -74,7 +74,7 @@ export async function removeReply(
   return deps.db.transaction(async tx => {
     const row = await findReply(tx, replyId)
     if (row === undefined || !(await hideReply(tx, replyId))) throw noReply()
-    const before = { topicId: row.topic_id, author: row.author, body: row.body }
+    const before = { topicId: row.topicId, author: row.author, body: row.body }
     await onModerated(tx, { before, after: null })
     return before
   })

@@ -20,8 +20,8 @@ export async function hideTopic(tx: Tx, id: string): Promise<void> {
 export async function findReply(
   tx: Tx,
   id: string,
-): Promise<{ topic_id: string; author: string; body: string } | undefined> {
-  const [row] = await tx.query<{ topic_id: string; author: string; body: string }>(
+): Promise<{ topicId: string; author: string; body: string } | undefined> {
+  const [row] = await tx.query<{ topicId: string; author: string; body: string }>(
     sql`select topic_id, author, body from forum_replies where id = ${id} and hidden_at is null`,
   )
   return row

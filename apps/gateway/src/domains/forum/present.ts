@@ -40,10 +40,10 @@ export function presentTopic(row: TopicRow, authors: Authors): Topic {
     category: row.category,
     excerpt: excerptOf(row.body),
     author: authors(row.author),
-    replyCount: row.reply_count,
-    voteCount: row.vote_count,
-    createdAt: row.created_at.toISOString(),
-    lastActivityAt: row.last_activity_at.toISOString(),
+    replyCount: row.replyCount,
+    voteCount: row.voteCount,
+    createdAt: row.createdAt.toISOString(),
+    lastActivityAt: row.lastActivityAt.toISOString(),
     pinned: row.pinned,
     locked: row.locked,
   }
@@ -53,10 +53,10 @@ export function presentTopic(row: TopicRow, authors: Authors): Topic {
 export function presentReply(row: ReplyRow, authors: Authors): Reply {
   return {
     replyId: row.id,
-    topicId: row.topic_id,
+    topicId: row.topicId,
     author: authors(row.author),
     body: row.body,
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.createdAt.toISOString(),
   }
 }
 
@@ -64,7 +64,7 @@ export function presentReply(row: ReplyRow, authors: Authors): Reply {
 export function presentTask(row: SupportTaskRow): SupportTask {
   return {
     taskId: row.id,
-    topicId: row.topic_id,
+    topicId: row.topicId,
     category: row.category,
     status: row.status,
     title: row.title,
@@ -72,8 +72,8 @@ export function presentTask(row: SupportTaskRow): SupportTask {
     report: row.report,
     walletAddress: row.author === null ? null : getAddress(row.author),
     note: row.note,
-    closedBy: row.closed_by === null ? null : getAddress(row.closed_by),
-    closedAt: row.closed_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
+    closedBy: row.closedBy === null ? null : getAddress(row.closedBy),
+    closedAt: row.closedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
   }
 }

@@ -11,14 +11,14 @@ export type TopicRow = {
   author: string | null
   pinned: boolean
   locked: boolean
-  reply_count: number
-  vote_count: number
-  created_at: Date
-  last_activity_at: Date
+  replyCount: number
+  voteCount: number
+  createdAt: Date
+  lastActivityAt: Date
 }
 
 /** A reply as stored. */
-export type ReplyRow = { id: string; topic_id: string; author: string; body: string; created_at: Date }
+export type ReplyRow = { id: string; topicId: string; author: string; body: string; createdAt: Date }
 
 /** Number of characters read for an excerpt; more than its length, as whitespace is collapsed. */
 const EXCERPT_READ_MAX = 500
@@ -180,11 +180,11 @@ export async function writeVote(
         sql`delete from forum_votes where topic_id = ${topicId} and wallet = ${wallet} returning 1`,
       )
   const change = (isFor ? 1 : -1) * changed.length
-  const [row] = await tx.query<{ vote_count: number }>(
+  const [row] = await tx.query<{ voteCount: number }>(
     sql`update forum_topics set vote_count = vote_count + ${change} where id = ${topicId} returning vote_count`,
   )
   if (row === undefined) throw new Error(`The topic ${topicId} is gone.`)
-  return row.vote_count
+  return row.voteCount
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../../ports.ts'
 /** A support task with its topic. */
 export type SupportTaskRow = {
   id: string
-  topic_id: string
+  topicId: string
   category: SupportCategory
   status: SupportStatus
   title: string
@@ -13,9 +13,9 @@ export type SupportTaskRow = {
   author: string | null
   report: Record<string, unknown>
   note: string | null
-  closed_by: string | null
-  closed_at: Date | null
-  created_at: Date
+  closedBy: string | null
+  closedAt: Date | null
+  createdAt: Date
 }
 
 const selection = sql`

@@ -34,10 +34,10 @@ const makeDue = (owner: Provider) =>
     update service_targets set next_probe_at = now()
     where service_id in (select id from services where owner = ${owner.wallet})`)
 const isHealthy = async ({ serviceId }: { serviceId: string }) => {
-  const rows = await on.deps.db.query<{ is_healthy: boolean }>(
+  const rows = await on.deps.db.query<{ isHealthy: boolean }>(
     sql`select is_healthy from service_targets where service_id = ${serviceId}`,
   )
-  return rows.map(row => row.is_healthy)
+  return rows.map(row => row.isHealthy)
 }
 /** Inserts services of an owner by SQL, all healthy and due. */
 const crowd = async (owner: Provider, count: number, urlOf: (index: number) => string) => {
@@ -174,7 +174,7 @@ describe('what is kept', () => {
     })
   }
   const kept = ({ serviceId }: { serviceId: string }) =>
-    on.deps.db.query<{ is_healthy: boolean }>(
+    on.deps.db.query<{ isHealthy: boolean }>(
       sql`select is_healthy from health_probes where service_id = ${serviceId} order by checked_at`,
     )
 
@@ -191,7 +191,7 @@ describe('what is kept', () => {
     on.advance(HOUR_MS + MINUTE_MS)
     await pruneHistory(on.deps, running)
     // The first, the failure, its end, and the tenth and twentieth minute after that.
-    expect((await kept(service)).map(row => row.is_healthy)).toEqual([true, false, true, true])
+    expect((await kept(service)).map(row => row.isHealthy)).toEqual([true, false, true, true])
     on.advance(6 * DAY_MS - 30 * MINUTE_MS)
     await pruneHistory(on.deps, running)
     expect(await kept(service)).toHaveLength(4)
@@ -228,7 +228,7 @@ describe('a service turns', () => {
     const [standing] = await on.deps.db.query(
       sql`select is_up from service_standings where service_id = ${serviceId}`,
     )
-    expect(standing).toEqual({ is_up: true })
+    expect(standing).toEqual({ isUp: true })
   })
 })
 

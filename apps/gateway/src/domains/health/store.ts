@@ -28,7 +28,7 @@ export function readProbes(
 ): Promise<(ProbeRow & { source: 'probe' | 'traffic' })[]> {
   return db.query(sql`
     select p.* from unnest(${query.urls}::text[]) as target (url) cross join lateral (
-      select url, is_healthy as "isHealthy", latency_ms as "latencyMs", checked_at as "checkedAt", source
+      select url, is_healthy, latency_ms, checked_at, source
       from health_probes
       where service_id = ${query.serviceId} and url = target.url and checked_at >= ${query.since}
       order by checked_at desc limit ${query.limitPerTarget}) as p`)

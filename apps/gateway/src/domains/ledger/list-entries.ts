@@ -25,7 +25,7 @@ export async function listEntries(
   })
   const page = pageOf(rows, limit, row => row.id.toString())
   const items = page.items.map(
-    ({ id, kind, reference, account, amount, created_at: createdAt }): LedgerEntry => ({
+    ({ id, kind, reference, account, amount, createdAt }): LedgerEntry => ({
       entryId: id.toString(),
       movementId: `${kind}:${reference}`,
       kind,

@@ -28,7 +28,7 @@ async function changesOf(wallet: string, work: () => Promise<unknown>) {
   await work()
   const rows = await on.run<{ table: string; owner: string; isProjected: boolean; writer: string }>(sql`
     select l.changed ->> 'table' as table, l.changed ->> 'owner' as owner, l.writer,
-      l.seq <= j.projected as "isProjected"
+      l.seq <= j.projected as is_projected
     from ledger_log l join ledger_projections j using (partition)
     where l.partition = ${partition} and l.seq > ${before?.head ?? 0n} order by l.seq`)
   for (const { isProjected, writer } of rows) {
@@ -218,7 +218,7 @@ describe('locked partitions', () => {
     const policies = await on.run(sql`
       select daily_limit, suspended_at is not null as is_suspended from spending_policies
       where owner = ${other.wallet}`)
-    expect(policies).toEqual([{ daily_limit: 3n, is_suspended: true }])
+    expect(policies).toEqual([{ dailyLimit: 3n, isSuspended: true }])
   })
 })
 
@@ -229,6 +229,6 @@ test('a gateway of an earlier version is refused when it writes, and may read', 
     'a gateway of an earlier version is running beside newer ones: stop it',
   )
   const read = sql`select day_drawn from spending_policies where owner = ${payer.wallet}`
-  expect(await earlier.query(read)).toMatchObject([{ day_drawn: expect.any(BigInt) }])
+  expect(await earlier.query(read)).toMatchObject([{ dayDrawn: expect.any(BigInt) }])
   await earlier.close()
 })

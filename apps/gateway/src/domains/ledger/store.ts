@@ -17,7 +17,7 @@ const stateOf = ({ posted, reserved, promotional }: StoredAccount): AccountState
 })
 
 /** A stored entry. */
-export type EntryRow = NewEntry & { id: bigint; created_at: Date }
+export type EntryRow = NewEntry & { id: bigint; createdAt: Date }
 
 /**
  * Locks accounts and reads them, always ordered by id: two batches that lock in different orders deadlock. Missing

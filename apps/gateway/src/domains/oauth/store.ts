@@ -39,7 +39,7 @@ export async function insertClient(
         for update skip locked))
     insert into oauth_clients (id, name, redirect_uris)
     values (${client.id}, ${client.name}, ${client.redirectUris})
-    returning id, name, redirect_uris as "redirectUris", created_at as "createdAt"`)
+    returning id, name, redirect_uris, created_at`)
   if (row === undefined) throw new Error('The client was not inserted.')
   return row
 }
@@ -47,7 +47,7 @@ export async function insertClient(
 /** Returns a client; undefined if it is unknown. */
 export async function findClient(db: Queryable, id: string): Promise<ClientRow | undefined> {
   const [row] = await db.query<ClientRow>(sql`
-    select id, name, redirect_uris as "redirectUris", created_at as "createdAt"
+    select id, name, redirect_uris, created_at
     from oauth_clients where id = ${id}`)
   return row
 }
@@ -76,9 +76,9 @@ export function insertGrant(
 /** Returns the grant of a code. */
 export async function findGrant(db: Queryable, codeDigest: Buffer): Promise<GrantRow | undefined> {
   const [row] = await db.query<GrantRow>(sql`
-    select credential_id as "credentialId", client_id as "clientId", owner, redirect_uri as "redirectUri",
-      resource, code_challenge as "codeChallenge", code_used_at is not null as "isUsed",
-      code_expires_at <= clock_timestamp() as "isExpired"
+    select credential_id, client_id, owner, redirect_uri,
+      resource, code_challenge, code_used_at is not null as is_used,
+      code_expires_at <= clock_timestamp() as is_expired
     from oauth_grants where code_digest = ${codeDigest}`)
   return row
 }

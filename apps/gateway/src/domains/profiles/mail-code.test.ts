@@ -8,6 +8,7 @@ import { until } from '../../../test/kit/until.ts'
 import { type ProfileFixture, startProfileFixture } from '../../../test/kit/world/profile-fixture.ts'
 import { newWallet, signIn } from '../../../test/kit/world/wallets.ts'
 import { startMailSink } from '../../dev/mail-sink.ts'
+import type { CamelCase } from '../../ports.ts'
 import { profileTasks } from './jobs.ts'
 import { keepMails } from './keep-mails.ts'
 
@@ -26,7 +27,8 @@ beforeEach(async () => {
 })
 afterEach(() => fixture?.stop())
 
-const query = <Row>(text: ReturnType<typeof sql>) => fixture.gateway.deps.db.query<Row>(text)
+const query = <Row extends CamelCase<Row>>(text: ReturnType<typeof sql>) =>
+  fixture.gateway.deps.db.query<Row>(text)
 
 async function waitingJobs() {
   return query<{ attempts: number; payload: { codeId: string } }>(

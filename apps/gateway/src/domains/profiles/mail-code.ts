@@ -47,10 +47,10 @@ async function mailCode(deps: MailDeps, codeId: string, signal: AbortSignal): Pr
   if (due === undefined) return
   if (mailer === null) throw new Error('No mail server is configured.')
   const mail = verificationMail({
-    code: openCode(deps.secretBox, { codeId, sealed: due.sealed_code }),
+    code: openCode(deps.secretBox, { codeId, sealed: due.sealedCode }),
     wallet: getAddress(due.wallet),
     gateway: new URL(deps.publicUrl).host,
-    expiresAt: due.expires_at,
+    expiresAt: due.expiresAt,
   })
   const isTaken = await mailer.send({ ...mail, to: due.email, id: codeId }, signal)
   if (!isTaken) log.warn({ wallet: due.wallet }, 'the mail server refuses mail to the address of this wallet')

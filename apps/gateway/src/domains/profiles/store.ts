@@ -6,18 +6,18 @@ import { CODE_ATTEMPTS_MAX, EMPTY_PROFILE, type ProfileRecord } from './rules.ts
 type Row = {
   notifications: boolean
   email: string | null
-  sends_day: number
+  sendsDay: number
   sends: number
-  code_attempts: number
-  sealed_code: string | null
+  codeAttempts: number
+  sealedCode: string | null
 } & (
-  | { staged_email: null }
+  | { stagedEmail: null }
   | {
-      staged_email: string
-      code_id: string
-      code_digest: Buffer
-      code_expires_at: Date
-      code_queued_at: Date
+      stagedEmail: string
+      codeId: string
+      codeDigest: Buffer
+      codeExpiresAt: Date
+      codeQueuedAt: Date
     }
 )
 
@@ -51,18 +51,18 @@ async function selectProfile(
 
 function readRow(row: Row): ProfileRecord {
   const { notifications, email, sends } = row
-  const reported = { notifications, email, sends, sendsDay: row.sends_day }
-  if (row.staged_email === null) return { ...reported, staged: null }
+  const reported = { notifications, email, sends, sendsDay: row.sendsDay }
+  if (row.stagedEmail === null) return { ...reported, staged: null }
   return {
     ...reported,
     staged: {
-      email: row.staged_email,
-      codeId: row.code_id,
-      codeDigest: row.code_digest,
-      attempts: row.code_attempts,
-      expiresAt: row.code_expires_at,
-      sealedCode: row.sealed_code,
-      queuedAt: row.code_queued_at,
+      email: row.stagedEmail,
+      codeId: row.codeId,
+      codeDigest: row.codeDigest,
+      attempts: row.codeAttempts,
+      expiresAt: row.codeExpiresAt,
+      sealedCode: row.sealedCode,
+      queuedAt: row.codeQueuedAt,
     },
   }
 }
@@ -82,7 +82,7 @@ export async function writeProfile(tx: Tx, wallet: WalletAddress, record: Profil
 }
 
 /** A code to mail. */
-export type MailDue = { wallet: WalletAddress; email: string; sealed_code: string; expires_at: Date }
+export type MailDue = { wallet: WalletAddress; email: string; sealedCode: string; expiresAt: Date }
 
 /** Returns the code of this id if it still has to be mailed: not void, mailed, locked or expired. */
 export async function findMailDue(db: Queryable, codeId: string, now: Date): Promise<MailDue | undefined> {
@@ -106,13 +106,13 @@ export async function takeUnmailed(
   tx: Tx,
   take: { queuedBefore: Date; now: Date; limit: number },
 ): Promise<string[]> {
-  const rows = await tx.query<{ code_id: string }>(sql`
+  const rows = await tx.query<{ codeId: string }>(sql`
     update profiles set code_queued_at = ${take.now} where wallet in (
       select wallet from profiles
       where sealed_code is not null and code_queued_at <= ${take.queuedBefore} and code_expires_at > ${take.now}
       order by code_queued_at limit ${take.limit} for update skip locked)
     returning code_id`)
-  return rows.map(row => row.code_id)
+  return rows.map(row => row.codeId)
 }
 
 /** Deletes up to `limit` encrypted codes that expired unmailed; returns their number. */

@@ -140,7 +140,7 @@ describe('the interval of a credit limit', () => {
     await age(id, '200 days')
     await capture(id, '1')
     const rows = await gateway.run(sql`
-      select interval_start = date_trunc('month', now(), 'UTC') as "isOfCalendar"
+      select interval_start = date_trunc('month', now(), 'UTC') as is_of_calendar
       from provider_secrets where id = ${id}`)
     expect(rows).toEqual([{ isOfCalendar: true }])
   })

@@ -240,6 +240,6 @@ describe('the rate of a secret', () => {
     const rows = await gateway.run(
       sql`select rate_window, last_used_at from provider_secrets where id = ${secret.id}`,
     )
-    expect(rows).toEqual([{ rate_window: Buffer.alloc(0), last_used_at: null }])
+    expect(rows).toEqual([{ rateWindow: Buffer.alloc(0), lastUsedAt: null }])
   })
 })

@@ -5,10 +5,8 @@ import type { Queryable, Tx } from '../../ports.ts'
 import type { Captures, SecretRow, SecretSettings } from './rules.ts'
 
 const SECRET = raw(`
-  id, owner, name, masked_key as "maskedKey", status, rpm, credit_limit as "creditLimit",
-  reset_interval as "resetInterval", created_at as "createdAt", last_used_at as "lastUsedAt",
-  captured, interval_start as "intervalStart", max_calls as "maxCalls", calls_used as "callsUsed",
-  expires_at as "expiresAt"`)
+  id, owner, name, masked_key, status, rpm, credit_limit, reset_interval, created_at, last_used_at,
+  captured, interval_start, max_calls, calls_used, expires_at`)
 
 /**
  * Returns the database time. Inside a transaction, after a locking read, this is the time after the lock was acquired.
@@ -81,9 +79,8 @@ export type KeyHolder = {
 export async function lockKeyHolder(tx: Tx, digest: Buffer): Promise<KeyHolder | undefined> {
   const [holder] = await tx.query<KeyHolder>({
     name: 'secrets_lock_key_holder',
-    text: `select s.id, s.owner, s.status, s.rpm, s.rate_window as "rateWindow",
-                  s.max_calls as "maxCalls", s.calls_used as "callsUsed", s.expires_at as "expiresAt",
-                  w.suspended_at is not null as "isSuspended"
+    text: `select s.id, s.owner, s.status, s.rpm, s.rate_window,
+                  s.max_calls, s.calls_used, s.expires_at, w.suspended_at is not null as is_suspended
            from provider_secrets s join wallets w on w.address = s.owner
            where s.key_hash = $1 for update of s`,
     values: [digest],
@@ -140,7 +137,7 @@ export function listAuditRows(
   query: { owner: string; beforeId: string | null; limit: number },
 ): Promise<AuditRow[]> {
   return db.query<AuditRow>(sql`
-    select id, owner, secret_id as "secretId", action, actor, detail, at from provider_secret_audit
+    select id, owner, secret_id, action, actor, detail, at from provider_secret_audit
     where owner = ${query.owner} and (${query.beforeId}::text is null or id < ${query.beforeId})
     order by id desc limit ${query.limit}`)
 }

@@ -90,7 +90,7 @@ describe('POST /services', () => {
     const [wallet] = await on.deps.db.query(
       sql`select is_provider from wallets where address = ${carol.wallet}`,
     )
-    expect(wallet).toEqual({ is_provider: true })
+    expect(wallet).toEqual({ isProvider: true })
   })
 
   test('INVALID_ADDRESS for a payoutAccount that is not the wallet of the provider, now or by a change', async () => {

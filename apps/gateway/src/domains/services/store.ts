@@ -71,16 +71,16 @@ type TargetJson = Omit<TargetRow, 'lastProbedAt'> & { readonly lastProbedAt: str
 
 /** SQL: encrypted secret that signs requests to `services s` now; null if the gateway's key does. */
 export const signingSecretColumn = sql`
-  case s.signature when 'hmac-sha256' then ${sealedSecretOf(sql`s.owner`)} end as "signingSecret"`
+  case s.signature when 'hmac-sha256' then ${sealedSecretOf(sql`s.owner`)} end as signing_secret`
 
 const columns = sql`
-  s.id, s.version, s.owner, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary,
-  s.description, s.tags, ${pricingColumns}, s.method, s.timeout_ms as "timeoutMs",
-  s.stream_idle_timeout_ms as "streamIdleTimeoutMs", s.stream_max_ms as "streamMaxMs", s.encoding, s.content_type as "contentType", s.request, s.response,
-  s.health_check as "healthCheck", s.upstream_headers as "upstreamHeaders",
-  s.provider_profile as "providerProfile", s.payout_account as "payoutAccount", s.governance,
-  s.is_active as "isActive", s.suspended_at as "suspendedAt", s.deleted_at as "deletedAt",
-  s.created_at as "createdAt", s.updated_at as "updatedAt", s.targets_verified as "targetsVerified",
+  s.id, s.version, s.owner, s.agent_tool_name, s.service_name, s.summary,
+  s.description, s.tags, ${pricingColumns}, s.method, s.timeout_ms,
+  s.stream_idle_timeout_ms, s.stream_max_ms, s.encoding, s.content_type, s.request, s.response,
+  s.health_check, s.upstream_headers,
+  s.provider_profile, s.payout_account, s.governance,
+  s.is_active, s.suspended_at, s.deleted_at,
+  s.created_at, s.updated_at, s.targets_verified,
   s.signature, ${signingSecretColumn},
   (select coalesce(json_agg(json_build_object(
        'url', t.url, 'weight', t.weight, 'healthPath', t.health_path, 'isHealthy', t.is_healthy, 'streak', t.streak,

@@ -12,8 +12,7 @@ export type SuspendableRow = Standing & {
   readonly serviceName: string
 }
 
-const columns = sql`id, owner, agent_tool_name as "agentToolName", service_name as "serviceName",
-  is_active as "isActive", suspended_at as "suspendedAt", deleted_at as "deletedAt"`
+const columns = sql`id, owner, agent_tool_name, service_name, is_active, suspended_at, deleted_at`
 
 /** Locks a referenced service of any owner and returns it. */
 export async function lockAnyService(tx: Tx, reference: string): Promise<SuspendableRow | undefined> {

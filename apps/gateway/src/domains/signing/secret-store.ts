@@ -5,7 +5,7 @@ import { bySignsFirst } from './current-secret.ts'
 import type { SecretRow } from './secret-rules.ts'
 
 const SECRET = sql`
-  id, sealed, signs_from as "signsFrom", created_at as "createdAt", signs_from <= clock_timestamp() as "hasBegun"`
+  id, sealed, signs_from, created_at, signs_from <= clock_timestamp() as has_begun`
 
 /**
  * Serializes changes of an owner's secrets until `tx` ends, and prevents services from being configured to use them.

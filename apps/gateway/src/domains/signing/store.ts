@@ -15,18 +15,18 @@ export async function readKeys(db: Queryable): Promise<KeptKey[]> {
   const rows = await db.query<{
     id: string
     generation: number
-    public_key: string
-    sealed_private_key: string
-    signs_from: Date
+    publicKey: string
+    sealedPrivateKey: string
+    signsFrom: Date
   }>(
     sql`select id, generation, public_key, sealed_private_key, signs_from from signing_keys order by generation`,
   )
   return rows.map(row => ({
     id: row.id,
     generation: row.generation,
-    publicKey: row.public_key,
-    sealedPrivateKey: row.sealed_private_key,
-    signsFrom: row.signs_from.getTime(),
+    publicKey: row.publicKey,
+    sealedPrivateKey: row.sealedPrivateKey,
+    signsFrom: row.signsFrom.getTime(),
   }))
 }
 

@@ -8,13 +8,13 @@ import type { VoucherRow } from './store.ts'
 export function presentVoucher(row: VoucherRow): VoucherOut {
   return {
     voucherId: row.id,
-    batchId: row.batch_id,
+    batchId: row.batchId,
     amountUsdc: formatUsdc(usdc(row.amount)),
-    maxRedemptions: row.redemptions_max,
+    maxRedemptions: row.redemptionsMax,
     redemptions: row.redeemed,
     status: statusOf(row),
-    expiresAt: row.expires_at.toISOString(),
-    createdBy: getAddress(row.created_by),
-    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    createdBy: getAddress(row.createdBy),
+    createdAt: row.createdAt.toISOString(),
   }
 }

@@ -50,18 +50,18 @@ describe('a code', () => {
 })
 
 describe('a voucher', () => {
-  const fresh = { redeemed: 0, redemptions_max: 2, is_expired: false, is_own: false }
+  const fresh = { redeemed: 0, redemptionsMax: 2, isExpired: false, isOwn: false }
 
   test.each([
     ['pays', fresh, null, 'active'],
     ['pays the last', { ...fresh, redeemed: 1 }, null, 'active'],
     ['is used up', { ...fresh, redeemed: 2 }, 'used_up', 'used_up'],
-    ['has expired', { ...fresh, is_expired: true }, 'expired', 'expired'],
-    ['is used up and has expired', { ...fresh, redeemed: 2, is_expired: true }, 'expired', 'used_up'],
-    ['has paid this wallet', { ...fresh, redeemed: 1, is_own: true }, 'by_this_wallet', 'active'],
+    ['has expired', { ...fresh, isExpired: true }, 'expired', 'expired'],
+    ['is used up and has expired', { ...fresh, redeemed: 2, isExpired: true }, 'expired', 'used_up'],
+    ['has paid this wallet', { ...fresh, redeemed: 1, isOwn: true }, 'by_this_wallet', 'active'],
     [
       'has paid this wallet and expired',
-      { ...fresh, redeemed: 1, is_own: true, is_expired: true },
+      { ...fresh, redeemed: 1, isOwn: true, isExpired: true },
       'by_this_wallet',
       'expired',
     ],

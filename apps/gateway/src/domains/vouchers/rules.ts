@@ -14,10 +14,10 @@ export const CODE_BYTES = 18
 /** State of a voucher at its redemption. */
 export type VoucherState = {
   readonly redeemed: number
-  readonly redemptions_max: number
-  readonly is_expired: boolean
+  readonly redemptionsMax: number
+  readonly isExpired: boolean
   /** True if the requesting wallet has already redeemed it. */
-  readonly is_own: boolean
+  readonly isOwn: boolean
 }
 
 /**
@@ -67,9 +67,9 @@ export function codeDigest(code: string): Buffer {
 export function judgeRedemption(
   state: VoucherState,
 ): { code: ErrorCode; reason: string; message?: string } | null {
-  if (state.is_own) return { code: 'VOUCHER_ALREADY_REDEEMED', reason: 'by_this_wallet' }
-  if (state.is_expired) return { code: 'VOUCHER_EXPIRED', reason: 'expired' }
-  if (state.redeemed < state.redemptions_max) return null
+  if (state.isOwn) return { code: 'VOUCHER_ALREADY_REDEEMED', reason: 'by_this_wallet' }
+  if (state.isExpired) return { code: 'VOUCHER_EXPIRED', reason: 'expired' }
+  if (state.redeemed < state.redemptionsMax) return null
   return {
     code: 'VOUCHER_ALREADY_REDEEMED',
     reason: 'used_up',
@@ -78,7 +78,7 @@ export function judgeRedemption(
 }
 
 /** Returns the status of a voucher. A used-up voucher does not expire. */
-export function statusOf(voucher: Omit<VoucherState, 'is_own'>): VoucherStatus {
-  if (voucher.redeemed >= voucher.redemptions_max) return 'used_up'
-  return voucher.is_expired ? 'expired' : 'active'
+export function statusOf(voucher: Omit<VoucherState, 'isOwn'>): VoucherStatus {
+  if (voucher.redeemed >= voucher.redemptionsMax) return 'used_up'
+  return voucher.isExpired ? 'expired' : 'active'
 }

@@ -7,14 +7,14 @@ import type { VoucherState } from './rules.ts'
 /** A voucher as stored; see the migration. */
 export type VoucherRow = {
   id: string
-  batch_id: string
+  batchId: string
   amount: Usdc
-  redemptions_max: number
+  redemptionsMax: number
   redeemed: number
-  expires_at: Date
-  is_expired: boolean
-  created_by: string
-  created_at: Date
+  expiresAt: Date
+  isExpired: boolean
+  createdBy: string
+  createdAt: Date
 }
 
 const columns = sql`id, batch_id, amount, redemptions_max, redeemed, expires_at,

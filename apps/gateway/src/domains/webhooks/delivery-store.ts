@@ -18,8 +18,8 @@ export type DeliveryRow = {
 }
 
 const DELIVERY = raw(`
-  d.id, d.type, d.body, d.status, d.attempts, d.failures, d.response_status as "responseStatus", d.error,
-  d.created_at as "createdAt", d.last_attempt_at as "lastAttemptAt", d.next_attempt_at as "nextAttemptAt"`)
+  d.id, d.type, d.body, d.status, d.attempts, d.failures, d.response_status, d.error,
+  d.created_at, d.last_attempt_at, d.next_attempt_at`)
 
 /** An event to queue; `data` is JSON text. */
 export type NewEvent = {

@@ -10,7 +10,7 @@ import { expectGenuine, type Receiver, startReceiver } from '../../../test/kit/p
 import { until } from '../../../test/kit/until.ts'
 import { createUpstream } from '../../adapters/upstream/upstream.ts'
 import type { Lookup } from '../../adapters/upstream/upstream-connector.ts'
-import type { Log, Statement } from '../../ports.ts'
+import type { CamelCase, Log, Statement } from '../../ports.ts'
 import { announce } from './announce.ts'
 import { pruneDeliveries } from './prune-deliveries.ts'
 import { RETRY_AFTER_SECONDS } from './rules.ts'
@@ -171,7 +171,7 @@ test('a turn that ends while the other lane is looked at is followed by the next
   let [begun, ended] = [0, 0]
   await on.deliver({
     db: {
-      async query<Row>(statement: Statement): Promise<Row[]> {
+      async query<Row extends CamelCase<Row>>(statement: Statement): Promise<Row[]> {
         const isClaim = statement.text.includes('claimed_until = ')
         const isOfPrompt = isClaim && statement.values.includes(true)
         if (isClaim && !isOfPrompt) await until('the turns have ended', () => ended === begun)
@@ -487,7 +487,7 @@ describe('a secret', () => {
     await who.ask('DELETE', `/${id}`)
     expect(
       await on.deps.db.query(sql`select secret, previous_secret from webhooks where id = ${id}`),
-    ).toEqual([{ secret: null, previous_secret: null }])
+    ).toEqual([{ secret: null, previousSecret: null }])
   })
 })
 

@@ -26,13 +26,13 @@ export type WebhookRow = Receiver & {
 const CANDIDATES_MAX = 500
 
 const WEBHOOK = raw(`
-  w.id, w.owner, w.url, w.origin, w.events, w.status, w.disabled_reason as "disabledReason", w.secret,
-  case when w.previous_until > now() then w.previous_secret end as "previousSecret",
-  case when w.previous_until > now() then w.previous_until end as "previousUntil",
-  w.is_prompt as "isPrompt", w.failing_since as "failingSince", w.failures, w.last_success_at as "lastSuccessAt",
-  nullif(w.paused_until, '-infinity') as "pausedUntil", w.created_at as "createdAt", w.updated_at as "updatedAt",
+  w.id, w.owner, w.url, w.origin, w.events, w.status, w.disabled_reason, w.secret,
+  case when w.previous_until > now() then w.previous_secret end as previous_secret,
+  case when w.previous_until > now() then w.previous_until end as previous_until,
+  w.is_prompt, w.failing_since, w.failures, w.last_success_at,
+  nullif(w.paused_until, '-infinity') as paused_until, w.created_at, w.updated_at,
   (select coalesce(sum(s.count), 0)::bigint from webhook_suppressions s
-   where s.webhook_id = w.id and s.minute > now() - interval '1 day') as "suppressedLastDay"`)
+   where s.webhook_id = w.id and s.minute > now() - interval '1 day') as suppressed_last_day`)
 
 /** Serializes the registrations of one owner until the transaction ends. */
 export function lockRegistering(tx: Tx, owner: string): Promise<unknown> {

@@ -36,7 +36,7 @@ export async function adoptRedemption(
   const finding = await openFinding(db, act.findingId, 'unexplained-redemption')
   const nonce = finding.detail.nonce as Hex
   const [seen] = await findRedemptions(db, chain.facts, [nonce])
-  if (seen === undefined || seen.gone_at !== null) throw notOnChain()
+  if (seen === undefined || seen.goneAt !== null) throw notOnChain()
   const [withdrawal] = await findByNonces(db, chain.facts, [nonce])
   const { recipient: wallet, amount } = seen
   const chargedMax = act.chargeTo === 'platform' ? ZERO : amount
@@ -47,7 +47,7 @@ export async function adoptRedemption(
     const books = await lockBooks(tx, [...release, ...movementsOf(finding, claim)])
     await lockOpenFinding(tx, finding)
     const row = await lockRedemption(tx, chain.facts, nonce)
-    const isAsSeen = row?.gone_at === null && row.amount === amount && row.recipient === wallet
+    const isAsSeen = row?.goneAt === null && row.amount === amount && row.recipient === wallet
     if (!isAsSeen) throw notOnChain()
     if (withdrawal !== undefined) await closeUnpaid(deps, tx, books, withdrawal)
     await markAdopted(tx, chain.facts, { nonce, findingId: finding.id })

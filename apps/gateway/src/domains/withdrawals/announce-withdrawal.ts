@@ -22,7 +22,7 @@ export async function announceWithdrawal(
     status: row.status,
     previousStatus,
     txHash: redemptionHash(row),
-    reason: row.review_reason,
+    reason: row.reviewReason,
   }
   await announce(deps, tx, [{ owner: row.wallet, type: 'withdrawal.updated', data }])
 }

@@ -73,11 +73,11 @@ export async function settleRedemption(deps: RedemptionDeps, event: WithdrawnEve
 type Known = { readonly withdrawal: WithdrawalRow | undefined; readonly record: RedemptionRow | undefined }
 
 function explain(event: WithdrawnEvent, { withdrawal, record }: Known): Explanation {
-  const { adopted: amount = null, adopted_to: recipient = null } = record ?? {}
+  const { adopted: amount = null, adoptedTo: recipient = null } = record ?? {}
   const adopted = amount === null || recipient === null ? null : { amount, recipient }
   return explainRedemption(
     { ...event, redeemedIn: redeemedIn(event) },
-    withdrawal && { ...withdrawal, redeemedIn: withdrawal.redeemed_in },
+    withdrawal && { ...withdrawal, redeemedIn: withdrawal.redeemedIn },
     adopted,
   )
 }
@@ -86,10 +86,10 @@ function explain(event: WithdrawnEvent, { withdrawal, record }: Known): Explanat
 function isSame(event: WithdrawnEvent, record: RedemptionRow | undefined): boolean {
   return (
     record !== undefined &&
-    record.gone_at === null &&
-    record.block_hash === event.blockHash &&
-    record.tx_hash === event.txHash &&
-    record.log_index === event.logIndex
+    record.goneAt === null &&
+    record.blockHash === event.blockHash &&
+    record.txHash === event.txHash &&
+    record.logIndex === event.logIndex
   )
 }
 
@@ -105,13 +105,13 @@ async function keep(
   if (typeof explanation === 'object') return raise(deps, tx, event, { withdrawal, ...explanation })
   if (explanation === 'moved' && withdrawal !== undefined) {
     const locked = await lockWithdrawal(tx, withdrawal.id)
-    const isBound = locked.tx_hash !== null && !(await isBoundElsewhere(tx, event.txHash, locked.id))
+    const isBound = locked.txHash !== null && !(await isBoundElsewhere(tx, event.txHash, locked.id))
     await writeMoved(tx, locked.id, { ...event, isBound })
   }
   const resolution = 'gone'
   await resolveChainFinding(tx, { kind: 'unexplained-redemption', subject: redeemedIn(event), resolution })
-  if (record === undefined || record.gone_at === null) return
-  const subject = redeemedIn({ txHash: record.tx_hash, logIndex: record.log_index })
+  if (record === undefined || record.goneAt === null) return
+  const subject = redeemedIn({ txHash: record.txHash, logIndex: record.logIndex })
   await resolveChainFinding(tx, { kind: 'redemption-reorganised', subject, resolution })
 }
 

@@ -61,7 +61,7 @@ async function release(deps: ExpireDeps, withdrawal: WithdrawalRow): Promise<voi
 }
 
 async function completeMissed(deps: ExpireDeps, row: WithdrawalRow, confirmed: Block): Promise<void> {
-  const from = row.issued_block ?? confirmed.number
+  const from = row.issuedBlock ?? confirmed.number
   const last = from + SEARCH_BLOCKS_MAX
   const events = await deps.chain.vaultEvents({ from, to: last < confirmed.number ? last : confirmed.number })
   for (const event of events) {

@@ -16,9 +16,9 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
     statusLabel: row.status,
     ticket: presentTicket(row),
     txHash: redemptionHash(row),
-    reason: row.review_reason,
-    createdAt: row.opened_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    reason: row.reviewReason,
+    createdAt: row.openedAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   }
 }
 
@@ -27,7 +27,7 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
  * can be redeemed.
  */
 export function presentTicket(row: WithdrawalRow): WithdrawalTicket | null {
-  const { id, wallet, amount, nonce, chain_id: chainId, vault, deadline, signature } = row
+  const { id, wallet, amount, nonce, chainId, vault, deadline, signature } = row
   if (
     !isTicketOut(row.status) ||
     chainId === null ||

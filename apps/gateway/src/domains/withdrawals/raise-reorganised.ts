@@ -22,12 +22,12 @@ export async function raiseReorganised(
   settledBelow: bigint,
 ): Promise<void> {
   const rows = await newestRedemptions(db, chain.facts, REDEMPTIONS_MAX)
-  const blocks = rows.map(row => ({ number: row.block_number, hash: row.block_hash }))
+  const blocks = rows.map(row => ({ number: row.blockNumber, hash: row.blockHash }))
   const gone = await findGoneBlocks(chain, blocks, settledBelow)
   if (gone === null) throw new GatewayError('UNAVAILABLE', { dependency: 'chain' })
   const hashes = new Set(gone.map(({ hash }) => hash))
-  for (const row of rows.filter(({ block_hash: hash }) => hashes.has(hash))) {
-    const { nonce, tx_hash: txHash, log_index: logIndex } = row
+  for (const row of rows.filter(({ blockHash: hash }) => hashes.has(hash))) {
+    const { nonce, txHash, logIndex } = row
     const subject = redeemedIn({ txHash, logIndex })
     const detail = {
       txHash,
@@ -35,8 +35,8 @@ export async function raiseReorganised(
       nonce,
       to: row.recipient,
       amountUsdc: formatUsdc(row.amount),
-      block: row.block_number.toString(),
-      blockHash: row.block_hash,
+      block: row.blockNumber.toString(),
+      blockHash: row.blockHash,
     }
     await db.transaction(async tx => {
       if (!(await markGone(tx, chain.facts, row))) return

@@ -33,7 +33,7 @@ export async function readEarnings(
   const [balance, withdrawn, byService, byDay, totals] = await Promise.all([
     readBalance(db, wallet),
     sumWithdrawn(db, wallet),
-    db.query<{ service_id: string; calls: number; earned: bigint }>(sql`
+    db.query<{ serviceId: string; calls: number; earned: bigint }>(sql`
       select service_id, sum(calls)::int as calls, sum(earned)::bigint as earned from provider_earnings
       where provider = ${wallet} ${since} ${until}
       group by service_id order by earned desc, service_id limit ${EARNING_SERVICES_MAX}`),
@@ -59,7 +59,7 @@ export async function readEarnings(
       receivablePromotionalUsdc: formatUsdc(balance.providerPromotional),
     },
     byService: byService.map(row => ({
-      serviceId: row.service_id,
+      serviceId: row.serviceId,
       calls: row.calls,
       earnedUsdc: formatUsdc(usdc(row.earned)),
     })),

@@ -9,16 +9,16 @@ export type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
 /** A redemption as stored; see the migration. */
 export type RedemptionRow = {
   nonce: Hex
-  tx_hash: Hex
-  log_index: number
+  txHash: Hex
+  logIndex: number
   recipient: Address
   amount: Usdc
-  block_number: bigint
-  block_hash: Hex
-  gone_at: Date | null
+  blockNumber: bigint
+  blockHash: Hex
+  goneAt: Date | null
   /** Amount that an admin has booked for it, and for whom; null if none. */
   adopted: Usdc | null
-  adopted_to: Address | null
+  adoptedTo: Address | null
 }
 
 type VaultPlace = Pick<Chain['facts'], 'chainId' | 'vault'>
@@ -81,12 +81,12 @@ export function newestRedemptions(
 export async function markGone(
   tx: Tx,
   { chainId, vault }: VaultPlace,
-  seen: Pick<RedemptionRow, 'nonce' | 'block_hash'>,
+  seen: Pick<RedemptionRow, 'nonce' | 'blockHash'>,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update vault_redemptions set gone_at = now()
     where chain_id = ${chainId} and vault = ${vault} and nonce = ${seen.nonce}
-      and block_hash = ${seen.block_hash} and gone_at is null
+      and block_hash = ${seen.blockHash} and gone_at is null
     returning 1`)
   return rows.length > 0
 }

@@ -60,7 +60,7 @@ export async function approveWithdrawal(
   review: { withdrawalId: string; reviewer: Address; reason: string | null },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
-  const { id, wallet, opened_by: openedBy } = await find(deps, review.withdrawalId)
+  const { id, wallet, openedBy } = await find(deps, review.withdrawalId)
   if (wallet === review.reviewer || openedBy === review.reviewer) throw isOwn(id)
   const vault = await readVaultFunds(deps)
   return deps.db.transaction(async tx => {

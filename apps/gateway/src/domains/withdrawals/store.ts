@@ -14,19 +14,19 @@ export type WithdrawalRow = {
   promotional: Usdc
   source: 'earnings' | 'fees'
   /** The admin who opened it, for a withdrawal of fees. */
-  opened_by: Address | null
+  openedBy: Address | null
   status: WithdrawalStatus
   nonce: Hex
-  chain_id: bigint | null
+  chainId: bigint | null
   vault: Address | null
   deadline: bigint | null
   signature: Hex | null
-  issued_block: bigint | null
-  tx_hash: Hex | null
-  redeemed_in: string | null
-  review_reason: string | null
-  opened_at: Date
-  updated_at: Date
+  issuedBlock: bigint | null
+  txHash: Hex | null
+  redeemedIn: string | null
+  reviewReason: string | null
+  openedAt: Date
+  updatedAt: Date
 }
 
 /** Returns the movement that releases the money of a withdrawal that was not paid. */
@@ -286,7 +286,7 @@ export const redeemedIn = (at: { txHash: Hex; logIndex: number }): string => `${
 
 /** Returns the transaction that paid a withdrawal, or null. */
 export function redemptionHash(row: WithdrawalRow): Hex | null {
-  return row.tx_hash ?? (row.redeemed_in?.split(':')[0] as Hex | undefined) ?? null
+  return row.txHash ?? (row.redeemedIn?.split(':')[0] as Hex | undefined) ?? null
 }
 
 function theOne(rows: readonly WithdrawalRow[], id: string): WithdrawalRow {

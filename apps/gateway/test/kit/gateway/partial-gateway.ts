@@ -13,7 +13,7 @@ import { readConfig } from '../../../src/config.ts'
 import { authRoutes } from '../../../src/domains/auth/routes.ts'
 import { readsCurrent } from '../../../src/domains/ledger/read-current.ts'
 import { profileRoutes } from '../../../src/domains/profiles/routes.ts'
-import type { Chain, Deps, Statement } from '../../../src/ports.ts'
+import type { CamelCase, Chain, Deps, Statement } from '../../../src/ports.ts'
 import { observeAnswers } from '../../contract/observer.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { untilBlocked } from '../database/until-blocked.ts'
@@ -109,7 +109,8 @@ export async function startPartialGateway(options: {
     /** Gives a wallet, a new one by default, a session. */
     member: (account?: { readonly address: Address }) => signInMember({ url, deps }, account),
     /** Runs SQL as the owner of the schema. */
-    run: <Row = Record<string, unknown>>(statement: Statement) => ownerDb.query<Row>(statement),
+    run: <Row extends CamelCase<Row> = Record<string, unknown>>(statement: Statement) =>
+      ownerDb.query<Row>(statement),
     /** Waits until at least `count` statements on its database wait for a lock. */
     untilBlocked: (count: number) =>
       untilBlocked({ sql: text => ownerDb.query({ text, values: [] }) }, count),

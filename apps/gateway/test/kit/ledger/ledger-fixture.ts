@@ -11,7 +11,7 @@ import { createLedgerStore, type LedgerStore } from '../../../src/domains/invoca
 import type { Metering } from '../../../src/domains/invocation/pricing/metering-rules.ts'
 import type { Settlement } from '../../../src/domains/invocation/rules.ts'
 import { readsCurrent } from '../../../src/domains/ledger/read-current.ts'
-import type { Clock, Deps } from '../../../src/ports.ts'
+import type { CamelCase, Clock, Deps } from '../../../src/ports.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { untilBlocked } from '../database/until-blocked.ts'
 import { silent } from '../silent-log.ts'
@@ -92,7 +92,8 @@ export async function startLedgerFixture() {
     /** A database that projects answered calls before it reads. */
     current: readsCurrent(db),
     /** Runs SQL as the owner of the schema, without projecting first. */
-    run: <Row = Record<string, unknown>>(statement: Sql) => ownerDb.query<Row>(statement),
+    run: <Row extends CamelCase<Row> = Record<string, unknown>>(statement: Sql) =>
+      ownerDb.query<Row>(statement),
     store: (): LedgerStore => createLedgerStore({ batchDb, ids }, { monthlyDefault: MONTHLY_DEFAULT }),
     /** Returns the call ledger of a new gateway, which does not project. */
     gateway(

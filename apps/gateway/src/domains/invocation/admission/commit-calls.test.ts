@@ -112,7 +112,7 @@ describe('one gateway', () => {
     expect(await losing.settle(endingOf(request, drawnAt, PRICE))).toEqual({ kind: 'settled', isNew: true })
     const [counted] = await on.current.query(sql`
       select calls_used, held from credentials where id = ${payer.credentialId}`)
-    expect(counted).toEqual({ calls_used: 2n, held: 0n })
+    expect(counted).toEqual({ callsUsed: 2n, held: 0n })
   })
 
   test('goes by the time of the database, however wrong its clock is', async () => {

@@ -112,8 +112,8 @@ const APPEND = `
     select g.partition, g.head + 1, $10, g.held::json, g.awaited::json, g.ended::json, g.credentials::json,
       g.policies::json, g.accounts::json, g.next_hash
     from good g where g.is_written)
-  select 'position' as what, l.partition, l.head, l.hash, g.partition is not null as "isGood",
-    case when g.is_written then g.next_hash end as "nextHash", j.projected, clock_timestamp() as at, null as id,
+  select 'position' as what, l.partition, l.head, l.hash, g.partition is not null as is_good,
+    case when g.is_written then g.next_hash end as next_hash, j.projected, clock_timestamp() as at, null as id,
     null as credential, null as key, null as status, null::bigint as amount
   from locked l left join good g on g.partition = l.partition join ledger_projections j on j.partition = l.partition
   union all
@@ -297,8 +297,8 @@ export type OpenRow = {
 export function readOpenCalls(tx: Tx, owners: readonly string[]): Promise<OpenRow[]> {
   return tx.query<OpenRow>({
     name: 'invocations_read_open',
-    text: `select i.id, i.owner, i.status, i.error_code as "errorCode", i.credential_id as "credentialId",
-                  i.idempotency_key as "idempotencyKey", i.request_hash as "requestHash", i.drawn_at as "drawnAt",
+    text: `select i.id, i.owner, i.status, i.error_code, i.credential_id,
+                  i.idempotency_key, i.request_hash, i.drawn_at,
                   i.hold
            from (
              select i.* from unnest($2::smallint[]) as w (partition)

@@ -92,9 +92,9 @@ async function expectRows({ payer, books }: ReturnType<typeof createPlayer>): Pr
       reserved,
       held: reserved,
       spent,
-      calls_used: BigInt(books.paid + books.open.length),
-      month_drawn: spent + reserved,
-      day_drawn: spent + reserved,
+      callsUsed: BigInt(books.paid + books.open.length),
+      monthDrawn: spent + reserved,
+      dayDrawn: spent + reserved,
       open: BigInt(books.open.length),
     },
   ])

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.stop())
 
-const project = () => on.run<{ ledger_catch_up: number }>(sql`select ledger_catch_up()`)
+const project = () => on.run<{ ledgerCatchUp: number }>(sql`select ledger_catch_up()`)
 const callOf = async ({ invocationId }: HoldRequest) => {
   const [row] = await on.run(sql`
     select i.status, i.charged, i.fee, i.promotional, i.error_code, i.attempts, i.latency_ms,
@@ -63,12 +63,12 @@ const PAID = {
   charged: 80n,
   fee: 8n,
   promotional: 0n,
-  error_code: null,
+  errorCode: null,
   attempts: 1,
-  latency_ms: 5,
-  is_finished: true,
-  is_open: false,
-  is_free: false,
+  latencyMs: 5,
+  isFinished: true,
+  isOpen: false,
+  isFree: false,
   sum: 0n,
   entries: 3n,
 }
@@ -78,9 +78,9 @@ const OPEN = {
   charged: 0n,
   fee: 0n,
   attempts: 0,
-  latency_ms: null,
-  is_finished: false,
-  is_open: true,
+  latencyMs: null,
+  isFinished: false,
+  isOpen: true,
   sum: null,
   entries: 0n,
 }
@@ -109,9 +109,9 @@ describe('a call', () => {
     await calls.settle(endingOf(request, drawnAt, null))
     const free = await pay(calls, on.requestOf(payer, 0n), usdc(0n))
     await project()
-    const failed = { status: 'FAILED_RETRYABLE', error_code: 'UPSTREAM_ERROR', charged: 0n, fee: 0n }
+    const failed = { status: 'FAILED_RETRYABLE', errorCode: 'UPSTREAM_ERROR', charged: 0n, fee: 0n }
     expect(await callOf(request)).toEqual({ ...PAID, ...failed, sum: null, entries: 0n })
-    expect(await callOf(free)).toMatchObject({ status: 'SUCCEEDED', is_free: true, entries: 0n })
+    expect(await callOf(free)).toMatchObject({ status: 'SUCCEEDED', isFree: true, entries: 0n })
     expect(await consumer(payer)).toEqual({ posted: 1_000n, reserved: 0n, promotional: 0n })
   })
 
@@ -133,25 +133,25 @@ describe('a call', () => {
       const pending = '{"answer":"é😀"}'
       await calls.settle(waitingOf(request, drawnAt, pending))
       await project()
-      const processing = { status: 'PROCESSING', error_code: 'USAGE_MISSING', attempts: 1, latency_ms: 5 }
+      const processing = { status: 'PROCESSING', errorCode: 'USAGE_MISSING', attempts: 1, latencyMs: 5 }
       expect(await callOf(request)).toEqual({ ...OPEN, ...processing })
       const waiting = {
-        input_price: 3_000_000n,
-        output_price: 15_000_000n,
-        cache_read_price: 300_000n,
-        cache_write_price: null,
-        max_input_tokens: 2_000n,
-        max_output_tokens: 100n,
-        pre_auth_mode: 'explicit',
-        is_streamed: true,
-        fee_bps: 250,
+        inputPrice: 3_000_000n,
+        outputPrice: 15_000_000n,
+        cacheReadPrice: 300_000n,
+        cacheWritePrice: null,
+        maxInputTokens: 2_000n,
+        maxOutputTokens: 100n,
+        preAuthMode: 'explicit',
+        isStreamed: true,
+        feeBps: 250,
         waits: true,
-        processing_reason: 'usage_missing',
-        pending_result: pending,
-        input_tokens: null,
-        output_tokens: null,
+        processingReason: 'usage_missing',
+        pendingResult: pending,
+        inputTokens: null,
+        outputTokens: null,
         cost: null,
-        reported_by: null,
+        reportedBy: null,
       }
       const seen = (await meteredOf()) ?? {}
       for (const [name, value] of Object.entries(waiting))
@@ -176,8 +176,8 @@ describe('a call', () => {
       await project()
       expect(await callOf(request)).toEqual(PAID)
       const ended = (await meteredOf()) ?? {}
-      expect([ended.waits, ended.pending_result, ended.reported_by]).toEqual([false, null, 'sec_1'])
-      expect([ended.input_tokens, ended.output_tokens, ended.cost].map(String)).toEqual(['7', '3', '81'])
+      expect([ended.waits, ended.pendingResult, ended.reportedBy]).toEqual([false, null, 'sec_1'])
+      expect([ended.inputTokens, ended.outputTokens, ended.cost].map(String)).toEqual(['7', '3', '81'])
     },
   )
 
@@ -190,7 +190,7 @@ describe('a call', () => {
     expect(await callOf(request)).toEqual(PAID)
     const left = sql`
       select processing_since, pending_result from metered_calls where invocation_id = ${request.invocationId}`
-    expect(await on.run(left)).toEqual([{ processing_since: null, pending_result: null }])
+    expect(await on.run(left)).toEqual([{ processingSince: null, pendingResult: null }])
     expect(await on.run(sql`select * from pending_results`)).toEqual([])
   })
 
@@ -240,7 +240,7 @@ describe('the projection', () => {
     for (const request of paid) expect(await callOf(request)).toEqual(PAID)
     for (const payer of payers) expect(await consumer(payer)).toMatchObject({ posted: 8_800n, reserved: 0n })
     expect((await accountOf(`provider:${on.provider}`)).posted - earned).toBe(90n * 72n)
-    expect(await project()).toEqual([{ ledger_catch_up: 0 }])
+    expect(await project()).toEqual([{ ledgerCatchUp: 0 }])
   })
 
   test('of a transaction that is rolled back is made again', async () => {

@@ -9,7 +9,7 @@ import type { Metering } from './metering-rules.ts'
 /** Events of a streamed call; null if it was not streamed or they are no longer stored. */
 export async function readRecording(db: Queryable, call: OwnedCall): Promise<Recording | null> {
   const [row] = await db.query<Recording>(sql`
-    select events, is_whole as "isWhole" from invocation_streams
+    select events, is_whole from invocation_streams
     where invocation_id = ${call.invocationId}
       and (partition = ${ledgerPartitionOf(call.owner)}::smallint or partition is null)`)
   return row ?? null
@@ -44,15 +44,14 @@ export function waitingCall(call: MeteredCall): OpenCall & Pick<MeteredCall, 'la
 }
 
 const meteredCall = sql`
-  i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider, i.hold, i.drawn_at as "drawnAt",
-  i.status, i.service_id as "serviceId", i.request_hash as "requestHash", i.latency_ms as "latencyMs", i.attempts,
+  i.id as invocation_id, i.credential_id, i.owner, i.provider, i.hold, i.drawn_at,
+  i.status, i.service_id, i.request_hash, i.latency_ms, i.attempts,
   i.charged, m.input_price as "inputPricePer1M", m.output_price as "outputPricePer1M",
   m.cache_read_price as "cacheReadPricePer1M", m.cache_write_price as "cacheWritePricePer1M",
-  m.max_input_tokens::integer as "maxInputTokens", m.max_output_tokens::integer as "maxOutputTokens", m.pre_auth_mode as "preAuthMode",
-  m.cache_read_tokens as "cacheReadTokens", m.cache_write_tokens as "cacheWriteTokens",
-  m.is_streamed as "isStreamed", m.processing_reason as reason, m.pending_result as "pendingResult",
-  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cost, m.fee_bps as "feeBps",
-  exists (select from open_calls o where o.invocation_id = i.id) as "isOpen"`
+  m.max_input_tokens::integer, m.max_output_tokens::integer, m.pre_auth_mode,
+  m.cache_read_tokens, m.cache_write_tokens, m.is_streamed, m.processing_reason as reason, m.pending_result,
+  m.input_tokens, m.output_tokens, m.cost, m.fee_bps,
+  exists (select from open_calls o where o.invocation_id = i.id) as is_open`
 
 /** Returns a provider's metered call. */
 export async function readMeteredCall(

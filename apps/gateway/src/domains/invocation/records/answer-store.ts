@@ -37,13 +37,11 @@ export type EndedRow = Pick<
 export async function readEnded(db: Queryable, call: OwnedCall): Promise<EndedRow | null> {
   const place = ledgerPartitionOf(call.owner)
   const [row] = await db.query<EndedRow>(sql`
-    select i.id, i.credential_id as "credentialId", i.service_id as "serviceId", i.request_hash as "requestHash",
-      i.status, i.hold, i.charged, i.drawn_at as "drawnAt", i.finished_at as "finishedAt",
-      i.latency_ms as "latencyMs", i.attempts, i.error_code as "errorCode", m.input_tokens as "inputTokens",
-      m.output_tokens as "outputTokens", m.cache_read_tokens as "cacheReadTokens",
-      m.cache_write_tokens as "cacheWriteTokens", m.stated_total as "statedTotal",
-      m.processing_reason as "processingReason", m.cost, m.pre_auth_mode as "preAuthMode",
-      m.max_input_tokens as "maxInputTokens", m.max_output_tokens as "maxOutputTokens"
+    select i.id, i.credential_id, i.service_id, i.request_hash,
+      i.status, i.hold, i.charged, i.drawn_at, i.finished_at,
+      i.latency_ms, i.attempts, i.error_code, m.input_tokens, m.output_tokens, m.cache_read_tokens,
+      m.cache_write_tokens, m.stated_total, m.processing_reason, m.cost, m.pre_auth_mode,
+      m.max_input_tokens, m.max_output_tokens
     from invocations i
     left join metered_calls m on m.invocation_id = i.id and (m.partition = ${place}::smallint or m.partition is null)
     where i.id = ${call.invocationId} and (i.partition = ${place}::smallint or i.partition is null)`)
@@ -90,7 +88,7 @@ export async function deleteOldAnswers(
         delete from free_answers f using old where f.invocation_id = old.invocation_id returning 1),
       of_answers as (
         delete from invocation_answers a using old where a.invocation_id = old.invocation_id returning 1)
-    select (select is_ours from turn) as "isOurTurn", (select count(*) from of_answers)::integer as answers,
+    select (select is_ours from turn) as is_our_turn, (select count(*) from of_answers)::integer as answers,
       (select count(*) from of_streams)::integer as streams, (select max(invocation_id) from page) as last`)
   return row ?? { isOurTurn: false, answers: 0, streams: 0, last: null }
 }

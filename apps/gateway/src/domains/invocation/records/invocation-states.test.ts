@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../../test/kit/database/test-database.ts'
 import type { ClosableDb } from '../../../adapters/postgres.ts'
+import type { CamelCase } from '../../../ports.ts'
 import { canBecome, type InvocationStatus, NEXT } from '../rules.ts'
 
 const STATES = Object.keys(NEXT) as InvocationStatus[]
@@ -8,7 +9,8 @@ const PAIRS = STATES.flatMap(from => STATES.map(to => [from, to] as const))
 
 let db: ClosableDb
 let made = 0
-const run = <Row = unknown>(text: string, values: unknown[] = []) => db.query<Row>({ text, values })
+const run = <Row extends CamelCase<Row> = object>(text: string, values: unknown[] = []) =>
+  db.query<Row>({ text, values })
 
 beforeAll(async () => {
   db = await openTestDatabase(1)

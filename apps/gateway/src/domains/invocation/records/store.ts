@@ -38,12 +38,10 @@ export type InvocationRow = {
 }
 
 const columns = sql`
-  i.id, i.credential_id as "credentialId", i.idempotency_key as "idempotencyKey", i.request_hash as "requestHash",
-  i.owner, i.provider, i.service_id as "serviceId", i.status, i.hold, i.charged, i.fee, i.drawn_at as "drawnAt",
-  i.finished_at as "finishedAt", i.latency_ms as "latencyMs", i.attempts, i.error_code as "errorCode",
-  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cache_read_tokens as "cacheReadTokens",
-  m.cache_write_tokens as "cacheWriteTokens", m.stated_total as "statedTotal", m.processing_since as "processingSince",
-  m.processing_reason as "processingReason"`
+  i.id, i.credential_id, i.idempotency_key, i.request_hash,
+  i.owner, i.provider, i.service_id, i.status, i.hold, i.charged, i.fee, i.drawn_at,
+  i.finished_at, i.latency_ms, i.attempts, i.error_code, m.input_tokens, m.output_tokens, m.cache_read_tokens,
+  m.cache_write_tokens, m.stated_total, m.processing_since, m.processing_reason`
 const invocations = sql`invocations i left join metered_calls m on m.invocation_id = i.id`
 
 /** A call and its payer, which determine where its rows are. */
@@ -65,7 +63,7 @@ export async function readAnswers(
   const rows = await db.query<StoredAnswer & { position: bigint }>({
     name: 'invocations_read_answers',
     // By subselects: the planner, which sees the length of a parameter, would plan again for each length.
-    text: `select k.position, a.http_status as "httpStatus", a.body
+    text: `select k.position, a.http_status, a.body
            from unnest((select $1::text[]), (select $2::smallint[])) with ordinality as k (id, partition, position)
            cross join lateral (
              select * from invocation_answers
@@ -161,7 +159,7 @@ export async function findScanEnd(
   query: InvocationQuery & { scanMax: number },
 ): Promise<{ id: string; drawnAt: Date } | null> {
   const [row] = await db.query<{ id: string; drawnAt: Date }>(sql`
-    select last.id, i.drawn_at as "drawnAt" from (
+    select last.id, i.drawn_at from (
       select i.id from invocations i where ${ofParty(query)}
       order by ${columnOf(query.party)} desc, i.id desc offset ${query.scanMax - 1} limit 1) last
     join invocations i on i.id = last.id`)
@@ -222,8 +220,7 @@ export async function adoptOrphans(
     adopted as (
       update open_calls o set instance_id = ${query.instanceId}
       from orphans where o.invocation_id = orphans.id returning orphans.id)
-    select i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider,
-      i.service_id as "serviceId", i.hold, i.drawn_at as "drawnAt"
+    select i.id as invocation_id, i.credential_id, i.owner, i.provider, i.service_id, i.hold, i.drawn_at
     from orphans i join adopted on adopted.id = i.id order by i.id`)
 }
 

@@ -36,7 +36,7 @@ export async function sumSpending(
     counted as (
       select *, to_char(drawn_at at time zone 'UTC', 'YYYY-MM-DD') as day from newest
       where drawn_at >= (date_trunc('day', now(), 'UTC') - make_interval(days => ${days - 1}::integer)))
-    select day, service_id as "serviceId", credential_id as "credentialId", count(*)::int as calls,
+    select day, service_id, credential_id, count(*)::int as calls,
       (count(*) filter (where status in ('FAILED_RETRYABLE', 'FAILED_FINAL')))::int as failed,
       coalesce(sum(charged), 0)::bigint as spent, min(drawn_at) as oldest,
       (select count(*)::int from newest) as looked

@@ -21,7 +21,7 @@ export type SettledChainFinding = ChainFinding & {
   readonly resolution: string | null
 }
 
-const columns = sql`id, kind, subject, detail, found_at as "foundAt"`
+const columns = sql`id, kind, subject, detail, found_at`
 
 /**
  * Records a disagreement unless the same one is open. Stops tickets from the commit on.
@@ -89,7 +89,7 @@ export function lockChainFinding(tx: Tx, id: bigint): Promise<SettledChainFindin
 
 async function readChainFinding(db: Queryable, id: bigint, lock: Sql) {
   const [row] = await db.query<SettledChainFinding>(sql`
-    select ${columns}, resolved_at as "resolvedAt", resolution from chain_findings where id = ${id} ${lock}`)
+    select ${columns}, resolved_at, resolution from chain_findings where id = ${id} ${lock}`)
   return row
 }
 

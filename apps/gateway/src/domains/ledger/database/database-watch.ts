@@ -52,7 +52,7 @@ export async function noticeDatabase(
 /** `isSame` is null before the first check. */
 async function lookAt(db: Queryable): Promise<Seen> {
   const [row] = await db.query<Seen>(sql`
-    select server.cluster, database_watch.cluster as before, ${IS_SAME} as "isSame"
+    select server.cluster, database_watch.cluster as before, ${IS_SAME} as is_same
     from ${SERVER} left join database_watch on true`)
   if (row === undefined) throw new Error('The database did not identify its server.')
   return row
@@ -108,8 +108,8 @@ export async function readFollowed(
 ): Promise<Followed | null> {
   const [row] = await db.query<Followed>(sql`
     select ${IS_SAME} and coalesce(caught_up_at < coalesce(
-        (select at from reconciliations order by id desc limit 1), 'epoch'), false) as "isConfirmed",
-      block_number as block, extract(epoch from clock_timestamp() - followed_at)::float8 as "ageSeconds"
+        (select at from reconciliations order by id desc limit 1), 'epoch'), false) as is_confirmed,
+      block_number as block, extract(epoch from clock_timestamp() - followed_at)::float8 as age_seconds
     from database_watch cross join ${SERVER}
     left join vault_cursors on chain_id = ${chainId} and vault = ${vault}`)
   return row ?? null

@@ -20,7 +20,7 @@ export function readEntriesBetween(
 ): Promise<(SealedEntry & { readonly id: bigint })[]> {
   return db.query(sql`
     select id, kind, account, amount,
-           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt", reference
+           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at, reference
     from entries
     where true ${after === null ? empty : sql`and id > ${after}`} ${upTo === null ? empty : sql`and id <= ${upTo}`}
     order by id`)

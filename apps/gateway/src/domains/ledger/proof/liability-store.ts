@@ -188,8 +188,8 @@ export async function readTree(db: Queryable, root: Buffer | null): Promise<Secr
   const [row] = await db.query<
     Omit<SecretTree, 'held'> & { blockNumber: bigint | null; vaultBalance: bigint | null }
   >(sql`
-    select id, root, secret, slices, wallets, consumers, providers, platform, locked, as_of as "asOf",
-           block_number as "blockNumber", vault_balance as "vaultBalance"
+    select id, root, secret, slices, wallets, consumers, providers, platform, locked, as_of,
+           block_number, vault_balance
     from liability_trees ${wanted} order by id desc limit 1`)
   if (row === undefined) return undefined
   const { blockNumber, vaultBalance, ...tree } = row

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type MoneyGateway, startMoneyGateway } from '../../../../test/kit/gateway/money-gateway.ts'
 import { newWallet } from '../../../../test/kit/world/wallets.ts'
+import type { CamelCase } from '../../../ports.ts'
 import { postMovements } from '../post-movements.ts'
 import { createRootMaker, leafHash } from './merkle-rules.ts'
 import { ENTRIES_PER_SEAL_MAX, sealEntries } from './seal-entries.ts'
@@ -25,7 +26,8 @@ afterAll(async () => {
 const running = new AbortController().signal
 const seal = (signal = running) => sealEntries(gateway.deps, signal)
 const seals = () => readSealsFrom(gateway.deps.db, 1n, 10_000)
-const run = <Row = object>(text: string, values: unknown[] = []) => gateway.run<Row>({ text, values })
+const run = <Row extends CamelCase<Row> = object>(text: string, values: unknown[] = []) =>
+  gateway.run<Row>({ text, values })
 
 let deposits = 0
 function deposit(count = 1): Promise<boolean[]> {
@@ -40,7 +42,7 @@ function deposit(count = 1): Promise<boolean[]> {
 const readAll = () =>
   run<SealedEntry>(`
     select id, kind, account, amount, reference,
-           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"
+           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
     from entries order by id`)
 
 /** Fails unless every entry up to the last seal is in one seal, by hashes made here and not in the database. */

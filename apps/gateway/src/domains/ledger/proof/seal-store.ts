@@ -9,7 +9,7 @@ const SEAL_LOCK = 4_207_719_002n
 const BEFORE_ALL = -(2n ** 63n)
 
 const SEAL = sql`
-  number, after_entry as "afterEntry", last_entry as "lastEntry", entries, root, previous, hash, sealed_at as "sealedAt",
+  number, after_entry, last_entry, entries, root, previous, hash, sealed_at,
   heads`
 
 /** Returns true if no other gateway is sealing, and holds the lock until the transaction ends. */

@@ -42,11 +42,9 @@ export type Checkpoint = {
 }
 
 const CHECKPOINT = sql`
-  id, entry_id as "entryId", nullif(drawn_before, '-infinity')::text as "drawnBefore", swept_to as "sweptTo",
-  since_xid::text as "sinceXid", findings,
-  extract(epoch from clock_timestamp() - made_at)::float8 as "ageSeconds",
-  pg_snapshot_xmax(pg_current_snapshot())::text::numeric - since_xid::text::numeric between 0 and 1000000000
-    as "isXidFit"`
+  id, entry_id, nullif(drawn_before, '-infinity')::text as drawn_before, swept_to, since_xid::text, findings,
+  extract(epoch from clock_timestamp() - made_at)::float8 as age_seconds,
+  pg_snapshot_xmax(pg_current_snapshot())::text::numeric - since_xid::text::numeric between 0 and 1000000000 as is_xid_fit`
 
 const CALL = sql`
   i.id, i.credential_id, i.owner, i.provider, i.service_id, i.status, i.charged, i.fee, i.promotional, i.drawn_at, i.finished_at`
@@ -116,7 +114,7 @@ export async function settledEntryId(db: Queryable): Promise<bigint | null> {
 export async function sumEntries(tx: Tx, id: bigint, upTo: bigint): Promise<boolean> {
   await giveRoom(tx)
   const [row] = await tx.query<{ entryId: bigint }>(
-    sql`select entry_id as "entryId" from book_checkpoints where id = ${id} for update`,
+    sql`select entry_id from book_checkpoints where id = ${id} for update`,
   )
   if (row === undefined || row.entryId >= upTo) return true
   const stepEnd = row.entryId + BigInt(ENTRIES_PER_STEP)
@@ -163,7 +161,7 @@ export async function sumEntries(tx: Tx, id: bigint, upTo: bigint): Promise<bool
 export async function sweepCalls(tx: Tx, id: bigint): Promise<boolean> {
   await giveRoom(tx)
   const [row] = await tx.query<{ sweptTo: string | null; drawnBefore: string }>(sql`
-    select swept_to as "sweptTo", drawn_before::text as "drawnBefore" from book_checkpoints
+    select swept_to, drawn_before::text from book_checkpoints
     where id = ${id} for update`)
   if (row === undefined || row.sweptTo === null) return true
   const { sweptTo, drawnBefore } = row
@@ -193,7 +191,7 @@ export async function moveOn(
   const [row] = await tx.query<{ from: string; to: string; isAll: boolean }>(sql`
     select drawn_before::text as "from",
            greatest(drawn_before, least(horizon, drawn_before + make_interval(secs => ${secondsMax})))::text as "to",
-           horizon <= drawn_before + make_interval(secs => ${secondsMax}) as "isAll"
+           horizon <= drawn_before + make_interval(secs => ${secondsMax}) as is_all
     from book_checkpoints, lateral (
       select clock_timestamp() - make_interval(secs => ${settledSeconds}) as horizon offset 0) h
     where id = ${id} for update of book_checkpoints`)

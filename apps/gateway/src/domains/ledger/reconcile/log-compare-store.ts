@@ -153,7 +153,7 @@ export async function compareLogPart(
     select (select coalesce(json_agg(json_build_object('check', "check", 'row', row, 'expected', expected, 'found', found)
               order by "check", row), '[]') from numbered where n <= ${FINDINGS_PER_CHECK_MAX}) as findings,
            array_agg(partition order by partition) as partitions,
-           array_agg(upto::text order by partition) as ends, bool_and(upto >= projected) as "isAll",
+           array_agg(upto::text order by partition) as ends, bool_and(upto >= projected) as is_all,
            statement_timestamp()::text as at
     from windows`)
   if (row === undefined) throw new Error('The log has no partitions.')

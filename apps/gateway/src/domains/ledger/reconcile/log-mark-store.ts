@@ -24,8 +24,7 @@ export type LogPart = {
 export async function readLogPart(db: Queryable, checkpoint: bigint, rows: number): Promise<LogPart> {
   const stride = rows / STRIDES
   const [row] = await db.query<{ drawnFrom: string; at: string | null; partition: number; seq: bigint }>(sql`
-    select coalesce((select min(drawn_from) from ledger_marks where checkpoint = ${checkpoint}), began_at)::text
-             as "drawnFrom",
+    select coalesce((select min(drawn_from) from ledger_marks where checkpoint = ${checkpoint}), began_at)::text as drawn_from,
            cut.at::text as at, cut.partition, cut.seq
     from ledger_origin left join lateral (
       select l.at, l.partition, l.seq

@@ -18,7 +18,7 @@ export type Checks = {
 /** Reads the metrics of the newest checks. */
 export async function measureChecks(db: Queryable): Promise<Checks> {
   const [row] = await db.query<Omit<Checks, 'consistentAgeSeconds'>>(sql`
-    select jsonb_array_length(findings) as findings, owed, vault_held as "vaultHeld", vault_due as "vaultDue"
+    select jsonb_array_length(findings) as findings, owed, vault_held, vault_due
     from reconciliations order by id desc limit 1`)
   const none = { findings: null, owed: null, vaultHeld: null, vaultDue: null }
   return { ...(row ?? none), consistentAgeSeconds: await readCleanAge(db) }

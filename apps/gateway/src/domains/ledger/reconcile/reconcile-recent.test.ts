@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type MoneyGateway, startMoneyGateway } from '../../../../test/kit/gateway/money-gateway.ts'
 import { type HistoryFixture, type Step, startHistory } from '../../../../test/kit/ledger/history-fixture.ts'
+import type { CamelCase } from '../../../ports.ts'
 import { type Reconciliation, reconcile } from './reconcile.ts'
 import { reconcileRecent } from './reconcile-recent.ts'
 
@@ -26,7 +27,8 @@ const DAY = 86_400
 const soon = { settledSeconds: 0, sumsAgeSecondsMax: DAY }
 const checkRecent = (options = soon) => checked(reconcileRecent(gateway.deps, options))
 const checkAll = () => reconcile(gateway.deps, undefined, soon)
-const run = <Row = object>(text: string, values: unknown[] = []) => gateway.run<Row>({ text, values })
+const run = <Row extends CamelCase<Row> = object>(text: string, values: unknown[] = []) =>
+  gateway.run<Row>({ text, values })
 
 async function checked(check: Promise<Reconciliation | null>): Promise<Reconciliation> {
   const outcome = await check
@@ -39,7 +41,7 @@ const rowsOf = ({ findings }: Reconciliation) => findings.map(({ check, row }) =
 /** Id and progress of the sums that regular checks go by. */
 async function live() {
   const [row] = await run<{ id: bigint; entryId: bigint; cut: number; carried: number }>(`
-    select id, entry_id as "entryId", jsonb_array_length(cut_movements) as cut,
+    select id, entry_id, jsonb_array_length(cut_movements) as cut,
            (select count(*)::int from carried_calls where checkpoint = id) as carried
     from book_checkpoints where is_live`)
   if (row === undefined) throw new Error('There is no live checkpoint.')

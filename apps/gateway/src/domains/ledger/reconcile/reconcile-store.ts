@@ -38,7 +38,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
            coalesce(sum(posted) filter (where id in ('fees', 'losses')), 0)::bigint as platform,
            coalesce(sum(posted) filter (where id = 'promotions'), 0)::bigint as promotions,
            coalesce(sum(posted) filter (where strpos(id, ':') > 0), 0)::bigint as owed,
-           (select coalesce(sum(amount), 0) from tickets_out)::bigint as "ticketsOut",
+           (select coalesce(sum(amount), 0) from tickets_out)::bigint as tickets_out,
            (select b.entry_sum + (
               select coalesce(sum(e.amount), 0) from entries e where e.id > b.entry_id)
             from book_checkpoints b where b.is_live)::bigint as entries
@@ -102,8 +102,8 @@ export type LastReconciliation = {
 /** Returns the newest outcome; null before the first check. */
 export async function readLastReconciliation(db: Queryable): Promise<LastReconciliation | null> {
   const [row] = await db.query<LastReconciliation>(sql`
-    select at, consistent, is_broken as "isBroken", vault_block is not null as "isCompared",
-           extract(epoch from clock_timestamp() - at)::float8 as "ageSeconds"
+    select at, consistent, is_broken, vault_block is not null as is_compared,
+           extract(epoch from clock_timestamp() - at)::float8 as age_seconds
     from reconciliations order by id desc limit 1`)
   return row ?? null
 }
@@ -111,7 +111,7 @@ export async function readLastReconciliation(db: Queryable): Promise<LastReconci
 /** Returns the age of the newest clean check that compared the vault, in seconds of database time; null without one. */
 export async function readCleanAge(db: Queryable): Promise<number | null> {
   const [row] = await db.query<{ ageSeconds: number }>(sql`
-    select extract(epoch from clock_timestamp() - at)::float8 as "ageSeconds"
+    select extract(epoch from clock_timestamp() - at)::float8 as age_seconds
     from reconciliations where consistent and vault_block is not null order by id desc limit 1`)
   return row?.ageSeconds ?? null
 }

@@ -39,8 +39,8 @@ export async function readVaultBooks(db: Queryable, { chainId, vault }: Vault): 
       where status = 'COMPLETED' and redeemed_block > block)
     select r.block, i.recorded::bigint,
            (i.uncredited - i.ahead + o.ahead - a.posted)::bigint as due,
-           b.block_number as "surplusBlock", b.seen, b.counted,
-           (i.recorded_before - coalesce(b.recorded, 0))::bigint as "foundSince"
+           b.block_number as surplus_block, b.seen, b.counted,
+           (i.recorded_before - coalesce(b.recorded, 0))::bigint as found_since
     from read_to r, paid_in i, paid_out o, accounts a left join before b on true where a.id = 'vault'`)
   if (row === undefined) throw new Error('There is no vault account.')
   const { surplusBlock, seen, counted, ...books } = row

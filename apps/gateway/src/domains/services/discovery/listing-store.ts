@@ -19,9 +19,9 @@ export async function readListed(db: Queryable, ids: readonly string[]): Promise
   if (ids.length === 0) return []
   type Raw = Omit<ListedRow, keyof PriceState | 'targets'> & PricingColumns
   const rows = await db.query<Raw>(sql`
-    select s.id, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary, s.description,
-      s.tags, ${pricingColumns}, s.is_active as "isActive", s.suspended_at as "suspendedAt",
-      s.deleted_at as "deletedAt", s.targets_verified as "targetsVerified", found.typical_price as "typicalPrice"
+    select s.id, s.agent_tool_name, s.service_name, s.summary, s.description,
+      s.tags, ${pricingColumns}, s.is_active, s.suspended_at,
+      s.deleted_at, s.targets_verified, found.typical_price
     from unnest(${ids}::text[]) with ordinality as asked (id, position)
     join service_search found on found.service_id = asked.id and found.is_listed
     join services s on s.id = asked.id
@@ -40,7 +40,7 @@ export async function readRatings(
 ): Promise<ReadonlyMap<string, ListedRating>> {
   if (ids.length === 0) return new Map()
   const rows = await db.query<ListedRating & { id: string }>(sql`
-    select service_id as id, success_rate as "successRate", latency_ms as "latencyMs" from service_ratings
+    select service_id as id, success_rate, latency_ms from service_ratings
     where service_id = any(${ids}::text[]) and is_rated`)
   return new Map(rows.map(({ id, ...rating }) => [id, rating]))
 }

@@ -31,7 +31,7 @@ export async function readPricesInForce(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Prices>> {
   const rows = await db.query<Prices & { id: string }>(sql`
-    select id, ${price} as price, ${outputPrice} as "outputPrice" from services s where id = any(${ids}::text[])`)
+    select id, ${price} as price, ${outputPrice} as output_price from services s where id = any(${ids}::text[])`)
   return new Map(rows.map(({ id, ...prices }) => [id, prices]))
 }
 
@@ -79,8 +79,8 @@ export function readDaysOfCalls(
   return readDays(
     db,
     sql`
-    select service_id as id, (now() at time zone 'utc')::date - day as age, good, bad, latency_ms as "latencyMs",
-      0 as "outputTokens"
+    select service_id as id, (now() at time zone 'utc')::date - day as age, good, bad, latency_ms,
+      0 as output_tokens
     from service_calls where service_id = any(${serviceIds}::text[])`,
   )
 }
@@ -94,7 +94,7 @@ export function readDaysRatedBy(
     db,
     sql`
     select c.service_id as id, (now() at time zone 'utc')::date - c.day as age, c.rated_good as good, c.rated_bad as bad,
-      c.rated_latency_ms as "latencyMs", c.rated_output_tokens as "outputTokens"
+      c.rated_latency_ms as latency_ms, c.rated_output_tokens as output_tokens
     from service_calls c join services s on s.id = c.service_id
     where c.service_id = any(${serviceIds}::text[])
       and c.rated_price >= ${price} and c.rated_output_price >= ${outputPrice}`,

@@ -58,7 +58,7 @@ describe('the words of the database', () => {
         for (const { word, isPrefix } of wordsOf(text)) {
           const [row] = await db.query<{ nodes: number; isFound: boolean }>(sql`
             select numnode(search_term(fold_text(${word}), ${isPrefix})) as nodes,
-              words_of(${text}) @@ search_term(fold_text(${word}), ${isPrefix}) as "isFound"`)
+              words_of(${text}) @@ search_term(fold_text(${word}), ${isPrefix}) as is_found`)
           // Text without words for the parser is found literally.
           expect(row?.isFound === true || row?.nodes === 0).toBe(true)
         }
@@ -149,7 +149,7 @@ test('targets that turn at the same time are both seen', async () => {
     const isHealthy = round % 2 === 0
     await Promise.all([turn('https://example.com', isHealthy), turn('https://example.org', isHealthy)])
     const [row] = await db.query(sql`select is_listed from service_search where service_id = 'svc_turn'`)
-    expect(row).toEqual({ is_listed: isHealthy })
+    expect(row).toEqual({ isListed: isHealthy })
   }
 })
 
@@ -227,7 +227,7 @@ describe('what calls say', () => {
     expect(await rating('svc_priced')).toMatchObject({ rated: true, rate: 0 })
     const [row] = await db.query(sql`
       select good::int, bad::int, rated_good::int, rated_bad::int from service_calls where service_id = 'svc_priced'`)
-    expect(row).toEqual({ good: 36, bad: 6, rated_good: 0, rated_bad: 6 })
+    expect(row).toEqual({ good: 36, bad: 6, ratedGood: 0, ratedBad: 6 })
   })
 
   test('fades as days pass, and is gone after a week', async () => {

@@ -1,6 +1,6 @@
 import type { LlmDialect } from '@farebox/wire/llm-terms'
 import sql, { empty, join, type Sql } from 'sql-template-tag'
-import type { Db, Queryable } from '../../../ports.ts'
+import type { CamelCase, Db, Queryable } from '../../../ports.ts'
 import { likeAnywhere } from '../rules.ts'
 import { UNRATED_QUALITY } from './rating-rules.ts'
 import { majoritiesOf, type SoughtWord } from './search-rules.ts'
@@ -176,7 +176,7 @@ export async function readSimilarWords(
 }
 
 /** Runs a statement with parts from strangers, with the time limit of a search. */
-function inTime<Row>(db: Db, statement: Sql): Promise<Row[]> {
+function inTime<Row extends CamelCase<Row>>(db: Db, statement: Sql): Promise<Row[]> {
   return db.transaction(async tx => {
     const text = `set local pg_trgm.similarity_threshold = ${SIMILARITY_MIN}`
     // Not awaited: sent together with the statement; the transaction reports which fails.

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../../test/kit/gateway/service-gateway.ts'
 import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
 import { llmManifestOf, manifestOf } from '../../../../test/kit/world/manifests.ts'
+import type { CamelCase } from '../../../ports.ts'
 import { createCatalogue } from '../discovery/catalogue.ts'
 import { readListed } from '../discovery/listing-store.ts'
 import { createServiceDirectory } from '../find-callable.ts'
@@ -100,9 +101,9 @@ describe('a raise of the prices of a model', () => {
       clock,
       db: {
         ...on.deps.db,
-        async query<Row>(statement: Parameters<typeof on.deps.db.query>[0]) {
+        async query<Row extends CamelCase<Row>>(statement: Parameters<typeof on.deps.db.query>[0]) {
           const rows = await on.deps.db.query<Row>(statement)
-          const notices = rows.map(row => (row as { notice: object | null }).notice)
+          const notices = rows.map(row => (row as { notice?: object | null }).notice)
           return rows.map((row, index) => ({
             ...row,
             notice: leftMs === null ? null : { ...notices[index], leftMs },

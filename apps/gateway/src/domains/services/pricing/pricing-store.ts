@@ -6,10 +6,10 @@ import type { FixedPricing, Pricing, TokenPricing } from './pricing-rules.ts'
 
 /** SQL: pricing columns of `services s`, as {@link PricingColumns}, with running notices. */
 export const pricingColumns = sql`
-  s.service_kind as "serviceKind", s.price, s.input_price as "inputPricePer1M",
-  s.output_price as "outputPricePer1M", s.default_max_output_tokens as "defaultMaxOutputTokens",
-  s.max_auto_hold as "maxAutoHold", s.hold_buffer_bps as "holdBufferBps", s.llm_dialect as dialect,
-  s.output_limit_field as "outputLimitField", s.upstream_model as "upstreamModel", s.model_family as "modelFamily", s.media_tokens as "mediaTokens", s.context_tokens as "contextTokens",
+  s.service_kind, s.price, s.input_price as "inputPricePer1M",
+  s.output_price as "outputPricePer1M", s.default_max_output_tokens,
+  s.max_auto_hold, s.hold_buffer_bps, s.llm_dialect as dialect,
+  s.output_limit_field, s.upstream_model, s.model_family, s.media_tokens, s.context_tokens,
   s.cache_read_price as "cacheReadPricePer1M", s.cache_write_price as "cacheWritePricePer1M",
   case when s.notice_ends_at > statement_timestamp() then json_build_object(
     'pricing', s.notice_pricing, 'endsAt', s.notice_ends_at,

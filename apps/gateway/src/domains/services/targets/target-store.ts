@@ -30,8 +30,8 @@ export function claimTargets(
       set next_probe_at = now() + ${query.intervalSeconds}::float8 * (0.9 + 0.2 * random()) * interval '1 second'
       from due where t.service_id = due.service_id and t.url = due.url
       returning t.service_id, t.url, t.health_path, t.is_healthy)
-    select s.id, s.owner, c.url, c.health_path as "healthPath", c.is_healthy as "isHealthy", s.health_check as "healthCheck",
-      s.upstream_headers as "upstreamHeaders", s.signature, ${signingSecretColumn}
+    select s.id, s.owner, c.url, c.health_path, c.is_healthy, s.health_check,
+      s.upstream_headers, s.signature, ${signingSecretColumn}
     from claimed c join services s on s.id = c.service_id where ${isCallable}`)
 }
 
@@ -75,10 +75,10 @@ export function lockTargets(
   const ids = targets.map(({ serviceId }) => serviceId)
   const urls = targets.map(({ url }) => url)
   return tx.query<LockedTarget>(sql`
-    select t.service_id as "serviceId", t.url, t.is_healthy as "isHealthy", t.streak,
-      t.last_probed_at is not null as "isProbed", t.landmark_at as "landmarkAt",
-      coalesce((s.health_check ->> 'healthyThreshold')::integer, 1) as "healthyThreshold",
-      coalesce((s.health_check ->> 'unhealthyThreshold')::integer, 1) as "unhealthyThreshold"
+    select t.service_id, t.url, t.is_healthy, t.streak,
+      t.last_probed_at is not null as is_probed, t.landmark_at,
+      coalesce((s.health_check ->> 'healthyThreshold')::integer, 1) as healthy_threshold,
+      coalesce((s.health_check ->> 'unhealthyThreshold')::integer, 1) as unhealthy_threshold
     from unnest(${ids}::text[], ${urls}::text[]) as n (service_id, url)
     join service_targets t on t.service_id = n.service_id and t.url = n.url
     join services s on s.id = t.service_id
@@ -88,7 +88,7 @@ export function lockTargets(
 /** Returns those of these targets that exist. */
 export async function existing(tx: Tx, targets: readonly TargetKey[]): Promise<TargetKey[]> {
   return tx.query<TargetKey>(sql`
-    select t.service_id as "serviceId", t.url
+    select t.service_id, t.url
     from unnest(${targets.map(({ serviceId }) => serviceId)}::text[],
       ${targets.map(({ url }) => url)}::text[]) as n (service_id, url)
     join service_targets t on t.service_id = n.service_id and t.url = n.url`)
@@ -160,8 +160,8 @@ export async function lockStandings(tx: Tx, serviceIds: readonly string[]): Prom
   await tx.query(sql`
     select 1 from service_standings where service_id = any(${ids}::text[]) order by service_id for update`)
   return tx.query<StandingRow>(sql`
-    select s.id as "serviceId", s.owner, s.agent_tool_name as "agentToolName", s.service_name as "serviceName",
-      n.is_up as "wasUp", t.healthy as "healthyTargets", t.total as "totalTargets"
+    select s.id as service_id, s.owner, s.agent_tool_name, s.service_name,
+      n.is_up as was_up, t.healthy as healthy_targets, t.total as total_targets
     from service_standings n join services s on s.id = n.service_id
     cross join lateral (
       select count(*) filter (where is_healthy)::integer as healthy, count(*)::integer as total
