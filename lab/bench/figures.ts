@@ -17,7 +17,7 @@ const atLeast = (name: string, must: number, goal: number): Figure => {
   return { name, must, goal, isAtMost: false, unit: '', digits: 2 }
 }
 
-/** What a paid call may cost beside a proxied one, and what else the gateway is held to. */
+/** Limits of a paid call beside a proxied one, and other limits of the gateway. */
 const FIGURES = {
   gatewayTime: atMost('processor time of the gateway per paid call ÷ proxied call, many owners', 2.2, 1.6),
   databaseTime: atMost('the same of PostgreSQL', 0.5, 0.35),
@@ -47,7 +47,7 @@ const FIGURES = {
 /** Figures that a part of the bench measured; null: not in this run. */
 export type Reached = { readonly [Key in keyof typeof FIGURES]?: Summary | number | null }
 
-/** Whether a figure is good enough. */
+/** Returns whether a figure is within a bar. */
 const reaches = ({ isAtMost }: Figure, bar: number, value: number): boolean =>
   isAtMost ? value <= bar : value >= bar
 

@@ -71,7 +71,7 @@ export type Options = {
   readonly history: number
   /** Calls of each kind whose growth is measured. */
   readonly calls: number
-  /** How long the memory of the gateway is watched, in minutes. */
+  /** Duration of the part `memory`, in minutes. */
   readonly minutes: number
   /** Folder for V8 profiles of the gateways' threads; null: there are none. */
   readonly profile: string | null

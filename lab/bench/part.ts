@@ -11,12 +11,12 @@ export type Section = {
   readonly notes: readonly string[]
 }
 
-/** What a part of the bench came to. */
+/** Result of a part of the bench. */
 export type PartResult = {
   /** Everything that was measured, as it is kept in latest.json. */
   readonly figures: object
   readonly sections: readonly Section[]
-  /** Those figures that were measured. */
+  /** Figures that the part has measured. */
   readonly reached?: Reached
   /** The rest of the verdict. */
   readonly findings: readonly string[]
@@ -27,7 +27,7 @@ export type PartResult = {
 /** A gateway with `owners` beside the hot one, on a new site by default. */
 type GatewayOptions = { readonly owners: number; readonly settings?: Settings; readonly site?: Site }
 
-/** What a part has at hand while it runs. All that is started is stopped when the part is over, last first. */
+/** Tools of a part while it runs. All that is started is stopped when the part is over, last first. */
 export type Stage = {
   say(line: string): void
   stopLater<Started extends { stop(): Promise<void> }>(started: Started): Started

@@ -143,8 +143,7 @@ function lineOf(lab: Lab, name: LineName): TcpProxy {
 }
 
 /**
- * What goes by on a gateway's way to its database at the points there. Statements are known by their text, and those
- * that append to the ledger by what they append.
+ * Texts that a gateway sends to its database at points: of a statement, or of the events in an append.
  */
 const STATEMENTS: Partial<Record<Point, Pick<Tripwire, 'texts' | 'stops'>>> = {
   'hold not sent': { texts: ['"credential":"cred_'], stops: 'before' },

@@ -2,7 +2,7 @@ import { createRandom, type Random } from './random.ts'
 
 /** Gateways on the one database. */
 export const GATEWAYS = 2
-/** How long the load of a round runs, in ms. */
+/** Duration of a round's load, in ms. */
 export const LOAD_MS = 1_800
 /** Callers that call paid services at once. */
 export const CALLERS = 10
@@ -33,7 +33,7 @@ export const POINTS = [
 ] as const
 export type Point = (typeof POINTS)[number]
 
-/** How a line fails. Times in ms. */
+/** Failure modes of a line. Times in ms. */
 export type Mode =
   /** Every piece, both ways, comes that much later. */
   | { readonly kind: 'latency'; readonly ms: number }
@@ -168,7 +168,7 @@ function drawMode(random: Random): Mode {
 }
 
 /**
- * Whether two faults would be of the same part in the same way: once is enough. Two that take blocks back could
+ * Returns whether two faults are of the same part and kind: one is enough. Two that take blocks back could
  * together take back more than the confirmations allow, for which there is no promise.
  */
 function isSameTarget(one: Fault, other: Fault): boolean {
@@ -183,7 +183,7 @@ function targetOf(fault: Fault): string {
   return 'gateway' in fault ? String(fault.gateway) : ''
 }
 
-/** What a fault is counted as. */
+/** Returns the kind that a fault is counted by. */
 export function kindOf(fault: Fault): string {
   if (fault.kind === 'kill gateway at') return `${fault.kind} "${fault.point}"`
   if (fault.kind === 'line') return `${fault.mode.kind} between ${fault.line.between}`

@@ -1,7 +1,7 @@
 import { markdownTable } from '../kit/tables.ts'
 import type { RoundResult } from './round.ts'
 
-/** What all rounds of a run came to. */
+/** Sums of all rounds of a run. */
 export type Summary = {
   readonly seed: string
   readonly startedAt: string

@@ -19,13 +19,13 @@ const SETTLE_LIMIT_MS = 30_000
 const LOOK_EVERY_MS = 100
 /** Calls that are asked for again at once, at the end of a round. */
 const REPLAYS_AT_ONCE = 8
-/** How often, and after how long, in ms, a shed call is retried. */
+/** Retries of a shed call, and the pause between them in ms. */
 const PATIENCE_MAX = 20
 const SHED_AGAIN_MS = 500
 /** Calls of earlier rounds that are kept to be asked for again, and how many are in each round. */
 const REMEMBERED_MAX = 1_000
 const REMEMBERED_ASKED = 30
-/** How many of a round's calls are remembered. */
+/** Calls of a round that are remembered. */
 const REMEMBERED_OF_ROUND = 20
 
 /** The result of a round. */
@@ -47,7 +47,7 @@ export type RoundResult = {
   /** From the end of the last fault to the end of the last open call, in ms. */
   readonly settledMs: number
   readonly ms: number
-  /** What was wrong; empty: nothing. */
+  /** Broken promises. */
   readonly violations: readonly string[]
 }
 

@@ -34,7 +34,7 @@ export type Load = {
   readonly acknowledged: readonly Acknowledged[]
   /** Deposits that were credited so far. */
   deposits(): number
-  /** What no client should have seen. */
+  /** Answers that no client should see. */
   readonly troubles: readonly string[]
   /**
    * Makes one new call at each gateway, and asks there until it is answered for good.
@@ -47,7 +47,7 @@ export type Load = {
   go(): void
 }
 
-/** Whose keys are asked again: it is not known yet, or not decided, what became of the call. */
+/** Codes after which a call is retried with its key: its outcome is not known yet. */
 const AGAIN = new Set(['UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS', 'RATE_LIMITED'])
 
 /**

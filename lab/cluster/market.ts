@@ -5,7 +5,7 @@ import type { TestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
 import { arrive, clientOf, mint, type Person, register } from '../kit/person.ts'
 import { until } from '../kit/processes.ts'
 
-/** What a call costs. */
+/** Price of a call. */
 export const PRICE: Usdc = parseUsdc('0.001')
 const FIRST_DEPOSIT: Usdc = usdc(100_000_000n)
 const PATIENCE_MS = 90_000

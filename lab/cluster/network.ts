@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 const NETWORKS = 250
 
-/** Where one machine of the laboratory would stand. */
+/** The network namespace of one machine. */
 export type Place = {
   readonly address: string
-  /** What a command line begins with that shall run there, as an unprivileged user when one is named. */
+  /** Returns the beginning of a command line that runs there, as `user` if given. */
   enter(user?: string): string[]
   /** Drops every packet in and out, without an error. */
   cut(): Promise<void>

@@ -14,17 +14,17 @@ const ASK_MS = 2_000
 /** Of Debian's PostgreSQL. */
 const RUN_AS = 'postgres'
 
-/** How soon Patroni notices. Its own least time to live is 20 s. */
+/** Timing of Patroni, whose minimum `ttl` is 20 s. */
 export const TIMES = { ttl: 20, loop_wait: 2, retry_timeout: 5 } as const
 
-/** What the machines have in common. */
+/** Settings that the machines share. */
 export type Plan = {
   readonly directory: string
   readonly places: readonly Place[]
   readonly binaries: string
   readonly owner: { readonly uid: number; readonly gid: number }
   readonly passwords: { readonly superuser: string; readonly replication: string }
-  /** Whether the primary rather stands still than writes without a synchronous replica. */
+  /** Whether the primary stops writing without a synchronous replica. */
   readonly isStrict: boolean
 }
 
@@ -41,13 +41,13 @@ export type Member = {
 export type Node = {
   readonly name: string
   readonly place: Place
-  /** Where its PostgreSQL works. */
+  /** Data directory of its PostgreSQL. */
   readonly dataDirectory: string
   start(): Promise<void>
   stop(): Promise<void>
   /** Processes of its PostgreSQL, of Patroni, of etcd. */
   pids(): Promise<{ readonly postgres: number[]; readonly patroni: number[]; readonly etcd: number[] }>
-  /** What Patroni says of the cluster. @throws Error when it does not answer */
+  /** Reads the members of the cluster from Patroni. @throws Error when it does not answer */
   members(): Promise<readonly Member[]>
 }
 
@@ -117,7 +117,7 @@ export async function createNode(plan: Plan, index: number): Promise<Node> {
   }
 }
 
-/** Where a balancer finds the database of a place, and who says whether it is the primary. */
+/** Returns the address of the database at a place, and the port of its Patroni. */
 export const addressesOf = ({ address }: Place) => ({
   database: `${address}:${DATABASE_PORT}`,
   statusPort: STATUS_PORT,

@@ -12,7 +12,7 @@ const execute = promisify(execFile)
 /** Writes are to resume within this, in ms. */
 export const RESUME_MS_MAX = 30_000
 
-/** What is wrong with a round; empty when it is as it must be. */
+/** Returns what is wrong with a round. */
 export const wrongWith = ({ findings, resumedMs }: Round): readonly string[] => [
   ...findings,
   ...(resumedMs <= RESUME_MS_MAX ? [] : [`writes resumed after ${seconds(resumedMs)} s only`]),

@@ -8,7 +8,7 @@ import { checkBooks, type Fixture, replayAll } from './verify.ts'
 const BEFORE_MS = 4_000
 const AFTER_MS = 4_000
 
-/** What one fault did. Times in ms. */
+/** The result of one fault. Times in ms. */
 export type Round = {
   readonly fault: string
   readonly from: string

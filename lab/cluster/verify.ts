@@ -13,7 +13,7 @@ const REPLAY_MS = 60_000
 const NO_CALL_OPEN_MS = 120_000
 const FINDINGS_MAX = 20
 
-/** Where the books are, and whose they are. */
+/** The books, and the parties that they are about. */
 export type Fixture = {
   readonly urls: readonly string[]
   readonly databaseUrl: string

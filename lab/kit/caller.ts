@@ -1,6 +1,6 @@
 import { Client } from 'undici'
 
-/** Where paid calls go. */
+/** Path of paid calls. */
 export const INVOKE = '/api/v1/agent/invoke'
 
 /** A call that gets no answer within this time has failed, in ms. */
@@ -26,13 +26,13 @@ export type OutgoingRequest = {
   readonly onData?: () => void
 }
 
-/** What came back, whole. */
+/** A whole answer. */
 export type Answer = {
   readonly status: number
   readonly text: string
   /** The header `Retry-After`, when there was one. */
   readonly retryAfter?: string
-  /** Whether it says that it is the answer to an earlier call with this key. */
+  /** Whether it is the stored answer of an earlier call with this key. */
   readonly isReplayed?: boolean
 }
 

@@ -12,7 +12,7 @@ const TMPFS = 0x0102_1994
 const PAGE_BYTES = 8_192
 const SYNCS = 200
 
-/** What the figures were measured on. */
+/** The machine and the programs that figures were measured with. */
 export type Machine = {
   readonly date: string
   readonly commit: string

@@ -87,7 +87,7 @@ export async function balanceOf({ api }: Pick<Person, 'api'>): Promise<Balance> 
   }
 }
 
-/** What tokens cost: usage times price, rounded up once. */
+/** Returns the cost of tokens: usage times price, rounded up once. */
 export function costOfTokens(
   used: { readonly inputTokens: number; readonly outputTokens: number },
   price: { readonly input: bigint; readonly output: bigint },

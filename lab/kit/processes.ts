@@ -30,7 +30,7 @@ export function start(
   return { child, pid: child.pid, stop: limitMs => endChild(child, limitMs) }
 }
 
-/** Whether a process has not ended. */
+/** Returns whether a process has not ended. */
 export const isRunning = (child: ChildProcess): boolean =>
   child.exitCode === null && child.signalCode === null
 

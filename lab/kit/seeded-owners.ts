@@ -8,7 +8,7 @@ import type { Balance } from './person.ts'
 
 /** Rows sent at once. */
 const CHUNK = 5_000
-/** What the hot owner has, and each of the others, in micro-USDC: more than any run spends. */
+/** Balance of the hot owner and of each other one, in micro-USDC: more than any run spends. */
 const HOT_FUNDS = usdc(10n ** 13n)
 const FUNDS = usdc(10n ** 10n)
 /** Most that a credential may be called per minute, by the interface. */
@@ -19,7 +19,7 @@ export type SeededOwners = {
   readonly addresses: readonly string[]
   /** Their agents' tokens. */
   readonly credentials: readonly string[]
-  /** What each of them has. */
+  /** Reads the balance of each. */
   balances(): Promise<Balance[]>
 }
 

@@ -24,7 +24,7 @@ const RECONCILE = join(import.meta.dirname, '../../apps/gateway/src/bin/reconcil
 const BLOCK_SECONDS = 2
 /** Connections of four gateways, and of the lab itself. */
 const CONNECTIONS_MAX = 200
-/** What the vault holds, in micro-USDC: more than all owners of all databases have. */
+/** Balance of the vault, in micro-USDC: more than all owners of all databases have. */
 const VAULT_HOLDS = usdc(10n ** 16n)
 const RECONCILE_LIMIT_MS = 300_000
 
@@ -48,7 +48,7 @@ export type Place = {
 
 /** One PostgreSQL with fsync on, and one chain with the vault. */
 export type Site = {
-  /** Where the files of the databases lie. */
+  /** Folder of the databases. */
   readonly directory: string
   readonly postmaster: number
   url(database: string): string

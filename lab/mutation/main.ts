@@ -17,7 +17,7 @@ import { explainedIn, rowOf } from './survivors.ts'
 
 /** Lowest share of mutants that the tests of an area have to notice, in percent. */
 const SCORE_MIN = 90
-/** What runs leave behind, and where: git does not look there. */
+/** Folder of the runs' files, which git ignores. */
 const SCRATCH = '.farebox/mutation'
 const EXPLANATIONS = 'lab/mutation/survivors.md'
 

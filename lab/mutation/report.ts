@@ -39,7 +39,7 @@ export function readMutants(
     }))
 }
 
-/** What a mutant makes of the lines that it is in. */
+/** Returns the lines of a mutant before and after its change. */
 export function changeOf(
   source: string,
   { start, end }: MutantResult['location'],
@@ -52,7 +52,7 @@ export function changeOf(
   return { before: oneLine(lines.join('\n')), after: oneLine(head + replacement + tail) }
 }
 
-/** How many mutants met which end. */
+/** Numbers of mutants by status. */
 export type Counts = { readonly [status in 'Killed' | 'Survived' | 'NoCoverage' | 'Timeout']: number }
 
 /** Counts mutants by their end. */

@@ -25,11 +25,11 @@ export type Round = {
 /** One that takes its turn in every round. */
 export type Contestant = {
   readonly name: ContestantName
-  /** Whether it is measured at this number of callers. */
+  /** Returns whether it is measured at this number of callers. */
   isAt(callers: number): boolean
   /** Processes that serve it, beside the database. */
   readonly servers: readonly number[]
-  /** Whose good answers are paid for; null: they are free. */
+  /** Targets whose good answers are paid for; null: they are free. */
   readonly charged: readonly Target[] | null
   run(round: Round): Promise<LoadResult>
 }

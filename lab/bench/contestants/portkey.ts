@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../../apps/gateway/src/adapters/free-port.ts'
@@ -14,39 +14,26 @@ const START_LIMIT_MS = 30_000
 const STOP_LIMIT_MS = 5_000
 
 /**
- * Installs the peers when they are missing or older than their lockfile, and says so.
+ * Installs the peers unless the version of their package.json is there.
  *
- * @returns the version of Portkey's gateway; null when it could not be installed, which is said too
+ * @returns the version of Portkey's gateway; null when it could not be installed
  */
 export async function installPeers(say: (line: string) => void): Promise<string | null> {
-  if (!(await areInstalled())) {
-    say('Installing the gateways to compare with, in lab/bench/peers ...')
-    const flags = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-    const failure = await promisify(execFile)('npm', flags, { cwd: PEERS, timeout: INSTALL_LIMIT_MS }).then(
-      () => null,
-      (error: unknown) => String(error),
-    )
-    if (failure !== null) {
-      say(`They could not be installed, so Portkey is left out: ${failure}`)
-      return null
-    }
+  const { dependencies } = JSON.parse(await readFile(join(PEERS, 'package.json'), 'utf8')) as {
+    dependencies: Readonly<Record<string, string>>
   }
-  const { version } = JSON.parse(await readFile(join(PORTKEY, 'package.json'), 'utf8')) as { version: string }
-  return version
-}
-
-/** npm writes node_modules/.package-lock.json as the last step of every install. */
-async function areInstalled(): Promise<boolean> {
-  const writtenAt = (file: string) =>
-    stat(join(PEERS, file)).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => null,
-    )
-  const [installed, locked] = [
-    await writtenAt('node_modules/.package-lock.json'),
-    await writtenAt('package-lock.json'),
-  ]
-  return installed !== null && locked !== null && installed >= locked
+  const wanted = dependencies['@portkey-ai/gateway'] ?? ''
+  const installed = await readFile(join(PORTKEY, 'package.json'), 'utf8').catch(() => '{}')
+  if ((JSON.parse(installed) as { version?: string }).version === wanted) return wanted
+  say('Installing the gateways to compare with, in lab/bench/peers ...')
+  const flags = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+  return promisify(execFile)('npm', flags, { cwd: PEERS, timeout: INSTALL_LIMIT_MS }).then(
+    () => wanted,
+    (error: unknown) => {
+      say(`They could not be installed, so Portkey is left out: ${String(error)}`)
+      return null
+    },
+  )
 }
 
 /** Starts Portkey's gateway as it comes from npm, without its console, on the Node that all run on. */

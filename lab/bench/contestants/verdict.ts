@@ -3,7 +3,7 @@ import type { Reached } from '../figures.ts'
 import { CONTESTANTS, type ContestantName } from './contestants.ts'
 import type { MeasuredRound, Series } from './measure.ts'
 
-/** Where the bars of calls per second are held, and where those of latency. */
+/** Numbers of callers for figures of calls per second, and of latency. */
 export const BUSY_CALLERS = 256
 export const ALONE = 1
 
@@ -83,7 +83,7 @@ export function ratioOf(
   )
 }
 
-/** What a contestant adds to the provider's own median latency, in ms, round by round; empty when it is not known. */
+/** Returns what a contestant adds to the provider's own median latency, in ms, round by round; empty when unknown. */
 const addedOf = (
   series: readonly Series[],
   { callers, contestant }: { callers: number; contestant: ContestantName },
@@ -94,7 +94,7 @@ const addedOf = (
     round => round[contestant].latency.p50 - round.direct.latency.p50,
   )
 
-/** What of the figures of the core these rounds measured. */
+/** Returns the figures that these rounds measured. */
 export function reachedBy(series: readonly Series[]): Reached {
   const added = (contestant: ContestantName) => addedOf(series, { callers: ALONE, contestant })
   const busyRatio = (of: ContestantName, by: ContestantName) =>
@@ -123,7 +123,7 @@ export function reachedBy(series: readonly Series[]): Reached {
 }
 
 /**
- * What has to be known of the noise before the figures are believed. The control does the same work in every
+ * Returns warnings of noise. The control does the same work in every
  * round: where it varies, something else took the machine.
  */
 export function noiseOf(lines: readonly Line[]): string[] {

@@ -20,14 +20,14 @@ export type Accounts = {
 /** Everybody's money at one time. */
 export type Balances = { readonly owners: readonly Balance[]; readonly providers: readonly Balance[] }
 
-/** What calls must have done to everybody's money, in micro-USDC. Owners and providers by their index. */
+/** Expected changes of balances by calls, in micro-USDC. Owners and providers by their index. */
 export type Due = {
   readonly calls: number
   readonly spent: readonly bigint[]
   readonly earned: readonly bigint[]
 }
 
-/** What the calls of a run must have cost so far. */
+/** Costs of the calls of a run so far. */
 export type Account = {
   /** Notes paid calls of one cost, in micro-USDC each. */
   pay(target: Pick<Target, 'owner' | 'service'>, cost: bigint, calls?: number): void
@@ -52,7 +52,7 @@ export function openAccount(): Account {
   }
 }
 
-/** What the check of the books found. Amounts are decimal USDC. */
+/** Result of the check of the books. Amounts are decimal USDC. */
 export type BooksCheck = {
   readonly isExact: boolean
   readonly paidCalls: number

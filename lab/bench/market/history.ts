@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { inDatabase } from '../../kit/in-database.ts'
 import { say } from '../../kit/program.ts'
 
-/** What a long-running gateway has in its database. */
+/** Numbers of rows of a long-running gateway. */
 export type HistorySize = {
   readonly owners: number
   readonly providers: number
@@ -11,7 +11,7 @@ export type HistorySize = {
   readonly invocations: number
 }
 
-/** What a long life is measured with. */
+/** The history that is measured. */
 export const LONG_LIFE: HistorySize = {
   owners: 1_000,
   providers: 100,

@@ -27,7 +27,7 @@ export type PartOn = {
 /** A load, with its times in seconds. */
 type Load = Pick<LoadJob, 'callers' | 'warmupSeconds' | 'seconds' | 'moreOrigins' | 'isByPartition'>
 
-/** Whether the money was right and every answer good or a proper shed. */
+/** The check of the books, and the answers that were neither good nor sheds. */
 export type Soundness = {
   readonly books: BooksCheck
   readonly errors: number
@@ -88,7 +88,7 @@ export async function openBooks(accounts: Accounts, say: (line: string) => void)
   }
 }
 
-/** Whether a part can be believed: the bench fails otherwise. */
+/** Returns whether the books are exact and no answer was wrong: the bench fails otherwise. */
 export const isSound = ({ books, errors }: Soundness): boolean => books.isExact && errors === 0
 
 /** Returns the money that moved in a part, and what was wrong. */

@@ -4,7 +4,7 @@ export type MemorySample = { readonly atSeconds: number; readonly mib: number }
 /** Share of the samples that is left out at the start, while caches and pools fill. */
 const FILLING_SHARE = 1 / 3
 
-/** How memory went on once it was filled. */
+/** Memory over the last two thirds of the time. */
 export type MemoryTrend = {
   /** By least squares; NaN of fewer than two samples. */
   readonly mibPerMinute: number

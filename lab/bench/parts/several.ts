@@ -12,7 +12,7 @@ import { startLoad, startProvider } from '../workers/workers.ts'
 
 /** Most gateways at once. */
 const GATEWAYS_MAX = 4
-/** How calls come to gateways. */
+/** Numbers of gateways, and the routing of calls to them. */
 const SHAPES = [
   { gateways: 1, isByPartition: false },
   { gateways: 2, isByPartition: false },

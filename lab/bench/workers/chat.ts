@@ -3,7 +3,7 @@ import type { Script } from './messages.ts'
 /** Bound on the output that every request sends along. */
 const MAX_TOKENS = 512
 
-/** What the id of an answer starts with to a completion that was not asked of the bench's model; then its number. */
+/** Prefix of the id of a completion without `bench`; its number follows. */
 export const CHAT_ID_PREFIX = 'chatcmpl-'
 
 /** A request to the bench's model, about as long as a short question is. */
@@ -20,5 +20,5 @@ export function chatRequest(script: Script, number: number) {
   }
 }
 
-/** What the gateway adds to such a request before it forwards it; a direct caller says it itself. */
+/** Members that the gateway adds to such a request; a direct caller sends them itself. */
 export const STREAMED = { stream: true, stream_options: { include_usage: true } } as const

@@ -8,7 +8,7 @@ const ERROR_SAMPLES_MAX = 5
 /** The most that a caller waits after a shed, in ms. */
 const RETRY_WAIT_MAX_MS = 5_000
 
-/** What a call came to. */
+/** Outcome of a call. */
 export type Ending =
   | { readonly end: 'good' }
   /** Refused for now, with the time after which it may be tried again. */

@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 import { announce } from './worker-process.ts'
 
 /**
- * What the gateway is measured against: the plainest proxy in the same stack. It parses the caller's JSON, sends
+ * The gateway is compared with this proxy, the plainest in the same stack. It parses the caller's JSON, sends
  * the payload on by undici and hands the answer back. No credential, no price, no money, no database.
  */
 

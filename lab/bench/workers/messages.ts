@@ -1,13 +1,13 @@
 /** Messages between the bench and its worker processes. All of them survive JSON. */
 
-/** Where a worker listens. */
+/** Address of a worker. */
 export type Ready = { readonly url: string }
 
 /** One way of making a call; a caller goes through them in turn. */
 export type Target = {
-  /** Whose balance pays; an index into the owners of the market. */
+  /** Index of the owner who pays. */
   readonly owner: number
-  /** Which service is called; an index into the services of the market. */
+  /** Index of the service. */
   readonly service: number
   readonly serviceId: string
   readonly credential: string
@@ -67,13 +67,13 @@ export type LoopResult = {
   readonly errorSamples: readonly string[]
 }
 
-/** What a {@link LoadJob} did. */
+/** Result of a {@link LoadJob}. */
 export type LoadResult = LoopResult & {
   /** Good answers per target over the whole job, warm-up included: each of them was paid for. */
   readonly goodByTarget: readonly number[]
 }
 
-/** What the bench's model sends: the member `bench` of a request. */
+/** Script of an answer of the bench's model: the member `bench` of a request. */
 export type Script = {
   /** Chunks of the answer when it is streamed. */
   readonly chunks: number
@@ -96,7 +96,7 @@ export type StreamJob = LoopShape & {
   readonly keyPrefix: string
 }
 
-/** What became of streams: whole ones by target, and lost ones. */
+/** Numbers of streams: whole ones by target, and lost ones. */
 export type StreamResult = {
   readonly wholeByTarget: readonly number[]
   readonly lost: number

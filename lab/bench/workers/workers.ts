@@ -4,7 +4,7 @@ import { endChild } from '../../kit/processes.ts'
 import type { LoadJob, LoadResult, LoopShape, Ready, StreamJob, StreamResult } from './messages.ts'
 
 const READY_TIMEOUT_MS = 20_000
-/** What a job may take beyond its own seconds: the callers' last answers, and their timeouts. */
+/** Time limit of a job beyond its own seconds: for the last answers and their timeouts. */
 const JOB_SLACK_MS = 30_000
 const STOP_TIMEOUT_MS = 5_000
 

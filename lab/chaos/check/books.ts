@@ -32,14 +32,14 @@ export type WithdrawalRow = {
   readonly nonce: string
 }
 
-/** What database, chain and providers say once a round is over and healed. */
+/** Records of database, chain and providers after a round. */
 export type Books = {
   /** Of the calls that were asked for in this round. */
   readonly calls: readonly CallRow[]
   /** Requests that have reached a provider in this round. */
   readonly arrivals: readonly Arrival[]
   readonly usageOf: (invocationId: string) => Usage | undefined
-  /** What the chain has said since the last round. */
+  /** Events of the chain since the last round. */
   readonly paidIn: readonly PaidIn[]
   readonly paidOut: readonly PaidOut[]
   /** Entries of deposits, all that there ever were: how often each reference was credited, and with what. */
@@ -55,11 +55,11 @@ export type Books = {
   readonly accounts: ReadonlyMap<string, { readonly posted: bigint; readonly reserved: bigint }>
   /** Calls that are still open after the time in which each must have come to its end. */
   readonly open: readonly { readonly id: string; readonly status: string }[]
-  /** What the reconciliation of the gateway's own code has found, and what gateways have found by themselves. */
+  /** Findings of a reconciliation, and of the gateways' own checks. */
   readonly findings: readonly string[]
 }
 
-/** What must have come together over all rounds, as callers, providers and the chain know it. Micro-USDC. */
+/** Sums over all rounds, as callers, providers and the chain know them. Micro-USDC. */
 export type Totals = {
   readonly byCredential: Map<string, { calls: number; charged: bigint }>
   /** By wallet: charges paid, and earnings less fees. */

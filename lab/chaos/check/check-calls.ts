@@ -17,7 +17,7 @@ type Final = Extract<Verdict, { kind: 'final' }>
 /** Prices of the model, micro-USDC per million tokens. */
 export type TokenPrices = { readonly input: bigint; readonly output: bigint }
 
-/** What is known of one call from all sides. */
+/** One call as caller, database and provider know it. */
 export type CallEvidence = {
   readonly call: AskedCall
   readonly row: CallRow | undefined
@@ -30,7 +30,7 @@ export type CallEvidence = {
 }
 
 /**
- * What is wrong with a call, once it has been asked for a last time after everything was healed.
+ * Checks a call after its last retry, once everything is healed.
  *
  * @returns sentences; empty when all that was promised holds
  */
@@ -124,7 +124,7 @@ function checkArrivals(arrivals: readonly Arrival[], row: CallRow | undefined, i
   return found
 }
 
-/** What succeeded costs what it must, anything else nothing; and nothing is open any more. */
+/** Checks that a success costs its price, anything else nothing, and that no call is open. */
 function checkCharge({ call, usage, prices }: CallEvidence, row: CallRow): string[] {
   if (row.status === 'PENDING' || row.status === 'PROCESSING') return [`is still ${row.status}`]
   const expected = row.status !== 'SUCCEEDED' ? 0n : (call.price ?? costOf(usage, prices))

@@ -5,7 +5,7 @@ import type { AskedCall, AskedDeposit, AskedWithdrawal, Credential, History, Wir
 
 const BASIS_POINTS = 10_000n
 
-/** What a round is checked against beside what was asked and what the books say. */
+/** Prices and fee of a round. */
 export type Terms = { readonly prices: TokenPrices; readonly feeBasisPoints: bigint }
 
 /**
@@ -87,7 +87,7 @@ function checkCredentials(books: Books, totals: Totals): string[] {
   })
 }
 
-/** What the chain has taken in is credited once, as it is, and nothing else is. */
+/** Checks that each deposit on the chain is credited once with its amount, and nothing else is. */
 function checkDeposits(deposits: readonly AskedDeposit[], books: Books, totals: Totals): string[] {
   const credits = Map.groupBy(books.credits, ({ reference }) => reference)
   const found = books.paidIn.flatMap(({ wallet, amount, reference }) => {
@@ -109,7 +109,7 @@ function checkDeposits(deposits: readonly AskedDeposit[], books: Books, totals: 
   return found
 }
 
-/** What a ticket pays; its signature may be made anew. */
+/** Returns the payout of a ticket; its signature may differ at each request. */
 const payoutOf = ({ to, amount, nonce }: WireTicket): string => `${nonce} ${to} ${amount}`
 
 /**

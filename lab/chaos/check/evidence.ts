@@ -5,7 +5,7 @@ import type { Providers } from '../parts/providers.ts'
 import type { Books, CallRow, PaidIn, PaidOut } from './books.ts'
 import type { AskedCall } from './history.ts'
 
-/** What the chain has said for good since the last time. */
+/** Reads the final events of the vault since the last call. */
 export async function readFinalEvents(chain: LabChain): Promise<{ paidIn: PaidIn[]; paidOut: PaidOut[] }> {
   const paidIn: PaidIn[] = []
   const paidOut: PaidOut[] = []
@@ -89,7 +89,7 @@ async function readCalls({ sql }: LabDatabase, calls: readonly AskedCall[]): Pro
   }))
 }
 
-/** What gateways have found while the round ran: theirs is the check that would stop withdrawals. */
+/** Returns findings of the gateways' own checks, which would stop withdrawals. */
 async function findOwnChecks({ sql }: LabDatabase): Promise<string[]> {
   const rows = await sql<{ findings: unknown }>('select findings from reconciliations where not consistent')
   return rows.map(({ findings }) => `a gateway's own check found ${toText(findings)}`)

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { Seen } from './verdict.ts'
 
-/** What the services cost, and how the laboratory knows what a call must cost. */
+/** Services by their names. */
 export type ServiceName = 'fixed' | 'slow' | 'failing' | 'model'
 
 /** One paid call as its callers know it: one key, asked for once or more often. */
@@ -62,12 +62,12 @@ export type Credential = {
   isRevoked: boolean
 }
 
-/** What was asked in one round, and of what was answered. */
+/** The requests and answers of one round. */
 export type History = {
   readonly calls: AskedCall[]
   readonly deposits: AskedDeposit[]
   readonly withdrawals: AskedWithdrawal[]
-  /** Those that are of this round alone. */
+  /** Credentials of this round alone. */
   readonly credentials: Credential[]
 }
 

@@ -5,11 +5,11 @@ export type Seen = {
   /** Null: not even a head came. */
   readonly status: number | null
   readonly text: string
-  /** Whether it came to its end in order. */
+  /** Whether it was complete. */
   readonly isWhole: boolean
 }
 
-/** Where a call stands by an answer to it. */
+/** State of a call by an answer to it. */
 export type Verdict =
   /** It is over. `essence` is what every later answer must repeat byte for byte. */
   | {

@@ -15,14 +15,14 @@ import { issue, type Service, type World } from './world.ts'
 const THINK_MS_MAX = 40
 /** Limit of a round's limited credential, in micro-USDC: a few calls. */
 const SMALL_LIMIT = 60_000n
-/** How often a lost answer is asked for again while the faults last. */
+/** Retries of a call while the faults last. */
 const AGAIN_MAX = 2
 /** A revocation or a change of price is asked for again after this, in ms. */
 const ACT_AGAIN_MS = 60
 /** Times that an owner's act is tried while the faults last. */
 const ACT_TRIES_MAX = 30
 
-/** What the load of a round needs. */
+/** The parts that the load of a round uses. */
 export type LoadParts = {
   readonly plan: Plan
   readonly world: World

@@ -14,11 +14,11 @@ import type { World } from './world.ts'
 /** Deposits and withdrawals of one round. */
 const DEPOSITS = 4
 const WITHDRAWALS = 6
-/** How many in 1 of the tickets are redeemed; the others run out of time. */
+/** Share of tickets that are redeemed; the others expire. */
 const REDEEMED = 0.6
-/** How many in 1 of the redemptions are reported. */
+/** Share of redemptions that are reported. */
 const REPORTED = 0.5
-/** How often an answer is asked for while the faults last, and the pause between, in ms. */
+/** Tries of a request while the faults last, and the pause between them in ms. */
 const TRIES_MAX = 6
 const AGAIN_MS = 150
 
@@ -117,7 +117,7 @@ export async function askWithdrawal(withdrawal: AskedWithdrawal, gateway: LabGat
   return seen
 }
 
-/** What an answer says was opened; null when it says nothing of the kind. */
+/** Returns the withdrawal in an answer; null when there is none. */
 export function openedOf(seen: Seen): { withdrawalId: string; ticket: WireTicket | null } | null {
   if (seen.status !== 200 || !seen.isWhole) return null
   return JSON.parse(seen.text) as { withdrawalId: string; ticket: WireTicket | null }

@@ -7,9 +7,9 @@ import type { LabChain } from '../parts/chain.ts'
 import type { LabGateway } from '../parts/gateways.ts'
 import type { TcpProxy } from '../parts/tcp-proxy.ts'
 
-/** Who pays for calls. */
+/** Number of owners who pay for calls. */
 const OWNERS = 4
-/** What an owner starts with: more than the longest run spends. */
+/** First deposit of an owner: more than the longest run spends. */
 const FUNDS = usdc(2_000_000_000n)
 const READY_LIMIT_MS = 30_000
 /** Prices of the model, micro-USDC per million tokens. */

@@ -13,7 +13,7 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** All parts of the laboratory, and the lines between them. */
 export type Lab = {
-  /** Where logs and evidence go. */
+  /** Folder of logs and evidence. */
   readonly directory: string
   readonly database: LabDatabase
   readonly chain: LabChain
@@ -24,7 +24,7 @@ export type Lab = {
   gateway(index: number): LabGateway
   allLines(): TcpProxy[]
   readonly world: World
-  /** What all rounds have come to. */
+  /** Sums of all rounds. */
   readonly totals: Totals
   /** Calls of earlier rounds that are asked for again now and then. */
   readonly remembered: AskedCall[]

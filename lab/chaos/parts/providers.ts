@@ -12,19 +12,19 @@ const SLOW_MS = 80
 /** Health checks and the like carry no call. */
 const CALL_HEADER = 'farebox-invocation-id'
 
-/** What a provider wrote down of a request. */
+/** A request as a provider received it. */
 export type Arrival = {
   /** `credential key`: which request of the laboratory's callers it belongs to. */
   readonly call: string
   readonly invocationId: string
-  /** What it was sent as to be done once only. */
+  /** The header `Idempotency-Key`. */
   readonly idempotencyKey: string
 }
 
-/** What a model used, as it knows itself; whatever became of its answer. */
+/** Usage of a model, whether or not its answer arrived. */
 export type Usage = { readonly inputTokens: number; readonly outputTokens: number }
 
-/** What is sent to every provider, and comes back out of it. */
+/** The member `user` of every payload. */
 export type CallNote = {
   readonly call: string
   /** Number of the gateway that the caller has asked. */

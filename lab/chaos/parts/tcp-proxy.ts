@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { listen } from '../../../apps/gateway/test/kit/network/loopback.ts'
 import type { Mode } from '../plan.ts'
 
-/** What of a connection's past is kept to find a text that came in two pieces, in characters: more than any text has. */
+/** Characters of a connection that are kept to find a text in two pieces: more than any text has. */
 const TAIL_MAX = 128
 
 /**
@@ -35,10 +35,10 @@ type Line = {
   readonly server: Socket
   /** Bytes that were passed since the last change of mode. */
   readonly passed: Record<Way, number>
-  /** What is delayed goes on in its order: how much waits, and when the last of it has gone. */
+  /** Delayed pieces by direction: their number, and the end of the last. */
   readonly waiting: Record<Way, number>
   readonly queue: Record<Way, Promise<void>>
-  /** How many texts of a tripwire were seen, and what came last after them. */
+  /** Texts of a tripwire that were seen, and the characters after them. */
   readonly found: Map<Tripwire, { count: number; rest: string }>
   /** Bytes were swallowed: the connection is past saving. */
   hasLost: boolean

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where a balancer is to run: its folder, its port, and those of the gateways on loopback. */
+/** Folder and port of a balancer, and the ports of the gateways on loopback. */
 export type Place = {
   readonly directory: string
   readonly port: number
