@@ -36,10 +36,16 @@ describe('the retries of an official client', () => {
   const paying = () => new PayingOpenAI({ baseURL: `${server.url}v1`, ...options() })
   const anthropic = () => new Anthropic({ baseURL: server.url, ...options() })
   const headers = { 'Idempotency-Key': 'k' }
+  /** Of the last two attempts. */
+  const counts = () => server.calls.slice(-2).map(call => call.headers['x-stainless-retry-count'])
 
-  test('have no key by default: nothing distinguishes them from another request', async () => {
+  test('have no key by themselves, but a count', async () => {
     const keys = await keysOf(() => openai().chat.completions.create({ model: 'm', messages: MESSAGES }))
     expect(keys).toEqual([undefined, undefined])
+    expect(counts()).toEqual(['0', '1'])
+    const ask = { model: 'm', max_tokens: 1, messages: MESSAGES }
+    expect(await keysOf(() => anthropic().messages.create(ask))).toEqual([undefined, undefined])
+    expect(counts()).toEqual(['0', '1'])
   })
 
   test('keep a key that was given with the request', async () => {

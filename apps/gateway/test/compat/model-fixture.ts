@@ -25,8 +25,8 @@ type BookedCall = {
 export type ModelFixture = Awaited<ReturnType<typeof startModelFixture>>
 
 /** Starts gateway and provider for a test file; no model is registered yet. */
-export async function startModelFixture() {
-  const [on, provider] = await Promise.all([startTestGateway(), startLlmProvider()])
+export async function startModelFixture(options: { env?: Record<string, string> } = {}) {
+  const [on, provider] = await Promise.all([startTestGateway(options), startLlmProvider()])
   const [seller, owner] = [await arrive(on), await ownerWith(on, '50')]
 
   return {

@@ -13,14 +13,19 @@ import type { FamilyRanking } from '../services/rank-family.ts'
 import type { CompatApi, Streaming } from './compat-api.ts'
 import { createEventSink, type EventSink, eventOf } from './event-sink.ts'
 import { failureOfAnswer } from './failure-rules.ts'
-import { callModels, unreadable } from './fallback/call-models.ts'
+import { unreadable } from './fallback/call-models.ts'
 import { attemptsText } from './fallback/fallback-rules.ts'
 import { failureIn } from './find-failure.ts'
 import { readModelCall } from './read-model-call.ts'
+import { callCounted } from './retries/call-counted.ts'
+import type { RefusedRequests } from './retries/refused-requests.ts'
 import { sendFailure } from './send-failure.ts'
 
 /** Dependencies of calls through the compatible APIs. */
-export type CompatDeps = InvocationDeps & { readonly families: FamilyRanking }
+export type CompatDeps = InvocationDeps & {
+  readonly families: FamilyRanking
+  readonly refused: RefusedRequests
+}
 
 /** A request to a compatible API, with the credential that pays for it. */
 export type Visit = {
@@ -47,7 +52,7 @@ export async function answerCall(deps: CompatDeps, api: CompatApi, visit: Visit)
           writeRates(reply, rate, deps.clock.now()),
         )
 
-  const invoked = await callModels(deps, {
+  const invoked = await callCounted(deps, {
     agent,
     request,
     call: call instanceof GatewayError ? unreadable(call) : call,

@@ -34,6 +34,7 @@ import { failureOf } from './failure-rules.ts'
 import { findModel, listModels, type ModelEntry, marketFieldsOf } from './list-models.ts'
 import { chatApi, completionsApi, embeddingsApi, responsesApi } from './openai-apis.ts'
 import { openAiModel } from './openai-rules.ts'
+import { createRefusedRequests } from './retries/refused-requests.ts'
 import { sendFailure } from './send-failure.ts'
 
 declare module 'fastify' {
@@ -52,7 +53,7 @@ const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
  * the invocation domain.
  */
 export function compatRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
-  const calling = { ...deps, families: createFamilyRanking(deps) }
+  const calling = { ...deps, families: createFamilyRanking(deps), refused: createRefusedRequests() }
   const payerOf = async (request: FastifyRequest) => {
     request.payer = await deps.agents.authenticate(request.headers)
     return request.payer

@@ -60,6 +60,8 @@ export type Call = {
   readonly renewAgent?: () => Promise<Agent>
   readonly requestId: string
   readonly idempotencyKey: string | null
+  /** Start of the key of a call without an idempotency key; absent: the key is the id of the call. */
+  readonly keyPrefix?: string
   readonly requestHash: Buffer
   /** Trace header of the caller, forwarded to the provider unless our own trace continues it. */
   readonly traceparent: string | undefined
@@ -193,7 +195,7 @@ async function holdAtLivePrice(
       credentialId: agent.credentialId,
       owner: agent.owner,
       tokenDigest: agent.tokenDigest,
-      idempotencyKey: call.idempotencyKey ?? invocationId,
+      idempotencyKey: call.idempotencyKey ?? `${call.keyPrefix ?? ''}${invocationId}`,
       requestHash,
       quote,
       counted,

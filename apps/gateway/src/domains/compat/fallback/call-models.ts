@@ -2,6 +2,7 @@ import type { GatewayError } from '@farebox/wire/errors'
 import type { FastifyRequest } from 'fastify'
 import type { Rate } from '../../credentials/draw-budgets.ts'
 import type { Agent } from '../../credentials/require-agent.ts'
+import { attemptKey, retryKeyPrefix } from '../../invocation/attempt-keys.ts'
 import {
   type Call,
   type InvocationDeps,
@@ -11,9 +12,11 @@ import {
 import { callOf } from '../../invocation/read-call.ts'
 import { readCalledService } from '../../invocation/records/read-called-service.ts'
 import type { EventSink } from '../event-sink.ts'
+import type { Failure } from '../failure-rules.ts'
 import { failureIn } from '../find-failure.ts'
 import type { Choice, ModelCall } from '../read-model-call.ts'
-import { type Attempt, isNextTried, keyOfAttempt } from './fallback-rules.ts'
+import type { CountedRetry } from '../retries/retry-rules.ts'
+import { type Attempt, isNextTried } from './fallback-rules.ts'
 
 /** Attempts of all requests with one idempotency key: the services of a family may change between them. */
 const ATTEMPTS_MAX = 20
@@ -26,6 +29,10 @@ export type AskedModels = {
   readonly request: FastifyRequest
   readonly call: ModelCall
   readonly sink: EventSink | undefined
+  /** The rate that the request was counted at; absent: it is counted now. */
+  readonly counted?: Rate | null
+  /** Of a request without an idempotency key whose client counts its retries. */
+  readonly retry?: CountedRetry
   /** Called with the models that did not answer, whenever that changes. */
   readonly onAttempts: (attempts: readonly Attempt[]) => void
   /** True once nobody waits for the answer. */
@@ -49,12 +56,14 @@ export async function callModels(deps: InvocationDeps, asked: AskedModels): Prom
   const { call, sink, onAttempts } = asked
   let left: readonly Choice[] = call.choices
   let held = 0
-  let counted: Rate | null = null
+  let { idempotencyKey } = call
+  let counted = asked.counted ?? null
   let attempts: readonly Attempt[] = []
   let last: Invoked | null = null
   for (;;) {
     const choice = left.at(0) ?? nobody(call)
-    const invoked: Invoked = await invokeService(deps, attemptOf(asked, choice, { held, counted }))
+    const attempt = attemptOf(asked, choice, { idempotencyKey, held, counted })
+    const invoked: Invoked = await invokeService(deps, attempt)
     const isKnown = 'answer' in invoked && invoked.answer.isReplay
     if (last !== null && left.length === 0 && !isKnown) {
       // No other request has tried more models than this one.
@@ -72,6 +81,7 @@ export async function callModels(deps: InvocationDeps, asked: AskedModels): Prom
     // Why it failed is no longer known, so no other model is tried unless one was.
     if ('answer' in invoked && invoked.answer.isExpired === true) left = []
     if ('answer' in invoked) held += 1
+    idempotencyKey ??= keyTaken(attempt, failure)
     counted = invoked.rate ?? counted
     attempts = [...attempts, { model: tried.model, failure }]
     last = invoked
@@ -80,17 +90,28 @@ export async function callModels(deps: InvocationDeps, asked: AskedModels): Prom
 }
 
 function attemptOf(
-  { agent, request, call, sink }: AskedModels,
+  { agent, request, call, sink, retry }: AskedModels,
   { model, input }: Choice,
-  { held, counted }: { held: number; counted: Rate | null },
+  made: { idempotencyKey: string | null; held: number; counted: Rate | null },
 ): Call {
-  const made = callOf({ agent, request, input, assertsPrice: false, model: call.api, sink })
-  const { fallbackHash: requestHash } = call
-  if (requestHash === null) return made
-  const key = made.idempotencyKey
-  const idempotencyKey = key === null ? null : keyOfAttempt(key, held)
-  const attempt = { ...made, idempotencyKey, requestHash, reportedModel: model }
-  return counted === null ? attempt : { ...attempt, counted }
+  const { idempotencyKey: key, held, counted } = made
+  const one = callOf({ agent, request, input, assertsPrice: false, model: call.api, sink })
+  const requestHash = call.fallbackHash ?? one.requestHash
+  const isKeyed = key !== null && !(input instanceof Error)
+  return {
+    ...one,
+    requestHash,
+    idempotencyKey: isKeyed ? attemptKey(key, held) : null,
+    ...(retry !== undefined && key === null && { keyPrefix: retryKeyPrefix(requestHash, retry) }),
+    ...(call.fallbackHash !== null && { reportedModel: model }),
+    ...(counted !== null && { counted }),
+  }
+}
+
+/** Returns the key of an attempt without an idempotency key, which those after it follow; null if it was not held. */
+function keyTaken({ keyPrefix }: Call, { context }: Failure): string | null {
+  const { invocationId } = context
+  return keyPrefix === undefined || invocationId === undefined ? null : keyPrefix + String(invocationId)
 }
 
 /** Returns the model that an earlier request with the same key was tried at; it may not be among those of this one. */

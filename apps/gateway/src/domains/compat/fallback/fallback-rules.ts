@@ -38,16 +38,6 @@ export function isNextTried({ code, context }: Failure, isKnown: boolean): boole
 }
 
 /**
- * Returns the idempotency key of an attempt. No caller can send that of a later one: their keys are ASCII.
- *
- * @param key  of the request
- * @param held number of attempts before it that were held
- */
-export function keyOfAttempt(key: string, held: number): string {
-  return held === 0 ? key : `${key}§${held + 1}`
-}
-
-/**
  * Returns `Farebox-Attempts`: the models that did not answer, in order, as a list (RFC 9651, 3.1) of names with the
  * parameters `reason`, `status` (the provider's) and `invocation`.
  */

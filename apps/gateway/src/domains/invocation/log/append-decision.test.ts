@@ -70,6 +70,7 @@ test('the keys of holds must be new, except those that are known and those that 
     first,
     requestOf(ALICE, 'inv_known'),
     requestOf(ALICE, 'inv_own', { idempotencyKey: 'inv_own' }),
+    requestOf(ALICE, 'inv_counted', { idempotencyKey: `retry0${'a'.repeat(64)}inv_counted` }),
     second,
   ]
   expect(appendOf(partition, { holds, effects: NONE }, FROM).keys).toEqual([first, second])

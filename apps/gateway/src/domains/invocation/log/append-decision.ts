@@ -1,4 +1,5 @@
 import { type HoldRequest, keyOf } from '../admission/admit.ts'
+import { isOwnKey } from '../attempt-keys.ts'
 import type { Append } from './append-store.ts'
 import { columnsOf, type Effects } from './ledger-events.ts'
 import type { Partition } from './ledger-memory.ts'
@@ -23,9 +24,8 @@ export function appendOf(
     partition: partition.number,
     position,
     columns: columnsOf(effects, from),
-    // A call without a key uses its own id, which is unique.
     keys: holds.filter(
-      hold => hold.idempotencyKey !== hold.invocationId && partition.keyOf(keyOf(hold)) === undefined,
+      hold => !isOwnKey(hold.idempotencyKey, hold.invocationId) && partition.keyOf(keyOf(hold)) === undefined,
     ),
     services: [...services.values()],
     answers: ended.map(({ invocationId: id, answer }) => ({ id, ...answer })),

@@ -3,6 +3,7 @@ import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import type { ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { BillingBlock, Receipt, Usage } from '@farebox/wire/invocation'
 import type { EarnedCall, UsageLog } from '@farebox/wire/usage'
+import { shownKey } from '../attempt-keys.ts'
 import type { MeteredCall } from '../pricing/metered-store.ts'
 import { type InvocationStatus, type MeteredEnd, USAGE_WINDOW_SECONDS } from '../rules.ts'
 import type { InvocationRow } from './store.ts'
@@ -141,7 +142,7 @@ export function presentUsage(row: InvocationRow): UsageLog {
     invocationId: row.id,
     serviceId: row.serviceId,
     credentialId: row.credentialId,
-    idempotencyKey: row.idempotencyKey,
+    idempotencyKey: shownKey(row.idempotencyKey),
     status: row.status,
     chargedUsdc: formatUsdc(row.charged),
     ...money(row),
