@@ -123,7 +123,7 @@ test('finds a service, creates a small credential with a click, calls, and repla
   await page.getByRole('combobox', { name: 'Units' }).click()
   await page.getByRole('option', { name: 'metric', exact: true }).click()
   await page.getByRole('group', { name: 'Request as' }).getByRole('button', { name: 'JSON' }).click()
-  const json = page.getByLabel('Body, as JSON')
+  const json = page.getByLabel('Arguments, as JSON')
   expect(JSON.parse(await json.inputValue())).toMatchObject({ city: 'Porto', units: 'metric' })
   await json.fill('{"city": "Porto", "days": 2}')
   await page.getByRole('button', { name: 'Call for' }).click()

@@ -6,7 +6,7 @@ import { type Invocation, readSettled } from './settled.ts'
 export type Sent = {
   readonly serviceId: string
   readonly costUsdc: string
-  readonly payload: { readonly body: unknown } | { readonly query: unknown }
+  readonly payload: Readonly<Record<string, unknown>>
   readonly key: string
   readonly credential: string
 }

@@ -10,7 +10,8 @@ import { useDraft } from '../../ui/forms/draft.ts'
 import { Field, Input, Textarea } from '../../ui/forms/field.tsx'
 import { Card } from '../../ui/layout/page.tsx'
 import { Segments } from '../../ui/layout/tabs.tsx'
-import { bodySchemaOf, exampleOf } from '../../ui/services/example-of.ts'
+import { bodySchemaOf } from '../../ui/services/example-of.ts'
+import { argumentSchemaOf, exampleArguments, payloadOf } from '../../ui/services/payload-shape.ts'
 import { snippetsOf } from '../../ui/services/service-snippets.ts'
 import { writeAmount } from '../../ui/values/amounts.ts'
 import { callFixed, type Outcome, type Sent } from './call-fixed.ts'
@@ -27,9 +28,9 @@ const KEY_LENGTH_MAX = 255
 
 /** A call of a service with a fixed price: request and result. */
 export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onPriceChanged: () => void }) {
-  const { serviceId, request, pricing, method } = service
+  const { serviceId, pricing } = service
   const credential = useCredential()
-  const example = useMemo(() => JSON.stringify(exampleOf(request), null, 2), [request])
+  const example = useMemo(() => JSON.stringify(exampleArguments(service), null, 2), [service])
   const [draft, write] = useDraft(`playground.${serviceId}`)
   const [price, setPrice] = useState(writeAmount(pricing.amount))
   const [key, setKey] = useState('')
@@ -45,7 +46,7 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
       serviceId,
       costUsdc: price.trim(),
       credential: credential.token,
-      payload: method === 'GET' || method === 'HEAD' ? { query: body } : { body },
+      payload: payloadOf(service, body),
       key: key.trim() === '' ? `playground-${crypto.randomUUID()}` : key.trim(),
     })
   }
@@ -126,7 +127,10 @@ function Request(props: {
   isChanged: boolean
 }) {
   const { service, text, body, onText, faults, isChanged } = props
-  const members = useMemo(() => membersOf(bodySchemaOf(service.request) ?? {}), [service.request])
+  const members = useMemo(
+    () => membersOf(argumentSchemaOf(service, bodySchemaOf(service.request))),
+    [service],
+  )
   const [view, setView] = useState<'form' | 'json'>(members.length > 0 ? 'form' : 'json')
   return (
     <Card
@@ -163,12 +167,12 @@ function Request(props: {
           <details className="text-sm">
             <summary className="w-fit rounded text-muted hover:text-text">What is sent</summary>
             <div className="mt-2">
-              <JsonText label="Request body" value={body} />
+              <JsonText label="Payload" value={payloadOf(service, body)} />
             </div>
           </details>
         </div>
       ) : (
-        <Field label="Body, as JSON" error={body === null ? 'This is not a JSON object yet.' : null}>
+        <Field label="Arguments, as JSON" error={body === null ? 'This is not a JSON object yet.' : null}>
           <Textarea
             rows={Math.min(18, Math.max(7, text.split('\n').length + 1))}
             spellCheck={false}
@@ -224,10 +228,7 @@ function Answer(props: {
         {view === 'code' ? (
           <CodeBlock
             label="This call in code"
-            snippets={snippetsOf(
-              { ...service, request: { type: 'object', example: body ?? {} } },
-              window.location.origin,
-            )}
+            snippets={snippetsOf(service, window.location.origin, body ?? undefined)}
           />
         ) : isBusy ? (
           <div aria-busy="true" className="flex flex-col gap-4">

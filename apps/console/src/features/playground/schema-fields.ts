@@ -6,7 +6,7 @@ export type Member = {
   readonly title: string
   readonly hint: string | undefined
   readonly isRequired: boolean
-  readonly kind: 'text' | 'long' | 'number' | 'integer' | 'boolean' | 'choice' | 'json'
+  readonly kind: 'text' | 'long' | 'number' | 'integer' | 'boolean' | 'choice' | 'json' | 'file'
   /** Options of a select. */
   readonly values: readonly string[]
   readonly placeholder: string | undefined
@@ -40,7 +40,8 @@ function memberOf(name: string, of: Schema, isRequired: boolean): Member {
   }
 }
 
-function kindOf({ type, maxLength }: Schema): Member['kind'] {
+function kindOf({ type, maxLength, properties }: Schema): Member['kind'] {
+  if (isObject(properties) && 'base64' in properties) return 'file'
   const first = Array.isArray(type) ? type.find(each => each !== 'null') : type
   if (first === 'string') return typeof maxLength === 'number' && maxLength >= LONG_FROM ? 'long' : 'text'
   if (first === 'number' || first === 'integer' || first === 'boolean') return first

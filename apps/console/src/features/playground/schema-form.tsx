@@ -55,6 +55,7 @@ function MemberField(props: {
         {hint !== undefined && <p className="pl-6 text-sm text-faint">{hint}</p>}
       </div>
     )
+  if (kind === 'file') return <FileField {...props} />
   if (kind === 'number' || kind === 'integer' || kind === 'json') return <ParsedField {...props} />
   return (
     <Field
@@ -86,6 +87,39 @@ function MemberField(props: {
           onChange={event => onChange(event.target.value === UNSET ? undefined : event.target.value)}
         />
       )}
+    </Field>
+  )
+}
+
+/** Maximum size of a file, in bytes: a call has a megabyte, and Base64 adds a third. */
+const FILE_BYTES_MAX = 700_000
+
+/** A file that is sent as Base64. */
+function FileField(props: {
+  member: Member
+  value: unknown
+  fault: string | undefined
+  onChange: (value: unknown) => void
+}) {
+  const { member, fault, onChange } = props
+  const { title, hint, isRequired } = member
+  const [broken, setBroken] = useState<string>()
+  const take = async (file: File | undefined) => {
+    const isTooLarge = file !== undefined && file.size > FILE_BYTES_MAX
+    setBroken(isTooLarge ? 'At most 700 kB.' : undefined)
+    if (file === undefined || isTooLarge) return onChange(undefined)
+    const bytes = Array.from(new Uint8Array(await file.arrayBuffer()), byte => String.fromCharCode(byte))
+    const contentType = file.type === '' ? 'application/octet-stream' : file.type
+    onChange({ base64: btoa(bytes.join('')), filename: file.name, contentType })
+  }
+  return (
+    <Field
+      label={title}
+      error={broken ?? fault}
+      {...(hint !== undefined && { hint })}
+      {...(!isRequired && { aside: <Optional /> })}
+    >
+      <Input type="file" onChange={({ target }) => void take(target.files?.[0])} />
     </Field>
   )
 }

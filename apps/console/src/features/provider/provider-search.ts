@@ -1,4 +1,4 @@
-const ways = ['form', 'curl', 'json'] as const
+const ways = ['form', 'curl', 'openapi', 'json'] as const
 /** Ways to write a manifest. */
 export type Way = (typeof ways)[number]
 

@@ -21,10 +21,12 @@ export function bodySchemaOf(request: Schema): Schema | null {
 export function exampleOf(request: Schema): unknown {
   if ('example' in request) return request.example
   const schema = bodySchemaOf(request)
-  return schema === null ? request : instanceOf(schema, 0)
+  if (schema !== null) return instanceOf(schema)
+  return isObject(request.query) || isObject(request.path) ? {} : request
 }
 
-function instanceOf(schema: Schema, depth: number): unknown {
+/** Returns an example of a schema, from its examples and defaults where it has some. */
+export function instanceOf(schema: Schema, depth = 0): unknown {
   for (const keyword of ['example', 'default', 'const']) if (keyword in schema) return schema[keyword]
   for (const keyword of ['examples', 'enum', 'anyOf', 'oneOf']) {
     const list = schema[keyword]
@@ -46,6 +48,6 @@ function instanceOf(schema: Schema, depth: number): unknown {
   )
 }
 
-function isObject(value: unknown): value is Schema {
+export function isObject(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,18 +1,25 @@
 import type { AnswerOf } from '@farebox/client'
 import type { Snippet } from '../code-block.tsx'
-import { exampleOf } from './example-of.ts'
+import { exampleArguments, payloadOf } from './payload-shape.ts'
 
 type Service = AnswerOf<'readMarketService'>['service']
 
-/** Returns code that calls a service, complete except for the credential. `origin` is that of this gateway. */
-export function snippetsOf(service: Service, origin: string): Snippet[] {
-  return service.serviceKind === 'llm' ? modelSnippets(service, origin) : callSnippets(service, origin)
+/**
+ * Returns code that calls a service, complete except for the credential. `origin` is that of this gateway; `args` are
+ * those of the call instead of an example.
+ */
+export function snippetsOf(
+  service: Service,
+  origin: string,
+  args: Readonly<Record<string, unknown>> = exampleArguments(service),
+): Snippet[] {
+  return service.serviceKind === 'llm' ? modelSnippets(service, origin) : callSnippets(service, origin, args)
 }
 
-function callSnippets({ agentToolName, pricing, request, method }: Service, origin: string): Snippet[] {
+function callSnippets(service: Service, origin: string, args: Readonly<Record<string, unknown>>): Snippet[] {
+  const { agentToolName, pricing } = service
   const costUsdc = 'amount' in pricing ? pricing.amount : undefined
-  const example = exampleOf(request)
-  const payload = method === 'GET' || method === 'HEAD' ? { query: example } : { body: example }
+  const payload = payloadOf(service, args)
   const body = { serviceId: agentToolName, costUsdc, payload }
   const json = JSON.stringify(body, null, 2)
   return [

@@ -3,9 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
-import { describeError, Notice } from '../../../ui/feedback/states.tsx'
+import { describeError } from '../../../ui/feedback/states.tsx'
 import { Field, Textarea } from '../../../ui/forms/field.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
+import { DraftNotes } from './draft-notes.tsx'
 import { readAt } from './manifest.ts'
 import type { ManifestDraft } from './manifest-draft.ts'
 
@@ -74,22 +75,7 @@ function Found({ found, onDone }: { found: AnswerOf<'draftService'>; onDone: () 
             by {String(readAt(manifest, 'invoke.method'))} {String(readAt(manifest, 'invoke.targets.0.url'))}
           </span>
         </p>
-        {(warnings.length > 0 || unsupported.length > 0) && (
-          <Notice tone="warn">
-            <ul className="flex flex-col gap-1.5">
-              {warnings.map(({ path, message }) => (
-                <li key={`${path}${message}`} className="break-words">
-                  <code className="font-mono text-xs">{path}</code> {message}
-                </li>
-              ))}
-              {unsupported.map(({ option, message }) => (
-                <li key={`${option}${message}`} className="break-words">
-                  Left out <code className="font-mono text-xs">{option}</code>: {message}
-                </li>
-              ))}
-            </ul>
-          </Notice>
-        )}
+        <DraftNotes warnings={warnings} unsupported={unsupported} />
         <Button variant="secondary" className="self-start" onClick={onDone}>
           Go on in the form
         </Button>

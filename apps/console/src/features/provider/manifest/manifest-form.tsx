@@ -276,6 +276,13 @@ function Signature() {
   )
 }
 
+const schemas = [
+  { path: 'invoke.request.body', label: 'Request body' },
+  { path: 'invoke.response.body', label: 'Response body' },
+  { path: 'invoke.request.query', label: 'Query parameters' },
+  { path: 'invoke.request.path', label: 'Path parameters' },
+] as const
+
 function Schemas() {
   const { manifest, onChange, issues } = useEditor()
   const faultAt = (path: string) => issues.find(issue => issue.path.startsWith(path))?.message
@@ -287,13 +294,13 @@ function Schemas() {
           before anything is paid.
         </p>
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          {(['request', 'response'] as const).map(side => (
+          {schemas.map(({ path, label }) => (
             <JsonField
-              key={side}
-              label={side === 'request' ? 'Request body' : 'Response body'}
-              value={readAt(manifest, `invoke.${side}.body`)}
-              fault={faultAt(`invoke.${side}`)}
-              onChange={value => onChange(writeAt(manifest, `invoke.${side}.body`, value))}
+              key={path}
+              label={label}
+              value={readAt(manifest, path)}
+              fault={faultAt(path)}
+              onChange={value => onChange(writeAt(manifest, path, value))}
             />
           ))}
         </div>

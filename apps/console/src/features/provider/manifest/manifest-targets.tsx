@@ -4,7 +4,8 @@ import { Field } from '../../../ui/forms/field.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { formatShare } from '../../../ui/values/measures.tsx'
-import { isMetered, readAt, textAt, writeAt } from './manifest.ts'
+import { isMetered, readAt, writeAt } from './manifest.ts'
+import { BodyFields, HealthPath, isBodiless } from './manifest-body.tsx'
 import { Line, pair, useEditor, useFault } from './manifest-fields.tsx'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
@@ -66,11 +67,7 @@ function Request() {
     <div className={pair}>
       <Field
         label="Method"
-        hint={
-          ['GET', 'HEAD', 'DELETE'].includes(textAt(manifest, 'invoke.method'))
-            ? 'Members of the payload become query parameters.'
-            : 'The payload is sent as JSON.'
-        }
+        hint={isBodiless(manifest) ? 'Members of the payload become query parameters.' : undefined}
       >
         <Select
           className="w-full"
@@ -104,6 +101,7 @@ function Request() {
         placeholder="60000"
         hint="At most 300,000 ms."
       />
+      <BodyFields />
     </div>
   )
 }
@@ -121,7 +119,8 @@ function TargetRow(props: {
         path={`invoke.targets.${index}.url`}
         label={`Address of target ${index + 1}`}
         inputMode="url"
-        placeholder="https://api.example.com/v1/now"
+        placeholder="https://api.example.com/v1/users/{id}"
+        hint={index === 0 ? 'Each call fills a {name} in the path.' : undefined}
       />
       <Line isNumber path={`invoke.targets.${index}.weight`} label="Weight" hint={share} />
       <IconButton
@@ -132,6 +131,7 @@ function TargetRow(props: {
       >
         <Trash2 />
       </IconButton>
+      <HealthPath index={index} />
     </div>
   )
 }

@@ -8,12 +8,14 @@ import { Failed } from '../../../ui/feedback/failed.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { Tabs } from '../../../ui/layout/tabs.tsx'
 import { ServicePrice } from '../../../ui/services/service-price.tsx'
+import type { Way } from '../provider-search.ts'
 import { CurlTab } from './curl-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { isMetered, type Manifest, readAt, textAt, tidied } from './manifest.ts'
 import { type ManifestDraft, useManifestDraft } from './manifest-draft.ts'
 import { ManifestForm } from './manifest-form.tsx'
 import { findIssues, type Issue, issuesOf } from './manifest-issues.ts'
+import { OpenapiTab } from './openapi-tab.tsx'
 
 /** Registers a service by form, curl command or JSON, which share one draft. */
 export function NewServicePage() {
@@ -23,7 +25,7 @@ export function NewServicePage() {
   const registration = useRegistration(draft)
   const { isStrict, issues, change, submit } = registration
   const { manifest } = draft
-  const go = (way: 'form' | 'curl' | 'json') =>
+  const go = (way: Way) =>
     navigate({
       to: '/provider/new',
       search: way === 'form' ? {} : { by: way },
@@ -34,7 +36,7 @@ export function NewServicePage() {
     <>
       <PageHead
         title="Register a service"
-        description="Write it in whichever way suits you: form, curl command and JSON are the same draft, kept in this tab until it is registered."
+        description="Write it in whichever way suits you: form, curl command, OpenAPI document and JSON make the same draft, kept in this tab until it is registered."
       />
       <form
         noValidate
@@ -64,6 +66,11 @@ export function NewServicePage() {
               id: 'curl',
               label: 'curl command',
               content: <CurlTab draft={draft} onDone={() => go('form')} />,
+            },
+            {
+              id: 'openapi',
+              label: 'OpenAPI',
+              content: <OpenapiTab draft={draft} onDone={() => go('form')} />,
             },
             { id: 'json', label: 'JSON manifest', content: <JsonTab draft={draft} issues={issues} /> },
           ]}
