@@ -70,7 +70,7 @@ function sumBytes(sum: bigint): Buffer {
   return eight
 }
 
-/** Goes from the leaf to the root: the hash there, and what all wallets are owed together. */
+/** Goes from the leaf to the root: the hash there, and the total owed to wallets. */
 function climb({ walletAddress, salt, balanceUsdc, branch }: Inclusion) {
   const balance = micros(balanceUsdc)
   const leaf = sha256(Buffer.of(0), Buffer.from(`${walletAddress.toLowerCase()}\n${salt}\n${balance}`))

@@ -150,7 +150,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find who gives tokens for this gateway
+         * Find the authorization server of this gateway
          * @description OAuth 2.0 protected resource metadata (RFC 9728).
          */
         get: operations["readProtectedResource"];
@@ -170,7 +170,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find who gives tokens for /mcp
+         * Find the authorization server of /mcp
          * @description OAuth 2.0 protected resource metadata (RFC 9728).
          */
         get: operations["readProtectedMcp"];
@@ -190,7 +190,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find how to ask for a token
+         * Read the metadata of the authorization server
          * @description OAuth 2.0 authorization server metadata (RFC 8414). Owners consent at `authorization_endpoint`, a page of the console.
          */
         get: operations["readAuthorizationServer"];
@@ -213,7 +213,7 @@ export interface paths {
         put?: never;
         /**
          * Register an OAuth client
-         * @description Dynamic client registration (RFC 7591). Clients are public: they have no secret and prove themselves by PKCE. A registration that no owner has let in is deleted after a day.
+         * @description Dynamic client registration (RFC 7591). Clients are public: they have no secret and prove themselves by PKCE. A registration without the consent of an owner is deleted after a day.
          */
         post: operations["registerOauthClient"];
         delete?: never;
@@ -233,7 +233,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange an authorization code for a token
-         * @description The token is that of the credential which the owner minted for the client; it works wherever a credential does. There are no refresh tokens: when it ends, ask the owner again.
+         * @description The token is that of the credential that the owner minted for the client; it works wherever a credential does. There are no refresh tokens: when it expires, request a new authorization.
          */
         post: operations["redeemOauthCode"];
         delete?: never;
@@ -738,14 +738,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what an OAuth client asks for
-         * @description Takes an authorization request (RFC 6749, RFC 7636, RFC 8707). What is wrong with one is INVALID_REQUEST with `error`; `redirectTo` is there when the client may be told.
+         * Read the authorization request of an OAuth client
+         * @description Takes an authorization request (RFC 6749, RFC 7636, RFC 8707). An invalid one is INVALID_REQUEST with `error`, and with `redirectTo` if the client may receive the error.
          */
         get: operations["readAuthorization"];
         put?: never;
         /**
-         * Let an OAuth client in
-         * @description Mints a credential for the client, with limits as in `POST /credentials/agent/issue`. The client gets its token for the code in `redirectTo`, which is good once and for a minute.
+         * Authorize an OAuth client
+         * @description Mints a credential for the client, with limits as in `POST /credentials/agent/issue`. The client exchanges the code in `redirectTo` for its token; the code works once, within a minute.
          */
         post: operations["authorizeClient"];
         delete?: never;
@@ -2663,7 +2663,7 @@ export interface components {
             status: "success";
             /**
              * Format: uri
-             * @description The redirect URI with the code, for the browser to go to.
+             * @description Redirect URL with the code, for the browser.
              */
             redirectTo: string;
             credentialId: string;
@@ -2674,7 +2674,7 @@ export interface components {
                 response_type?: string;
                 /** @description As registered. */
                 client_id?: string;
-                /** @description One that the client registered. */
+                /** @description Redirect URI that the client registered. */
                 redirect_uri?: string;
                 /** @description SHA-256 of the verifier, base64url (RFC 7636). */
                 code_challenge?: string;
@@ -5131,20 +5131,20 @@ export interface components {
             status: "success";
             client: {
                 id: string;
-                /** @description Chosen by the client; nobody has checked it. */
+                /** @description Chosen by the client, unverified. */
                 name: string;
                 /** Format: date-time */
                 registeredAt: string;
             };
-            /** @description Host that gets the code. */
+            /** @description Host that receives the code. */
             redirectHost: string;
-            /** @description Whether that is a program on this machine. */
+            /** @description Whether that is a program on the machine of the user. */
             isLoopback: boolean;
             /** Format: uri */
             resource: string;
             /**
              * Format: uri
-             * @description Where to go when the owner says no.
+             * @description Redirect URL if the owner declines.
              */
             deniedUrl: string;
         };
@@ -10775,7 +10775,7 @@ export interface operations {
                 response_type?: string;
                 /** @description As registered. */
                 client_id?: string;
-                /** @description One that the client registered. */
+                /** @description Redirect URI that the client registered. */
                 redirect_uri?: string;
                 /** @description SHA-256 of the verifier, base64url (RFC 7636). */
                 code_challenge?: string;

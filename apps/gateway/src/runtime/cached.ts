@@ -1,8 +1,8 @@
 import type { Clock } from '../ports.ts'
 
 /**
- * Returns a function that reads a value at most once within `maxAgeMs`: callers in that time share the reading. A reading
- * that fails is not kept.
+ * Returns a function that reads a value at most once within `maxAgeMs`: callers in that time share the reading. A
+ * failed reading is not cached.
  */
 export function cached<Value>(
   clock: Pick<Clock, 'elapsed'>,
@@ -26,11 +26,11 @@ export function cached<Value>(
 export type Flights<Key, Value> = {
   /** Returns the work in flight for a key, or starts it. */
   join(key: Key, start: (key: Key) => Promise<Value>): Promise<Value>
-  /** Lets nobody join what is in flight now: it may not see a change that was just made. */
+  /** Keeps later callers from joining the work in flight, which may not see a recent change. */
   forget(): void
 }
 
-/** Lets callers that ask for one key at the same time share the work. Nothing is kept when it is over. */
+/** Concurrent callers with one key share the work. Nothing is cached afterwards. */
 export function createFlights<Key, Value>(): Flights<Key, Value> {
   const inFlight = new Map<Key, Promise<Value>>()
   return {

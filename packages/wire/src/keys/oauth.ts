@@ -54,7 +54,7 @@ const authorizationShape = {
   client_id: printable(VALUE_LENGTH_MAX).optional().meta({ description: 'As registered.' }),
   redirect_uri: printable(REDIRECT_URI_LENGTH_MAX)
     .optional()
-    .meta({ description: 'One that the client registered.' }),
+    .meta({ description: 'Redirect URI that the client registered.' }),
   code_challenge: printable(VALUE_LENGTH_MAX)
     .optional()
     .meta({ description: 'SHA-256 of the verifier, base64url (RFC 7636).' }),
@@ -86,20 +86,20 @@ export const shownAuthorization = z.object({
   client: z.object({
     id: clientId,
     name: textOut(CLIENT_NAME_LENGTH_MAX).meta({
-      description: 'Chosen by the client; nobody has checked it.',
+      description: 'Chosen by the client, unverified.',
     }),
     registeredAt: z.iso.datetime({ precision: 3 }),
   }),
-  redirectHost: textOut(VALUE_LENGTH_MAX).meta({ description: 'Host that gets the code.' }),
-  isLoopback: z.boolean().meta({ description: 'Whether that is a program on this machine.' }),
+  redirectHost: textOut(VALUE_LENGTH_MAX).meta({ description: 'Host that receives the code.' }),
+  isLoopback: z.boolean().meta({ description: 'Whether that is a program on the machine of the user.' }),
   resource: url,
-  deniedUrl: url.meta({ description: 'Where to go when the owner says no.' }),
+  deniedUrl: url.meta({ description: 'Redirect URL if the owner declines.' }),
 })
 
 /** Answer of `POST /oauth/authorization`. */
 export const authorized = z.object({
   status: success,
-  redirectTo: url.meta({ description: 'The redirect URI with the code, for the browser to go to.' }),
+  redirectTo: url.meta({ description: 'Redirect URL with the code, for the browser.' }),
   credentialId: idOut('cred'),
 })
 
@@ -128,7 +128,7 @@ export const revokeBody = z.looseObject({
   client_id: printable(VALUE_LENGTH_MAX),
 })
 
-/** Answer of `POST /oauth/revoke`, also when there was nothing to revoke (RFC 7009, 2.2). */
+/** Answer of `POST /oauth/revoke`, also if there was nothing to revoke (RFC 7009, 2.2). */
 export const revoked = z.object({})
 
 /** Error codes of the endpoints for clients (RFC 6749, 5.2; RFC 7591, 3.2.2; RFC 8707, 2). */

@@ -10,7 +10,7 @@ import { ask, askContract } from './chain-rpc.ts'
 const VAULT_NAME = 'FareboxVault'
 
 /** State at the vault's address, as seen by one endpoint. */
-type Sight = {
+type VaultReading = {
   readonly chainId: number
   readonly hasCode: boolean
   /** Null if the contract is not a FareboxVault. */
@@ -31,8 +31,8 @@ export async function readFacts(
   vault: Address,
 ): Promise<Pick<ChainFacts, 'chainId' | 'usdc' | 'vault'>> {
   await assertOneChain(quorum)
-  const sight = await quorum.agree('the vault', ({ single }) => lookAt(single, vault))
-  const { chainId, hasCode, token, decimals } = sight
+  const reading = await quorum.agree('the vault', ({ single }) => readVault(single, vault))
+  const { chainId, hasCode, token, decimals } = reading
   if (!hasCode) throw new Error(`VAULT_ADDRESS ${vault} is not a contract on chain ${chainId}.`)
   if (token === null) throw new Error(`VAULT_ADDRESS ${vault} is a contract but not a FareboxVault.`)
   if (decimals !== USDC_DECIMALS)
@@ -56,7 +56,7 @@ async function assertOneChain({ endpoints }: Quorum): Promise<void> {
   throw new Error(`CHAIN_RPC_URL and RPC_URLS do not lead to one chain: ${chains}.`)
 }
 
-async function lookAt(client: PublicClient, vault: Address): Promise<Sight> {
+async function readVault(client: PublicClient, vault: Address): Promise<VaultReading> {
   const [chainId, code] = await ask(() =>
     Promise.all([client.getChainId(), client.getCode({ address: vault })]),
   )

@@ -9,7 +9,7 @@ const TOKENS_DEFAULT = 16
 const body = z.looseObject({
   model: z.string().min(1),
   prompt: z.string('The sample takes one text.'),
-  n: z.literal(1, 'The sample gives one choice.').nullish(),
+  n: z.literal(1, 'The sample returns one choice.').nullish(),
   max_tokens: tokensIn,
   stop: stopsIn,
   stream: z.boolean().nullish(),

@@ -17,7 +17,7 @@ export type CurlRequest = {
   readonly body: string | null
   /** True if the option of the body implies JSON. */
   readonly isJson: boolean
-  /** Whether some of the body is in a file. */
+  /** True if part of the body is in a file. */
   readonly hasFile: boolean
   /** By the header of that name; null when there is none. */
   readonly contentType: string | null
@@ -30,7 +30,7 @@ export type CurlRequest = {
 /** Why a draft cannot be made from words. */
 export class CurlError extends Error {
   override readonly name = 'CurlError'
-  /** What of the command cannot work, as curl names it or as it was written; null when it is none. */
+  /** Unusable part of the command, as curl names it or as written; null if there is none. */
   readonly option: string | null
 
   constructor(message: string, option: string | null = null) {

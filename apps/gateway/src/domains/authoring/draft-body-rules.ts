@@ -7,20 +7,20 @@ const BODY_DEPTH_MAX = 32
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i
 
-/** The body of a command: how it is sent, and an example of it. */
+/** The body of a command: its encoding and an example. */
 export type DraftBody = {
   readonly encoding: Encoding
-  /** Of a text. */
+  /** Content type of a text. */
   readonly contentType?: string
-  /** Null when there is none that could be read. */
+  /** Null if there is no readable example. */
   readonly sample: unknown
-  /** Schemas of members that are files, by name. */
+  /** Schemas of file members, by name. */
   readonly files: Readonly<Record<string, object>>
 }
 
 const none: DraftBody = { encoding: 'json', sample: null, files: {} }
 
-/** What stands for a file in multipart bodies. */
+/** Placeholder of a file in multipart bodies. */
 export const FILE_SCHEMA = {
   type: 'object',
   description: 'A file.',
@@ -32,7 +32,7 @@ export const FILE_SCHEMA = {
   required: ['base64'],
 }
 
-/** Reads the body of a command as the service would get it. */
+/** Parses the body of a command as the service would receive it. */
 export function readBody(request: CurlRequest, method: string, found: Findings): DraftBody {
   const { unsupported } = found
   if (['GET', 'HEAD', 'DELETE'].includes(method)) {
@@ -59,7 +59,7 @@ export function readBody(request: CurlRequest, method: string, found: Findings):
   return textBody(body, contentType ?? FORM_TYPE, found)
 }
 
-/** A body that is in a file: its content type says how it is sent. */
+/** Handles a body from a file: its content type determines the encoding. */
 function unreadBody(contentType: string | null): DraftBody {
   if (contentType === null || JSON_TYPE.test(contentType)) return none
   if (contentType.startsWith(FORM_TYPE)) return { ...none, encoding: 'form' }
@@ -105,7 +105,7 @@ function readParts(form: readonly FormField[]): DraftBody {
   return { encoding: 'multipart', sample: groupFields(fields), files }
 }
 
-/** Returns an object of fields; a name that stands twice has an array. */
+/** Returns an object of fields; a repeated name becomes an array. */
 export function groupFields(fields: Iterable<readonly [string, string]>): Record<string, unknown> {
   const grouped = new Map<string, string[]>()
   for (const [name, value] of fields) grouped.set(name, [...(grouped.get(name) ?? []), value])
@@ -114,9 +114,9 @@ export function groupFields(fields: Iterable<readonly [string, string]>): Record
   )
 }
 
-/** @returns undefined when it is no JSON, or of a depth that no manifest may have */
+/** @returns undefined if it is not JSON, or nested too deep for a manifest */
 function readJson(text: string): unknown {
-  // `{"id": {{id}}}` is JSON once its placeholders have quotes.
+  // `{"id": {{id}}}` is JSON once its placeholders are quoted.
   for (const candidate of [
     text,
     text.replaceAll(/(?<=[:[,]\s*)(\{\{[^{}"]{1,100}\}\}|\$\w+)(?=\s*[,}\]])/g, '"$1"'),

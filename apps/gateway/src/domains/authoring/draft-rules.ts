@@ -153,7 +153,7 @@ type Asked = {
   readonly dialect: Dialect | null
 }
 
-/** Returns the target and what the manifest says of requests: schemas and an example. */
+/** Returns the target and the request members of the manifest: schemas and an example. */
 function requestOf(asked: Asked, found: Findings) {
   const { address, query, body, isBodiless, dialect } = asked
   const parameters = groupFields(query.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
@@ -193,7 +193,7 @@ function querySchemaOf(names: readonly string[], query: DraftQuery, isBodiless: 
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** Returns the schema of a body; null when there is none. */
+/** Returns the schema of a body, or null. */
 function bodySchemaOf(body: DraftBody, { warnings, looksSecret }: Findings): InferredSchema | null {
   const { encoding, sample, files } = body
   if (encoding === 'text') return { type: 'string' }
@@ -210,7 +210,7 @@ function bodySchemaOf(body: DraftBody, { warnings, looksSecret }: Findings): Inf
   return { ...inferred, properties: { ...(inferred.properties as object), ...shown } }
 }
 
-/** A sample as callers may see it. */
+/** Returns a sample as callers may see it. */
 function exampleOf(sample: unknown, files: DraftBody['files'], { warnings, looksSecret }: Findings): unknown {
   const names = Object.keys(files).filter(name => !looksSecret(name))
   if (sample === null && names.length === 0) return null

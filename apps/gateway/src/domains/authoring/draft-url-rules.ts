@@ -3,19 +3,19 @@ import type { Findings } from './draft-findings-rules.ts'
 import { isSecretName } from './infer-schema-rules.ts'
 import { holdsPlaceholder, isPlaceholder, placeholderName, readPathTemplate } from './placeholder-rules.ts'
 
-/** Scheme, authority, path and query of a URL as it was written. */
+/** Matches scheme, authority, path and query of a URL as written. */
 const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?/i
 const TARGET = 'invoke.targets.0.url'
 
 /** The URL of a command. */
 export type DraftUrl = {
-  /** Its placeholders stand in it as `placeholder.name`, so that it can be parsed. */
+  /** Its placeholders are replaced by `placeholder.name`, so that it can be parsed. */
   readonly url: URL
   readonly names: readonly string[]
 }
 
 /**
- * Reads the URL of a command.
+ * Parses the URL of a command.
  *
  * @throws CurlError for one that no service can have
  */
@@ -64,12 +64,12 @@ export function targetOf({ url, names }: DraftUrl, renamed: ReadonlyMap<string, 
   return href + url.search.replaceAll('{', '%7B').replaceAll('}', '%7D')
 }
 
-/** Parameters of a query that callers choose: name and value; null for a placeholder. */
+/** Query parameters for callers: name and value; null for a placeholder. */
 export type DraftQuery = readonly (readonly [string, string | null])[]
 
 /**
- * Takes the parameters of the query that callers choose out of the URL. Secrets stay in the target, and so do the
- * values of calls with a body, unless they are placeholders.
+ * Moves query parameters to the callers. Secrets stay in the target, as do the values of calls with a body, unless they
+ * are placeholders.
  */
 export function takeQuery(url: URL, isBodiless: boolean, { warnings, looksSecret }: Findings): DraftQuery {
   const taken: [string, string | null][] = []
@@ -92,7 +92,7 @@ export function takeQuery(url: URL, isBodiless: boolean, { warnings, looksSecret
   return taken
 }
 
-/** Returns the names of the path that stand elsewhere too, each with another: arguments of tools are flat. */
+/** Returns path names that are used elsewhere too, each with another name: arguments of tools are flat. */
 export function renamedPath(
   names: readonly string[],
   others: readonly string[],

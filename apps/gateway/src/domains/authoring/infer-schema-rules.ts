@@ -22,7 +22,7 @@ export function isSecretName(name: string): boolean {
  * Returns a schema that a value and similar ones fit: types only. Nothing is required, since one example does not show
  * what is optional.
  *
- * @param isOpen true for a text that stands for a value of any type
+ * @param isOpen true for a text that represents a value of any type
  */
 export function inferSchema(value: unknown, isOpen: (text: string) => boolean = () => false): InferredSchema {
   let nodes = 0

@@ -13,10 +13,10 @@ const ANYWHERE = new RegExp(FORMS, 'gi')
 const WHOLE = new RegExp(`^(?:${FORMS})$`, 'i')
 const NAME_LENGTH_MAX = 64
 
-/** Whether a text is, as a whole, a placeholder for what somebody is to put in. */
+/** Returns true if a whole text is a placeholder. */
 export const isPlaceholder = (text: string): boolean => WHOLE.test(text.trim())
 
-/** Whether a text holds a placeholder, or the dots and crosses of one. */
+/** Returns true if a text contains a placeholder, or its dots or crosses. */
 export function holdsPlaceholder(text: string): boolean {
   return text.search(ANYWHERE) !== -1 || /\bxxx+\b/i.test(text)
 }

@@ -50,7 +50,7 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   contextTokens:
     'LLM: maximum input tokens of the model. Calls may then refer to context (a former response, a conversation, a stored prompt or file, a remote URL), for which that many are held; without it such calls are refused.',
   invoke:
-    'How it is called: method, targets with weights, times (`timeoutMs` to a whole answer or the head of a stream; a stream may bring nothing for `streamIdleTimeoutMs` and take `streamMaxMs`), encoding of the body, and JSON Schemas: of the request under `body`, `query` and `path`, of the response under `body`. A call that does not fit the request is refused before anything is held.',
+    'How to call it: method, targets with weights, timeouts (`timeoutMs` to a whole answer or the head of a stream; a stream may bring nothing for `streamIdleTimeoutMs` and take `streamMaxMs`), encoding of the body, and JSON Schemas: of the request under `body`, `query` and `path`, of the response under `body`. A call that violates the request schema is refused before anything is held.',
   healthCheck: 'Probe settings that differ from the default.',
   upstreamHeaders:
     'Headers sent to your targets, such as their keys. Stored encrypted and never shown again.',

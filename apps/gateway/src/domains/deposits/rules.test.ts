@@ -1,7 +1,15 @@
 import { depositStatuses } from '@farebox/wire/deposits'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isBookable, judgeDeposit, matchEvents, NEXT, nextRange, type Sight, statesBefore } from './rules.ts'
+import {
+  type DepositEvidence,
+  isBookable,
+  judgeDeposit,
+  matchEvents,
+  NEXT,
+  nextRange,
+  statesBefore,
+} from './rules.ts'
 
 const receiptIn = fc.record({
   status: fc.constantFrom('success' as const, 'reverted' as const),
@@ -9,7 +17,7 @@ const receiptIn = fc.record({
   isCanonical: fc.boolean(),
   depositors: fc.subarray(['0xa', '0xb']),
 })
-const sightIn: fc.Arbitrary<Sight> = fc.record({
+const sightIn: fc.Arbitrary<DepositEvidence> = fc.record({
   head: fc.bigInt(0n, 100n),
   requiredConfirmations: fc.integer({ min: 1, max: 20 }),
   receipt: fc.option(receiptIn),
@@ -18,9 +26,9 @@ const sightIn: fc.Arbitrary<Sight> = fc.record({
 describe('a claim', () => {
   test('is credited only when a canonical, confirmed, successful transaction names its wallet', () => {
     fc.assert(
-      fc.property(sightIn, fc.boolean(), (sight, isOverdue) => {
-        const verdict = judgeDeposit(sight, '0xa', isOverdue)
-        const { receipt, head, requiredConfirmations } = sight
+      fc.property(sightIn, fc.boolean(), (evidence, isOverdue) => {
+        const verdict = judgeDeposit(evidence, '0xa', isOverdue)
+        const { receipt, head, requiredConfirmations } = evidence
         const isGood =
           receipt?.isCanonical === true &&
           receipt.status === 'success' &&
@@ -33,19 +41,22 @@ describe('a claim', () => {
 
   test('is never rejected for what a reorganisation could still undo', () => {
     fc.assert(
-      fc.property(sightIn, sight => {
-        const verdict = judgeDeposit(sight, '0xa', false)
+      fc.property(sightIn, evidence => {
+        const verdict = judgeDeposit(evidence, '0xa', false)
         if (verdict.kind === 'rejected') {
-          expect(verdict.confirmations).toBeGreaterThanOrEqual(sight.requiredConfirmations)
+          expect(verdict.confirmations).toBeGreaterThanOrEqual(evidence.requiredConfirmations)
         }
       }),
     )
   })
 
   test('to a transaction that nobody knows is given up after a day and not before', () => {
-    const sight = { head: 9n, requiredConfirmations: 1, receipt: null }
-    expect(judgeDeposit(sight, '0xa', false)).toEqual({ kind: 'unknown' })
-    expect(judgeDeposit(sight, '0xa', true)).toMatchObject({ kind: 'rejected', reason: 'unknown_after_24h' })
+    const evidence = { head: 9n, requiredConfirmations: 1, receipt: null }
+    expect(judgeDeposit(evidence, '0xa', false)).toEqual({ kind: 'unknown' })
+    expect(judgeDeposit(evidence, '0xa', true)).toMatchObject({
+      kind: 'rejected',
+      reason: 'unknown_after_24h',
+    })
   })
 
   test('once credited stays so; once rejected it can still be credited', () => {

@@ -18,7 +18,7 @@ export function statesBefore(to: DepositStatus): DepositStatus[] {
 }
 
 /** State of a transaction on the chain, as far as deposits need it. */
-export type Sight = {
+export type DepositEvidence = {
   readonly head: bigint
   readonly requiredConfirmations: number
   /** Null if the node does not have the transaction, or it is not mined. */
@@ -45,8 +45,8 @@ export type Verdict =
  * @param wallet claimant, lower-case
  * @param isOverdue true if the claim has waited too long for its transaction
  */
-export function judgeDeposit(sight: Sight, wallet: string, isOverdue: boolean): Verdict {
-  const { head, receipt, requiredConfirmations } = sight
+export function judgeDeposit(evidence: DepositEvidence, wallet: string, isOverdue: boolean): Verdict {
+  const { head, receipt, requiredConfirmations } = evidence
   if (receipt === null || !receipt.isCanonical) {
     return isOverdue
       ? { kind: 'rejected', confirmations: 0, reason: 'unknown_after_24h' }

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { creditDeposits } from './credit-deposits.ts'
 import { keepEvents } from './keep-events.ts'
-import { isBookable, judgeDeposit, type Sight } from './rules.ts'
+import { type DepositEvidence, isBookable, judgeDeposit } from './rules.ts'
 import { type DepositedEvent, type DepositRow, writeProgress, writeRejection } from './store.ts'
 
 /** Maximum number of deposits that one run of {@link settleOverdueDeposits} checks. */
@@ -20,8 +20,8 @@ export async function settleDeposit(
 ): Promise<void> {
   const { chain, db } = deps
   const { id, wallet, txHash } = deposit
-  const { sight, events } = await lookAt(chain, txHash)
-  const verdict = judgeDeposit(sight, wallet, deposit.isOverdue)
+  const { evidence, events } = await readEvidence(chain, txHash)
+  const verdict = judgeDeposit(evidence, wallet, deposit.isOverdue)
   switch (verdict.kind) {
     case 'unknown':
       return
@@ -46,18 +46,18 @@ export async function settleDeposit(
 }
 
 /** Reads the state of a transaction. Reads the block last, which shows whether the rest is still valid. */
-async function lookAt(
+async function readEvidence(
   chain: Deps['chain'],
   txHash: Hex,
-): Promise<{ sight: Sight; events: readonly DepositedEvent[] }> {
+): Promise<{ evidence: DepositEvidence; events: readonly DepositedEvent[] }> {
   const { requiredConfirmations } = chain.facts
   const [head, receipt] = await Promise.all([chain.head(), chain.receipt(txHash)])
-  if (receipt === null) return { sight: { head: head.number, requiredConfirmations, receipt }, events: [] }
+  if (receipt === null) return { evidence: { head: head.number, requiredConfirmations, receipt }, events: [] }
   const { status, blockNumber, blockHash } = receipt
   const block = await chain.block(blockNumber)
   const events = receipt.events.filter(event => event.kind === 'deposited')
   const bookable = events.filter(event => isBookable(event.amount))
-  const sight: Sight = {
+  const evidence: DepositEvidence = {
     head: head.number,
     requiredConfirmations,
     receipt: {
@@ -67,5 +67,5 @@ async function lookAt(
       depositors: bookable.map(event => event.owner),
     },
   }
-  return { sight, events: bookable }
+  return { evidence, events: bookable }
 }

@@ -12,8 +12,8 @@ const CODE_SECONDS = 60
 const CODE_BYTES = 32
 
 /**
- * Mints a credential for a client, with the limits that its owner chose, and returns where the browser takes the code
- * to. The token of the credential is made when the client redeems the code; until then nobody has one.
+ * Mints a credential for a client, with the limits chosen by its owner, and returns where the browser takes the code.
+ * The token is created when the client redeems the code; until then nobody has one.
  *
  * @param owner lower-case wallet
  * @throws GatewayError as readAuthorization and issueCredential do
@@ -30,7 +30,8 @@ export async function authorizeClient(
   const code = deps.ids.nonce(CODE_BYTES)
   const limits = { ...body.credential, name: body.credential.name ?? client.name }
   const { credential } = await issueCredential(deps, owner, limits, async (tx, credentialId) => {
-    if (!(await markAuthorized(tx, client.id))) throw oauthFault('invalid_client', 'client_id: It is gone.')
+    if (!(await markAuthorized(tx, client.id)))
+      throw oauthFault('invalid_client', 'client_id: The client no longer exists.')
     await insertGrant(tx, {
       credentialId,
       clientId: client.id,
@@ -45,7 +46,7 @@ export async function authorizeClient(
   return { redirectTo: redirectTo({ code }), credentialId: credential.id }
 }
 
-/** Returns the digest by which a code is stored. */
+/** Returns the stored digest of a code. */
 export function digestOf(code: string): Buffer {
   return hash('sha256', code, 'buffer')
 }

@@ -53,8 +53,8 @@ const common = {
 type ClientRouteDeps = Deps & { readonly agents: AgentGuard }
 
 /**
- * Registers the endpoints that OAuth clients call themselves: registration, token and revocation. Their errors are those
- * of OAuth (`error`, `error_description`), with the gateway's own members beside them.
+ * Registers the endpoints for OAuth clients: registration, token and revocation. Their errors have the format of OAuth
+ * (`error`, `error_description`), plus the gateway's own members.
  */
 export async function oauthClientRoutes(app: App, deps: ClientRouteDeps): Promise<void> {
   app.addContentTypeParser<string>(FORM, { parseAs: 'string' }, (_, body, done) => done(null, readForm(body)))
@@ -81,7 +81,7 @@ function registration(app: App, deps: ClientRouteDeps): void {
         id: 'registerOauthClient',
         summary: 'Register an OAuth client',
         description:
-          'Dynamic client registration (RFC 7591). Clients are public: they have no secret and prove themselves by PKCE. A registration that no owner has let in is deleted after a day.',
+          'Dynamic client registration (RFC 7591). Clients are public: they have no secret and prove themselves by PKCE. A registration without the consent of an owner is deleted after a day.',
         body: registerClientBody,
         answer: registeredClient,
         answerStatus: 201,
@@ -117,7 +117,7 @@ function tokens(app: App, deps: ClientRouteDeps): void {
         id: 'redeemOauthCode',
         summary: 'Exchange an authorization code for a token',
         description:
-          'The token is that of the credential which the owner minted for the client; it works wherever a credential does. There are no refresh tokens: when it ends, ask the owner again.',
+          'The token is that of the credential that the owner minted for the client; it works wherever a credential does. There are no refresh tokens: when it expires, request a new authorization.',
         body: tokenBody,
         bodyType: FORM,
         answer: issuedToken,
@@ -154,7 +154,7 @@ function tokens(app: App, deps: ClientRouteDeps): void {
   )
 }
 
-/** Reads a form. A member that is there twice becomes a list, which no schema takes (RFC 6749, 3.2). */
+/** Parses a form. A repeated member becomes a list, which no schema accepts (RFC 6749, 3.2). */
 function readForm(text: string): Record<string, string | string[]> {
   const form = new URLSearchParams(text)
   return Object.fromEntries(

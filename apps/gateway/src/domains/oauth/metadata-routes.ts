@@ -7,8 +7,8 @@ import { RESOURCE_PATH } from './rules.ts'
 const common = { tag: 'Authentication', access: 'public' } as const
 
 /**
- * Registers the documents by which a client that has no credential finds out how to ask for one: of the resource (RFC
- * 9728) and of the authorization server (RFC 8414), which is this gateway.
+ * Registers the discovery documents for clients without a credential: of the resource (RFC 9728) and of the
+ * authorization server (RFC 8414), which is this gateway.
  */
 export function oauthMetadataRoutes(app: App, { publicUrl }: { readonly publicUrl: string }): void {
   const resourceAt = (path: string) => ({
@@ -28,13 +28,17 @@ export function oauthMetadataRoutes(app: App, { publicUrl }: { readonly publicUr
 
   app.get(
     '/.well-known/oauth-protected-resource',
-    contract({ ...resource, id: 'readProtectedResource', summary: 'Find who gives tokens for this gateway' }),
+    contract({
+      ...resource,
+      id: 'readProtectedResource',
+      summary: 'Find the authorization server of this gateway',
+    }),
     () => resourceAt(''),
   )
 
   app.get(
     `/.well-known/oauth-protected-resource${RESOURCE_PATH}`,
-    contract({ ...resource, id: 'readProtectedMcp', summary: 'Find who gives tokens for /mcp' }),
+    contract({ ...resource, id: 'readProtectedMcp', summary: 'Find the authorization server of /mcp' }),
     () => resourceAt(RESOURCE_PATH),
   )
 
@@ -43,7 +47,7 @@ export function oauthMetadataRoutes(app: App, { publicUrl }: { readonly publicUr
     contract({
       ...common,
       id: 'readAuthorizationServer',
-      summary: 'Find how to ask for a token',
+      summary: 'Read the metadata of the authorization server',
       description:
         'OAuth 2.0 authorization server metadata (RFC 8414). Owners consent at `authorization_endpoint`, a page of the console.',
       answer: authorizationServer,

@@ -4,13 +4,13 @@ import { deleteCredential } from '../credentials/delete-credential.ts'
 import type { AgentGuard } from '../credentials/require-agent.ts'
 import { deleteGrant, deletePendingClients, listUnredeemed } from './store.ts'
 
-/** Time for which a client that no owner has let in is kept, in seconds. */
+/** Retention of a client without consent, in seconds. */
 const PENDING_SECONDS = 86_400
-/** Time after the end of its code when a credential that no client fetched is deleted, in seconds. */
+/** Time after the end of its code when an unfetched credential is deleted, in seconds. */
 const UNREDEEMED_SECONDS = 600
 const DELETED_AT_ONCE_MAX = 500
 
-/** Job: deletes clients without consent, and credentials that were minted for a client which never fetched them. */
+/** Job: deletes clients without consent, and credentials that their client never fetched. */
 export async function pruneOauth(
   deps: Pick<Deps, 'db' | 'rawDb' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
 ): Promise<void> {

@@ -4,22 +4,22 @@ import { oauthFault } from './oauth-fault.ts'
 import { asDescription, isChallenge, mayRedirect, resourceOf, withParameters } from './rules.ts'
 import { type ClientRow, findClient } from './store.ts'
 
-/** An authorization request that may be shown to an owner. */
+/** A valid authorization request, for display to an owner. */
 export type Authorization = {
   readonly client: ClientRow
-  /** As the client asked. */
+  /** As requested by the client. */
   readonly redirectUri: string
   readonly codeChallenge: string
   readonly resource: string
-  /** Returns where the browser goes with an outcome; `state` and `iss` are added (RFC 9207). */
+  /** Returns the redirect URL with an outcome; `state` and `iss` are added (RFC 9207). */
   readonly redirectTo: (outcome: Readonly<Record<string, string>>) => string
 }
 
 /**
- * Reads an authorization request (RFC 6749, 4.1.1).
+ * Parses an authorization request (RFC 6749, 4.1.1).
  *
- * @throws GatewayError INVALID_REQUEST with the `error` of OAuth; with `redirectTo` only where client and redirect URI are
- * known to belong together, so that nobody is sent to an address of a stranger's choice
+ * @throws GatewayError INVALID_REQUEST with the `error` of OAuth; with `redirectTo` only if client and redirect URI are
+ * known to belong together, so that nobody is redirected to an address chosen by a stranger
  */
 export async function readAuthorization(
   deps: Pick<Deps, 'rawDb' | 'publicUrl'>,
@@ -28,8 +28,7 @@ export async function readAuthorization(
   const { client_id: id, redirect_uri: redirectUri, state, code_challenge: codeChallenge } = asked
   const client = id === undefined ? undefined : await findClient(deps.rawDb, id)
   if (client === undefined) {
-    const message =
-      'client_id: This client is not registered here, or no longer. Connect again from the client.'
+    const message = 'client_id: This client is not registered, or no longer. Connect again from the client.'
     throw oauthFault('invalid_client', message)
   }
   if (redirectUri === undefined || !client.redirectUris.some(own => mayRedirect(own, redirectUri))) {

@@ -12,8 +12,8 @@ import { findGrant, useCode } from './store.ts'
 type RedeemDeps = Pick<Deps, 'db' | 'rawDb' | 'ids' | 'publicUrl' | 'clock'> & { agents: AgentGuard }
 
 /**
- * Exchanges an authorization code for the token of its credential (RFC 6749, 4.1.3). A code is good once: redeemed
- * again by somebody who knows its verifier, it ends the credential (RFC 6749, 4.1.2).
+ * Exchanges an authorization code for the token of its credential (RFC 6749, 4.1.3). A code works once: if somebody
+ * with its verifier redeems it again, the credential is revoked (RFC 6749, 4.1.2).
  *
  * @throws GatewayError INVALID_REQUEST with the `error` of OAuth
  */
@@ -50,14 +50,14 @@ export async function redeemCode(deps: RedeemDeps, body: TokenBody) {
   } as const
 }
 
-/** Throws what a credential that its owner has ended means for its code. */
+/** Throws if its owner has ended the credential of a code. */
 function asNotGood(error: unknown): never {
   const isEnded =
     error instanceof GatewayError && (error.code === 'CREDENTIAL_NOT_FOUND' || error.code === 'INVALID_STATE')
   throw isEnded ? notGood() : error
 }
 
-/** Says no more than that: who guesses learns nothing. */
+/** No details, so that guessing reveals nothing. */
 function notGood() {
   const message =
     'The code is not valid: it was used, has expired, or belongs to another client or redirect URI.'

@@ -7,8 +7,8 @@ import { type ClientRow, insertClient } from './store.ts'
 const UNNAMED = 'Unnamed client'
 
 /**
- * Registers a client (RFC 7591). Anybody may: a registration gives no access. It is kept for a day unless an owner lets
- * the client in.
+ * Registers a client (RFC 7591). Open to everybody: a registration gives no access. It is kept for a day unless an
+ * owner consents.
  *
  * @throws GatewayError INVALID_REQUEST with `invalid_redirect_uri` or `invalid_client_metadata`
  */

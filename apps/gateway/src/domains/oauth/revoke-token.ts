@@ -5,8 +5,8 @@ import { revokeCredential } from '../credentials/revoke-credential.ts'
 import { findGranted } from './store.ts'
 
 /**
- * Revokes the credential of a token that was minted for this client (RFC 7009). A token that is unknown, or another
- * client's, is left alone: the answer is the same.
+ * Revokes the credential of a token that was minted for this client (RFC 7009). Ignores unknown tokens and those of
+ * other clients: the answer is the same.
  */
 export async function revokeToken(
   deps: Pick<Deps, 'db' | 'rawDb' | 'ids'> & { agents: AgentGuard },

@@ -13,7 +13,7 @@ import { isLoopback } from './rules.ts'
 const PATH = '/oauth/authorization'
 const WINDOW_SECONDS = 60
 
-/** Registers what the consent page of the console calls, below `/api/v1`. */
+/** Registers the routes for the console's consent page, below `/api/v1`. */
 export function oauthRoutes(app: App, deps: Deps & { readonly services: ServiceNames }): void {
   const policy = {
     name: 'authorizations',
@@ -27,9 +27,9 @@ export function oauthRoutes(app: App, deps: Deps & { readonly services: ServiceN
       ...contract(
         {
           id: 'readAuthorization',
-          summary: 'Read what an OAuth client asks for',
+          summary: 'Read the authorization request of an OAuth client',
           description:
-            'Takes an authorization request (RFC 6749, RFC 7636, RFC 8707). What is wrong with one is INVALID_REQUEST with `error`; `redirectTo` is there when the client may be told.',
+            'Takes an authorization request (RFC 6749, RFC 7636, RFC 8707). An invalid one is INVALID_REQUEST with `error`, and with `redirectTo` if the client may receive the error.',
           tag: 'Authentication',
           access: 'public',
           errors: ['RATE_LIMITED'],
@@ -59,9 +59,9 @@ export function oauthRoutes(app: App, deps: Deps & { readonly services: ServiceN
       ...contract(
         {
           id: 'authorizeClient',
-          summary: 'Let an OAuth client in',
+          summary: 'Authorize an OAuth client',
           description:
-            'Mints a credential for the client, with limits as in `POST /credentials/agent/issue`. The client gets its token for the code in `redirectTo`, which is good once and for a minute.',
+            'Mints a credential for the client, with limits as in `POST /credentials/agent/issue`. The client exchanges the code in `redirectTo` for its token; the code works once, within a minute.',
           tag: 'Authentication',
           access: 'wallet',
           errors: ['INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED'],

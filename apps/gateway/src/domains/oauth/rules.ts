@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** Path of the resource whose tokens are asked for. */
+/** Path of the protected resource. */
 export const RESOURCE_PATH = '/mcp'
 
 /** A redirect URI on this machine (RFC 8252, 7.3), split before its port. */
@@ -12,7 +12,7 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 /** RFC 7636, 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
-/** Returns why a URI cannot be registered to redirect to, or null. */
+/** Returns why a redirect URI is refused, or null. */
 export function faultOfRedirectUri(uri: string): string | null {
   if (!PLAIN.test(uri) || !URL.canParse(uri)) return 'is not an absolute URL of printable ASCII characters'
   const { protocol, username, password } = new URL(uri)
@@ -28,8 +28,8 @@ export function isLoopback(uri: string): boolean {
 }
 
 /**
- * Returns true if a client that registered one redirect URI may ask for the other: it is the same text, but for the
- * port of a loopback address, which programs choose when they start (RFC 8252, 7.3).
+ * Returns true if a client with the one redirect URI may request the other: equal, except for the port of a loopback
+ * address, which programs choose at start (RFC 8252, 7.3).
  */
 export function mayRedirect(registered: string, asked: string): boolean {
   if (registered === asked) return true
@@ -39,7 +39,7 @@ export function mayRedirect(registered: string, asked: string): boolean {
   return known[1] === given[1] && known[2] === given[2]
 }
 
-/** Returns the resource that a token is asked for; null when it is not one of this gateway. */
+/** Returns the requested resource; null if it is not one of this gateway. */
 export function resourceOf(publicUrl: string, asked: string | undefined): string | null {
   if (asked === undefined) return publicUrl + RESOURCE_PATH
   const wanted = asked.replace(/\/$/, '')
@@ -51,7 +51,7 @@ export function isChallenge(text: string | undefined): text is string {
   return text !== undefined && CHALLENGE.test(text)
 }
 
-/** Returns true if a verifier is the one that a challenge was made of (RFC 7636, 4.6). */
+/** Returns true if a verifier matches a challenge (RFC 7636, 4.6). */
 export function isVerified(challenge: string, verifier: string): boolean {
   if (!VERIFIER.test(verifier) || !CHALLENGE.test(challenge)) return false
   return timingSafeEqual(hash('sha256', verifier, 'buffer'), Buffer.from(challenge, 'base64url'))
@@ -69,7 +69,7 @@ export function withParameters(
   return url.href
 }
 
-/** Returns a text as an `error_description` may hold it (RFC 6749, 5.2). */
+/** Returns a text that is valid as `error_description` (RFC 6749, 5.2). */
 export function asDescription(text: string): string {
   return text.replaceAll(/["\\]/g, "'").replaceAll(/[^\x20-\x7e]/g, '?')
 }

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 
-/** Maximum number of registered clients that no owner has let in yet; the oldest make room. */
+/** Maximum number of registered clients without consent; the oldest are deleted. */
 const PENDING_CLIENTS_MAX = 10_000
-/** Number of clients that make room for one, so that their number falls when it was exceeded. */
+/** Number of clients deleted per new one, so that an excess shrinks. */
 const EVICTED_PER_INSERT = 4
 
 /** A registered client. */
@@ -52,7 +52,7 @@ export async function findClient(db: Queryable, id: string): Promise<ClientRow |
   return row
 }
 
-/** Notes that an owner has let a client in; it is kept from then on. Returns false if it is gone. */
+/** Records an owner's consent; the client is kept from then on. Returns false if it is gone. */
 export async function markAuthorized(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     update oauth_clients set authorized_at = coalesce(authorized_at, clock_timestamp())
@@ -60,7 +60,7 @@ export async function markAuthorized(tx: Tx, id: string): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Inserts a grant, whose code is good for `codeSeconds`. */
+/** Inserts a grant, whose code is valid for `codeSeconds`. */
 export function insertGrant(
   tx: Tx,
   grant: Omit<GrantRow, 'isUsed' | 'isExpired'> & { codeDigest: Buffer; codeSeconds: number },
@@ -83,7 +83,7 @@ export async function findGrant(db: Queryable, codeDigest: Buffer): Promise<Gran
   return row
 }
 
-/** Uses up a code. Returns true to exactly one caller, and only before the code expires. */
+/** Marks a code as used. Returns true to exactly one caller, and only before it expires. */
 export async function useCode(tx: Tx, codeDigest: Buffer): Promise<boolean> {
   const rows = await tx.query(sql`
     update oauth_grants set code_used_at = clock_timestamp()
@@ -120,7 +120,7 @@ export function deleteGrant(db: Queryable, credentialId: string): Promise<unknow
   return db.query(sql`delete from oauth_grants where credential_id = ${credentialId}`)
 }
 
-/** Deletes up to `limit` clients that no owner has let in within `seconds`. */
+/** Deletes up to `limit` clients without consent that are older than `seconds`. */
 export function deletePendingClients(
   db: Queryable,
   { seconds, limit }: { seconds: number; limit: number },

@@ -64,7 +64,7 @@ function issuesOfModel({ targets, encoding }: Invoke, model: Pricing['model']): 
   return issues
 }
 
-/** Arguments of tools are flat: a name stands for one place only. */
+/** Arguments of tools are flat: each name has one place only. */
 function issuesOfNames({ targets, request, encoding }: Invoke): ManifestIssue[] {
   const path = placeholdersOf(targets[0]?.url ?? '')
   const inPath = namesOf(request.path)
@@ -77,7 +77,7 @@ function issuesOfNames({ targets, request, encoding }: Invoke): ManifestIssue[] 
       .map(name => ({ path: properties('path', name), message: `No target has {${name}} in its path.` })),
     ...query
       .filter(name => isSchema(request.query) && isObjectOnly(request.query, name))
-      .map(name => ({ path: properties('query', name), message: 'An object has no place in a query.' })),
+      .map(name => ({ path: properties('query', name), message: 'An object cannot be sent in a query.' })),
     ...query
       .filter(name => path.includes(name))
       .map(name => ({ path: properties('query', name), message: clash(name, 'the path of the targets') })),

@@ -15,7 +15,7 @@ import { columnsOf, type PricingColumns, priceStateOf, pricingColumns } from './
 export type TargetRow = {
   readonly url: string
   readonly weight: number
-  /** What probes ask for at its origin; null: what the health check says. */
+  /** Path of its probes at its origin; null: that of the health check. */
   readonly healthPath: string | null
   readonly isHealthy: boolean
   readonly streak: number

@@ -14,7 +14,7 @@ import { type IssuedTicket, sumPromised } from './store.ts'
 const EXPIRED_AT_ONCE_MAX = 20
 
 /** The vault's funds as of the newest block; `acceptsOurs` is true if it pays tickets signed with our key. */
-export type VaultSight = VaultFunds & { readonly head: Block; readonly acceptsOurs: boolean }
+export type VaultSnapshot = VaultFunds & { readonly head: Block; readonly acceptsOurs: boolean }
 
 /** Reason why this gateway cannot issue tickets now. */
 export type IssueBlock =
@@ -29,7 +29,9 @@ export type IssueBlock =
  *
  * @throws GatewayError WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE when the chain is unreachable
  */
-export async function readVaultFunds(deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>): Promise<VaultSight> {
+export async function readVaultFunds(
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
+): Promise<VaultSnapshot> {
   const { chain } = deps
   try {
     await expireStale(deps, { limit: EXPIRED_AT_ONCE_MAX })
@@ -53,7 +55,7 @@ export async function readVaultFunds(deps: Pick<Deps, 'db' | 'chain' | 'ids' | '
  * Returns the amount for which tickets can be issued now. Requires the ticketing lock. The vault was read before the
  * transaction, so tickets that were paid after that block still count as promised.
  */
-export async function readLiquidity(tx: Tx, vault: VaultSight): Promise<Usdc> {
+export async function readLiquidity(tx: Tx, vault: VaultSnapshot): Promise<Usdc> {
   return liquidity(vault, await sumPromised(tx, vault.head.number))
 }
 
@@ -65,7 +67,7 @@ export async function readLiquidity(tx: Tx, vault: VaultSight): Promise<Usdc> {
 export async function issueBlock(
   deps: Pick<Deps, 'chain' | 'config'>,
   db: Queryable,
-  vault: VaultSight | null,
+  vault: VaultSnapshot | null,
 ): Promise<IssueBlock | null> {
   if (deps.chain.ticketSigner === null) return 'no_ticket_signer'
   if (vault?.acceptsOurs === false) return 'ticket_signer_differs'
@@ -80,7 +82,7 @@ export async function issueBlock(
 export async function issueTicket(
   deps: Pick<Deps, 'chain'>,
   withdrawal: { id: string; wallet: Address; amount: Usdc },
-  vault: VaultSight,
+  vault: VaultSnapshot,
 ): Promise<IssuedTicket> {
   const { id, wallet, amount } = withdrawal
   const deadline = vault.head.timestamp + TICKET_SECONDS

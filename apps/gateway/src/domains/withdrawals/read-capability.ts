@@ -4,7 +4,7 @@ import type { WithdrawalCapability } from '@farebox/wire/withdrawals'
 import type { Deps } from '../../ports.ts'
 import { TICKET_SECONDS } from '../ledger/database/database-watch.ts'
 import { readBalance } from '../ledger/read-balance.ts'
-import { issueBlock, readVaultFunds, type VaultSight } from './issue-ticket.ts'
+import { issueBlock, readVaultFunds, type VaultSnapshot } from './issue-ticket.ts'
 import { liquidity } from './rules.ts'
 import { sumAutomaticToday, sumOpenedToday, sumPromised } from './store.ts'
 
@@ -45,7 +45,7 @@ export async function readCapability(
 const less = (whole: Usdc, taken: Usdc): Usdc => (whole > taken ? usdc(whole - taken) : ZERO)
 
 /** Reads the vault's funds; returns null when the chain is unreachable. */
-async function readVault(deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>): Promise<VaultSight | null> {
+async function readVault(deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>): Promise<VaultSnapshot | null> {
   try {
     return await readVaultFunds(deps)
   } catch (error) {

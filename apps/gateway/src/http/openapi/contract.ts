@@ -150,7 +150,7 @@ export function errorCodesOf({ contract: about, method, schema }: Operation): Er
     ...(about.idempotencyKey === undefined ? [] : idempotencyErrors),
     ...(about.idempotencyKey === 'required' ? (['MISSING_IDEMPOTENCY_KEY'] as const) : []),
     ...access[about.access].errors,
-    'INVALID_REQUEST', // What is no HTTP is told so whatever it was meant for.
+    'INVALID_REQUEST', // Also the answer to anything that is not HTTP.
     // A path segment longer than any id is not one of our paths.
     ...(schema.params === undefined ? [] : (['NOT_FOUND'] as const)),
     ...(takesBody ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),

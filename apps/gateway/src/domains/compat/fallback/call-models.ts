@@ -20,10 +20,10 @@ import { type Attempt, isNextTried } from './fallback-rules.ts'
 
 /** Attempts of all requests with one idempotency key: the services of a family may change between them. */
 const ATTEMPTS_MAX = 20
-/** Name of no service: a call of it is answered only if its key is known. */
+/** A name that no service has: a call of it is answered only if its key is known. */
 const NO_SERVICE = ''
 
-/** A request to a model API that is to be called. */
+/** A model request to call. */
 export type AskedModels = {
   readonly agent: Agent
   readonly request: FastifyRequest
@@ -39,7 +39,7 @@ export type AskedModels = {
   readonly isGone: () => boolean
 }
 
-/** Returns the call of a request that could not be read. It still counts towards the rate limit. */
+/** Returns the call of an unreadable request. It still counts towards the rate limit. */
 export function unreadable(error: GatewayError): ModelCall {
   const choice = { model: NO_SERVICE, serviceId: null, input: error }
   return { choices: [choice], idempotencyKey: null, isStreamed: false, fallbackHash: null }
@@ -78,7 +78,7 @@ export async function callModels(deps: InvocationDeps, asked: AskedModels): Prom
     const tried = isKnown ? await knownChoice(deps, left, failure.context.invocationId) : choice
     left = left.filter(each => each !== tried)
     if (left.length === 0 && !isKnown) return invoked
-    // Why it failed is no longer known, so no other model is tried unless one was.
+    // The reason of its failure is no longer known, so no other model is tried unless one was.
     if ('answer' in invoked && invoked.answer.isExpired === true) left = []
     if ('answer' in invoked) held += 1
     idempotencyKey ??= keyTaken(attempt, failure)
@@ -114,7 +114,7 @@ function keyTaken({ keyPrefix }: Call, { context }: Failure): string | null {
   return keyPrefix === undefined || invocationId === undefined ? null : keyPrefix + String(invocationId)
 }
 
-/** Returns the model that an earlier request with the same key was tried at; it may not be among those of this one. */
+/** Returns the model of an earlier request with the same key; it may not be among those of this one. */
 async function knownChoice(
   deps: InvocationDeps,
   choices: readonly Choice[],

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure-rules.ts'
 
-/** Characters of a name in `Farebox-Attempts`: no service has a longer one. */
+/** Maximum length of a name in `Farebox-Attempts`: no service has a longer one. */
 const TOLD_NAME_LENGTH_MAX = 64
 /** A token of a structured field (RFC 9651, 3.3.4), and of its parameters. */
 const NOT_IN_TOKEN = /[^A-Za-z0-9:/!#$%&'*+.^_`|~-]/g
@@ -8,13 +8,13 @@ const NOT_IN_TOKEN = /[^A-Za-z0-9:/!#$%&'*+.^_`|~-]/g
 /** A model that did not answer a request, and why. */
 export type Attempt = { readonly model: string; readonly failure: Failure }
 
-/** Refusals of one model that say nothing of another. Nothing is held for them. */
+/** Refusals that concern only one model. Nothing is held for them. */
 const REFUSED_HERE: ReadonlySet<string> = new Set([
   'SERVICE_NOT_FOUND',
   'BUDGET_EXHAUSTED',
   'INSUFFICIENT_BALANCE',
 ])
-/** A provider's refusals for which another may be asked: Request Timeout and Too Many Requests. */
+/** Statuses of a provider after which another may be tried: Request Timeout and Too Many Requests. */
 const PASSING: ReadonlySet<unknown> = new Set([408, 429])
 /** Failures of a successful answer that had begun. */
 const BEGUN: ReadonlySet<unknown> = new Set(['too_large', 'invalid_json', 'stream_cut', 'usage_missing'])
@@ -28,7 +28,7 @@ const BEGUN: ReadonlySet<unknown> = new Set(['too_large', 'invalid_json', 'strea
 export function isNextTried({ code, context }: Failure, isKnown: boolean): boolean {
   if (context.status === 'PROCESSING') return false
   if (REFUSED_HERE.has(code)) return true
-  // A gateway that stops tries nothing more; the request that comes again does.
+  // A stopping gateway tries nothing more; a retry of the request does.
   if (code === 'GATEWAY_INTERRUPTED') return isKnown
   if (code !== 'UPSTREAM_ERROR') return false
   const { reason, upstreamStatus } = context

@@ -48,7 +48,7 @@ const LIMITS: Readonly<Record<LlmShape, readonly string[]>> = {
   completions: ['max_tokens'],
   embeddings: [],
 }
-/** APIs whose streams tell the usage only to who asks for it. */
+/** APIs whose streams have usage only on request. */
 const ASKED_FOR_USAGE: ReadonlySet<LlmShape> = new Set(['chat', 'completions'])
 
 /** OpenAI's reasoning models, which refuse `max_tokens`; the name may follow its maker's. */

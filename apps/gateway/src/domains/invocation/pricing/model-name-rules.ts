@@ -6,10 +6,10 @@ const NAME = 'model'
 const AROUND_NAME = 'response'
 
 /**
- * Returns an answer whose `model` is the name that the caller knows the model by. All else stays as it came, to the last
- * digit; an answer that names no model names none.
+ * Returns an answer with `model` set to the caller's name of the model. Everything else stays unchanged, to the last
+ * digit; an answer without a model stays without.
  *
- * @param text JSON text within the bounds of what a provider may send
+ * @param text JSON text within the limits for providers
  */
 export function withModelName(text: string, model: string): string {
   const scan = scanJson(text, PROVIDER_JSON, [NAME, AROUND_NAME])
@@ -31,7 +31,7 @@ export function withModelName(text: string, model: string): string {
     )
 }
 
-/** Returns an event of a stream whose `model` is the name that the caller knows the model by. */
+/** Returns an event of a stream with `model` set to the caller's name of the model. */
 export function eventWithModelName<Event extends EventText>(event: Event, model: string): Event {
   if (!event.data.includes('"model"')) return event
   const data = withModelName(event.data, model)

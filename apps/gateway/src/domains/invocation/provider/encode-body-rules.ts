@@ -12,15 +12,15 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 type Issue = { readonly path: string; readonly message: string }
 type Members = Readonly<Record<string, unknown>>
 
-/** A body as it goes to a target. */
+/** An encoded body. */
 export type EncodedBody = { readonly contentType: string; readonly bytes: string | Buffer }
 
 /**
- * Encodes the body of a call as its service takes it.
+ * Encodes the body of a call for its service.
  *
  * @param body     `payload.body`
- * @param boundary separates the parts of a multipart body: nothing that a caller can guess
- * @returns null for JSON, which is written when it is sent, and where there is no body; or what cannot be encoded
+ * @param boundary separates the parts of a multipart body; callers must not be able to guess it
+ * @returns null for JSON, which is serialised when it is sent, and without a body; or why it cannot be encoded
  */
 export function encodeBody(
   service: { readonly encoding: Encoding; readonly contentType: string | null },
@@ -30,16 +30,16 @@ export function encodeBody(
   const { encoding, contentType } = service
   if (body === undefined) return { encoded: null }
   if (encoding === 'text') {
-    if (typeof body !== 'string') return misfit('must be a string: the service takes text')
+    if (typeof body !== 'string') return misfit('must be a string: the service accepts text')
     return body.isWellFormed()
       ? { encoded: { contentType: contentType ?? TEXT_TYPE_DEFAULT, bytes: body } }
-      : misfit('holds half of a character')
+      : misfit('contains half of a surrogate pair')
   }
   if (typeof body === 'string')
-    return misfit('must be an object: only services with encoding text take a string')
+    return misfit('must be an object: only services with encoding text accept a string')
   if (encoding === 'json') return { encoded: null }
   const fields = fieldsOf(body)
-  if (fields.length > PARTS_MAX) return misfit(`may hold ${PARTS_MAX} fields`)
+  if (fields.length > PARTS_MAX) return misfit(`must have at most ${PARTS_MAX} fields`)
   return encoding === 'form' ? encodeForm(fields) : encodeMultipart(fields, boundary())
 }
 
@@ -72,7 +72,7 @@ function encodeForm(fields: readonly Field[]): ReturnType<typeof encodeBody> {
 }
 
 const FORM_MISFIT =
-  'has no place in a form: send text, a number, true or false, or an array of these, which repeats the field'
+  'cannot be sent in a form: send text, a number, a boolean, or an array of these, which repeats the field'
 
 /** Encodes multipart/form-data (RFC 7578), names escaped as browsers do. */
 function encodeMultipart(fields: readonly Field[], boundary: string): ReturnType<typeof encodeBody> {
@@ -92,7 +92,7 @@ function encodeMultipart(fields: readonly Field[], boundary: string): ReturnType
   return { encoded: { contentType: `multipart/form-data; boundary=${boundary}`, bytes } }
 }
 
-/** Returns the head and content of a part, or why there is none. */
+/** Returns the head and content of a part, or why it is invalid. */
 function partOf(name: string, value: unknown): { head: string; content: Buffer } | string {
   if (name.length > NAME_LENGTH_MAX) return `has a name over ${NAME_LENGTH_MAX} characters`
   const head = `name="${escaped(name)}"`
@@ -102,18 +102,17 @@ function partOf(name: string, value: unknown): { head: string; content: Buffer }
   const { base64, filename = name, contentType = PART_TYPE_DEFAULT, ...others } = value as Members
   const [other] = Object.keys(others)
   if (other !== undefined) return `has a member ${JSON.stringify(other.slice(0, 64))}, which a file has not`
-  if (typeof base64 !== 'string' || !BASE64.test(base64))
-    return 'has a base64 that is none (RFC 4648, padded)'
+  if (typeof base64 !== 'string' || !BASE64.test(base64)) return 'has an invalid base64 (RFC 4648, padded)'
   if (typeof filename !== 'string' || filename === '' || filename.length > FILENAME_LENGTH_MAX) {
-    return `has a filename that is no text of 1 to ${FILENAME_LENGTH_MAX} characters`
+    return `has a filename that is not text of 1 to ${FILENAME_LENGTH_MAX} characters`
   }
-  if (typeof contentType !== 'string' || !PART_TYPE.test(contentType)) return 'has a contentType that is none'
+  if (typeof contentType !== 'string' || !PART_TYPE.test(contentType)) return 'has an invalid contentType'
   const named = `${head}; filename="${escaped(filename)}"\r\ncontent-type: ${contentType}`
   return { head: named, content: Buffer.from(base64, 'base64') }
 }
 
 const PART_MISFIT =
-  'is no part: send text, a number, true or false, {base64, filename?, contentType?}, or an array of these'
+  'is not a part: send text, a number, a boolean, {base64, filename?, contentType?}, or an array of these'
 
 /** Escapes a name in a part's head (HTML, multipart/form-data encoding algorithm). */
 function escaped(name: string): string {

@@ -39,7 +39,7 @@ export function spreadArguments(service: Shape, payload: Payload): Payload {
 function bodyOf(encoding: Encoding, rest: Readonly<Record<string, unknown>>): Payload['body'] {
   const names = Object.keys(rest)
   if (names.length === 0 && encoding !== 'json') return undefined
-  // What stands beside the text has no place: the object is refused as a text that is none.
+  // Members beside the text do not fit: the object is refused as invalid text.
   const isText = encoding === 'text' && names.length === 1
   return isText ? (rest[TEXT_ARGUMENT] as string) : rest
 }

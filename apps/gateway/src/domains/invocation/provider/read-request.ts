@@ -10,9 +10,9 @@ import { checkedParameters, checkedPayload, isBodiless, readQuery } from './quer
 
 type Payload = InvokeInput['payload']
 
-/** What a call sends to a target. */
+/** The request of a call to a target. */
 export type RequestParts = {
-  /** Where arguments of a tool were spread: what they made. */
+  /** The result of spreading tool arguments, if there were any. */
   readonly payload: Payload
   /** Its parameters for the target, as a query string; empty when there are none. */
   readonly query: string

@@ -157,13 +157,13 @@ test('sends a form: arrays repeat, objects are refused', async () => {
     text: 'a=x+y%26%3D%C3%A9&n=1.5&yes=true&list=p&list=q',
   })
   upstream.seen.length = 0
-  expect(await refused(id, { body: { a: { b: 1 } } })).toContain('payload.body.a has no place in a form')
+  expect(await refused(id, { body: { a: { b: 1 } } })).toContain('payload.body.a cannot be sent in a form')
   expect(await refused(id, { body: { a: ['x', ['y']] } })).toContain(
-    'payload.body.a.1 has no place in a form',
+    'payload.body.a.1 cannot be sent in a form',
   )
   expect(await refused(id, { body: 'a=b' })).toContain('payload.body must be an object')
   const fields = Array.from({ length: 201 }, () => 'x')
-  expect(await refused(id, { body: { fields } })).toContain('payload.body may hold 200 fields')
+  expect(await refused(id, { body: { fields } })).toContain('payload.body must have at most 200 fields')
 })
 
 test('sends parts of text and files, byte for byte', async () => {
@@ -203,13 +203,13 @@ test('sends parts of text and files, byte for byte', async () => {
 test('refuses parts that cannot be sent, and nothing is held', async () => {
   const id = await sell('/upload', { encoding: 'multipart' })
   const faults: [object, string][] = [
-    [{ a: { b: 1 } }, 'payload.body.a is no part'],
-    [{ a: [[1]] }, 'payload.body.a.0 is no part'],
-    [{ a: { base64: 'a' } }, 'payload.body.a has a base64 that is none'],
-    [{ a: { base64: 'YQ' } }, 'payload.body.a has a base64 that is none'],
+    [{ a: { b: 1 } }, 'payload.body.a is not a part'],
+    [{ a: [[1]] }, 'payload.body.a.0 is not a part'],
+    [{ a: { base64: 'a' } }, 'payload.body.a has an invalid base64'],
+    [{ a: { base64: 'YQ' } }, 'payload.body.a has an invalid base64'],
     [{ a: { base64: '', filename: '' } }, 'payload.body.a has a filename'],
     [{ a: { base64: '', filename: 7 } }, 'payload.body.a has a filename'],
-    [{ a: { base64: '', contentType: 'x\r\ny: z' } }, 'payload.body.a has a contentType'],
+    [{ a: { base64: '', contentType: 'x\r\ny: z' } }, 'payload.body.a has an invalid contentType'],
     [{ a: { base64: '', fileName: 'x' } }, 'payload.body.a has a member "fileName"'],
     [{ ['x'.repeat(257)]: 'y' }, 'has a name over 256 characters'],
   ]
@@ -222,7 +222,7 @@ test('sends text as it is, with the content type of the manifest', async () => {
   expect(only()).toMatchObject({ type: 'text/xml; charset=utf-8', text: '<a>é\r\n</a>' })
   upstream.seen.length = 0
   expect(await refused(id, { body: { a: 1 } })).toContain('payload.body must be a string')
-  expect(await refused(id, { body: '\ud800' })).toContain('payload.body holds half of a character')
+  expect(await refused(id, { body: '\ud800' })).toContain('payload.body contains half of a surrogate pair')
   await call(await sell('/text', { encoding: 'text' }), { body: '' })
   expect(only()).toMatchObject({ type: 'text/plain; charset=utf-8', text: '' })
   upstream.seen.length = 0
@@ -287,7 +287,7 @@ test('refuses schemas and names that cannot work at registration', async () => {
   const named = (...names: string[]) => ({ properties: Object.fromEntries(names.map(name => [name, {}])) })
   expect(await fault({ query: { type: 7 } })).toContain('invoke.request.query: It is not a valid JSON Schema')
   expect(await fault({ path: { $ref: '#/no' } })).toContain(
-    'invoke.request.path: The reference #/no leads nowhere',
+    'invoke.request.path: The reference #/no does not resolve',
   )
   expect(await fault({ path: named('other') })).toContain(
     'invoke.request.path.properties.other: No target has {other}',
@@ -303,7 +303,7 @@ test('refuses schemas and names that cannot work at registration', async () => {
   )
   const deep = { properties: { filter: { type: 'object' } } }
   expect(await fault({ query: deep })).toContain(
-    'invoke.request.query.properties.filter: An object has no place',
+    'invoke.request.query.properties.filter: An object cannot be sent',
   )
 })
 

@@ -12,7 +12,7 @@ export type ProbeTarget = {
   /** Wallet of the provider, in lower case. */
   readonly owner: Address
   readonly url: string
-  /** What is asked for at its origin; null: what the health check says. */
+  /** Path of its probes at its origin; null: that of the health check. */
   readonly healthPath: string | null
   /** Null: the default probe. */
   readonly healthCheck: HealthCheck | null

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Tx } from '../../../ports.ts'
 
-/** A new target is probed at once by whoever registers it; the job comes after this time in case that failed. */
+/** Delay of the job's first probe of a new target, which is probed at registration; in case that failed. */
 const FIRST_PROBE_BY_SECONDS = 3
 
 /** Makes these the targets of a service; one that was there before keeps what the probes know of it. */
