@@ -53,7 +53,7 @@ test('calls that fail on purpose, of however many wallets, pause their own owner
   }
   const paused = await call(0, service)
   expect(paused.body).toMatchObject({
-    message: expect.stringContaining('pause there for 10 seconds'),
+    message: expect.stringContaining('its calls are refused for 10 seconds'),
     detail: { reason: 'no_healthy_target', retryAfterSeconds: 10 },
   })
   expect(paused.headers['retry-after']).toBe('10')

@@ -89,13 +89,6 @@ function Services(props: {
   const { error, onChange } = props
   const isLimited = props.chosen !== null
   const chosen = props.chosen ?? []
-  const { data, error: failed } = useServices()
-  const [sought, setSought] = useState('')
-  const listed = data?.filter(({ serviceName, agentToolName }) =>
-    `${serviceName} ${agentToolName}`.toLowerCase().includes(sought.trim().toLowerCase()),
-  )
-  const isChosen = (service: { serviceId: string; agentToolName: string }) =>
-    chosen.includes(service.serviceId) || chosen.includes(service.agentToolName)
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1.5 text-sm font-medium">Services</legend>
@@ -104,48 +97,7 @@ function Services(props: {
         checked={isLimited}
         onChange={event => onChange(event.target.checked ? [] : null)}
       />
-      {isLimited && (
-        <div className="overflow-hidden rounded-md border">
-          {(data?.length ?? 0) > LIST_FROM && (
-            <div className="border-b p-2">
-              <Input
-                aria-label="Search services"
-                placeholder="Search"
-                value={sought}
-                onChange={event => setSought(event.target.value)}
-              />
-            </div>
-          )}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <div className="flex max-h-44 flex-col gap-0.5 overflow-y-auto p-2" tabIndex={0}>
-            {listed === undefined && failed === null && <Skeleton className="h-32" />}
-            <Failed error={failed} />
-            {listed?.length === 0 && (
-              <p className="p-2 text-sm text-faint">No such service is callable now.</p>
-            )}
-            {listed?.map(service => (
-              <Checkbox
-                key={service.serviceId}
-                className="rounded px-1.5 py-1 hover:bg-hover"
-                label={
-                  <span className="flex min-w-0 items-baseline gap-2">
-                    <span className="truncate">{service.serviceName}</span>
-                    <span className="truncate font-mono text-xs text-faint">{service.agentToolName}</span>
-                  </span>
-                }
-                checked={isChosen(service)}
-                onChange={event =>
-                  onChange(
-                    event.target.checked
-                      ? [...chosen, service.serviceId]
-                      : chosen.filter(id => id !== service.serviceId && id !== service.agentToolName),
-                  )
-                }
-              />
-            ))}
-          </div>
-        </div>
-      )}
+      {isLimited && <ServiceList chosen={chosen} onChange={onChange} />}
       {isLimited && chosen.length === 0 && (
         <p role="status" className="flex items-center gap-2 text-sm">
           <CircleAlert aria-hidden className="size-4 shrink-0 text-warn" />
@@ -159,5 +111,55 @@ function Services(props: {
         </p>
       )}
     </fieldset>
+  )
+}
+
+function ServiceList({ chosen, onChange }: { chosen: readonly string[]; onChange: (ids: string[]) => void }) {
+  const { data, error: failed } = useServices()
+  const [sought, setSought] = useState('')
+  const listed = data?.filter(({ serviceName, agentToolName }) =>
+    `${serviceName} ${agentToolName}`.toLowerCase().includes(sought.trim().toLowerCase()),
+  )
+  const isChosen = (service: { serviceId: string; agentToolName: string }) =>
+    chosen.includes(service.serviceId) || chosen.includes(service.agentToolName)
+  return (
+    <div className="overflow-hidden rounded-md border">
+      {(data?.length ?? 0) > LIST_FROM && (
+        <div className="border-b p-2">
+          <Input
+            aria-label="Search services"
+            placeholder="Search"
+            value={sought}
+            onChange={event => setSought(event.target.value)}
+          />
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div className="flex max-h-44 flex-col gap-0.5 overflow-y-auto p-2" tabIndex={0}>
+        {listed === undefined && failed === null && <Skeleton className="h-32" />}
+        <Failed error={failed} />
+        {listed?.length === 0 && <p className="p-2 text-sm text-faint">No such service is callable now.</p>}
+        {listed?.map(service => (
+          <Checkbox
+            key={service.serviceId}
+            className="rounded px-1.5 py-1 hover:bg-hover"
+            label={
+              <span className="flex min-w-0 items-baseline gap-2">
+                <span className="truncate">{service.serviceName}</span>
+                <span className="truncate font-mono text-xs text-faint">{service.agentToolName}</span>
+              </span>
+            }
+            checked={isChosen(service)}
+            onChange={event =>
+              onChange(
+                event.target.checked
+                  ? [...chosen, service.serviceId]
+                  : chosen.filter(id => id !== service.serviceId && id !== service.agentToolName),
+              )
+            }
+          />
+        ))}
+      </div>
+    </div>
   )
 }
