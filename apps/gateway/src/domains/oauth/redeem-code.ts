@@ -28,7 +28,7 @@ export async function redeemCode(deps: RedeemDeps, body: TokenBody) {
     grant.clientId === body.client_id &&
     grant.redirectUri === body.redirect_uri &&
     isVerified(grant.codeChallenge, body.code_verifier)
-  if (!isHis || (grant.isExpired && !grant.isUsed)) throw notGood()
+  if (!isHis) throw notGood()
   if (body.resource !== undefined && resourceOf(deps.publicUrl, body.resource) !== grant.resource) {
     throw oauthFault('invalid_target', 'resource: The code was issued for another resource.')
   }

@@ -23,7 +23,6 @@ export type GrantRow = {
   readonly resource: string
   readonly codeChallenge: string
   readonly isUsed: boolean
-  readonly isExpired: boolean
 }
 
 /** Inserts a client, and deletes the oldest of those without consent beyond {@link PENDING_CLIENTS_MAX}. */
@@ -63,7 +62,7 @@ export async function markAuthorized(tx: Tx, id: string): Promise<boolean> {
 /** Inserts a grant, whose code is valid for `codeSeconds`. */
 export function insertGrant(
   tx: Tx,
-  grant: Omit<GrantRow, 'isUsed' | 'isExpired'> & { codeDigest: Buffer; codeSeconds: number },
+  grant: Omit<GrantRow, 'isUsed'> & { codeDigest: Buffer; codeSeconds: number },
 ): Promise<unknown> {
   const { credentialId, clientId, owner, redirectUri, resource, codeChallenge } = grant
   return tx.query(sql`
@@ -76,9 +75,8 @@ export function insertGrant(
 /** Returns the grant of a code. */
 export async function findGrant(db: Queryable, codeDigest: Buffer): Promise<GrantRow | undefined> {
   const [row] = await db.query<GrantRow>(sql`
-    select credential_id, client_id, owner, redirect_uri,
-      resource, code_challenge, code_used_at is not null as is_used,
-      code_expires_at <= clock_timestamp() as is_expired
+    select credential_id, client_id, owner, redirect_uri, resource, code_challenge,
+      code_used_at is not null as is_used
     from oauth_grants where code_digest = ${codeDigest}`)
   return row
 }

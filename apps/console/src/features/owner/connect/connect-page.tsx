@@ -14,7 +14,6 @@ import { Address } from '../../../ui/values/address.tsx'
 import { type Body, type Fields, newFields, useCredentialFields } from '../credentials/credential-fields.ts'
 import { CredentialInputs } from '../credentials/credential-inputs.tsx'
 import { isWithoutBalance, NothingToSpend } from '../credentials/nothing-to-spend.tsx'
-import { openedWith } from './opened-with.ts'
 
 type Authorization = AnswerOf<'readAuthorization'>
 type Asked = InputOf<'authorizeClient'>['body']['request']
@@ -46,9 +45,11 @@ function readAsked(query: string): Asked {
  * browser then goes back to the client.
  */
 export function ConnectPage() {
-  const asked = readAsked(openedWith)
+  // As the client wrote it: the router would take a state of digits for a number.
+  const [query] = useState(() => location.search)
+  const asked = readAsked(query)
   const { data, error, refetch } = useQuery({
-    queryKey: ['authorization', openedWith],
+    queryKey: ['authorization', query],
     queryFn: ({ signal }) => api.readAuthorization({ query: asked, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
