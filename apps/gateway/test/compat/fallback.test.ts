@@ -253,6 +253,21 @@ describe('a request that names several models', () => {
   })
 })
 
+describe.each([
+  ['/v1/embeddings', '/embeddings', { input: 'Hi.' }],
+  ['/v1/completions', '/completions', { prompt: 'Hi.' }],
+])('a request to %s', (target, path, body) => {
+  test('that names several models is answered by the next one, under its name', async () => {
+    const at = { invoke: { method: 'POST', targets: [{ url: fixture.provider.url + target }] } }
+    const [one, two] = [await offer(at), await offer(at)]
+    bend(one, { status: 500 })
+    const answer = await post(path, { ...body, models: [one, two] })
+    expect([answer.status, reported(answer)]).toEqual([200, expect.stringContaining(`${one};reason=status`)])
+    expect(await answer.json()).toMatchObject({ model: two })
+    expect(await booked()).toMatchObject([{ charged: 0n }, { service: two, status: 'SUCCEEDED' }])
+  })
+})
+
 describe('a streamed request that names several models', () => {
   test('is streamed by the next one under its name, with the attempts in its head', async () => {
     const [one, two] = [await offer(), await offer()]
