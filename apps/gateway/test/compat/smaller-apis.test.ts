@@ -88,6 +88,16 @@ describe('embeddings', () => {
     expect([paid.status, paid.headers.get('farebox-hold-usdc')]).toEqual([200, least])
   })
 
+  test('and completions are tried at the next model when one does not answer', async () => {
+    const embedded = await plain('/embeddings', { models: ['none', EMBEDDINGS], input: 'Go on.' })
+    const completed = await plain('/completions', { models: ['none', CHAT], prompt: 'Go on.', max_tokens: 5 })
+    for (const [answer, model] of [[embedded, EMBEDDINGS] as const, [completed, CHAT] as const]) {
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('farebox-attempts')).toContain('none;reason=')
+      expect(await answer.json()).toMatchObject({ model })
+    }
+  })
+
   test('with one key are replayed, and another API under that key is another request', async () => {
     const key = { 'idempotency-key': 'one' }
     const body = { model: CHAT, input: 'Go on.' }
