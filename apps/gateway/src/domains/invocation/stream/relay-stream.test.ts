@@ -301,6 +301,11 @@ describe('a caller', () => {
   test.each([
     ['breaks', RESET, { leavesAfter: 1 }],
     ['is late by itself', { failure: { ...RESET.failure, reason: 'timeout' } } as const, {}],
+    [
+      'falls silent after its caller left',
+      { failure: { ...RESET.failure, reason: 'timeout', isIdle: true } } as const,
+      { leavesAfter: 1 },
+    ],
   ])('owes nothing for a stream of a fixed price that %s', async (_, failure, how) => {
     const { relayed } = relay(['data: 1\n\n', failure], { isMetered: false, to: caller(how) })
     expect(await relayed).toMatchObject({ end: 'cut', isOwed: false, isProvidersFault: true })
