@@ -676,6 +676,36 @@ CREATE TABLE metered_calls (
 CREATE INDEX metered_calls_processing ON metered_calls USING btree (processing_since) WHERE processing_since IS NOT NULL;
 GRANT SELECT, INSERT, UPDATE ON metered_calls TO farebox_gateway;
 
+CREATE TABLE oauth_clients (
+  id text NOT NULL,
+  name text NOT NULL,
+  redirect_uris text[] NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  authorized_at timestamptz,
+  CONSTRAINT oauth_clients_pkey PRIMARY KEY (id)
+);
+CREATE INDEX oauth_clients_pending ON oauth_clients USING btree (created_at) WHERE authorized_at IS NULL;
+GRANT SELECT, INSERT, UPDATE, DELETE ON oauth_clients TO farebox_gateway;
+
+CREATE TABLE oauth_grants (
+  credential_id text NOT NULL,
+  client_id text NOT NULL,
+  owner text NOT NULL,
+  redirect_uri text NOT NULL,
+  resource text NOT NULL,
+  code_challenge text NOT NULL,
+  code_digest bytea NOT NULL,
+  code_expires_at timestamptz NOT NULL,
+  code_used_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT oauth_grants_pkey PRIMARY KEY (credential_id),
+  CONSTRAINT oauth_grants_code_digest_key UNIQUE (code_digest),
+  CONSTRAINT oauth_grants_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id),
+  CONSTRAINT oauth_grants_owner_fkey FOREIGN KEY (owner) REFERENCES wallets(address)
+);
+CREATE INDEX oauth_grants_unredeemed ON oauth_grants USING btree (code_expires_at) WHERE code_used_at IS NULL;
+GRANT SELECT, INSERT, UPDATE, DELETE ON oauth_grants TO farebox_gateway;
+
 CREATE TABLE open_calls (
   invocation_id text NOT NULL,
   instance_id text NOT NULL,
