@@ -31,7 +31,6 @@ export async function arrive(on: OnGateway): Promise<Person> {
 export async function deposit(on: OnGateway, person: Person, amountUsdc: string): Promise<void> {
   const amount = parseUsdc(amountUsdc)
   const { address } = person.account
-  await on.chain.fund(address, amount)
   const txHash = await on.chain.deposit(address, amount)
   const body = { tx_hash: txHash, amount: amountUsdc }
   const opened = await post<{ intent: { id: string } }>(on, '/balance/deposit/intent', {
