@@ -1,21 +1,24 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import {
+  type Provider,
+  type ServiceGateway,
+  startServiceFixture,
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { llmManifestOf, manifestOf } from '../../../test/kit/world/manifests.ts'
 import { listCallable, readCallableEntry } from './list-callable.ts'
 
-let on: Awaited<ReturnType<typeof startServiceGateway>>
+let on: ServiceGateway
 let target: TestTarget
 let alice: Provider
+let stop: () => Promise<void>
 
 /** In the order of their bytes. */
 const NAMES = ['a', 'a-b', 'a0', 'a_b', 'ab', 'model-a', 'model-b', 'zz']
 
 beforeAll(async () => {
-  on = await startServiceGateway()
-  target = await startTarget()
-  alice = await on.provider()
+  ;({ on, target, alice, stop } = await startServiceFixture())
   for (const agentToolName of NAMES.toReversed()) {
     const isModel = agentToolName.startsWith('model')
     const more = { agentToolName, description: `About ${agentToolName}.` }
@@ -27,10 +30,7 @@ beforeAll(async () => {
     )
   }
 })
-afterAll(async () => {
-  await target.stop()
-  await on.stop()
-})
+afterAll(() => stop())
 
 type Query = Partial<Parameters<typeof listCallable>[1]>
 const names = async (query: Query = {}) => {

@@ -1,27 +1,26 @@
 import { MAX_USDC } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import {
+  type Provider,
+  type ServiceGateway,
+  startServiceFixture,
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { refusal } from '../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
 import { readCallable } from './store.ts'
 
-let on: Awaited<ReturnType<typeof startServiceGateway>>
+let on: ServiceGateway
 let target: TestTarget
 let alice: Provider
 let bob: Provider
+let stop: () => Promise<void>
 
 beforeAll(async () => {
-  on = await startServiceGateway()
-  target = await startTarget()
-  alice = await on.provider()
-  bob = await on.provider()
+  ;({ on, target, alice, bob, stop } = await startServiceFixture())
 })
-afterAll(async () => {
-  await target.stop()
-  await on.stop()
-})
+afterAll(() => stop())
 
 describe('POST /services', () => {
   test('warns that a service without a price is free, and not one whose price is 0 or more', async () => {

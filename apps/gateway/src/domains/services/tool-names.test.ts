@@ -1,25 +1,24 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import {
+  type Provider,
+  type ServiceGateway,
+  startServiceFixture,
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { refusal } from '../../../test/kit/network/http.ts'
-import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
+import type { TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
 
-let on: Awaited<ReturnType<typeof startServiceGateway>>
+let on: ServiceGateway
 let target: TestTarget
 let alice: Provider
 let bob: Provider
+let stop: () => Promise<void>
 
 beforeAll(async () => {
-  on = await startServiceGateway()
-  target = await startTarget()
-  alice = await on.provider()
-  bob = await on.provider()
+  ;({ on, target, alice, bob, stop } = await startServiceFixture())
 })
-afterAll(async () => {
-  await target.stop()
-  await on.stop()
-})
+afterAll(() => stop())
 
 describe('a tool name', () => {
   test('that is given and taken is DUPLICATE_SERVICE_ID, whoever has it', async () => {

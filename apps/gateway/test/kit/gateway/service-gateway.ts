@@ -17,6 +17,7 @@ import { findUnknownServices } from '../../../src/domains/services/resolve-servi
 import { serviceRoutes } from '../../../src/domains/services/routes.ts'
 import type { Deps } from '../../../src/ports.ts'
 import { type Sent, send } from '../network/http.ts'
+import { startTarget } from '../provider/test-target.ts'
 import { manifestOf, UNREACHABLE } from '../world/manifests.ts'
 import type { Member } from '../world/member.ts'
 import { startPartialGateway } from './partial-gateway.ts'
@@ -105,6 +106,22 @@ export async function startServiceGateway(
     async stop() {
       await gateway.stop()
       await upstream.close()
+    },
+  }
+}
+
+/** Starts a gateway of services with a target that answers and two providers. */
+export async function startServiceFixture() {
+  const [on, target] = await Promise.all([startServiceGateway(), startTarget()])
+  const [alice, bob] = await Promise.all([on.provider(), on.provider()])
+  return {
+    on,
+    target,
+    alice,
+    bob,
+    async stop() {
+      await target.stop()
+      await on.stop()
     },
   }
 }

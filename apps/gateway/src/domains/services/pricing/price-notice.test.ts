@@ -1,7 +1,12 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Provider, startServiceGateway } from '../../../../test/kit/gateway/service-gateway.ts'
-import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
+import {
+  type Provider,
+  type ServiceGateway,
+  startServiceFixture,
+  startServiceGateway,
+} from '../../../../test/kit/gateway/service-gateway.ts'
+import type { TestTarget } from '../../../../test/kit/provider/test-target.ts'
 import { llmManifestOf, manifestOf } from '../../../../test/kit/world/manifests.ts'
 import type { CamelCase } from '../../../ports.ts'
 import { createCatalogue } from '../discovery/catalogue.ts'
@@ -9,19 +14,15 @@ import { readListed } from '../discovery/listing-store.ts'
 import { createServiceDirectory } from '../find-callable.ts'
 import { trueMsOf } from './price-notice-rules.ts'
 
-let on: Awaited<ReturnType<typeof startServiceGateway>>
+let on: ServiceGateway
 let target: TestTarget
 let alice: Provider
+let stop: () => Promise<void>
 
 beforeAll(async () => {
-  on = await startServiceGateway()
-  target = await startTarget()
-  alice = await on.provider()
+  ;({ on, target, alice, stop } = await startServiceFixture())
 })
-afterAll(async () => {
-  await target.stop()
-  await on.stop()
-})
+afterAll(() => stop())
 
 const low = { inputPricePer1MTokensUsdc: '3.000000', outputPricePer1MTokensUsdc: '15.000000' }
 const high = { inputPricePer1MTokensUsdc: '4.000000', outputPricePer1MTokensUsdc: '15.000000' }
