@@ -1,14 +1,14 @@
 import type { SealAnswer } from '@farebox/wire/balance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bytesOf } from '../../src/domains/ledger/proof/merkle-rules.ts'
-import { proveLiabilities } from '../../src/domains/ledger/proof/prove-liabilities.ts'
-import { sealEntries } from '../../src/domains/ledger/proof/seal-entries.ts'
-import { sealHash } from '../../src/domains/ledger/proof/seal-rules.ts'
-import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
-import { send } from '../kit/network/http.ts'
-import { until } from '../kit/until.ts'
-import { sessionFor } from '../kit/world/wallets.ts'
-import { ownerWith, type Person } from '../kit/world/world.ts'
+import { startTestGateway, type TestGateway } from '../../../../test/kit/gateway/test-gateway.ts'
+import { send } from '../../../../test/kit/network/http.ts'
+import { until } from '../../../../test/kit/until.ts'
+import { sessionFor } from '../../../../test/kit/world/wallets.ts'
+import { ownerWith, type Person } from '../../../../test/kit/world/world.ts'
+import { bytesOf } from './merkle-rules.ts'
+import { proveLiabilities } from './prove-liabilities.ts'
+import { sealEntries } from './seal-entries.ts'
+import { sealHash } from './seal-rules.ts'
 
 const QUOTA = 3
 let on: TestGateway
