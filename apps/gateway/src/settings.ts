@@ -258,7 +258,7 @@ export const settings = {
   },
   CHALLENGES_PER_MINUTE: {
     schema: count(30, { min: 1, max: 1_000_000 }),
-    doc: 'Sign-in challenges per client address and minute.',
+    doc: 'Sign-in challenges, and registrations of OAuth clients, per client address and minute.',
   },
   METRICS_TOKEN: {
     schema: z.string().min(16).max(512).optional(),
@@ -278,7 +278,7 @@ export const settings = {
   },
   SEARCHES_PER_MINUTE: {
     schema: count(600, { min: 1, max: 10_000_000 }),
-    doc: 'Requests per client address and minute to each of forum, market, discovery, registry, proofs and single services, across gateways (each may exceed it by a tenth); also searches per agent credential.',
+    doc: 'Requests per client address and minute to each of forum, market, discovery, registry, proofs, OAuth requests and single services, across gateways (each may exceed it by a tenth); also searches per agent credential.',
   },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),

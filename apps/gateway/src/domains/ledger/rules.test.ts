@@ -334,11 +334,11 @@ describe('movements', () => {
   })
 
   test.each<[string, Movement, string]>([
-    ['a negative amount', of('deposit', -1n), 'deposit of ref is not sane.'],
-    ['a charge above its hold', captureOf({ hold: 1n, charge: 2n, fee: 0n }), 'capture of ref is not sane.'],
-    ['a fee above its charge', captureOf({ hold: 1n, charge: 1n, fee: 2n }), 'capture of ref is not sane.'],
-    ['a negative fee', captureOf({ hold: 1n, charge: 1n, fee: -1n }), 'capture of ref is not sane.'],
-    ['a negative loss', { kind: 'loss', amount: usdc(-1n), reference: 'ref' }, 'loss of ref is not sane.'],
+    ['a negative amount', of('deposit', -1n), 'deposit of ref is invalid.'],
+    ['a charge above its hold', captureOf({ hold: 1n, charge: 2n, fee: 0n }), 'capture of ref is invalid.'],
+    ['a fee above its charge', captureOf({ hold: 1n, charge: 1n, fee: 2n }), 'capture of ref is invalid.'],
+    ['a negative fee', captureOf({ hold: 1n, charge: 1n, fee: -1n }), 'capture of ref is invalid.'],
+    ['a negative loss', { kind: 'loss', amount: usdc(-1n), reference: 'ref' }, 'loss of ref is invalid.'],
     [
       'a release of more than is reserved',
       of('release', 1n),
