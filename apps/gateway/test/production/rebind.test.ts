@@ -72,7 +72,7 @@ test('a database does not move while a ticket is open or a deposit is not credit
     await db.query(sql`
       insert into withdrawals (id, wallet, amount, status, nonce, chain_id, vault, deadline, signature, issued_block)
       values ('wd_1', ${wallet}, 1, 'APPROVED_AUTO', '0x01', 31337, ${vault}, 1, '0x', 1)`)
-    await expect(rebind()).rejects.toThrow('1 tickets over 0.000001 USDC are out.')
+    await expect(rebind()).rejects.toThrow('1 tickets over 0.000001 USDC are open.')
     await db.query(sql`update withdrawals set status = 'CANCELLED'`)
     await db.query(sql`
       insert into deposits (id, wallet, tx_hash, status, registered_at)
