@@ -40,7 +40,7 @@ export async function listEarlierCalls(
   const rows = await deps.db.query<
     Omit<EarlierCall, 'failure'> & { httpStatus: number | null; body: string | null }
   >(sql`
-    select (p.position - 1)::integer as prefix, i.idempotency_key as key, i.status, a.http_status as "httpStatus", a.body
+    select (p.position - 1)::integer as prefix, i.idempotency_key as key, i.status, a.http_status, a.body
     from unnest(${prefixes}::text[]) with ordinality as p (prefix, position)
     cross join lateral (
       select * from invocations
