@@ -153,6 +153,9 @@ export const UNIX_SECONDS_MAX = 253_402_300_799
 /** A count. */
 export const countOut = z.int().min(0)
 
+/** Text that only the limit of the whole request bounds; the contract states that one, in bytes. */
+export const requestText = z.string().meta({ maxLength: 1_048_576, pattern: '^[\\s\\S]*$' })
+
 /** Stored text from users, in any script; escape it before inserting it into HTML. */
 export const textOut = (max: number) => z.string().max(max).meta({ pattern: '^[^\\u0000]*$' })
 

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../kit/database/test-data
 import { describeSchema } from './describe-schema.ts'
 
 const COMMITTED = join(import.meta.dirname, '../../schema.sql')
+const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
 let database: TestDatabase
 let client: pg.Client
@@ -53,4 +54,9 @@ test.each([
   const refusal = await describeSchema(client).catch((error: Error) => error.message)
   await client.query('rollback')
   expect(refusal).toBe(`The description of the schema leaves out: ${named}.`)
+})
+
+test('numbers each migration differently, so that all databases apply them in one order', async () => {
+  const numbers = (await readdir(MIGRATIONS)).map(name => name.slice(0, 4))
+  expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([])
 })

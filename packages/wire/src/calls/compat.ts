@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import { PROMPT_TOKENS_MAX } from '../catalogue/llm-terms.ts'
 import { toolNameOut } from '../catalogue/services.ts'
-import { clamped, isoTime, textOut, walletOut } from '../common.ts'
+import { clamped, isoTime, requestText, textOut, walletOut } from '../common.ts'
 
 /** Maximum length of an id or agentToolName in a lookup. */
 const MODEL_LENGTH_MAX = 128
 /** Page sizes of `GET /v1/models`, as in Anthropic's API. */
 const MODELS_PAGE = { min: 1, max: 1_000, absent: 20 }
 
-/** Bounds stated in the contract where only the limit of the whole request applies. */
-const REQUEST_TEXT_LENGTH_MAX = 1_048_576
+/** Bound stated in the contract where only the limit of the whole request applies. */
 const MESSAGES_MAX = 100_000
-const text = z.string().meta({ maxLength: REQUEST_TEXT_LENGTH_MAX, pattern: '^[\\s\\S]*$' })
 const messagesOf = z.array(z.unknown(), 'Must be an array.').meta({ maxItems: MESSAGES_MAX })
 
 const NAME_A_MODEL = 'Name a model: an agentToolName or a service id.'
@@ -74,7 +72,7 @@ export const chatIn = z
 export const responsesIn = z
   .looseObject({
     ...openAiRequest,
-    input: z.union([text, messagesOf], 'Must be a string or an array.'),
+    input: z.union([requestText, messagesOf], 'Must be a string or an array.'),
     messages: z.undefined('Is not a member of this API; see input.').optional(),
   })
   .check(checkModels)
@@ -86,7 +84,7 @@ export const messagesIn = z.looseObject({
 })
 
 const promptOf = z.union(
-  [text, z.array(z.unknown()).meta({ maxItems: MESSAGES_MAX })],
+  [requestText, z.array(z.unknown()).meta({ maxItems: MESSAGES_MAX })],
   'Must be a string or an array.',
 )
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOut, isoTime, type Output, pathIdIn, textOut, usdcIn, usdcOut } from '../common.ts'
+import { idOut, isoTime, type Output, pathIdIn, requestText, textOut, usdcIn, usdcOut } from '../common.ts'
 
 const IDEMPOTENCY_KEY_LENGTH_MAX = 255
 /** Maximum number of query parameters of a call. */
@@ -53,7 +53,7 @@ export const invokeIn = z.object({
   payload: z
     .strictObject({
       body: optional(
-        z.union([z.record(z.string(), z.unknown()), z.string()], {
+        z.union([z.record(z.string(), z.unknown()), requestText], {
           error: ({ input }) =>
             `expected an object, received ${Array.isArray(input) ? 'array' : typeof input}`,
         }),

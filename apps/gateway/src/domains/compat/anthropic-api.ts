@@ -2,6 +2,7 @@ import { messagesIn } from '@farebox/wire/compat'
 import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyRequest } from 'fastify'
 import { invalidPayload } from '../../http/errors.ts'
+import type { Rate } from '../credentials/draw-budgets.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import { takeCallPlaces } from '../invocation/admission/call-places.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
@@ -37,6 +38,7 @@ export const messagesApi: CompatApi = {
  * `POST /v1/messages/count_tokens`: returns the input tokens of a message, by its provider or estimated. Free; counts
  * towards the rate limit of the credential only.
  *
+ * @param onRate called with the rate once the request is counted
  * @throws GatewayError RATE_LIMITED, UNAVAILABLE, INVALID_PAYLOAD, SERVICE_NOT_FOUND, SERVICE_NOT_ALLOWED,
  *   UPSTREAM_ERROR
  */
@@ -44,11 +46,12 @@ export async function countTokens(
   deps: InvocationDeps,
   agent: Agent,
   request: Pick<FastifyRequest, 'body' | 'headers'>,
+  onRate: (rate: Rate) => void,
 ): Promise<TokenCount> {
   const leave = takeCallPlaces(deps, { owner: agent.owner, isStream: false })
   if (leave instanceof GatewayError) throw leave
   try {
-    await deps.calls.count(agent)
+    onRate(await deps.calls.count(agent))
     const parsed = messagesIn.safeParse(request.body ?? {})
     if (!parsed.success) throw invalidPayload(parsed.error)
     const passedOn = passedOnHeaders(request.headers)

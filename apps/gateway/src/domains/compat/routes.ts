@@ -16,6 +16,7 @@ import { type Contract, contract } from '../../http/openapi/contract.ts'
 import { notFoundAt } from '../../http/unknown-paths.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
+import { rateOf, writeRate } from '../invocation/rate-headers.ts'
 import { createFamilyRanking } from '../services/rank-family.ts'
 import { answerCall } from './answer-call.ts'
 import { countTokens, messagesApi } from './anthropic-api.ts'
@@ -113,7 +114,7 @@ export function compatRoutes(app: App, deps: InvocationDeps & { agents: AgentGua
     async (request, reply) => {
       const { payer: agent } = request
       if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
-      const { text, isEstimated } = await countTokens(deps, agent, request)
+      const { text, isEstimated } = await countTokens(deps, agent, request, rate => writeRate(reply, rate))
       if (isEstimated) reply.header('farebox-estimated', 'true')
       return reply.header('content-type', 'application/json; charset=utf-8').send(text)
     },
@@ -191,6 +192,7 @@ function formatModel(dialect: LlmDialect, model: ModelEntry) {
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, error: GatewayError): FastifyReply {
+  writeRate(reply, rateOf({ error, rate: null }))
   return sendFailure(reply, request, {
     failure: failureOf(error),
     formatFailure: compatApiOf(request).formatFailure,

@@ -1,5 +1,6 @@
 import type { GatewayError } from '@farebox/wire/errors'
 import type { Tx } from '../../../ports.ts'
+import type { Rate } from '../../credentials/draw-budgets.ts'
 import { recordSettled } from '../record-metrics.ts'
 import type { Settlement } from '../rules.ts'
 import type { RoomBounds } from './admission-queue.ts'
@@ -24,10 +25,10 @@ export type CallLedger = {
   /** Admits a call and holds its money, or returns the reason for the refusal. */
   hold(request: HoldRequest): Promise<Admission>
   /**
-   * Counts a request other than a call against the rate limit of its credential.
+   * Counts a request other than a call against the rate limit of its credential, and returns the rate.
    * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, WALLET_SUSPENDED, RATE_LIMITED
    */
-  count(request: CountedRequest): Promise<void>
+  count(request: CountedRequest): Promise<Rate>
   /** Ends a call with a capture or a release. Exactly one settlement of a call is `settled`; the others are `lost`. */
   settle(settlement: Settlement): Promise<Settled>
   /**
@@ -92,9 +93,11 @@ export function createCallLedger(
     async count(request) {
       const shedding = shed(request.owner)
       if (shedding !== null) throw shedding
-      const outcome = (await group.submit({ count: request }, request.owner)) as Counted | Admission
-      if (outcome.kind === 'refused') throw outcome.error
-      if (outcome.kind === 'counted' && outcome.error !== null) throw outcome.error
+      const outcome = (await group.submit({ count: request }, request.owner)) as
+        | Counted
+        | Extract<Admission, { kind: 'refused' }>
+      if ('error' in outcome) throw outcome.error
+      return outcome.rate
     },
     settle: async settlement =>
       counted(settlement, (await group.submitFirst({ settle: settlement })) as Settled),

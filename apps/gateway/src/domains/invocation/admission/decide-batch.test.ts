@@ -240,7 +240,7 @@ describe('a batch', () => {
     const count = { credentialId: 'cred_1', owner: '0xa', tokenDigest: TOKEN }
     const decision = decide(worldWith(), [{ count }, { count: { ...count, tokenDigest: Buffer.from('x') } }])
     expect(decision.outcomes).toMatchObject([
-      { kind: 'counted', error: null },
+      { kind: 'counted', rate: { rpm: 600 } },
       { kind: 'counted', error: { code: 'CREDENTIAL_INVALID' } },
     ])
     expect(idsOf(decision)).toEqual({ ...NOTHING, rows: ['cred_1'] })

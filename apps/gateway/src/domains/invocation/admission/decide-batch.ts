@@ -1,4 +1,5 @@
 import type { Usdc } from '@farebox/money'
+import type { Rate } from '../../credentials/draw-budgets.ts'
 import { type AccountState, consumerOf } from '../../ledger/lock-books.ts'
 import type { Announcement } from '../../webhooks/announce.ts'
 import type { AwaitedCall, Effects, EndedCall, HeldCall } from '../log/ledger-events.ts'
@@ -16,7 +17,7 @@ export type Settled =
 export type Outcome = Admission | Settled | Counted
 
 /** Outcome of a request that only counts against the rate limit. */
-export type Counted = { readonly kind: 'counted'; readonly error: unknown }
+export type Counted = { readonly kind: 'counted' } & ({ readonly rate: Rate } | { readonly error: unknown })
 
 /** Decision on a batch. It takes effect when it is appended. */
 export type Decision = {
@@ -45,8 +46,7 @@ export function decideBatch(input: {
   const settled = batch.settlements.map(settlement => decideSettlement(world, settlement, promotions))
   const counted = batch.requests.map((request): Counted => {
     try {
-      budgets.countRequest(request.credentialId, request.tokenDigest)
-      return { kind: 'counted', error: null }
+      return { kind: 'counted', rate: budgets.countRequest(request.credentialId, request.tokenDigest) }
     } catch (error) {
       return { kind: 'counted', error }
     }
