@@ -14,7 +14,7 @@ const QUEUE_SCHEMA = 'graphile_worker'
 /** Tables that record migrations, ours and the job queue's: only the owner of the schema writes them. */
 const MIGRATION_RECORDS: readonly string[] = ['schema_migrations', `${QUEUE_SCHEMA}.migrations`]
 
-/** Tables that gateways delete from; a test compares them with the statements. They delete from no others. */
+/** All tables that gateways delete from; a test compares them with the statements. */
 export const DELETED_FROM: readonly string[] = [
   'account_sums',
   'book_checkpoints',
