@@ -1329,7 +1329,7 @@ export interface paths {
         };
         /**
          * Read a call
-         * @description Its status and stored answer. For the credential that made it, and for the session of its owner.
+         * @description Its status and stored answer. For the credential that made it, and for the session of its owner. If both are sent, the credential counts.
          */
         get: operations["readInvocation"];
         put?: never;

@@ -130,6 +130,11 @@ function agentOf(holder: TokenHolder & { readonly digest: Buffer }): Agent {
   })
 }
 
+/** Returns whether a request carries a credential, valid or not; beside a wallet session, the credential counts. */
+export function hasCredential(headers: Readonly<Record<string, unknown>>): boolean {
+  return tokenOf(headers) !== null
+}
+
 /**
  * Returns the token of a request, from the first header that may carry one. Ignores bearer tokens of other kinds, such
  * as wallet sessions.

@@ -15,7 +15,7 @@ import { asGatewayError, invalidPayload, retryHeaders, sendError } from '../../h
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { contract } from '../../http/openapi/contract.ts'
 import { authenticateOwner, ownerGuard, ownerOf } from '../auth/require-owner.ts'
-import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
+import { type Agent, type AgentGuard, hasCredential } from '../credentials/require-agent.ts'
 import * as examples from './examples.ts'
 import { type Answer, asksForStream, type InvocationDeps, invokeService } from './invoke-service.ts'
 import { sendRate } from './rate-headers.ts'
@@ -114,7 +114,7 @@ function read(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
         id: 'readInvocation',
         summary: 'Read a call',
         description:
-          'Its status and stored answer. For the credential that made it, and for the session of its owner.',
+          'Its status and stored answer. For the credential that made it, and for the session of its owner. If both are sent, the credential counts.',
         tag: 'Invocation',
         access: 'agentOrWallet',
         errors: ['INVOCATION_NOT_FOUND'],
@@ -125,7 +125,8 @@ function read(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
     ),
     async (request, reply) => {
       const { authorization } = request.headers
-      const isOwner = authorization !== undefined && /^bearer ey/i.test(authorization)
+      const isSession = authorization !== undefined && /^bearer ey/i.test(authorization)
+      const isOwner = isSession && !hasCredential(request.headers)
       const reader = isOwner
         ? { wallet: (await authenticateOwner(deps, authorization)).wallet }
         : { credentialId: (await deps.agents.authenticate(request.headers)).credentialId }

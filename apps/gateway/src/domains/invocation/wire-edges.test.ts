@@ -125,6 +125,17 @@ describe('an answer', () => {
     expect(JSON.parse(text)).toMatchObject({ invocationId, status: 'SUCCEEDED', holdUsdc: PRICE })
   })
 
+  test('is shown to its credential beside the session of another wallet, as a browser sends both', async () => {
+    const agent = await mint(on, owner)
+    answerWith('{"n":1}')
+    const { invocationId } = (await invoke(on, agent, call())).body
+    const stranger = await arrive(on)
+    const read = (headers: Record<string, string>) =>
+      get(on, `/agent/invocations/${invocationId}`, { token: stranger.token, headers })
+    expect(await read({ 'x-credential': agent.token })).toMatchObject({ status: 200, body: { invocationId } })
+    expect(await read({})).toMatchObject({ status: 404, body: { code: 'INVOCATION_NOT_FOUND' } })
+  })
+
   test('that is nested without end is refused, and free', async () => {
     const agent = await mint(on, owner)
     answerWith(nested(20_000))
