@@ -1,6 +1,6 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { breaksAfter, CHARGE, EVENTS, sends, WHOLE } from '../kit/llm/raw-model.ts'
+import { breaksAfter, CHARGE, EVENTS, RECEIVED, sends, WHOLE } from '../kit/llm/raw-model.ts'
 import { report } from '../kit/llm/shapes.ts'
 import type { CatchAt } from '../kit/network/database-proxy.ts'
 import { until } from '../kit/until.ts'
@@ -53,7 +53,7 @@ async function expectPaid(payer: Payer): Promise<void> {
   expect(await onlyCall(payer)).toMatchObject({ status: 'SUCCEEDED', charged: String(CHARGE) })
   const replay = await fixture.stream(payer, 'k')
   expect(replay.headers.get('idempotent-replayed')).toBe('true')
-  expect(replay.text.startsWith(EVENTS.chunk + EVENTS.stop + EVENTS.usage)).toBe(true)
+  expect(replay.text.startsWith(RECEIVED)).toBe(true)
   expect(JSON.parse(replay.events.at(-2)?.data ?? '')).toMatchObject({
     status: 'SUCCEEDED',
     chargedUsdc: formatUsdc(usdc(CHARGE)),
@@ -102,7 +102,7 @@ describe('SIGKILL of a streamed call', () => {
     const lock = await fixture.lock(payer)
     for (const { response } of fixture.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
     await fixture.untilBlocked(1)
-    await until('all events have come', () => caller.text() === EVENTS.chunk + EVENTS.stop + EVENTS.usage)
+    await until('all events have come', () => caller.text() === RECEIVED)
     await fixture.on.kill9()
     await lock.release()
     await caller.over

@@ -83,7 +83,7 @@ describe('a forwarded call', () => {
   })
 
   test('verifies at any URL that a provider registered', async () => {
-    const path = "/a%20b/;v=1,2/ü?x=[1]&q=%22|^`{}~!'()*"
+    const path = "/a%20b/;v=1,2/ü?x=[1]&q=%22|^`%7B%7D~!'()*"
     const odd = await register(fixture.on, fixture.provider, {
       targets: [`${fixture.upstream.url}${encodeURI('/ö')}${path.replace('ü', '%C3%BC')}#part`],
       priceUsdc: PRICE,

@@ -15,6 +15,11 @@ export const EVENTS = {
 /** A complete stream, and its charge in micro-USDC. */
 export const WHOLE = EVENTS.chunk + EVENTS.stop + EVENTS.usage + EVENTS.done
 export const CHARGE = 39n
+/** The events of that stream as its caller gets them before the bill: the usage states its cost. */
+export const RECEIVED =
+  EVENTS.chunk +
+  EVENTS.stop +
+  EVENTS.usage.replace('"total_tokens":14}', '"total_tokens":14,"cost":0.000039}')
 
 /** A model that writes given bytes. */
 export type RawModel = TestProvider & {
