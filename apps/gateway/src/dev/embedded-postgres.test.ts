@@ -125,7 +125,7 @@ describe('the cluster', () => {
     const again = start()
     await expect
       .poll(() => notices)
-      .toEqual([expect.stringContaining('still runs')])
+      .toEqual([expect.stringContaining('is still running')])
       .finally(() => process.kill(backend, 'SIGCONT'))
     expect(await has(await again, 'orphaned')).toBe(true)
   })

@@ -79,7 +79,7 @@ test('a model whose prices go up 50,000 times is paid at the old ones until then
     holdBufferMultiplier: 10,
   })
   const messages = [{ role: 'user', content: 'Hello.' }]
-  const [{ agentToolName = '' } = {}] = await one.sql<{ agentToolName: string }>(
+  const [{ agent_tool_name: agentToolName = '' } = {}] = await one.sql<{ agent_tool_name: string }>(
     `select agent_tool_name from services where id = $1`,
     [one.chat],
   )

@@ -10,6 +10,7 @@ import { startProvider } from '../kit/provider/provider.ts'
 const RECORDED = join(import.meta.dirname, '../recorded')
 /** Maximum time of a provider that is silent, or never ends. */
 const TIMEOUT_MS = 400
+const STREAM_MS_MAX = 2_000
 
 /** Recorded answers of real providers, by the end of their names. */
 export const recorded = (ending: string): string[] =>
@@ -79,7 +80,13 @@ export async function startHostileModels() {
     const url = `${provider.url}${slot}`
     const manifest = {
       ...(isAnthropic && { llmDialect: 'anthropic' }),
-      invoke: { method: 'POST', timeoutMs: TIMEOUT_MS, targets: [{ url, weight: 1 }] },
+      invoke: {
+        method: 'POST',
+        timeoutMs: TIMEOUT_MS,
+        streamIdleTimeoutMs: TIMEOUT_MS,
+        streamMaxMs: STREAM_MS_MAX,
+        targets: [{ url, weight: 1 }],
+      },
     }
     const id = await registerModel(market, market.provider, { url, manifest })
     services.set(slot, id)
