@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Checkbox, Field, Input, Textarea } from '../../ui/forms/field.tsx'
 import { Select } from '../../ui/forms/select.tsx'
 import type { Member } from './schema-fields.ts'
@@ -58,12 +58,7 @@ function MemberField(props: {
   if (kind === 'file') return <FileField {...props} />
   if (kind === 'number' || kind === 'integer' || kind === 'json') return <ParsedField {...props} />
   return (
-    <Field
-      label={title}
-      error={fault}
-      {...(hint !== undefined && { hint })}
-      {...(!isRequired && { aside: <Optional /> })}
-    >
+    <Labelled member={member} fault={fault}>
       {kind === 'choice' ? (
         <Select
           value={typeof value === 'string' ? value : 'unset'}
@@ -87,7 +82,7 @@ function MemberField(props: {
           onChange={event => onChange(event.target.value === UNSET ? undefined : event.target.value)}
         />
       )}
-    </Field>
+    </Labelled>
   )
 }
 
@@ -102,7 +97,6 @@ function FileField(props: {
   onChange: (value: unknown) => void
 }) {
   const { member, fault, onChange } = props
-  const { title, hint, isRequired } = member
   const [broken, setBroken] = useState<string>()
   const take = async (file: File | undefined) => {
     const isTooLarge = file !== undefined && file.size > FILE_BYTES_MAX
@@ -113,14 +107,9 @@ function FileField(props: {
     onChange({ base64: btoa(bytes.join('')), filename: file.name, contentType })
   }
   return (
-    <Field
-      label={title}
-      error={broken ?? fault}
-      {...(hint !== undefined && { hint })}
-      {...(!isRequired && { aside: <Optional /> })}
-    >
+    <Labelled member={member} fault={broken ?? fault}>
       <Input type="file" onChange={({ target }) => void take(target.files?.[0])} />
-    </Field>
+    </Labelled>
   )
 }
 
@@ -132,7 +121,7 @@ function ParsedField(props: {
   onChange: (value: unknown) => void
 }) {
   const { member, value, fault, onChange } = props
-  const { kind, title, hint, isRequired, placeholder } = member
+  const { kind, placeholder } = member
   const written = value === undefined ? '' : JSON.stringify(value, null, kind === 'json' ? 2 : 0)
   const [typed, setTyped] = useState(written)
   // The value may have been edited in the JSON view.
@@ -145,12 +134,7 @@ function ParsedField(props: {
     if (next.fault === undefined) onChange(next.value)
   }
   return (
-    <Field
-      label={title}
-      error={broken ?? fault}
-      {...(hint !== undefined && { hint })}
-      {...(!isRequired && { aside: <Optional /> })}
-    >
+    <Labelled member={member} fault={broken ?? fault}>
       {kind === 'json' ? (
         <Textarea
           rows={4}
@@ -169,12 +153,31 @@ function ParsedField(props: {
           onChange={event => change(event.target.value)}
         />
       )}
-    </Field>
+    </Labelled>
   )
 }
 
-function Optional() {
-  return <span className="text-xs text-faint">optional</span>
+/** The frame of a member's input: its title, whether it is optional, its hint and its fault. */
+function Labelled({
+  member,
+  fault,
+  children,
+}: {
+  member: Member
+  fault: string | undefined
+  children: ReactNode
+}) {
+  const { title, hint, isRequired } = member
+  return (
+    <Field
+      label={title}
+      error={fault}
+      {...(hint !== undefined && { hint })}
+      {...(!isRequired && { aside: <span className="text-xs text-faint">optional</span> })}
+    >
+      {children}
+    </Field>
+  )
 }
 
 const textOf = (value: unknown) =>
