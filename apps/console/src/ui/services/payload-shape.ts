@@ -2,7 +2,7 @@ import { exampleOf, instanceOf, isObject } from './example-of.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What of a service says where the arguments of a call go. */
+/** The parts of a service that decide where the arguments of a call go. */
 export type Shape = {
   readonly method: string
   readonly encoding: 'json' | 'form' | 'multipart' | 'text'

@@ -62,7 +62,7 @@ export function ConnectPage() {
   )
 }
 
-/** Why a client cannot be let in. It is told only on a click, as its address is its own choice. */
+/** The reason for a refusal. The client learns it only on a click, since it chose the address itself. */
 function NotPossible({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const redirectTo = error instanceof GatewayError ? error.detail.redirectTo : undefined
   const isWrong = error instanceof GatewayError && error.code === 'INVALID_REQUEST'

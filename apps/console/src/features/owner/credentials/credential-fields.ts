@@ -131,10 +131,10 @@ export function problemsOf(error: unknown): Problems {
   return problems
 }
 
-/** What the form sends. */
+/** The values that the form sends. */
 export type Body = NonNullable<ReturnType<typeof readFields>['body']>
 
-/** What the inputs of the form need. */
+/** Properties of the form's inputs. */
 export type FieldInputs = {
   readonly fields: Fields
   readonly set: <Name extends FieldName>(name: Name, value: Fields[Name]) => void

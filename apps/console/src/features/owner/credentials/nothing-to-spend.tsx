@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/feedback/states.tsx'
 
-/** Whether a credential could not be created for lack of a balance. */
+/** Returns whether creating a credential failed because the balance is empty. */
 export function isWithoutBalance(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'INSUFFICIENT_BALANCE'
 }

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@farebox/client'
 import { Notice } from '../../../ui/feedback/states.tsx'
 
-/** What to review in a drafted manifest, and what was left out of it. */
+/** Lists the parts of a drafted manifest to review, and those that were left out. */
 export function DraftNotes({
   warnings,
   unsupported,
