@@ -15,6 +15,9 @@ const ROOT = join(import.meta.dirname, '../../../..')
 /** Where a run notes which test provoked which answer; set by scripts/test for a whole run. */
 const NOTES_DIRECTORY = process.env.CONTRACT_COVERAGE_DIR
 
+/** Random requests provoke other answers in each run, so none of theirs is noted. */
+const RANDOM_TESTS = join('apps', 'gateway', 'test', 'fuzz')
+
 /** The code noted for a successful answer. */
 export const OK = 'OK'
 
@@ -204,6 +207,7 @@ function flush(seen: ReadonlySet<string>): void {
   const { testPath } = expect.getState()
   if (NOTES_DIRECTORY === undefined || testPath === undefined || seen.size === 0) return
   const file = relative(ROOT, testPath)
+  if (file.startsWith(RANDOM_TESTS)) return
   const lines = [...seen].map(cell => `${cell} ${file}\n`)
   appendFileSync(join(NOTES_DIRECTORY, `${process.pid}.txt`), lines.join(''))
 }
