@@ -49,9 +49,12 @@ function namedIn({ cells }: Row, files: ReadonlyMap<string, string>): Named[] {
 
 const quoted = (title: string) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** Matches a title as the first argument of a call, in any quotes. */
-const isTitleIn = (source: string, title: string) =>
-  new RegExp(String.raw`\(\s*(['"\x60])${quoted(title)}\1,`).test(source)
+/** Whether a source has a title as the first argument of a call, in any quotes. `failure 7:…` matches the only one that begins so. */
+function isTitleIn(source: string, title: string): boolean {
+  if (!title.endsWith('…')) return new RegExp(String.raw`\(\s*(['"\x60])${quoted(title)}\1,`).test(source)
+  const beginning = new RegExp(String.raw`\(\s*['"\x60]${quoted(title.slice(0, -1))}`, 'g')
+  return [...source.matchAll(beginning)].length === 1
+}
 
 /** Returns the rows without a test, and the named tests that do not exist. */
 export async function faultsOf({ path, text, rows }: Promises): Promise<string[]> {
