@@ -7,7 +7,7 @@ import type { Change } from './ledger-events.ts'
 import { createLedgerMemory, type LedgerMemory, type LoadedOwner, type Partition } from './ledger-memory.ts'
 
 const START = new Date('2026-03-18T00:00:00Z')
-const KEYS_MAX = 4_096
+const KEYS_MAX = 1_024
 const OWNERS_MAX = 20_000
 const POLICY: PolicyBudget = {
   owner: '0xa',

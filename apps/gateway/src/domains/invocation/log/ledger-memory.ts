@@ -16,7 +16,7 @@ export type MemoryBounds = {
   /** Maximum projected idempotency keys of one partition. */
   readonly keys: number
 }
-const BOUNDS: MemoryBounds = { owners: 20_000, credentialsPerOwner: 10_000, keys: 4_096 }
+const BOUNDS: MemoryBounds = { owners: 20_000, credentialsPerOwner: 10_000, keys: 1_024 }
 
 /** The invocation of a key. `seq`: the last log row about it; null if all are projected. */
 export type KnownKey = KnownInvocation & { readonly seq: bigint | null }
