@@ -204,20 +204,30 @@ export interface Mailer {
 /** A block. `timestamp` is in Unix seconds, chain time. */
 export type Block = { readonly number: bigint; readonly hash: Hex; readonly timestamp: bigint }
 
-/** An event of our vault, from a log of its address only. Addresses are lower-case. */
+/**
+ * Money that entered or left our vault, from logs of the vault and of its token only. Addresses are lower-case.
+ * `authorization` is the nonce of the EIP-3009 authorization by which the token moved a deposit to the vault; null for
+ * a deposit through the vault itself. A token uses a nonce of a payer once.
+ */
 export type VaultEvent = {
   readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly txHash: Hex
   readonly logIndex: number
 } & (
-  | { readonly kind: 'deposited'; readonly owner: Address; readonly amount: Usdc; readonly depositId: Hex }
+  | {
+      readonly kind: 'deposited'
+      readonly owner: Address
+      readonly amount: Usdc
+      readonly authorization: Hex | null
+    }
   | { readonly kind: 'withdrawn'; readonly to: Address; readonly amount: Usdc; readonly nonce: Hex }
 )
 
-/** A mined transaction: whether it succeeded, and the vault's events in it. */
+/** A mined transaction: whether it succeeded, and the vault's events in it. `from` is its sender, in lower case. */
 export type Receipt = {
   readonly status: 'success' | 'reverted'
+  readonly from: Address
   readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly events: readonly VaultEvent[]

@@ -22,7 +22,8 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 /// other signer: the owner is meant to be a multisignature wallet or a timelock, apart from the signer's key.
 ///
 /// The vault keeps no balances per depositor: those live in the ledger. Tokens sent to the vault by a plain transfer
-/// emit no {Deposited} and so are credited to nobody; there is deliberately no function that sweeps them out.
+/// emit no {Deposited}. The gateway credits those that an EIP-3009 authorization moved to its signer, and others to
+/// nobody; there is deliberately no function that sweeps them out.
 contract FareboxVault is EIP712, Ownable2Step, Pausable, ReentrancyGuard {
     using SafeERC20 for IERC20;
 

@@ -1,4 +1,4 @@
-import { type Address, getAddress, type Hex, parseEventLogs, parseSignature } from 'viem'
+import { type Address, encodeDeployData, getAddress, type Hex, parseEventLogs, parseSignature } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   alice,
@@ -14,6 +14,7 @@ import {
 } from '../test/chain.ts'
 import { deployUsdc, USDC, type Usdc } from '../test/fixture.ts'
 import { testUsdcAbi, withdrawalNonce } from './index.ts'
+import { smartWalletAbi, smartWalletBytecode } from './test-contracts.gen.ts'
 
 let chain: Chain
 let usdc: Usdc
@@ -89,6 +90,17 @@ async function authorized(
   const signature = await by.signTypedData({ domain: domain(), types: TYPES, primaryType, message })
   const { from, to, value, validAfter, validBefore, nonce } = message
   return [from, to, value, validAfter, validBefore, nonce, ...vrs(signature)] as const
+}
+
+/** Returns the arguments of the overload that takes the signature as bytes. */
+async function signedAsBytes(
+  primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization',
+  message: Authorization,
+  by = alice,
+) {
+  const signature = await by.signTypedData({ domain: domain(), types: TYPES, primaryType, message })
+  const { from, to, value, validAfter, validBefore, nonce } = message
+  return [from, to, value, validAfter, validBefore, nonce, signature] as const
 }
 
 async function cancellation(nonce: Hex, by = alice) {
@@ -228,6 +240,48 @@ describe('receiveWithAuthorization', () => {
     expect(await revertOf(usdc.write(bob, 'receiveWithAuthorization', args))).toEqual([
       'ERC3009InvalidSignature',
     ])
+  })
+})
+
+describe('a signature as bytes', () => {
+  test.each([
+    ['transferWithAuthorization', 'TransferWithAuthorization'],
+    ['receiveWithAuthorization', 'ReceiveWithAuthorization'],
+  ] as const)('%s moves the money once', async (functionName, primaryType) => {
+    const args = await signedAsBytes(primaryType, await authorization())
+    await usdc.write(bob, functionName, args)
+    expect(await usdc.read('balanceOf', [bob.address])).toBe(USDC)
+    expect(await revertOf(usdc.write(bob, functionName, args))).toEqual([
+      'ERC3009UsedAuthorization',
+      alice.address,
+      args[5],
+    ])
+  })
+
+  test('of another key, or for the other function, is refused', async () => {
+    const forged = await signedAsBytes('TransferWithAuthorization', await authorization(), mallory)
+    const other = await signedAsBytes('ReceiveWithAuthorization', await authorization())
+    for (const args of [forged, other])
+      expect(await revertOf(usdc.write(bob, 'transferWithAuthorization', args))).toEqual([
+        'ERC3009InvalidSignature',
+      ])
+  })
+
+  test('lets only the payee receive', async () => {
+    const args = await signedAsBytes('ReceiveWithAuthorization', await authorization())
+    expect(await revertOf(usdc.write(courier, 'receiveWithAuthorization', args))).toEqual([
+      'ERC20InvalidReceiver',
+      bob.address,
+    ])
+  })
+
+  test('of a contract moves the money of the contract', async () => {
+    const wallet = { abi: smartWalletAbi, bytecode: smartWalletBytecode, args: [alice.address] } as const
+    const address = await chain.deploy(encodeDeployData(wallet))
+    await usdc.write(owner, 'mint', [address, USDC])
+    const args = await signedAsBytes('TransferWithAuthorization', await authorization({ from: address }))
+    await usdc.write(courier, 'transferWithAuthorization', args)
+    expect(await usdc.read('balanceOf', [bob.address])).toBe(USDC)
   })
 })
 

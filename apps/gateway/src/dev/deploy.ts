@@ -1,6 +1,7 @@
 import { fareboxVaultAbi, fareboxVaultBytecode, testUsdcAbi, testUsdcBytecode } from '@farebox/vault'
 import { type Address, encodeDeployData, type Hex, type TransactionReceipt } from 'viem'
 import { type AnvilClient, awaitReceipt } from './anvil.ts'
+import { ensureMulticall3 } from './multicall3.ts'
 
 /** Daily limit of the vault's circuit breaker: 100 million test USDC, so that it never interferes. */
 const DAILY_CAP = 100_000_000_000_000n
@@ -39,7 +40,7 @@ export async function firstAccount(client: AnvilClient): Promise<Address> {
 }
 
 /**
- * Deploys test USDC and a vault for it.
+ * Deploys test USDC and a vault for it. Public chains also have Multicall3; so does this one then.
  *
  * @param owner  account of the node that deploys and owns both
  * @param signer address of the key that signs withdrawal tickets
@@ -49,6 +50,7 @@ export async function deployContracts(
   accounts: { owner: Address; signer: Address },
 ): Promise<Contracts> {
   const { owner, signer } = accounts
+  await ensureMulticall3(client)
   const usdc = await deploy(
     client,
     owner,

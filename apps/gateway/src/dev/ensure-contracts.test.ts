@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fareboxVaultAbi } from '@farebox/vault'
+import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet } from '../../test/kit/world/wallets.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
@@ -49,4 +49,13 @@ test('on a chain that does not have them they are deployed anew', async () => {
   } finally {
     await fresh.stop()
   }
+})
+
+test('the chain has Multicall3 at its usual address', async () => {
+  await anvil.client.setCode({ address: '0xcA11bde05977b3631167028862bE2a173976CA11', bytecode: '0x' })
+  const { usdc } = await ensure(anvil)
+  const decimals = { address: usdc, abi: testUsdcAbi, functionName: 'decimals' } as const
+  const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
+  const answers = await anvil.client.multicall({ contracts: [decimals], multicallAddress })
+  expect(answers).toEqual([{ status: 'success', result: 6 }])
 })

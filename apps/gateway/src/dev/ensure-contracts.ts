@@ -4,6 +4,7 @@ import { fareboxVaultAbi } from '@farebox/vault'
 import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
 import type { AnvilClient } from './anvil.ts'
 import { type Contracts, deployContracts, firstAccount, sendMined } from './deploy.ts'
+import { ensureMulticall3 } from './multicall3.ts'
 import { writeWhole } from './write-whole.ts'
 
 /**
@@ -21,6 +22,7 @@ export async function ensureContracts(
   const kept = await readKept(file)
   if (kept !== null && (await isDeployed(client, kept))) {
     await appoint(client, { vault: kept.vault, signer })
+    await ensureMulticall3(client)
     return kept
   }
   const contracts = await deployContracts(client, { owner: await firstAccount(client), signer })

@@ -6,12 +6,16 @@ import {
   decodeFunctionResult,
   encodeFunctionData,
   erc20Abi,
+  formatLog,
   type Hex,
+  type LogTopic,
+  numberToHex,
   type PublicClient,
+  type Log as RpcLog,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import type { Block, Chain, Log, Metrics, Receipt, VaultEvent } from '../../ports.ts'
-import { lowerCase, readVaultLogs } from './chain-events.ts'
+import type { Block, Chain, ChainFacts, Log, Metrics, Receipt, VaultEvent } from '../../ports.ts'
+import { authorizationsOf, lowerCase, readVaultLogs, transfersTo, unreportedPayers } from './chain-events.ts'
 import { readFacts } from './chain-facts.ts'
 import { createQuorum } from './chain-quorum.ts'
 import { ask, askFor, contradiction, type Rpc } from './chain-rpc.ts'
@@ -20,6 +24,8 @@ import { createTicketKey, openKey, readSigner } from './chain-signer.ts'
 
 /** Maximum blocks per `eth_getLogs`; hosted nodes refuse more. */
 const LOG_RANGE_BLOCKS_MAX = 1_000n
+/** Maximum number of payers per `eth_getLogs`. */
+const PAYERS_PER_QUERY_MAX = 100
 
 /** Options of {@link connectChain}. */
 export type ChainOptions = {
@@ -79,13 +85,13 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
     facts,
     head: () => quorum.head({ latest: readHead, at: ({ single }, number) => readBlock(single, number) }),
     block: number => agree('block', ({ single }) => readBlock(single, number)),
-    receipt: txHash => agree('receipt', rpc => readReceipt(rpc, vault, txHash)),
+    receipt: txHash => agree('receipt', rpc => readReceipt(rpc, facts, txHash)),
     async vaultEvents({ from, to }) {
       const events: VaultEvent[] = []
       for (let start = from; start <= to; start += LOG_RANGE_BLOCKS_MAX) {
         const last = start + LOG_RANGE_BLOCKS_MAX - 1n
         const range = { from: start, to: last < to ? last : to }
-        events.push(...(await agree('events', rpc => readVaultEvents(rpc, vault, range))))
+        events.push(...(await agree('events', rpc => readVaultEvents(rpc, facts, range))))
       }
       return events
     },
@@ -142,7 +148,9 @@ function blockOf(block: { number: bigint | null; hash: Hex | null; timestamp: bi
   return { number, hash, timestamp }
 }
 
-async function readReceipt(rpc: Rpc, vault: Address, txHash: Hex): Promise<Receipt | null> {
+type Place = Pick<ChainFacts, 'vault' | 'usdc'>
+
+async function readReceipt(rpc: Rpc, at: Place, txHash: Hex): Promise<Receipt | null> {
   const receipt = await askFor(
     () => rpc.single.getTransactionReceipt({ hash: txHash }),
     TransactionReceiptNotFoundError,
@@ -150,31 +158,50 @@ async function readReceipt(rpc: Rpc, vault: Address, txHash: Hex): Promise<Recei
   // Some nodes return a receipt without a block shortly after a reorganisation.
   if (receipt === null || receipt.blockNumber === null || receipt.blockHash === null) return null
   const { status, blockNumber, blockHash, transactionHash, logs } = receipt
+  const from = lowerCase(receipt.from)
   if (transactionHash.toLowerCase() !== txHash.toLowerCase())
     throw contradiction(`asked for the receipt of ${txHash}, it sent that of ${transactionHash}`)
-  const events = status === 'success' ? readVaultLogs(vault, logs) : []
+  const events = status === 'success' ? readVaultLogs(at, logs) : []
   if (events.some(event => event.blockHash !== blockHash || event.txHash !== transactionHash))
     throw contradiction(`logs of another block or transaction in the receipt of ${txHash}`)
-  return { status, blockNumber, blockHash, events }
+  return { status, from, blockNumber, blockHash, events }
 }
 
 /**
- * A node that is behind answers a range beyond its head with no logs and no error. So its head is read in the same
- * exchange.
+ * Reads the logs of the vault and the transfers to it; and, if the vault does not report all of these, the
+ * authorizations that their payers used. A node that is behind answers a range beyond its head with no logs and no
+ * error. So its head is read in the same exchange.
  */
 async function readVaultEvents(
   rpc: Rpc,
-  vault: Address,
+  at: Place,
   range: { from: bigint; to: bigint },
 ): Promise<VaultEvent[]> {
   const { from, to } = range
-  const [logs, head] = await Promise.all([
-    ask(() => rpc.together.getLogs({ address: vault, fromBlock: from, toBlock: to })),
+  const [ours, transfers, head] = await Promise.all([
+    readLogs(rpc.together, { address: at.vault, range }),
+    readLogs(rpc.together, { address: at.usdc, topics: transfersTo(at.vault), range }),
     ask(() => rpc.together.getBlock({ blockTag: 'latest' })),
   ])
   if (blockOf(head).number < to) throw contradiction(`asked for logs up to ${to}, it is at ${head.number}`)
-  const events = readVaultLogs(vault, logs)
+  const logs = [...ours, ...transfers]
+  const payers = unreportedPayers(at, logs)
+  for (let start = 0; start < payers.length; start += PAYERS_PER_QUERY_MAX) {
+    const topics = authorizationsOf(payers.slice(start, start + PAYERS_PER_QUERY_MAX))
+    logs.push(...(await readLogs(rpc.single, { address: at.usdc, topics, range })))
+  }
+  const events = readVaultLogs(at, logs)
   if (events.some(({ blockNumber }) => blockNumber < from || blockNumber > to))
     throw contradiction(`logs that are not of the blocks ${from} to ${to}`)
   return events
+}
+
+async function readLogs(
+  client: PublicClient,
+  query: { address: Address; topics?: LogTopic[]; range: { from: bigint; to: bigint } },
+): Promise<RpcLog[]> {
+  const { range, ...filter } = query
+  const blocks = { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
+  const logs = await ask(() => client.request({ method: 'eth_getLogs', params: [{ ...filter, ...blocks }] }))
+  return logs.map(log => formatLog(log))
 }

@@ -99,7 +99,7 @@ test('in development mode a chain that was made anew is taken until money has mo
         kind: 'deposited',
         owner: `0x${'aa'.repeat(20)}`,
         amount: 1n as never,
-        depositId: place.txHash,
+        authorization: null,
       },
     ]),
   )

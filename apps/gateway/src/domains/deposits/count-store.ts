@@ -2,7 +2,10 @@ import sql from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { VaultPlace } from './store.ts'
 
-/** Number of deposits read from a vault, and the height up to which the vault's own count agreed. */
+/**
+ * Number of deposits read from a vault, and the height up to which the vault's own count agreed. It does not count
+ * transfers by EIP-3009 authorizations.
+ */
 export type Counted = {
   /** Number of deposits before the first block that is read; null if unknown, then counted as 0. */
   readonly base: bigint | null
@@ -23,6 +26,7 @@ export async function readCount(
            coalesce(c.agreed_count, c.deposit_base, 0) + (
              select count(*) from vault_deposits d
              where d.chain_id = c.chain_id and d.vault = c.vault and d.gone_at is null
+               and d.authorization_nonce is null
                and d.block_number > coalesce(c.agreed_block, -1) and d.block_number <= ${upTo}) as recorded
     from vault_cursors c where c.chain_id = ${chainId} and c.vault = ${vault}`)
   if (row === undefined) throw new Error(`The vault ${vault} has never been followed.`)

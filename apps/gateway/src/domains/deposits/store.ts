@@ -148,7 +148,9 @@ export async function recordEvents(
   if (events.length === 0) return []
   // Two concurrent matches against different forks would each add the events that the other lacks.
   await tx.query(sql`select pg_advisory_xact_lock(${RECORDING_LOCK})`)
-  const byHash = Map.groupBy(events, event => event.txHash.toLowerCase() as Hex)
+  const moved = await recordMoved(tx, chainId, events)
+  const here = events.filter(event => !moved.events.has(event))
+  const byHash = Map.groupBy(here, event => event.txHash.toLowerCase() as Hex)
   const rows = await tx.query<RecordedRow>(sql`
     select tx_hash, log_index, wallet as owner, amount, credited_at is not null as is_credited,
            block_hash, gone_at is not null as is_gone
@@ -156,7 +158,7 @@ export async function recordEvents(
     where chain_id = ${chainId} and tx_hash = any(${[...byHash.keys()]}::text[]) and reversed_by is null
     order by tx_hash, log_index for update`)
   const recorded = Map.groupBy(rows, row => row.txHash)
-  const returned: Returned[] = []
+  const returned = [...moved.returned]
   for (const [txHash, all] of byHash) {
     const before = recorded.get(txHash) ?? []
     const { known, fresh, stale } = matchEvents(before, all)
@@ -176,6 +178,37 @@ export async function recordEvents(
     if (fresh.length > 0) await insertEvents(tx, { chainId, vault }, fresh)
   }
   return returned
+}
+
+/**
+ * Records that authorizations are used in another transaction than before a reorganisation. A credited deposit keeps its
+ * key and is not credited again; an uncredited one is deleted.
+ *
+ * @returns events whose deposits are credited, and those of these deposits that were gone
+ */
+async function recordMoved(
+  tx: Tx,
+  chainId: number,
+  events: readonly DepositedEvent[],
+): Promise<{ events: ReadonlySet<DepositedEvent>; returned: Returned[] }> {
+  const moved = new Set<DepositedEvent>()
+  const returned: Returned[] = []
+  for (const event of events) {
+    const { authorization, owner, txHash, blockNumber, blockHash } = event
+    if (authorization === null) continue
+    const isElsewhere = sql`chain_id = ${chainId} and wallet = ${owner} and authorization_nonce = ${authorization}
+      and tx_hash <> ${txHash.toLowerCase()} and reversed_by is null`
+    await tx.query(sql`delete from vault_deposits where ${isElsewhere} and credited_at is null`)
+    const [row] = await tx.query<Returned & { isGone: boolean }>(sql`
+      with before as (select tx_hash, log_index, gone_at from vault_deposits where ${isElsewhere} for update)
+      update vault_deposits v set block_number = ${blockNumber}, block_hash = ${blockHash}, gone_at = null
+      from before b where v.chain_id = ${chainId} and v.tx_hash = b.tx_hash and v.log_index = b.log_index
+      returning v.tx_hash, v.log_index, b.gone_at is not null as is_gone`)
+    if (row === undefined) continue
+    moved.add(event)
+    if (row.isGone) returned.push({ txHash: row.txHash, logIndex: row.logIndex })
+  }
+  return { events: moved, returned }
 }
 
 type RecordedRow = {
@@ -198,13 +231,15 @@ async function insertEvents(
   events: readonly DepositedEvent[],
 ): Promise<void> {
   await tx.query(sql`
-    insert into vault_deposits (chain_id, vault, tx_hash, log_index, wallet, amount, block_number, block_hash)
+    insert into vault_deposits (chain_id, vault, tx_hash, log_index, wallet, amount, block_number, block_hash,
+      authorization_nonce)
     select ${chainId}, ${vault}, e.* from unnest(
       ${events.map(event => event.txHash.toLowerCase())}::text[], ${events.map(event => event.logIndex)}::int[],
       ${events.map(event => event.owner)}::text[], ${events.map(event => event.amount)}::bigint[],
-      ${events.map(event => event.blockNumber)}::bigint[], ${events.map(event => event.blockHash)}::text[]
+      ${events.map(event => event.blockNumber)}::bigint[], ${events.map(event => event.blockHash)}::text[],
+      ${events.map(event => event.authorization)}::text[]
     ) as e order by 3, 4
-    on conflict (chain_id, tx_hash, log_index) do nothing`)
+    on conflict do nothing`)
 }
 
 /** Returns events to credit now: registered ones, and those that have waited long enough. */
