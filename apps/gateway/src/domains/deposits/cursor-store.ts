@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
+import { prepared } from '../../sql/prepared.ts'
 
 /** Position up to which the vault has been read. */
 export type Cursor = { blockNumber: bigint; blockHash: Hex | null }
@@ -35,14 +36,19 @@ export async function takeCursor(
   },
 ): Promise<(Cursor & { isAtRest: boolean }) | undefined> {
   const { chainId, vault, startBlock, holder, seconds, restSeconds } = lease
-  const [row] = await db.query<Cursor & { isAtRest: boolean }>(sql`
+  const [row] = await db.query<Cursor & { isAtRest: boolean }>(
+    prepared(
+      'deposits_take_cursor',
+      sql`
     insert into vault_cursors as c (chain_id, vault, block_number, holder, lease_until)
     values (${chainId}, ${vault}, ${startBlock - 1n}, ${holder}, now() + make_interval(secs => ${seconds}))
     on conflict (chain_id, vault) do update set holder = excluded.holder, lease_until = excluded.lease_until
       where c.holder = excluded.holder or c.lease_until < now()
     returning block_number, block_hash,
       coalesce(followed_at > now() - make_interval(secs => ${restSeconds}) and followed_at <= now(), false)
-        and not ${IS_AWAITED} as is_at_rest`)
+        and not ${IS_AWAITED} as is_at_rest`,
+    ),
+  )
   return row
 }
 

@@ -1,6 +1,7 @@
 import type { WebhookEventType } from '@farebox/wire/webhook-events'
 import sql, { raw } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
+import { prepared } from '../../sql/prepared.ts'
 import type { Judged, Receiver } from './rules.ts'
 
 /** A webhook as stored. Secrets are encrypted with the id as context. */
@@ -157,9 +158,14 @@ export async function takeWakeups(db: Queryable, limit: number): Promise<void> {
 
 /** Returns true if a webhook may be due or has new events. One statement, for idle gateways. */
 export async function isAnyDue(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ due: boolean }>(sql`
+  const [row] = await db.query<{ due: boolean }>(
+    prepared(
+      'webhooks_is_any_due',
+      sql`
     select exists (select from webhook_wakeups) or exists (select from webhooks where ${dueIn(true)})
-      or exists (select from webhooks where ${dueIn(false)}) as due`)
+      or exists (select from webhooks where ${dueIn(false)}) as due`,
+    ),
+  )
   return row?.due ?? false
 }
 

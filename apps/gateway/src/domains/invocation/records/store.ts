@@ -3,6 +3,7 @@ import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import { smallints, texts } from '../../../sql/pg-arrays.ts'
+import { prepared } from '../../../sql/prepared.ts'
 import type { Peer } from '../recovery/watch-peers.ts'
 import type { InvocationStatus, OpenCall } from '../rules.ts'
 
@@ -233,14 +234,19 @@ export async function renewLease(
   db: Queryable,
   lease: { instanceId: string; seconds: number; peersMax: number },
 ): Promise<{ server: string; peers: Peer[] }> {
-  const rows = await db.query<Peer & { id: string | null; server: string }>(sql`
+  const rows = await db.query<Peer & { id: string | null; server: string }>(
+    prepared(
+      'instances_renew_lease',
+      sql`
     with renewed as (
       insert into gateway_instances (id, lease_until)
       values (${lease.instanceId}, clock_timestamp() + make_interval(secs => ${lease.seconds}))
       on conflict (id) do update set lease_until = excluded.lease_until returning 1)
     select g.id, ${leaseVersion} as lease, pg_postmaster_start_time()::text as server
     from renewed left join gateway_instances g on g.id <> ${lease.instanceId}
-    order by g.lease_until desc nulls last limit ${lease.peersMax}`)
+    order by g.lease_until desc nulls last limit ${lease.peersMax}`,
+    ),
+  )
   const peers = rows.flatMap(({ id, lease: version }) => (id === null ? [] : [{ id, lease: version }]))
   return { server: rows[0]?.server ?? '', peers }
 }

@@ -1,6 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../../ports.ts'
+import { prepared } from '../../../sql/prepared.ts'
 import { isCallable, type ServiceRow, signingSecretColumn } from '../store.ts'
 
 /** A claimed target whose probe is due. */
@@ -37,7 +38,9 @@ export function claimTargets(
 
 /** Returns true if a target is due: the only query of a gateway with nothing to probe. */
 export async function isAnyDue(db: Queryable): Promise<boolean> {
-  const rows = await db.query(sql`select 1 from service_targets where next_probe_at <= now() limit 1`)
+  const rows = await db.query(
+    prepared('targets_is_any_due', sql`select 1 from service_targets where next_probe_at <= now() limit 1`),
+  )
   return rows.length > 0
 }
 
