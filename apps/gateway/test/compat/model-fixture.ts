@@ -52,6 +52,11 @@ export async function startModelFixture(options: { env?: Record<string, string> 
     },
     /** Returns the number of a credential's calls. */
     countCalls: async (credential: { id: string }) => (await readCalls(on, credential.id)).length,
+    /** Returns what the calls of the provider from an index on cost by its true tokens, each rounded up, micro-USDC. */
+    costSince: (index: number): bigint =>
+      provider.calls
+        .slice(index)
+        .reduce((sum, { tokens }) => sum + (tokens === null ? 0n : costOf(tokens)), 0n),
     /** Checks that every charged call of the provider costs its true tokens times the prices, rounded up once. */
     async assertCharges() {
       for (const call of await readCalls(on, null)) {
@@ -60,10 +65,9 @@ export async function startModelFixture(options: { env?: Record<string, string> 
         expect(seen).toHaveLength(1)
         const tokens = seen[0]?.tokens
         if (tokens === null || tokens === undefined) throw new Error('The provider counted nothing.')
-        const cost = BigInt(tokens.input) * INPUT_PRICE + BigInt(tokens.output) * OUTPUT_PRICE
         expect({ id: call.id, charged: BigInt(call.charged) }).toEqual({
           id: call.id,
-          charged: (cost + PER - 1n) / PER,
+          charged: costOf(tokens),
         })
       }
       await on.assertBooks()
@@ -72,6 +76,11 @@ export async function startModelFixture(options: { env?: Record<string, string> 
       await Promise.all([on.stop(), provider.stop()])
     },
   }
+}
+
+function costOf({ input, output }: { input: number; output: number }): bigint {
+  const cost = BigInt(input) * INPUT_PRICE + BigInt(output) * OUTPUT_PRICE
+  return (cost + PER - 1n) / PER
 }
 
 async function offer(

@@ -46,6 +46,17 @@ test('a message is answered with text of the prompt, and its usage is what was s
   expect(message.usage.input_tokens).toBeGreaterThan(tokenizer.count('Tell me about lanterns in Lisbon'))
 })
 
+test('a message with a schema is JSON that fits it', async () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  const message = await client.messages.create({
+    model,
+    max_tokens: 100,
+    messages: asked('Rain in Lisbon'),
+    output_config: { format: { type: 'json_schema', schema } },
+  })
+  expect(JSON.parse(textOf(message))).toEqual({ city: 'Rain' })
+})
+
 test.each([1, 2, 7, 64])('max_tokens %i holds exactly, streamed too', async limit => {
   const body = { model, max_tokens: limit, messages: asked('Tell me of tides') }
   const whole = await client.messages.create(body)

@@ -23,6 +23,13 @@ export const stopsIn = z
   .nullish()
   .transform(given => [given ?? []].flat().filter(text => text !== ''))
 
+/** The form of a text answer: `json_schema` with a schema, or another one, which is not imitated. */
+export const formatIn = z.looseObject({ type: z.string(), schema: z.unknown().optional() }).nullish()
+
+/** Returns the schema of a form of answer. */
+export const schemaOf = (format: z.output<typeof formatIn>): unknown =>
+  format?.type === 'json_schema' ? format.schema : undefined
+
 /** Returns a turn with this content. */
 export function turnOf(role: Turn['role'], content: Content | null | undefined, more = ''): Turn {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])

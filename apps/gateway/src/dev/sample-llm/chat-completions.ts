@@ -26,6 +26,9 @@ const body = z.looseObject({
   max_tokens: tokensIn,
   max_completion_tokens: tokensIn,
   stop: stopsIn,
+  response_format: z
+    .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: z.unknown() }).nullish() })
+    .nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   tools: z.array(tool).max(TOOLS_MAX).nullish(),
@@ -93,6 +96,7 @@ function read(given: unknown): Ask {
       schema: tool.function.parameters,
     })),
     toolChoice: typeof choice === 'object' && choice !== null ? choice.function : (choice ?? 'auto'),
+    answerSchema: asked.response_format?.json_schema?.schema,
     tokensMax: asked.max_completion_tokens ?? asked.max_tokens ?? null,
     stops: asked.stop,
     isStream: asked.stream === true,

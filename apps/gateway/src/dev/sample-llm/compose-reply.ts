@@ -1,14 +1,14 @@
 import { composeAfterTool, composeText, keyWordsOf } from './compose-text.ts'
-import type { Ask, OfferedTool, Reply } from './dialect.ts'
+import type { Ask, OfferedTool, Reply, Turn } from './dialect.ts'
 import type { Piece, Tokenizer } from './tokenizer.ts'
-import { valueOfSchema } from './value-of-schema.ts'
+import { type Stuff, valueOfSchema } from './value-of-schema.ts'
 
 /** Maximum tokens of an answer without a limit. */
 const TOKENS_MAX = 4_096
 
 /**
  * Composes the reply: a tool call if the user's last message names an offered tool or the caller requires one,
- * otherwise text. The token limit is exact.
+ * otherwise text, or JSON if its schema is given. The token limit is exact.
  *
  * @param text replaces the composed text
  * @returns the reply and its tokens
@@ -31,8 +31,13 @@ export function composeReply(
       return { reply, tokens: tokens + nameTokens }
     }
   }
-  const own = last?.role === 'tool' ? composeAfterTool(prompt, last.text) : composeText(prompt)
-  return textReply(ask, tokenizer.pieces, { text: text ?? own, tokensMax })
+  return textReply(ask, tokenizer.pieces, { text: text ?? ownText(ask, prompt, last), tokensMax })
+}
+
+function ownText({ answerSchema }: Ask, prompt: string, last: Turn | undefined): string {
+  if (answerSchema !== undefined)
+    return JSON.stringify(valueOfSchema(answerSchema, stuffOf(prompt, keyWordsOf(prompt))))
+  return last?.role === 'tool' ? composeAfterTool(prompt, last.text) : composeText(prompt)
 }
 
 function textReply(ask: Ask, pieces: Tokenizer['pieces'], given: { text: string; tokensMax: number }) {
@@ -81,7 +86,11 @@ function argumentsOf(tool: OfferedTool, prompt: string): unknown {
   const words = keyWordsOf(prompt).filter(
     word => ![tool.name.toLowerCase(), ...nameWords].includes(word.toLowerCase()),
   )
-  const number = /-?\d+(\.\d+)?/.exec(prompt)?.[0]
-  const value = valueOfSchema(tool.schema, { words, number: number === undefined ? null : Number(number) })
+  const value = valueOfSchema(tool.schema, stuffOf(prompt, words))
   return typeof value === 'object' && value !== null ? value : {}
+}
+
+function stuffOf(prompt: string, words: readonly string[]): Stuff {
+  const number = /-?\d+(\.\d+)?/.exec(prompt)?.[0]
+  return { words, number: number === undefined ? null : Number(number) }
 }

@@ -21,6 +21,8 @@ export type Ask = {
   readonly turns: readonly Turn[]
   readonly tools: readonly OfferedTool[]
   readonly toolChoice: ToolChoice
+  /** JSON Schema that a text answer has to match. Absent: free text. */
+  readonly answerSchema?: unknown
   /** Maximum tokens of the answer; null: no limit. */
   readonly tokensMax: number | null
   /** Stop texts. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contentIn, stopsIn, TOOLS_MAX, TURNS_MAX, turnOf } from './ask-parts.ts'
+import { contentIn, formatIn, schemaOf, stopsIn, TOOLS_MAX, TURNS_MAX, turnOf } from './ask-parts.ts'
 import { type Ask, type Completion, type Dialect, type LlmEvent, parseBody, textOf } from './dialect.ts'
 
 const block = z.looseObject({
@@ -19,6 +19,7 @@ const body = z.looseObject({
   messages: z.array(message).min(1).max(TURNS_MAX),
   system: contentIn.nullish(),
   stop_sequences: stopsIn,
+  output_config: z.looseObject({ format: formatIn }).nullish(),
   stream: z.boolean().nullish(),
   tools: z
     .array(z.looseObject({ name: z.string().min(1), input_schema: z.unknown().optional() }))
@@ -73,6 +74,7 @@ function read(given: unknown): Ask {
     ],
     tools: (asked.tools ?? []).map(tool => ({ name: tool.name, schema: tool.input_schema })),
     toolChoice: choiceOf(choice),
+    answerSchema: schemaOf(asked.output_config?.format),
     tokensMax: asked.max_tokens,
     stops: asked.stop_sequences,
     isStream: asked.stream === true,

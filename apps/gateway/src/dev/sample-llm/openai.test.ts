@@ -73,6 +73,20 @@ test.each([1, 2, 7, 64])('a limit of %i tokens holds exactly, by either name, st
   }
 })
 
+test('an answer with a schema is JSON that fits it, of a chat and of a response', async () => {
+  const messages = asked('A week of 5 days in Lisbon')
+  const json_schema = { name: 'weather', schema: parameters, strict: true }
+  const format = { type: 'json_schema' as const, ...json_schema }
+  const chat = await client.chat.completions.create({
+    model,
+    messages,
+    response_format: { type: 'json_schema', json_schema },
+  })
+  const response = await client.responses.create({ model, input: messages, text: { format } })
+  for (const text of [chat.choices[0]?.message.content, response.output_text])
+    expect(JSON.parse(text ?? '')).toEqual({ city: 'week', days: 5, unit: 'metric' })
+})
+
 test('a chat is streamed: role, a token each, the reason, and usage with no choices when asked for', async () => {
   const messages = asked('Tell me of tides, in 30 words')
   const whole = await client.chat.completions.create({ model, messages })

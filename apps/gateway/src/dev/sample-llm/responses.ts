@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contentIn, TOOLS_MAX, TURNS_MAX, tokensIn, turnOf } from './ask-parts.ts'
+import { contentIn, formatIn, schemaOf, TOOLS_MAX, TURNS_MAX, tokensIn, turnOf } from './ask-parts.ts'
 import { chatCompletions } from './chat-completions.ts'
 import {
   type Ask,
@@ -29,6 +29,7 @@ const body = z.looseObject({
   instructions: z.string().nullish(),
   max_output_tokens: tokensIn,
   previous_response_id: z.string().nullish(),
+  text: z.looseObject({ format: formatIn }).nullish(),
   stream: z.boolean().nullish(),
   tools: z.array(tool).max(TOOLS_MAX).nullish(),
   tool_choice: z.union([z.enum(['auto', 'none', 'required']), z.looseObject({ name: z.string() })]).nullish(),
@@ -59,6 +60,7 @@ function read(given: unknown): Ask {
       name === undefined ? [] : [{ name, schema: parameters }],
     ),
     toolChoice: typeof choice === 'object' && choice !== null ? { name: choice.name } : (choice ?? 'auto'),
+    answerSchema: schemaOf(asked.text?.format),
     tokensMax: asked.max_output_tokens ?? null,
     stops: [],
     isStream: asked.stream === true,
