@@ -201,6 +201,11 @@ describe('an image or a sound', () => {
         '{"contentType":"image/png","base64":"no base64!"}',
         { contentType: 'image/png', base64: 'no base64!' },
       ],
+      [
+        'application/json',
+        '{"contentType":"image/png","base64":"YQ=="}',
+        { contentType: 'image/png', base64: 'YQ==' },
+      ],
     ] as const) {
       provider.respondWith((_, response) => {
         response.writeHead(200, { 'content-type': contentType }).end(body)

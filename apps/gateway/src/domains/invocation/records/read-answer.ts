@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Output } from '@farebox/wire/common'
-import type { tokenUsage } from '@farebox/wire/invocation'
+import type { Receipt, tokenUsage } from '@farebox/wire/invocation'
 import { mayBeBuilt } from '../provider/json-scan-rules.ts'
 
 /** Cost of an invocation, from its answer. Amounts in decimal USDC; `usage` of metered calls only. */
@@ -34,19 +35,20 @@ const BINARY = /^\{"contentType":("(?:[^"\\]|\\.)*"),"base64":"([A-Za-z0-9+/]*={
 
 /**
  * Returns the type and the bytes, in base64, of a provider's answer that is neither JSON nor text (see readResult);
- * null for any other. Provider JSON of exactly that form is mistaken for one.
+ * null for any other. Provider JSON of exactly that form has another hash than those bytes.
  */
 export function binaryResultOf(
   body: string,
 ): { readonly contentType: string; readonly base64: string } | null {
   const [, contentType, base64] = BINARY.exec(resultOf(body)) ?? []
   if (contentType === undefined || base64 === undefined) return null
+  if (hash('sha256', Buffer.from(base64, 'base64')) !== receiptIn(body).responseHash) return null
   return { contentType: JSON.parse(contentType) as string, base64 }
 }
 
 /** Returns the receipt of a successful answer. */
-export function receiptIn(body: string): unknown {
-  return (JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as { receipt: unknown }).receipt
+export function receiptIn(body: string): Receipt {
+  return (JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as { receipt: Receipt }).receipt
 }
 
 /** Returns true if a successful answer lacks the provider's part, as it was streamed or is no longer stored. */
