@@ -1,5 +1,11 @@
+import type { Unsupported } from '../curl-rules.ts'
+import type { DraftWarning } from '../draft-findings-rules.ts'
+
 /** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
+
+/** What is found out while an operation is drafted. */
+export type OperationFindings = { readonly warnings: DraftWarning[]; readonly unsupported: Unsupported[] }
 
 /** Why a document, or an operation of it, cannot be used. */
 export class OpenApiError extends Error {

@@ -1,13 +1,9 @@
-import { GATEWAY_HEADERS } from '@farebox/wire/upstream-headers'
-import type { Unsupported } from '../curl-rules.ts'
-import type { DraftWarning } from '../draft-findings-rules.ts'
-import { isMembers, type Members, OpenApiError } from './document-rules.ts'
+import { isMembers, type Members, OpenApiError, type OperationFindings } from './document-rules.ts'
+import { readHeader } from './header-parameter-rules.ts'
 import { type Conversion, type JsonSchema, toJsonSchema } from './json-schema-rules.ts'
 import type { Resolve } from './reference-rules.ts'
 
 const PARAMETERS_MAX = 100
-/** Headers that OpenAPI describes elsewhere. */
-const DESCRIBED_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
 /** A parameter of path or query. */
 export type Parameter = { readonly name: string; readonly isRequired: boolean; readonly schema: JsonSchema }
@@ -19,9 +15,6 @@ export type Parameters = {
   /** Headers with one value for all calls. */
   readonly headers: Readonly<Record<string, string>>
 }
-
-/** What is found out while an operation is drafted. */
-export type OperationFindings = { readonly warnings: DraftWarning[]; readonly unsupported: Unsupported[] }
 
 /**
  * Reads the parameters of an operation; those of the path item stand behind its own.
@@ -77,39 +70,6 @@ function parameterOf(node: Members, conversion: Conversion, found: OperationFind
   const joined = { type: 'string', description: `${described ?? 'Values'} (separated by ${separator})` }
   return { name: String(name), isRequired, schema: isJoined ? joined : schema }
 }
-
-function readHeader(
-  node: Members,
-  headers: Record<string, string>,
-  { resolve, found }: { resolve: Resolve; found: OperationFindings },
-): void {
-  const name = String(node.name).toLowerCase()
-  if (DESCRIBED_ELSEWHERE.has(name)) return
-  if (
-    GATEWAY_HEADERS.has(name) ||
-    name.startsWith('farebox-') ||
-    !/^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/.test(name)
-  ) {
-    found.unsupported.push({ option: name.slice(0, 128), message: 'This header is not sent for providers.' })
-    return
-  }
-  const { node: schema } = resolve(node.schema)
-  const known = isMembers(schema) ? (schema.const ?? schema.default ?? onlyOf(schema.enum)) : undefined
-  const value = known ?? node.example
-  const isSendable =
-    ['string', 'number', 'boolean'].includes(typeof value) && /^[\x20-\x7e]{0,1000}$/.test(String(value))
-  if (node.required !== true && known === undefined) {
-    found.unsupported.push({ option: name, message: 'Calls send no headers of their callers.' })
-    return
-  }
-  headers[name] = isSendable ? String(value) : `<${name}>`
-  const message = isSendable
-    ? 'Every call sends this value: callers cannot choose it.'
-    : 'Put the value in that every call sends: callers cannot choose it.'
-  found.warnings.push({ path: `upstreamHeaders.${name}`, message })
-}
-
-const onlyOf = (list: unknown): unknown => (Array.isArray(list) && list.length === 1 ? list[0] : undefined)
 
 /** @throws OpenApiError if it is required */
 function leaveOut({ name, required }: Members, message: string, { unsupported }: OperationFindings): null {

@@ -1,9 +1,8 @@
 import type { Encoding } from '@farebox/wire/encodings'
 import { contentTypeIn } from '@farebox/wire/encodings'
 import { FILE_SCHEMA } from '../draft-body-rules.ts'
-import { isMembers, type Members, OpenApiError } from './document-rules.ts'
+import { isMembers, type Members, OpenApiError, type OperationFindings } from './document-rules.ts'
 import { type Conversion, type JsonSchema, toJsonSchema } from './json-schema-rules.ts'
-import type { OperationFindings } from './parameter-rules.ts'
 import type { Resolve } from './reference-rules.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*$|^application\/\*$/i
