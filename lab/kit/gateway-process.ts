@@ -83,7 +83,7 @@ export function spawnGateway(options: {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-OUTPUT_CHARS_MAX)
       hear?.(text)
-      const url = isReady ? undefined : /^Farebox ready at (\S+)$/m.exec(output)?.[1]
+      const url = isReady ? undefined : /Farebox ready at ([^\s"]+)/.exec(output)?.[1]
       if (url === undefined) return
       isReady = true
       resolve(url)

@@ -19,6 +19,7 @@ import { readsCurrent } from './domains/ledger/read-current.ts'
 import { openKeyRing } from './domains/signing/open-key-ring.ts'
 import type { Clock, Log, Mailer, Metrics } from './ports.ts'
 import { checkEncryptionKey } from './runtime/check-encryption-key.ts'
+import { createClockWatch } from './runtime/watch-clocks.ts'
 import { countMails } from './telemetry/gauges.ts'
 
 /** Connections of the batches: one for each lane, and a spare one. */
@@ -55,8 +56,9 @@ export async function connectAdapters(options: {
   }
   const databases = openDatabases(needed.DATABASE_URL, config, { log, onLost })
   const { db, leaseDb } = databases
-  await databaseClock.follow(leaseDb)
   const metrics = createMetrics(log)
+  const clocks = createClockWatch(databaseClock, { log, metrics })
+  await clocks.follow(leaseDb)
   const chain = await openChain(needed, config, { log, metrics })
   const secretBox = createSecretBox(needed.ENCRYPTION_KEY)
   await checkEncryptionKey(db, secretBox)
@@ -90,7 +92,8 @@ export async function connectAdapters(options: {
     jobs: queue,
     mailer: mailerOf(config, log, metrics),
     databaseUrl: needed.DATABASE_URL,
-    followClock: () => databaseClock.follow(leaseDb),
+    followClock: () => clocks.follow(leaseDb),
+    checkClock: () => clocks.check(leaseDb),
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
     connections: databases,
   }

@@ -25,6 +25,7 @@ import { createSuspectProber } from './domains/health/probe-suspects.ts'
 import { providerHealthRoutes } from './domains/health/provider-routes.ts'
 import { healthRoutes } from './domains/health/routes.ts'
 import { createInvocations } from './domains/invocation/create-invocations.ts'
+import { checkAppend } from './domains/invocation/log/check-append.ts'
 import { providerInvocationRoutes } from './domains/invocation/provider-routes.ts'
 import { flushTally } from './domains/invocation/records/flush-tally.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recovery/recover-calls.ts'
@@ -64,13 +65,15 @@ import { referenceRoutes } from './http/openapi/reference.ts'
 import { createShutdown, type Shutdown } from './http/shutdown.ts'
 import type { Clock, Deps, Log } from './ports.ts'
 import { startJobs } from './runtime/jobs.ts'
+import { createReadiness, type Look } from './runtime/readiness.ts'
+import { within } from './runtime/within.ts'
 import { gatewaySamples } from './telemetry/gauges.ts'
 
 /** Interval of reads of the database time, in ms. */
 const CLOCK_INTERVAL_MS = 5_000
 /** Backlog of connections to accept; the system may allow fewer. */
 const CONNECTIONS_WAITING_MAX = 4_096
-/** Maximum wait for the settlement of calls cut at the end of a drain, in ms. */
+/** Maximum waits for the settlement of calls cut at the end of a drain, and then for their answers, in ms. */
 const SETTLE_AFTER_CUT_MS = 2_000
 
 /** Funds promotions that an admin's balance does not cover, micro-USDC. */
@@ -113,14 +116,24 @@ type GatewayOptions = {
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log } = options
-  const { connections, port, keyRing, databaseUrl, followClock, ...deps } = await connectAdapters(options)
+  const { connections, port, keyRing, databaseUrl, followClock, checkClock, ...deps } =
+    await connectAdapters(options)
   const parts = createParts(deps)
   registerSamples(parts, connections)
   await noticeDatabase(deps, { head: await deps.chain.head(), isStart: true })
   await keepLease(parts)
 
   const shutdown = createShutdown()
-  const register = (root: App) => registerRoutes(root, parts, { ...options, keyRing, shutdown })
+  const readiness = createReadiness({
+    ...deps,
+    required: {
+      database: () => checkAppend(deps),
+      migrations: () => checkSchema(deps.leaseDb),
+      clock: checkClock,
+    },
+    chain: deps.chain.head,
+  })
+  const register = (root: App) => registerRoutes(root, parts, { ...options, keyRing, shutdown, readiness })
   const app = await buildApp(deps, register, options.onAnswer, shutdown)
   try {
     await app.listen({ host: config.HOST, port, backlog: CONNECTIONS_WAITING_MAX })
@@ -149,12 +162,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const drainedBy = deps.clock.elapsed() + config.DRAIN_SECONDS * 1_000
       shutdown.begin()
       await deps.clock.pause(Math.min(config.STOP_PAUSE_SECONDS, config.DRAIN_SECONDS) * 1_000)
-      await drain(app, Math.max(0, drainedBy - deps.clock.elapsed()))
-      // Streams without callers are read to their bill; those still open after the drain are cut, with pending usage.
+      const closed = app.close()
+      // Streams without callers are read to their bill.
+      await within(Math.max(0, drainedBy - deps.clock.elapsed()), closed)
       await parts.inFlight.over(Math.max(0, drainedBy - deps.clock.elapsed()))
-      await Promise.all([jobs.stop(), jobQueue.stop()])
+      const stopped = Promise.all([jobs.stop(), jobQueue.stop()])
+      // What is still open is cut at its provider: its caller is sent how it ended, and its usage is pending.
       await deps.upstream.close()
       await parts.inFlight.over(SETTLE_AFTER_CUT_MS)
+      if ((await within(SETTLE_AFTER_CUT_MS, closed)) === 'late') app.server.closeAllConnections()
+      await closed
+      await stopped
       await parts.calls.idle()
       await parts.projector.idle()
       await flushTally(parts).catch((error: unknown) => {
@@ -168,7 +186,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 type Connected = Awaited<ReturnType<typeof connectAdapters>>
-type Adapters = Omit<Connected, 'connections' | 'port' | 'keyRing' | 'databaseUrl' | 'followClock'>
+type Adapters = Omit<
+  Connected,
+  'connections' | 'port' | 'keyRing' | 'databaseUrl' | 'followClock' | 'checkClock'
+>
 
 /** State that domains keep in memory and share: guards, caches, calls in flight. */
 type Parts = ReturnType<typeof createParts>
@@ -206,12 +227,13 @@ function closeAll(connections: Connected['connections']): Promise<unknown> {
 async function registerRoutes(
   root: App,
   parts: Parts,
-  options: GatewayOptions & Pick<Connected, 'keyRing'> & { shutdown: Shutdown },
+  options: GatewayOptions &
+    Pick<Connected, 'keyRing'> & { shutdown: Shutdown; readiness: () => Promise<Look> },
 ): Promise<void> {
-  const { keyRing, shutdown, version, config, onPromotionsShort: onShort } = options
+  const { keyRing, version, config, onPromotionsShort: onShort } = options
   const findSecret = (keyId: string) => findSigningSecret(parts, keyId)
   root.addHook('onRequest', refuseLoops({ ring: keyRing, publicUrl: parts.publicUrl, findSecret }))
-  healthChecks(root, { ...parts, shutdown, checkSchema: () => checkSchema(parts.db) }, version)
+  healthChecks(root, options, version)
   metricsRoute(root, config, { contentType: METRICS_TYPE, scrape: parts.metrics.scrape })
   referenceRoutes(root, parts, version)
   signingRoutes(root, keyRing)
@@ -265,15 +287,4 @@ function registerApi(api: App, deps: Parts & { onShort?: OnPromotionsShort }): v
   moderationRoutes(api, deps)
   const { onShort } = deps
   adminVoucherRoutes(api, deps, onShort && (missing => onShort(deps, missing)))
-}
-
-/** Stops accepting at once and waits for running calls, for at most `ms`. */
-async function drain(app: App, ms: number): Promise<void> {
-  const closed = app.close()
-  const late = setTimeout(() => app.server.closeAllConnections(), ms)
-  try {
-    await closed
-  } finally {
-    clearTimeout(late)
-  }
 }

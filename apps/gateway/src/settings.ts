@@ -284,6 +284,10 @@ export const settings = {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
     doc: 'Default `info`, in dev `warn`.',
   },
+  LOG_SUCCESS_SHARE: {
+    schema: z.coerce.number().min(0).max(1).default(0),
+    doc: 'Share of successful requests, 0 to 1, with an access line at `info`. Failed ones always have one.',
+  },
   DRAIN_SECONDS: {
     schema: seconds(25, { min: 0, max: 3_660 }),
     doc: 'Maximum wait for calls in flight after SIGTERM, including `STOP_PAUSE_SECONDS`.',

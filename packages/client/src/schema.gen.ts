@@ -30,8 +30,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that the gateway can serve requests
-         * @description Database, schema and chain. `detail.checks` of the error says which of them fail; `detail.stopping` is true while the gateway drains: it still takes requests, but should get no new ones.
+         * Check that the gateway can serve paid calls
+         * @description From a look at most a second old: the database takes writes, every migration has run, and the clocks of gateway and database are at most five minutes apart. Otherwise 503, and `detail.checks` says what fails. `chain` is reported only, as paid calls go on without it. `detail.stopping` is true while the gateway drains: it still takes requests, but should get no new ones.
          */
         get: operations["readReadiness"];
         put?: never;
@@ -5906,9 +5906,11 @@ export interface components {
                 /** @constant */
                 database: true;
                 /** @constant */
-                chain: true;
-                /** @constant */
                 migrations: true;
+                /** @constant */
+                clock: true;
+                /** @description False while the chain is away: deposits and withdrawals wait. */
+                chain: boolean;
             };
         };
         ReadRegistrationGuideAnswer: {

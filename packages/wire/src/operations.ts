@@ -13,7 +13,12 @@ export const healthAnswer = z.object({
 /** Answer of `GET /ready`. When not ready, the error UNAVAILABLE has the same `checks` in its detail. */
 export const readyAnswer = z.object({
   status: z.literal('ok'),
-  checks: z.object({ database: z.literal(true), chain: z.literal(true), migrations: z.literal(true) }),
+  checks: z.object({
+    database: z.literal(true),
+    migrations: z.literal(true),
+    clock: z.literal(true),
+    chain: z.boolean().meta({ description: 'False while the chain is away: deposits and withdrawals wait.' }),
+  }),
 })
 
 const ABI_ENTRIES_MAX = 500

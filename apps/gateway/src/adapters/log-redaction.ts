@@ -1,3 +1,5 @@
+import { outageIn } from './outage-lines.ts'
+
 const REDACTED = '[redacted]'
 /** Maximum causes of an error that are written. */
 const CAUSES_MAX = 4
@@ -49,9 +51,14 @@ type WrittenError = {
 
 /**
  * Returns an error for the log. Drivers attach their client, their configuration and the affected row, so of its
- * members only the code is kept.
+ * members only the code is kept. An outage has no stack: where it was noticed does not matter.
  */
-export function errorOf(thrown: unknown, depth = 0): WrittenError {
+export function errorOf(thrown: unknown): WrittenError {
+  return written(thrown, { depth: 0, hasStack: outageIn(thrown) === null })
+}
+
+function written(thrown: unknown, how: { depth: number; hasStack: boolean }): WrittenError {
+  const { depth, hasStack } = how
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown).slice(0, TEXT_MAX) }
   const { name, message, stack, cause } = thrown
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
@@ -59,7 +66,8 @@ export function errorOf(thrown: unknown, depth = 0): WrittenError {
     type: name,
     message: message.slice(0, TEXT_MAX),
     ...(code !== undefined && { code }),
-    ...(stack !== undefined && { stack: stack.slice(0, TEXT_MAX) }),
-    ...(cause !== undefined && depth < CAUSES_MAX && { cause: errorOf(cause, depth + 1) }),
+    ...(hasStack && stack !== undefined && { stack: stack.slice(0, TEXT_MAX) }),
+    ...(cause !== undefined &&
+      depth < CAUSES_MAX && { cause: written(cause, { depth: depth + 1, hasStack }) }),
   }
 }

@@ -95,6 +95,46 @@ describe('a line', () => {
     for (const word of ['client', 'detail', 'parameters', 'ada@']) expect(text()).not.toContain(word)
   })
 
+  test('while chain or database is away, one line a minute says so, without a stack, and counts the others', () => {
+    let now = 0
+    const { log, lines } = keepLog('info', () => now)
+    const away = (dependency?: string) =>
+      new GatewayError('UNAVAILABLE', dependency === undefined ? {} : { dependency }, {
+        cause: new Error('connect ECONNREFUSED'),
+      })
+    const wrapped = new Error('wrapped', { cause: away('chain') })
+    for (const err of [away('chain'), away('chain'), wrapped, away(), away()])
+      log.warn({ job: 'a', err }, 'failed')
+    log.warn({ err: new Error('a defect') }, 'another')
+    expect(lines).toMatchObject([
+      {
+        job: 'a',
+        unreachable: 'chain',
+        linesLeftOut: 0,
+        err: { cause: { message: 'connect ECONNREFUSED' } },
+      },
+      { unreachable: 'database', linesLeftOut: 0 },
+      { err: { message: 'a defect', stack: expect.any(String) } },
+    ])
+    expect(JSON.stringify(lines.slice(0, 2))).not.toContain('stack')
+    now = 60_000
+    log.error({ err: wrapped }, 'failed')
+    expect(lines[3]).toMatchObject({ level: 'error', unreachable: 'chain', linesLeftOut: 2 })
+    expect(JSON.stringify(lines[3])).not.toContain('stack')
+  })
+
+  test('a query that took too long, and a refusal that is no outage, keep each line', () => {
+    const { log, lines } = keepLog('info')
+    const slow = new GatewayError(
+      'UNAVAILABLE',
+      { limit: 'statement_timeout' },
+      { cause: new Error('57014') },
+    )
+    for (const err of [slow, slow, new GatewayError('UNAVAILABLE'), new GatewayError('UNAVAILABLE')])
+      log.warn({ err }, 'failed')
+    expect(lines).toHaveLength(4)
+  })
+
   test('copes with whatever is thrown: no error, a ring of causes, a novel', () => {
     const { log, lines } = keepLog('debug')
     const ring = new Error('ring')

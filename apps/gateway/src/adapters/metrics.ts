@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Log, Metrics } from '../ports.ts'
+import { within } from '../runtime/within.ts'
 import {
   type CounterName,
   type GaugeName,
@@ -142,13 +143,7 @@ function keptFor(goodForMs: number, read: () => Promise<void>, onLate: () => voi
         inFlight = null
       })
     }
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<'late'>(done => {
-      timer = setTimeout(() => done('late'), SCRAPE_WAIT_MS)
-    })
-    const first = await Promise.race([inFlight, late])
-    clearTimeout(timer)
-    if (first === 'late') onLate()
+    if ((await within(SCRAPE_WAIT_MS, inFlight)) === 'late') onLate()
   }
 }
 

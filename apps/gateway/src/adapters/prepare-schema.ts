@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Config, ConfigError } from '../config.ts'
 import type { Log, Queryable } from '../ports.ts'
-import { migrate, migrateQueue, readPending } from './migrate.ts'
+import { migrate, migrateQueue, migrationNames, readPending } from './migrate.ts'
 import { type Rights, readRights } from './runtime-grants.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -42,9 +42,13 @@ export async function prepareSchema(config: SchemaConfig, log: Pick<Log, 'warn'>
   })
 }
 
-/** Throws unless the database answers and has the table of migrations. */
+/** Throws unless every migration of this version has run on the database. */
 export async function checkSchema(db: Queryable): Promise<void> {
-  await db.query({ text: 'select name from schema_migrations limit 1', values: [] })
+  const missing = await db.query<{ name: string }>({
+    text: 'select name from unnest($1::text[]) as n (name) where name not in (select name from schema_migrations)',
+    values: [await migrationNames()],
+  })
+  if (missing.length > 0) throw notMigrated(`missing: ${missing.map(({ name }) => name).join(', ')}`)
 }
 
 /** Returns the role of a connection string. */

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '../adapters/log.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
+import type { Log } from '../ports.ts'
 import { startOnFreePort } from '../runtime/start-on-free-port.ts'
 
 /** Maximum time of a shutdown after the drain, in ms. */
@@ -60,7 +61,7 @@ function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
       stop().then(
         () => process.exit(0),
         (error: unknown) => {
-          process.stderr.write(`Farebox did not shut down cleanly: ${String(error)}\n`)
+          lineOf(2).error({ err: error }, 'Farebox did not shut down cleanly')
           process.exit(1)
         },
       )
@@ -72,16 +73,23 @@ try {
   const { gateway, stop } = await start()
   const { config } = gateway.deps
   stopOnSignal(stop, config.DRAIN_SECONDS * 1_000 + STOP_SLACK_MS)
-  const next =
-    config.FAREBOX_MODE === 'dev'
-      ? `\nTry it: npm run tour          (in a second shell)\n        curl ${gateway.url}/api/v1/services/discover\n`
-      : '\n'
-  process.stdout.write(`Farebox ready at ${gateway.url}${next}`)
+  const ready = `Farebox ready at ${gateway.url}`
+  if (config.FAREBOX_MODE === 'production') lineOf(1).info({ url: gateway.url, version }, ready)
+  else
+    process.stdout.write(
+      `${ready}\nTry it: npm run tour          (in a second shell)\n        curl ${gateway.url}/api/v1/services/discover\n`,
+    )
 } catch (error) {
-  process.stderr.write(
-    `${error instanceof ConfigError ? error.message : `Farebox could not start: ${describeError(error)}`}\n`,
-  )
+  const reason =
+    error instanceof ConfigError ? error.message : `Farebox could not start: ${describeError(error)}`
+  if (process.env.FAREBOX_MODE === 'dev') process.stderr.write(`${reason}\n`)
+  else lineOf(2).error({}, reason)
   process.exit(1)
+}
+
+/** Returns a log for start and end, whatever LOG_LEVEL is: collectors of a production gateway expect JSON. */
+function lineOf(fd: 1 | 2): Log {
+  return createLog({ level: 'info', destination: { write: line => void writeSync(fd, line) } })
 }
 
 /** Returns an error and its causes as text; with stacks if the log level asks for detail. */

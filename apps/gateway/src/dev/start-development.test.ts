@@ -61,7 +61,7 @@ async function run(mark = READY): Promise<{ url: string | undefined; output: str
   const timer = setTimeout(() => started.kill('SIGKILL'), READY_TIMEOUT_MS)
   await Promise.race([isReady, once(started, 'close')])
   clearTimeout(timer)
-  const ready = /Farebox ready at (\S+)/.exec(output)?.[1]
+  const ready = /Farebox ready at ([^\s"]+)/.exec(output)?.[1]
   if (output.includes(mark)) child = started
   return { url: ready, output }
 }

@@ -91,7 +91,9 @@ export function errorHandler(log: Log) {
 /** Logs a failed request if the fault is ours. */
 export function logFailure(log: Log, error: GatewayError, requestId: string): void {
   if (error.status < 500 || error.code === 'LOOP_DETECTED') return
-  const fields = { requestId, code: error.code, err: error.cause ?? error }
+  // As it is, so that the log knows an outage and gathers its lines.
+  const err = error.code === 'UNAVAILABLE' ? error : (error.cause ?? error)
+  const fields = { requestId, code: error.code, err }
   if (error.code === 'INTERNAL') log.error(fields, 'request failed')
   else log.warn(fields, 'request failed')
 }

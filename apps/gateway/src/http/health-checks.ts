@@ -1,21 +1,20 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
 import { healthAnswer, readyAnswer } from '@farebox/wire/operations'
 import type { App } from '../app.ts'
-import type { Deps, Log } from '../ports.ts'
+import type { Look } from '../runtime/readiness.ts'
 import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.ts'
-import { forRequest } from './observe.ts'
+import { sendError } from './errors.ts'
 import { contract } from './openapi/contract.ts'
 import type { Shutdown } from './shutdown.ts'
 
-type CheckDeps = Pick<Deps, 'chain' | 'log'> & {
+type CheckDeps = {
   readonly shutdown: Shutdown
-  /** Throws unless the database answers and has its schema. */
-  readonly checkSchema: () => Promise<void>
+  readonly readiness: () => Promise<Look>
 }
 
 /**
- * `GET /health`: the process is alive. `GET /ready`: it can serve, with database, schema and chain, and is not about to
- * stop.
+ * `GET /health`: the process is alive. `GET /ready`: it can serve paid calls, and is not about to stop. Neither costs
+ * more when it is requested more often.
  */
 export function healthChecks(app: App, deps: CheckDeps, version: string): void {
   app.get(
@@ -34,38 +33,26 @@ export function healthChecks(app: App, deps: CheckDeps, version: string): void {
 
   const ready = contract({
     id: 'readReadiness',
-    summary: 'Check that the gateway can serve requests',
+    summary: 'Check that the gateway can serve paid calls',
     description:
-      'Database, schema and chain. `detail.checks` of the error says which of them fail; `detail.stopping` is true while the gateway drains: it still takes requests, but should get no new ones.',
+      'From a look at most a second old: the database takes writes, every migration has run, and the clocks of gateway and database are at most five minutes apart. Otherwise 503, and `detail.checks` says what fails. `chain` is reported only, as paid calls go on without it. `detail.stopping` is true while the gateway drains: it still takes requests, but should get no new ones.',
     tag: 'Operations',
     access: 'public',
     answer: readyAnswer,
-    example: { status: 'ok', checks: { database: true, chain: true, migrations: true } },
+    example: { status: 'ok', checks: { database: true, migrations: true, clock: true, chain: true } },
   })
-  app.get('/ready', ready, async request => {
-    if (deps.shutdown.hasBegun()) {
-      const options = {
-        message: 'The gateway is about to stop.',
-        retryAfterSeconds: RETRY_AFTER_SECONDS.notReady,
-      }
-      throw new GatewayError('UNAVAILABLE', { stopping: true }, options)
+  app.get('/ready', ready, async (request, reply) => {
+    // Not thrown: each probe of a balancer would be logged as a failed request.
+    const refuse = (detail: ErrorContext, message: string) => {
+      const retryAfterSeconds = RETRY_AFTER_SECONDS.notReady
+      return sendError(
+        reply,
+        new GatewayError('UNAVAILABLE', detail, { message, retryAfterSeconds }),
+        request.id,
+      )
     }
-    const { log } = forRequest(deps, request)
-    const [database, chain] = await Promise.all([isOk(log, deps.checkSchema()), isOk(log, deps.chain.head())])
-    const checks = { database, chain, migrations: database }
-    if (!database || !chain) {
-      throw new GatewayError('UNAVAILABLE', { checks }, { retryAfterSeconds: RETRY_AFTER_SECONDS.notReady })
-    }
-    return { status: 'ok', checks }
+    if (deps.shutdown.hasBegun()) return refuse({ stopping: true }, 'The gateway is about to stop.')
+    const { checks, why } = await deps.readiness()
+    return why === null ? { status: 'ok', checks } : refuse({ checks }, why)
   })
-}
-
-async function isOk(log: Log, check: Promise<unknown>): Promise<boolean> {
-  try {
-    await check
-    return true
-  } catch (error) {
-    log.warn({ err: error }, 'not ready')
-    return false
-  }
 }

@@ -7,6 +7,8 @@ declare module 'fastify' {
     span?: Span | undefined
     /** Code of its error. */
     errorCode?: string
+    /** Id of its paid call; of several, the last. */
+    invocationId?: string
   }
 }
 
@@ -18,14 +20,15 @@ const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 
 /**
  * Counts, times, traces and logs every routed request: one access line each, without body, headers or query, at `info`
- * if it failed, at `debug` otherwise. An operation is the id of its contract, else its route pattern, so the number of
- * names is bounded by the routes.
+ * if it failed or is in the sample of LOG_SUCCESS_SHARE, at `debug` otherwise. An operation is the id of its contract,
+ * else its route pattern, so the number of names is bounded by the routes.
  */
 export function observeRequests(
   app: Pick<FastifyInstance, 'addHook'>,
-  deps: Pick<Deps, 'metrics' | 'tracer' | 'log'>,
+  deps: Pick<Deps, 'config' | 'metrics' | 'tracer' | 'log'>,
 ): void {
-  const { metrics, tracer, log } = deps
+  const { metrics, tracer } = deps
+  const report = createReport(deps)
   if (tracer !== null) {
     app.addHook('onRequest', (request, _reply, done) => {
       const { traceparent } = request.headers
@@ -52,7 +55,7 @@ export function observeRequests(
     metrics.observe('farebox_http_request_seconds', { operation }, elapsedTime / 1_000)
     if (statusCode === 429) metrics.count('farebox_rate_limited_total', { operation })
     if (request.span !== undefined) endSpan(request.span, request, statusCode)
-    report(log, request, reply, operation)
+    report(request, reply, operation)
     done()
   })
 }
@@ -62,18 +65,32 @@ function operationOf({ routeOptions: { config, url } }: FastifyRequest): string 
   return config.contract?.id ?? url ?? UNMATCHED
 }
 
-function report(log: Log, request: FastifyRequest, reply: FastifyReply, operation: string): void {
-  const line: Record<string, string | number> = {
-    requestId: request.id,
-    operation,
-    method: request.method,
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 10) / 10,
+/** Returns a function that writes the access line of a request; it builds no line that nobody reads. */
+function createReport({ config, log }: Pick<Deps, 'config' | 'log'>) {
+  const { LOG_SUCCESS_SHARE: share, LOG_LEVEL: level } = config
+  /** Successes since the last one of the sample, times the share. */
+  let due = 0
+  return (request: FastifyRequest, reply: FastifyReply, operation: string): void => {
+    let isShown = reply.statusCode >= REFUSED_FROM
+    if (!isShown) {
+      due += share
+      isShown = due >= 1
+      if (isShown) due -= 1
+      else if (level !== 'debug') return
+    }
+    const line: Record<string, string | number> = {
+      requestId: request.id,
+      operation,
+      method: request.method,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    }
+    if (request.invocationId !== undefined) line.invocationId = request.invocationId
+    if (request.errorCode !== undefined) line.code = request.errorCode
+    if (request.span !== undefined) line.traceId = request.span.traceId
+    if (isShown) log.info(line, 'request')
+    else log.debug(line, 'request')
   }
-  if (request.errorCode !== undefined) line.code = request.errorCode
-  if (request.span !== undefined) line.traceId = request.span.traceId
-  if (reply.statusCode < REFUSED_FROM) log.debug(line, 'request')
-  else log.info(line, 'request')
 }
 
 function endSpan(span: Span, { errorCode }: FastifyRequest, status: number): void {

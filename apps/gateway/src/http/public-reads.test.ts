@@ -10,7 +10,7 @@ afterAll(() => on.stop())
 
 test.each([
   ['/health', { status: 'ok', version: 'test' }],
-  ['/ready', { status: 'ok', checks: { database: true, chain: true, migrations: true } }],
+  ['/ready', { status: 'ok', checks: { database: true, migrations: true, clock: true, chain: true } }],
   ['/api/v1/chain', { decimals: 6, requiredConfirmations: 1, vaultAbi: expect.any(Array) }],
   ['/api/v1/proof/reserves', { status: 'success', liabilitiesUsdc: '0.000000', differenceUsdc: '0.000000' }],
   ['/.well-known/http-message-signatures-directory', { keys: [{ kty: 'OKP', crv: 'Ed25519', use: 'sig' }] }],

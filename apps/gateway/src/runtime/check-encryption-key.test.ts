@@ -79,7 +79,9 @@ test('a start with another ENCRYPTION_KEY ends with one line that names it, and 
     const before = await rows()
     const ENCRYPTION_KEY = randomBytes(32).toString('hex')
     const failure = startGatewayProcess({ share: on, env: { ENCRYPTION_KEY } })
-    await expect(failure).rejects.toThrow(/ended at start with 1:\nConfiguration: ENCRYPTION_KEY [^\n]*\n$/)
+    await expect(failure).rejects.toThrow(
+      /ended at start with 1:\n\{"level":"error",[^\n]*"msg":"Configuration: ENCRYPTION_KEY [^\n]*"\}\n$/,
+    )
     expect(await rows()).toEqual(before)
     await on.restart()
   } finally {

@@ -356,6 +356,11 @@ export const instruments = {
     help: 'Requests answered 429.',
     labels: { operation: OPERATIONS },
   },
+  farebox_clock_ahead_seconds: {
+    type: 'gauge',
+    help: "Lead of this machine's clock over the database's; negative if behind. Zero within a round trip.",
+    labels: NONE,
+  },
   farebox_database_connections: {
     type: 'gauge',
     help: 'Database connections.',

@@ -68,7 +68,7 @@ function readyUrl(child: ChildProcess): Promise<string> {
     )
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
-      const url = /Farebox ready at (\S+)/.exec(text)?.[1]
+      const url = /Farebox ready at ([^\s"]+)/.exec(text)?.[1]
       if (url === undefined) return
       clearTimeout(late)
       resolve(url)

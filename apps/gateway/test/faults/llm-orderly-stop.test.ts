@@ -15,6 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
+/** Returns the last event that a caller of POST /agent/invoke received. */
+function lastEvent(text: string): { name: string | undefined; data: unknown } {
+  const [, name, data = 'null'] = /event: (\w+)\ndata: (.*)\n\n$/.exec(text) ?? []
+  return { name, data: JSON.parse(data) }
+}
+
 const untilNobodyIsLetIn = () =>
   until('nobody is let in', () =>
     fetch(`${fixture.on.url}/health`, { headers: { connection: 'close' } }).then(
@@ -66,6 +72,10 @@ test('failure 27: streams that outlive the drain are cut, wait for their provide
   expect(ms).toBeLessThan(DRAIN_SECONDS * 1_000 + SLACK_MS)
   await stays.over
   expect(stays.text()).not.toContain('[DONE]')
+  expect(lastEvent(stays.text())).toMatchObject({
+    name: 'error',
+    data: { code: 'UPSTREAM_ERROR', detail: { reason: 'stream_cut', status: 'PROCESSING' } },
+  })
   await Promise.all(fixture.model.open.map(closed))
   const calls = await fixture.calls(payer)
   expect(calls.map(({ status }) => status)).toEqual(['PROCESSING', 'PROCESSING'])

@@ -41,6 +41,10 @@ test('failure 27: SIGTERM lets running calls end, takes no new ones, and exits 0
   }
   const { code, ms } = await ended
   expect(code).toBe(0)
+  const lines = fixture.on.output().trim().split('\n')
+  expect(lines.map(line => JSON.parse(line))).toMatchObject([
+    { level: 'info', msg: `Farebox ready at ${fixture.on.url}`, time: expect.any(String) },
+  ])
   expect(ms).toBeLessThan(DRAIN_SECONDS * 1_000 + SLACK_MS)
   expect(await fixture.charges(payer)).toBe(3)
   expect(await fixture.on.sql('select 1 from gateway_instances')).toEqual([])
@@ -48,7 +52,7 @@ test('failure 27: SIGTERM lets running calls end, takes no new ones, and exits 0
   await fixture.on.restart()
 })
 
-test('failure 27: a call that outlives the drain is cut, exits 0 in time, and is released by the next start', async () => {
+test('failure 27: a call that outlives the drain is released, its caller is sent why, and the gateway exits 0 in time', async () => {
   const payer = await fixture.payer()
   const before = fixture.upstream.calls.length
   fixture.upstream.respondWith(() => undefined)
@@ -58,7 +62,7 @@ test('failure 27: a call that outlives the drain is cut, exits 0 in time, and is
   expect(code).toBe(0)
   expect(ms).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1_000 - 50)
   expect(ms).toBeLessThan(DRAIN_SECONDS * 1_000 + SLACK_MS)
-  expect(await call).toBeNull()
+  expect(await call).toMatchObject({ status: 503, body: { code: 'GATEWAY_INTERRUPTED' } })
   await aftermaths.recover(() => expectInterrupted(fixture, payer, 'k'))
 })
 

@@ -11,12 +11,17 @@ export type KeptLog = {
   text(): string
 }
 
-/** Returns a log that is kept in memory. */
-export function keepLog(level: string): KeptLog {
+/**
+ * Returns a log that is kept in memory.
+ *
+ * @param now its monotonic clock, in ms
+ */
+export function keepLog(level: string, now?: () => number): KeptLog {
   const texts: string[] = []
   const lines: LogLine[] = []
   const log = createLog({
     level,
+    ...(now && { now }),
     destination: {
       write(text) {
         texts.push(text)

@@ -76,6 +76,7 @@ beforeAll(async () => {
     log: kept.log,
     env: {
       ...ofGateway,
+      LOG_LEVEL: 'debug',
       SMTP_URL: mail.url,
       MAIL_FROM: 'Farebox <no-reply@farebox.example>',
       ADMIN_WALLETS: account.address,
@@ -355,7 +356,18 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     const access = kept.lines.filter(({ msg }) => msg === 'request')
     const members = new Set(access.flatMap(line => Object.keys(line)))
     expect([...members].sort()).toEqual(
-      ['code', 'level', 'method', 'ms', 'msg', 'operation', 'requestId', 'status', 'time'].sort(),
+      [
+        'code',
+        'invocationId',
+        'level',
+        'method',
+        'ms',
+        'msg',
+        'operation',
+        'requestId',
+        'status',
+        'time',
+      ].sort(),
     )
     const failed = access.find(({ operation, status }) => operation === 'invokeService' && status === 401)
     expect(failed).toMatchObject({ level: 'info', method: 'POST', code: 'CREDENTIAL_INVALID' })

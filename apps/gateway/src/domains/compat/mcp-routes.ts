@@ -99,14 +99,14 @@ export function mcpRoutes(
       },
     },
     async (request, reply) => {
-      const { agent, body, id, headers, span } = request
+      const { agent, body } = request
       if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
       const fault = faultOfIds(body)
       if (fault !== null) return sendRpcError(reply, INVALID_REQUEST, fault)
       const answering = server.answer({
         agent,
         body,
-        request: { id, headers, span },
+        request,
         text: request.query.query ?? '',
         onInvoked: invoked => sendRate(reply, invoked),
       })

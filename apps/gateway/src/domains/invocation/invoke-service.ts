@@ -67,6 +67,8 @@ export type Call = {
   readonly traceparent: string | undefined
   /** Span of the request, if tracing is on. */
   readonly span: Span | undefined
+  /** Called with the id of the call that was made, or that is answered again. */
+  readonly onInvocation: (invocationId: string) => void
   /** The parsed request; or its fault, reported after the rate has counted it. */
   readonly input: InvokeInput | GatewayError
   /** True if callers must state a fixed price; others pay the listed one. */
@@ -133,6 +135,7 @@ async function carry(
   const { service, quote } = quoted
   span?.set({ 'farebox.invocation.id': invocationId, ...(service && { 'farebox.service.id': service.id }) })
   if (admission.kind === 'known') {
+    call.onInvocation(admission.invocation.id)
     const known = await replay(deps, call, admission)
     span?.event('farebox.replay', { 'farebox.invocation.id': admission.invocation.id })
     recordUnheld(metrics, { service, answer: 'known', error: 'error' in known ? known.error : null })
@@ -146,6 +149,7 @@ async function carry(
   }
   const { hold, metering, provider } = quote
   const { drawnAt } = admission
+  call.onInvocation(invocationId)
   const calledAt = metrics.time()
   const outcome = await callProvider(deps, {
     invocationId,

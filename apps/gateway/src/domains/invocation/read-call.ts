@@ -15,6 +15,8 @@ export type CallRequest = {
   readonly headers: Readonly<Record<string, unknown>>
   /** Present if tracing is on. */
   readonly span?: Span | undefined
+  /** Set to the id of its call, for its access line. */
+  invocationId?: string
 }
 
 /**
@@ -50,6 +52,9 @@ export function callOf(from: {
     requestHash: isRead ? hashOf(input, model) : Buffer.alloc(0),
     traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined,
     span: request.span,
+    onInvocation: invocationId => {
+      request.invocationId = invocationId
+    },
     ...model,
     ...(renewAgent !== undefined && { renewAgent }),
     ...(sink !== undefined && { sink }),

@@ -40,6 +40,8 @@ export type GatewayProcess = {
   readonly sql: OwnerSql['sql']
   /** True while the process runs. */
   isAlive(): boolean
+  /** Returns the end of what it has printed since its last start. */
+  output(): string
   /** Sends SIGKILL and waits for the exit. */
   kill9(): Promise<void>
   /** Sends SIGTERM and waits for the exit. */
@@ -92,6 +94,7 @@ export async function startGatewayProcess(
     },
     sql,
     isAlive: () => isAlive(child.process),
+    output: () => child.output(),
     async kill9() {
       await end(child.process, 'SIGKILL')
     },
@@ -122,7 +125,7 @@ export async function startGatewayProcess(
   }
 }
 
-type Child = { readonly process: ChildProcess; readonly url: string }
+type Child = { readonly process: ChildProcess; readonly url: string; output(): string }
 
 /** Runs `main.ts` and waits until it prints that it is ready. */
 async function start(environment: Record<string, string>): Promise<Child> {
@@ -152,7 +155,7 @@ async function start(environment: Record<string, string>): Promise<Child> {
     const timer = setTimeout(() => fail('did not become ready'), READY_TIMEOUT_MS)
     child.once('exit', code => fail(`ended at start with ${code}`))
     child.stdout.on('data', () => {
-      const ready = /^Farebox ready at (\S+)$/m.exec(output)?.[1]
+      const ready = /Farebox ready at ([^\s"]+)/.exec(output)?.[1]
       if (ready === undefined) return
       clearTimeout(timer)
       child.removeAllListeners('exit')
@@ -160,7 +163,7 @@ async function start(environment: Record<string, string>): Promise<Child> {
       resolve(ready)
     })
   })
-  return { process: child, url }
+  return { process: child, url, output: () => output }
 }
 
 const isAlive = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
