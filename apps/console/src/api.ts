@@ -2,6 +2,7 @@ import { createClient } from '@farebox/client'
 import { QueryClient } from '@tanstack/react-query'
 import { currentSession, watchSession } from './session/session.ts'
 import { requestSignIn } from './session/sign-in-request.ts'
+import { silentSince, watchedFetch } from './ui/state/reachability.ts'
 
 const STALE_MS = 10_000
 /** Refetch interval of pages that show counted figures. A job counts them a few seconds after the calls. */
@@ -13,6 +14,7 @@ export const FIGURES_POLL_INTERVAL_MS = 10_000
  */
 export const api = createClient({
   baseUrl: '',
+  fetch: watchedFetch,
   token: () => currentSession()?.token ?? null,
   async onUnauthorized() {
     return (await requestSignIn('expired'))?.token ?? null
@@ -34,6 +36,11 @@ export async function refreshQueries(queryKey: readonly unknown[]): Promise<void
   await queryClient.cancelQueries({ queryKey })
   await queryClient.invalidateQueries({ queryKey })
 }
+
+// What failed meanwhile, or is old, is fetched again.
+silentSince.watch(() => {
+  if (silentSince.read() === null) void queryClient.invalidateQueries()
+})
 
 /** First parts of the keys of queries whose answers do not depend on the wallet. */
 const SHARED_QUERIES: ReadonlySet<unknown> = new Set(['console-config', 'market', 'reserves', 'chain'])

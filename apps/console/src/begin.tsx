@@ -3,10 +3,12 @@ import { createRoot } from 'react-dom/client'
 import { Console } from './console.tsx'
 import { makeRouter } from './router.ts'
 import { listenToOtherTabs } from './session/session.ts'
+import { listenToNetwork } from './ui/state/reachability.ts'
 
 /** Renders the console. The prerendered page stays visible until React replaces it. */
 export async function begin(root: HTMLElement): Promise<void> {
   listenToOtherTabs()
+  listenToNetwork()
   const router = makeRouter()
   await router.load()
   // A transition renders in small steps, so that the page can scroll and follow links in between.

@@ -166,3 +166,32 @@ test(
   },
   TEST_MS,
 )
+
+test(
+  'says so while the gateway does not answer, and goes on by itself when it does',
+  async () => {
+    const { page, context } = await fixture.visit('/market')
+    const link = (name: string) => page.getByRole('banner').getByRole('link', { name })
+    const away = page.getByText('The gateway does not answer.')
+    await link('Forum').waitFor()
+    await context.setOffline(true)
+    await link('Forum').click()
+    await away.waitFor()
+    await expectAccessible(page)
+    await context.setOffline(false)
+    await page.getByRole('heading', { name: 'Forum', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'A topic' }).waitFor()
+
+    // Once it is known to be silent, nothing is tried in vain, and the window is not reloaded.
+    await page.evaluate(() => Object.assign(window, { isSameWindow: true }))
+    await context.setOffline(true)
+    await away.waitFor()
+    await link('Playground').click()
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await context.setOffline(false)
+    await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor()
+    await away.waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => 'isSameWindow' in window)).toBe(true)
+  },
+  TEST_MS,
+)

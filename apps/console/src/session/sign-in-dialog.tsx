@@ -3,12 +3,15 @@ import { lazy, Suspense, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { describeError, Notice, Skeleton } from '../ui/feedback/states.tsx'
+import { loadCode } from '../ui/state/reachability.ts'
 import type { WalletChoice } from '../wallet/engine.ts'
 import { useWallet } from '../wallet/use-wallet.ts'
 import { signInWith } from './sign-in.ts'
 import { useSignInRequest } from './sign-in-request.ts'
 
-const PhoneSignIn = lazy(async () => ({ default: (await import('./phone-sign-in.tsx')).PhoneSignIn }))
+const PhoneSignIn = lazy(() =>
+  loadCode(() => import('./phone-sign-in.tsx')).then(({ PhoneSignIn }) => ({ default: PhoneSignIn })),
+)
 
 /** The sign-in dialog. Render it once in the app; {@link requestSignIn} opens it. */
 export function SignInDialog() {

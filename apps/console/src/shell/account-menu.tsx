@@ -4,10 +4,11 @@ import { useConsoleConfig } from '../console-config.ts'
 import { useSession } from '../session/session.ts'
 import { requestSignIn } from '../session/sign-in-request.ts'
 import { Button } from '../ui/button.tsx'
+import { loadCode } from '../ui/state/reachability.ts'
 import { useIsHydrated } from '../ui/state/use-is-hydrated.ts'
 import { AccountButton } from './account-button.tsx'
 
-const fetchMenu = () => import('./signed-in-menu.tsx')
+const fetchMenu = () => loadCode(() => import('./signed-in-menu.tsx'))
 const SignedInMenu = lazy(() => fetchMenu().then(({ SignedInMenu }) => ({ default: SignedInMenu })))
 
 /** The account menu at the end of the header, or a button to sign in. */

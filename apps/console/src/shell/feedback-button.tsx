@@ -1,9 +1,10 @@
 import { MessageSquare } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { loadCode } from '../ui/state/reachability.ts'
 
 const FeedbackDialog = lazy(() =>
-  import('./feedback-dialog.tsx').then(({ FeedbackDialog }) => ({ default: FeedbackDialog })),
+  loadCode(() => import('./feedback-dialog.tsx')).then(({ FeedbackDialog }) => ({ default: FeedbackDialog })),
 )
 
 /** The feedback button in the header. */

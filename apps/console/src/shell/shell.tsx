@@ -5,15 +5,21 @@ import { useSession } from '../session/session.ts'
 import { useSignInRequest } from '../session/sign-in-request.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Toasts } from '../ui/feedback/toast.tsx'
+import { loadCode } from '../ui/state/reachability.ts'
 import { AccountMenu, DevelopmentMark } from './account-menu.tsx'
 import { FeedbackButton } from './feedback-button.tsx'
+import { GatewayBanner } from './gateway-banner.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 const SignInDialog = lazy(() =>
-  import('../session/sign-in-dialog.tsx').then(({ SignInDialog }) => ({ default: SignInDialog })),
+  loadCode(() => import('../session/sign-in-dialog.tsx')).then(({ SignInDialog }) => ({
+    default: SignInDialog,
+  })),
 )
 
-const Sheet = lazy(() => import('../ui/dialogs/dialog.tsx').then(({ Sheet }) => ({ default: Sheet })))
+const Sheet = lazy(() =>
+  loadCode(() => import('../ui/dialogs/dialog.tsx')).then(({ Sheet }) => ({ default: Sheet })),
+)
 
 const places = [
   { to: '/market', label: 'Market' },
@@ -82,6 +88,7 @@ function Head() {
           <AccountMenu />
         </div>
       </div>
+      <GatewayBanner />
     </header>
   )
 }

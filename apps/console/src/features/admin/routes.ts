@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { adminArea } from '../../shell/areas.tsx'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import {
   readAuditSearch,
   readReviewSearch,
@@ -12,7 +13,7 @@ import {
 const admins = createRoute({
   getParentRoute: () => adminArea,
   id: 'admins',
-  component: lazyRouteComponent(() => import('./admins-only.tsx'), 'AdminsOnly'),
+  component: lazyPage(() => import('./admins-only.tsx'), 'AdminsOnly'),
 })
 const getParentRoute = () => admins
 
@@ -23,41 +24,41 @@ export const adminRoutes = [
       getParentRoute,
       path: '/',
       validateSearch: readReviewSearch,
-      component: lazyRouteComponent(() => import('./review-page.tsx'), 'ReviewPage'),
+      component: lazyPage(() => import('./review-page.tsx'), 'ReviewPage'),
     }),
     createRoute({
       getParentRoute,
       path: 'support',
       validateSearch: readSupportSearch,
-      component: lazyRouteComponent(() => import('./support-page.tsx'), 'SupportPage'),
+      component: lazyPage(() => import('./support-page.tsx'), 'SupportPage'),
     }),
     createRoute({
       getParentRoute,
       path: 'forum',
       validateSearch: readTopicsSearch,
-      component: lazyRouteComponent(() => import('./moderation-page.tsx'), 'ModerationPage'),
+      component: lazyPage(() => import('./moderation-page.tsx'), 'ModerationPage'),
     }),
     createRoute({
       getParentRoute,
       path: 'suspension',
-      component: lazyRouteComponent(() => import('./suspension-page.tsx'), 'SuspensionPage'),
+      component: lazyPage(() => import('./suspension-page.tsx'), 'SuspensionPage'),
     }),
     createRoute({
       getParentRoute,
       path: 'vouchers',
       validateSearch: readVouchersSearch,
-      component: lazyRouteComponent(() => import('./vouchers-page.tsx'), 'VouchersPage'),
+      component: lazyPage(() => import('./vouchers-page.tsx'), 'VouchersPage'),
     }),
     createRoute({
       getParentRoute,
       path: 'reconcile',
-      component: lazyRouteComponent(() => import('./reconcile-page.tsx'), 'ReconcilePage'),
+      component: lazyPage(() => import('./reconcile-page.tsx'), 'ReconcilePage'),
     }),
     createRoute({
       getParentRoute,
       path: 'audit',
       validateSearch: readAuditSearch,
-      component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+      component: lazyPage(() => import('./audit-page.tsx'), 'AuditPage'),
     }),
   ]),
 ] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
 import { readForumSearch } from './forum-search.ts'
 
@@ -8,11 +9,11 @@ export const forumRoutes = [
     getParentRoute: () => rootRoute,
     path: 'forum',
     validateSearch: readForumSearch,
-    component: lazyRouteComponent(() => import('./forum-page.tsx'), 'ForumPage'),
+    component: lazyPage(() => import('./forum-page.tsx'), 'ForumPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'forum/$id',
-    component: lazyRouteComponent(() => import('./topic-page.tsx'), 'TopicPage'),
+    component: lazyPage(() => import('./topic-page.tsx'), 'TopicPage'),
   }),
 ] as const

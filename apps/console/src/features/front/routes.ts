@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
 
 /** The lazily loaded pages of this feature. */
@@ -6,6 +7,6 @@ export const frontRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/',
-    component: lazyRouteComponent(() => import('./front-page.tsx'), 'FrontPage'),
+    component: lazyPage(() => import('./front-page.tsx'), 'FrontPage'),
   }),
 ] as const

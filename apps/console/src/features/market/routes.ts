@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
 import { readMarketSearch } from './market-search.ts'
 
@@ -8,11 +9,11 @@ export const marketRoutes = [
     getParentRoute: () => rootRoute,
     path: 'market',
     validateSearch: readMarketSearch,
-    component: lazyRouteComponent(() => import('./market-page.tsx'), 'MarketPage'),
+    component: lazyPage(() => import('./market-page.tsx'), 'MarketPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'services/$id',
-    component: lazyRouteComponent(() => import('./service-page.tsx'), 'ServicePage'),
+    component: lazyPage(() => import('./service-page.tsx'), 'ServicePage'),
   }),
 ] as const

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { ownerArea } from '../../shell/areas.tsx'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
 import { readCallsSearch } from './calls/calls-search.ts'
 import { readLedgerSearch } from './ledger/ledger-labels.ts'
@@ -13,46 +14,46 @@ export const ownerRoutes = [
   createRoute({
     getParentRoute,
     path: '/',
-    component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+    component: lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'deposit',
-    component: lazyRouteComponent(() => import('./deposits/deposit-page.tsx'), 'DepositPage'),
+    component: lazyPage(() => import('./deposits/deposit-page.tsx'), 'DepositPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'credentials',
     validateSearch: readOpenSearch,
-    component: lazyRouteComponent(() => import('./credentials/credentials-page.tsx'), 'CredentialsPage'),
+    component: lazyPage(() => import('./credentials/credentials-page.tsx'), 'CredentialsPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'policy',
-    component: lazyRouteComponent(() => import('./policy/policy-page.tsx'), 'PolicyPage'),
+    component: lazyPage(() => import('./policy/policy-page.tsx'), 'PolicyPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'ledger',
     validateSearch: readLedgerSearch,
-    component: lazyRouteComponent(() => import('./ledger/ledger-page.tsx'), 'LedgerPage'),
+    component: lazyPage(() => import('./ledger/ledger-page.tsx'), 'LedgerPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'calls/{-$id}',
     validateSearch: readCallsSearch,
-    component: lazyRouteComponent(() => import('./calls/calls-page.tsx'), 'CallsPage'),
+    component: lazyPage(() => import('./calls/calls-page.tsx'), 'CallsPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'profile',
-    component: lazyRouteComponent(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
+    component: lazyPage(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
   }),
   createRoute({
     getParentRoute,
     path: 'webhooks',
     validateSearch: readOpenSearch,
-    component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+    component: lazyPage(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   // biome-ignore-end format: a line a route
 ] as const
@@ -62,6 +63,6 @@ export const connectRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'connect',
-    component: lazyRouteComponent(() => import('./connect/connect-page.tsx'), 'ConnectPage'),
+    component: lazyPage(() => import('./connect/connect-page.tsx'), 'ConnectPage'),
   }),
 ] as const

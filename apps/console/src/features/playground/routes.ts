@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
 
 /** Parses search parameters; invalid values are ignored. */
@@ -12,6 +13,6 @@ export const playgroundRoutes = [
     getParentRoute: () => rootRoute,
     path: 'playground',
     validateSearch: readSearch,
-    component: lazyRouteComponent(() => import('./playground-page.tsx'), 'PlaygroundPage'),
+    component: lazyPage(() => import('./playground-page.tsx'), 'PlaygroundPage'),
   }),
 ] as const

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { ownerArea } from '../../shell/areas.tsx'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
 
 /** Pages for everybody. */
@@ -7,7 +8,7 @@ export const proofRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'proof',
-    component: lazyRouteComponent(() => import('./proof-page.tsx'), 'ProofPage'),
+    component: lazyPage(() => import('./proof-page.tsx'), 'ProofPage'),
   }),
 ] as const
 
@@ -16,6 +17,6 @@ export const ownProofRoutes = [
   createRoute({
     getParentRoute: () => ownerArea,
     path: 'proof',
-    component: lazyRouteComponent(() => import('./own-proof-page.tsx'), 'OwnProofPage'),
+    component: lazyPage(() => import('./own-proof-page.tsx'), 'OwnProofPage'),
   }),
 ] as const

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { providerArea } from '../../shell/areas.tsx'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { readNewSearch, readServiceSearch } from './provider-search.ts'
 
 const getParentRoute = () => providerArea
@@ -9,38 +10,38 @@ export const providerRoutes = [
   createRoute({
     getParentRoute,
     path: '/',
-    component: lazyRouteComponent(() => import('./service/services-page.tsx'), 'ServicesPage'),
+    component: lazyPage(() => import('./service/services-page.tsx'), 'ServicesPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'new',
     validateSearch: readNewSearch,
-    component: lazyRouteComponent(() => import('./manifest/new-page.tsx'), 'NewServicePage'),
+    component: lazyPage(() => import('./manifest/new-page.tsx'), 'NewServicePage'),
   }),
   createRoute({
     getParentRoute,
     path: 'earnings',
-    component: lazyRouteComponent(() => import('./earnings/earnings-page.tsx'), 'EarningsPage'),
+    component: lazyPage(() => import('./earnings/earnings-page.tsx'), 'EarningsPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'secrets',
-    component: lazyRouteComponent(() => import('./secrets/secrets-page.tsx'), 'SecretsPage'),
+    component: lazyPage(() => import('./secrets/secrets-page.tsx'), 'SecretsPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'usage',
-    component: lazyRouteComponent(() => import('./earnings/usage-page.tsx'), 'UsagePage'),
+    component: lazyPage(() => import('./earnings/usage-page.tsx'), 'UsagePage'),
   }),
   createRoute({
     getParentRoute,
     path: 'withdraw',
-    component: lazyRouteComponent(() => import('./withdrawals/withdraw-page.tsx'), 'WithdrawPage'),
+    component: lazyPage(() => import('./withdrawals/withdraw-page.tsx'), 'WithdrawPage'),
   }),
   createRoute({
     getParentRoute,
     path: '$id',
     validateSearch: readServiceSearch,
-    component: lazyRouteComponent(() => import('./service/service-page.tsx'), 'ServicePage'),
+    component: lazyPage(() => import('./service/service-page.tsx'), 'ServicePage'),
   }),
 ] as const

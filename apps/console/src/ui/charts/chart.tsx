@@ -1,10 +1,11 @@
 import { lazy, Suspense } from 'react'
 import { Skeleton } from '../feedback/states.tsx'
+import { loadCode } from '../state/reachability.ts'
 import type { ChartProps } from './chart-canvas.tsx'
 
 const Canvas = lazy(async () => {
   nameKnownLanguage()
-  return { default: (await import('./chart-canvas.tsx')).ChartCanvas }
+  return { default: (await loadCode(() => import('./chart-canvas.tsx'))).ChartCanvas }
 })
 
 /** uPlot creates a formatter in the browser's language and throws if the language is invalid, as with `LANG=C`. */
