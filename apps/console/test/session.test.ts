@@ -195,3 +195,47 @@ test(
   },
   TEST_MS,
 )
+
+test(
+  'the palette leads to services, pages and actions by the keyboard alone',
+  async () => {
+    const { page, faults } = await fixture.visit('/forum')
+    const palette = page.getByRole('dialog', { name: 'Go to' })
+    await page.getByRole('heading', { name: 'Forum', level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.type('playg')
+    await palette.getByRole('option', { name: 'Playground', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor()
+
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Credentials').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('gm')
+    await page.getByRole('heading', { name: 'Market', level: 1 }).waitFor()
+    await page.getByRole('searchbox').first().fill('gp')
+    expect(new URL(page.url()).pathname).toBe('/market')
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'the palette finds a call by its id, and what was viewed last',
+  async () => {
+    const { page } = await fixture.visit(`/forum/${topicId}`, { account: newWallet() })
+    await page.getByRole('heading', { name: 'A topic' }).waitFor()
+    await signInBy(page)
+    const palette = page.getByRole('dialog', { name: 'Go to' })
+    await page.getByRole('button', { name: /^Go to anything/ }).click()
+    await palette.getByRole('option', { name: 'A topic' }).waitFor()
+    await page.keyboard.type('inv_01ARZ3NDEKTSV4RRFFQ69G5FAV')
+    await palette.getByRole('option', { name: /^Call inv_/ }).click()
+    await page.waitForURL('**/app/calls/inv_01ARZ3NDEKTSV4RRFFQ69G5FAV')
+  },
+  TEST_MS,
+)

@@ -1,13 +1,11 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Wallet } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useSession } from '../session/session.ts'
 import { requestSignIn } from '../session/sign-in-request.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/feedback/states.tsx'
-
-/** A page of an area, as listed in its sidebar. */
-export type Place = { readonly to: string; readonly label: string; readonly icon: ReactNode }
+import type { Place } from './places.tsx'
 
 /** The frame of an area for signed-in wallets: a sidebar and the page. */
 export function Area({ label, places }: { label: string; places: readonly Place[] }) {

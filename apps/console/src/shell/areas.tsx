@@ -1,73 +1,25 @@
 import { createRoute } from '@tanstack/react-router'
-import {
-  Activity,
-  ArrowDownToLine,
-  ArrowUpFromLine,
-  BadgeCheck,
-  ChartLine,
-  Gauge,
-  KeyRound,
-  LayoutDashboard,
-  LifeBuoy,
-  LockKeyhole,
-  MessagesSquare,
-  Receipt,
-  Scale,
-  ScrollText,
-  ShieldAlert,
-  Store,
-  Ticket,
-  User,
-  Webhook,
-} from 'lucide-react'
-import { Area, type Place } from './area.tsx'
+import { Area } from './area.tsx'
+import { areaPlaces } from './places.tsx'
 import { rootRoute } from './root.tsx'
-
-const ownerPlaces: readonly Place[] = [
-  { to: '/app', label: 'Overview', icon: <LayoutDashboard aria-hidden /> },
-  { to: '/app/deposit', label: 'Deposit', icon: <ArrowDownToLine aria-hidden /> },
-  { to: '/app/credentials', label: 'Credentials', icon: <KeyRound aria-hidden /> },
-  { to: '/app/calls', label: 'Calls', icon: <Activity aria-hidden /> },
-  { to: '/app/ledger', label: 'Ledger', icon: <ScrollText aria-hidden /> },
-  { to: '/app/policy', label: 'Spending policy', icon: <Gauge aria-hidden /> },
-  { to: '/app/webhooks', label: 'Webhooks', icon: <Webhook aria-hidden /> },
-  { to: '/app/proof', label: 'Proof of balance', icon: <BadgeCheck aria-hidden /> },
-  { to: '/app/profile', label: 'Profile', icon: <User aria-hidden /> },
-]
-const providerPlaces: readonly Place[] = [
-  { to: '/provider', label: 'Services', icon: <Store aria-hidden /> },
-  { to: '/provider/earnings', label: 'Earnings', icon: <ChartLine aria-hidden /> },
-  { to: '/provider/withdraw', label: 'Withdraw', icon: <ArrowUpFromLine aria-hidden /> },
-  { to: '/provider/usage', label: 'Late usage', icon: <Receipt aria-hidden /> },
-  { to: '/provider/secrets', label: 'Secrets', icon: <LockKeyhole aria-hidden /> },
-]
-const adminPlaces: readonly Place[] = [
-  { to: '/admin', label: 'Review queue', icon: <Scale aria-hidden /> },
-  { to: '/admin/support', label: 'Support tasks', icon: <LifeBuoy aria-hidden /> },
-  { to: '/admin/forum', label: 'Forum', icon: <MessagesSquare aria-hidden /> },
-  { to: '/admin/suspension', label: 'Suspension', icon: <ShieldAlert aria-hidden /> },
-  { to: '/admin/vouchers', label: 'Vouchers', icon: <Ticket aria-hidden /> },
-  { to: '/admin/reconcile', label: 'Reconcile', icon: <BadgeCheck aria-hidden /> },
-  { to: '/admin/audit', label: 'Audit log', icon: <ScrollText aria-hidden /> },
-]
 
 /** `/app`: the pages of owners, who pay for calls. */
 export const ownerArea = createRoute({
   getParentRoute: () => rootRoute,
   path: 'app',
-  component: () => <Area label="Account" places={ownerPlaces} />,
+  component: () => <Area label="Account" places={areaPlaces.Account} />,
 })
 
 /** `/provider`: the pages of providers, who are paid for calls. */
 export const providerArea = createRoute({
   getParentRoute: () => rootRoute,
   path: 'provider',
-  component: () => <Area label="Provider" places={providerPlaces} />,
+  component: () => <Area label="Provider" places={areaPlaces.Provider} />,
 })
 
 /** `/admin`: the pages of the operator. */
 export const adminArea = createRoute({
   getParentRoute: () => rootRoute,
   path: 'admin',
-  component: () => <Area label="Admin" places={adminPlaces} />,
+  component: () => <Area label="Admin" places={areaPlaces.Admin} />,
 })

@@ -9,13 +9,13 @@ export function GatewayBanner() {
     <div role="status">
       {since !== null && (
         <div className="border-t bg-warn-soft text-sm text-warn">
-          <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 sm:px-6">
+          <div className="mx-auto flex max-w-7xl items-center gap-3 px-4 py-1.5 sm:px-6">
             <Unplug aria-hidden className="size-4 shrink-0" />
-            <span>
+            <span className="min-w-0 flex-1">
               The gateway does not answer. What you see is from <Time at={since} />. It goes on by itself when
               the gateway is back.
             </span>
-            <Button size="sm" className="ml-auto" onClick={tryNow}>
+            <Button size="sm" onClick={tryNow}>
               Try now
             </Button>
           </div>

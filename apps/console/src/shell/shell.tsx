@@ -9,6 +9,7 @@ import { loadCode } from '../ui/state/reachability.ts'
 import { AccountMenu, DevelopmentMark } from './account-menu.tsx'
 import { FeedbackButton } from './feedback-button.tsx'
 import { GatewayBanner } from './gateway-banner.tsx'
+import { PaletteButton } from './palette/palette-button.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 const SignInDialog = lazy(() =>
@@ -84,6 +85,7 @@ function Head() {
           >
             API reference
           </a>
+          <PaletteButton />
           <ThemeSwitch />
           <AccountMenu />
         </div>
