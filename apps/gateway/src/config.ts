@@ -41,6 +41,15 @@ export class ConfigError extends Error {
  * @throws ConfigError naming each missing or malformed setting, never its value
  */
 export function readConfig(env: Environment): Config {
+  const { read, faults } = inspect(env)
+  if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}`)
+  return Object.freeze(withDefaults(read))
+}
+
+/** Returns what is wrong with the settings, each fault naming one or more, never a value; empty if they can be read. */
+export const findFaults = (env: Environment): readonly string[] => inspect(env).faults
+
+function inspect(env: Environment): { read: Raw; faults: readonly string[] } {
   const { raw, faults } = parse(env, Object.keys(settings))
   const read = raw as Raw
   if (read.FAREBOX_MODE === 'dev' && env.NODE_ENV === 'production')
@@ -61,8 +70,25 @@ export function readConfig(env: Environment): Config {
   // One endpoint listed twice would agree with itself.
   if (new Set([...(read.RPC_URLS ?? []), read.CHAIN_RPC_URL]).size <= (read.RPC_URLS ?? []).length)
     faults.push('RPC_URLS must not repeat an endpoint')
-  if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}`)
-  return Object.freeze(withDefaults(read))
+  return { read, faults }
+}
+
+/** Settings that every gateway needs, from whatever source. */
+export type Needed = Readonly<
+  Record<'DATABASE_URL' | 'CHAIN_RPC_URL' | 'VAULT_ADDRESS' | 'ENCRYPTION_KEY' | 'JWT_SECRET', string>
+>
+
+/**
+ * Returns the configuration with what every gateway needs.
+ *
+ * @throws ConfigError naming what is missing
+ */
+export function demandSettings(config: Config): Config & Needed {
+  const { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET } = config
+  const needed = { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET }
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  if (missing.length > 0) throw new ConfigError(`Configuration: missing: ${missing.join(', ')}`)
+  return config as Config & Needed
 }
 
 /**

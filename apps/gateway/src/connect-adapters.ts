@@ -13,11 +13,12 @@ import { prepareSchema } from './adapters/prepare-schema.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
 import { createTracer } from './adapters/tracing.ts'
 import { createUpstream } from './adapters/upstream/upstream.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, demandSettings, type Needed } from './config.ts'
 import { bindVault } from './domains/deposits/bind-vault.ts'
 import { readsCurrent } from './domains/ledger/read-current.ts'
 import { openKeyRing } from './domains/signing/open-key-ring.ts'
 import type { Clock, Log, Mailer, Metrics } from './ports.ts'
+import { requireSafeMoney } from './preflight/guard-money.ts'
 import { checkEncryptionKey } from './runtime/check-encryption-key.ts'
 import { createClockWatch } from './runtime/watch-clocks.ts'
 import { countMails } from './telemetry/gauges.ts'
@@ -44,23 +45,24 @@ export async function connectAdapters(options: {
   clock?: Clock
   machineClock?: Clock
 }) {
-  const { config, log } = options
+  const { log } = options
+  const config = demandSettings(options.config)
   const databaseClock = createDatabaseClock(options.machineClock ?? systemClock)
   const clock = options.clock ?? databaseClock
-  const needed = demand(config)
-  await prepareSchema({ ...config, DATABASE_URL: needed.DATABASE_URL }, log)
+  const metrics = createMetrics(log)
+  const chain = await openChain(config, { log, metrics })
+  await requireSafeMoney(config, { chain, log })
+  await prepareSchema(config, log)
 
   let losses = 0
   const onLost = () => {
     losses += 1
   }
-  const databases = openDatabases(needed.DATABASE_URL, config, { log, onLost })
+  const databases = openDatabases(config.DATABASE_URL, config, { log, onLost })
   const { db, leaseDb } = databases
-  const metrics = createMetrics(log)
   const clocks = createClockWatch(databaseClock, { log, metrics })
   await clocks.follow(leaseDb)
-  const chain = await openChain(needed, config, { log, metrics })
-  const secretBox = createSecretBox(needed.ENCRYPTION_KEY)
+  const secretBox = createSecretBox(config.ENCRYPTION_KEY)
   await checkEncryptionKey(db, secretBox)
   await bindVault(db, chain.facts, config)
   const keyRing = await openKeyRing({ db, secretBox, clock, config })
@@ -91,7 +93,7 @@ export async function connectAdapters(options: {
     keyRing,
     jobs: queue,
     mailer: mailerOf(config, log, metrics),
-    databaseUrl: needed.DATABASE_URL,
+    databaseUrl: config.DATABASE_URL,
     followClock: () => clocks.follow(leaseDb),
     checkClock: () => clocks.check(leaseDb),
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
@@ -133,14 +135,14 @@ function openDatabases(connectionString: string, config: Config, hooks: { log: L
   }
 }
 
-function openChain(needed: ReturnType<typeof demand>, config: Config, hooks: { log: Log; metrics: Metrics }) {
+function openChain(config: Config & Needed, hooks: { log: Log; metrics: Metrics }) {
   if (config.TICKET_SIGNER_KEY === undefined)
     hooks.log.warn({}, 'TICKET_SIGNER_KEY is not set: no ticket is signed, and withdrawals wait for review')
   return connectChain({
-    rpcUrl: needed.CHAIN_RPC_URL,
+    rpcUrl: config.CHAIN_RPC_URL,
     // Providers put their customers' keys in paths and queries of RPC URLs.
-    publicRpcUrl: config.CHAIN_PUBLIC_RPC_URL ?? new URL(needed.CHAIN_RPC_URL).origin,
-    vault: needed.VAULT_ADDRESS,
+    publicRpcUrl: config.CHAIN_PUBLIC_RPC_URL ?? new URL(config.CHAIN_RPC_URL).origin,
+    vault: config.VAULT_ADDRESS,
     requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
     moreRpcUrls: config.RPC_URLS,
     ticketSignerKey: config.TICKET_SIGNER_KEY,
@@ -165,13 +167,4 @@ function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
-}
-
-/** Settings that must be known by now, from whatever source. */
-function demand(config: Config) {
-  const { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET } = config
-  const needed = { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET }
-  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
-  if (missing.length > 0) throw new ConfigError(`Configuration: missing: ${missing.join(', ')}`)
-  return needed as { [Name in keyof typeof needed]: string }
 }

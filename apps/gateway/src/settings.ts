@@ -72,6 +72,14 @@ export const settings = {
     schema: z.url().optional(),
     doc: 'RPC endpoint shown to clients at `/api/v1/chain`. Default: `CHAIN_RPC_URL` without its path.',
   },
+  CHAIN_ID: {
+    schema: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+    doc: 'Expected chain id; a gateway does not start on another chain.',
+  },
+  USDC_ADDRESS: {
+    schema: address.optional(),
+    doc: 'Expected token of the vault; a gateway does not start with another.',
+  },
   VAULT_ADDRESS: {
     schema: address.optional(),
     required: 'production',

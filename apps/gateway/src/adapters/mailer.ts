@@ -20,16 +20,7 @@ const PERMANENT = 500
  * @param options.from sender of every mail
  */
 export function createMailer(options: { url: string; from: string }): Mailer {
-  const transport = createTransport({
-    url: options.url,
-    dnsTimeout: CONNECT_TIMEOUT_MS,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: GREETING_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
-    // No content of a mail may make this process read files or URLs.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const transport = openTransport(options.url)
   const domain = /@([^>]+)>?$/.exec(options.from)?.[1] ?? 'localhost'
 
   return {
@@ -57,6 +48,37 @@ export function createMailer(options: { url: string; from: string }): Mailer {
       }
     },
   }
+}
+
+/**
+ * Connects to a mail server and authenticates, without sending anything.
+ *
+ * @returns null if it accepts us, else a code without names or addresses, such as `EAUTH 535`
+ */
+export async function verifyMailServer(url: string): Promise<string | null> {
+  const transport = openTransport(url)
+  try {
+    await transport.verify()
+    return null
+  } catch (error) {
+    const { code, responseCode } = readFailure(error)
+    return responseCode === 0 ? code : `${code} ${responseCode}`
+  } finally {
+    transport.close()
+  }
+}
+
+function openTransport(url: string) {
+  return createTransport({
+    url,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    // No content of a mail may make this process read files or URLs.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }
 
 function readFailure(error: unknown): { code: string; responseCode: number } {

@@ -42,6 +42,34 @@ export async function prepareSchema(config: SchemaConfig, log: Pick<Log, 'warn'>
   })
 }
 
+/** State of a schema, and of the role that gateways use. */
+export type SchemaState = {
+  readonly role: string
+  /** The role may migrate. */
+  readonly isOwner: boolean
+  /** Migrations that have not run; null if the role sees no schema. */
+  readonly pending: readonly string[] | null
+  /** Number of objects on which the role lacks rights. */
+  readonly lacks: number
+  /** What the role could do that no gateway does. */
+  readonly could: readonly string[]
+}
+
+/** Reads the state of a schema. Writes nothing. */
+export function inspectSchema(url: string): Promise<SchemaState> {
+  return withClient(url, async client => {
+    const role = await currentRole(client)
+    const rights = await readRights(client, role)
+    return {
+      role,
+      isOwner: await isOwner(client),
+      pending: (await orNullOutOfReach(readPending(client)))?.map(({ name }) => name) ?? null,
+      lacks: rights.lacks.length,
+      could: await dangersOf(client, role, rights),
+    }
+  })
+}
+
 /** Throws unless every migration of this version has run on the database. */
 export async function checkSchema(db: Queryable): Promise<void> {
   const missing = await db.query<{ name: string }>({

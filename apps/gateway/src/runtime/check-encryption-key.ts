@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import { ConfigError } from '../config.ts'
-import type { Db, SecretBox } from '../ports.ts'
+import type { Db, Queryable, SecretBox } from '../ports.ts'
 import { SEALED_PLACES } from './sealed-places.ts'
 
 /** Id and content of the row that is decrypted at each start. */
@@ -20,8 +20,13 @@ export async function checkEncryptionKey(db: Db, box: SecretBox): Promise<void> 
     await db.query(sql`
       insert into key_checks (id, sealed) values (${ID}, ${box.seal(TEXT, ID)}) on conflict (id) do nothing`)
   }
+  if ((await isKeyOfDatabase(db, box)) !== true) throw anotherKey()
+}
+
+/** Returns true if ENCRYPTION_KEY is the key of a database; null if it has stored none. Writes nothing. */
+export async function isKeyOfDatabase(db: Queryable, box: SecretBox): Promise<boolean | null> {
   const sealed = await readMark(db)
-  if (sealed === undefined || !opens(box, { id: ID, sealed })) throw anotherKey()
+  return sealed === undefined ? null : opens(box, { id: ID, sealed })
 }
 
 const anotherKey = () =>
@@ -29,7 +34,7 @@ const anotherKey = () =>
     'Configuration: ENCRYPTION_KEY is not the key that the secrets of this database are sealed with (docs/operations.md, Keys)',
   )
 
-async function readMark(db: Db): Promise<string | undefined> {
+async function readMark(db: Queryable): Promise<string | undefined> {
   const [row] = await db.query<{ sealed: string }>(sql`select sealed from key_checks where id = ${ID}`)
   return row?.sealed
 }

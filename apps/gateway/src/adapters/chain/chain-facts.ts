@@ -8,6 +8,7 @@ import { ask, askContract } from './chain-rpc.ts'
 
 /** Name of a FareboxVault in its EIP-712 domain. */
 const VAULT_NAME = 'FareboxVault'
+const ADVICE = 'Correct VAULT_ADDRESS or CHAIN_RPC_URL.'
 
 /** State at the vault's address, as seen by one endpoint. */
 type VaultReading = {
@@ -33,11 +34,12 @@ export async function readFacts(
   await assertOneChain(quorum)
   const reading = await quorum.agree('the vault', ({ single }) => readVault(single, vault))
   const { chainId, hasCode, token, decimals } = reading
-  if (!hasCode) throw new Error(`VAULT_ADDRESS ${vault} is not a contract on chain ${chainId}.`)
-  if (token === null) throw new Error(`VAULT_ADDRESS ${vault} is a contract but not a FareboxVault.`)
+  if (!hasCode) throw new Error(`VAULT_ADDRESS ${vault} is not a contract on chain ${chainId}. ${ADVICE}`)
+  if (token === null)
+    throw new Error(`VAULT_ADDRESS ${vault} is a contract but not a FareboxVault. ${ADVICE}`)
   if (decimals !== USDC_DECIMALS)
     throw new Error(
-      `VAULT_ADDRESS ${vault} uses the token ${token} with ${decimals ?? 'unknown'} decimals; it must have ${USDC_DECIMALS}.`,
+      `VAULT_ADDRESS ${vault} uses the token ${token} with ${decimals ?? 'unknown'} decimals; it must have ${USDC_DECIMALS}. ${ADVICE}`,
     )
   return { chainId, usdc: token, vault }
 }
@@ -53,7 +55,9 @@ async function assertOneChain({ endpoints }: Quorum): Promise<void> {
   )
   if (new Set(known.map(({ id }) => id)).size <= 1) return
   const chains = known.map(({ host, id }) => `${host} to chain ${id}`).join(', ')
-  throw new Error(`CHAIN_RPC_URL and RPC_URLS do not lead to one chain: ${chains}.`)
+  throw new Error(
+    `CHAIN_RPC_URL and RPC_URLS do not lead to one chain: ${chains}. Use endpoints of one chain.`,
+  )
 }
 
 async function readVault(client: PublicClient, vault: Address): Promise<VaultReading> {

@@ -340,7 +340,7 @@ describe('a node that misbehaves', () => {
         : undefined
     proxy.misbehave({ alter })
     await expect(connect({ rpcUrl: proxy.url })).rejects.toThrow(
-      /^VAULT_ADDRESS 0x\w+ uses the token 0x\w+ with 18 decimals; it must have 6\.$/,
+      /^VAULT_ADDRESS 0x\w+ uses the token 0x\w+ with 18 decimals; it must have 6\. Correct VAULT_ADDRESS or CHAIN_RPC_URL\.$/,
     )
   })
 

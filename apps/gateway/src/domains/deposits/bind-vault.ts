@@ -44,9 +44,14 @@ function adviceIn(config: Pick<Config, 'FAREBOX_MODE' | 'FAREBOX_DATA_DIR'>): st
  * @throws ConfigError in one line, naming the setting that differs
  */
 export async function assertBound(db: Queryable, found: ChainFacts): Promise<void> {
-  const stored = await readBinding(db)
-  const other = stored && findOther(stored, bindingOf(found))
+  const other = await findOtherVault(db, found)
   if (other !== null) throw new ConfigError(other)
+}
+
+/** Returns a message about the setting that differs from the binding of a database; null if all agree or it has none. */
+export async function findOtherVault(db: Queryable, found: ChainFacts): Promise<string | null> {
+  const stored = await readBinding(db)
+  return stored && findOther(stored, bindingOf(found))
 }
 
 /** Returns the chain, vault and token of a database; null if it was never bound. */

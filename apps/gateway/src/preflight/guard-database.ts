@@ -1,0 +1,135 @@
+import sql from 'sql-template-tag'
+import { createSecretBox } from '../adapters/secret-box.ts'
+import type { Needed } from '../config.ts'
+import { findOtherVault } from '../domains/deposits/bind-vault.ts'
+import type { ChainFacts, Queryable } from '../ports.ts'
+import { isKeyOfDatabase } from '../runtime/check-encryption-key.ts'
+import { type Check, failed, ok } from './check.ts'
+
+/** Oldest PostgreSQL, as `server_version_num`. */
+const VERSION_NUM_MIN = 150_000
+const ENCODING = 'UTF8'
+
+type Databases = { readonly db: Queryable; readonly ownerDb: Queryable }
+
+/**
+ * Returns the checks of a database that guard money. The owner of the schema reads it: the role of the gateways may get
+ * its rights by the migration only.
+ *
+ * @param facts chain, vault and token in use; null if they are unknown
+ */
+export function guardDatabase(
+  { db, ownerDb }: Databases,
+  facts: ChainFacts | null,
+  config: Pick<Needed, 'ENCRYPTION_KEY'>,
+): Check[] {
+  const server: Check = {
+    name: 'database version',
+    guardsMoney: true,
+    async judge() {
+      const { version, versionNum, isReplica } = await readServer(db)
+      const found = `PostgreSQL ${version}`
+      if (versionNum < VERSION_NUM_MIN)
+        return failed(`DATABASE_URL leads to ${found}.`, 'Use PostgreSQL 15 or newer.')
+      if (isReplica)
+        return failed(
+          `DATABASE_URL leads to a read-only replica (${found}).`,
+          'Use the address of the primary.',
+        )
+      return ok(`${found}, primary`)
+    },
+  }
+  const encoding: Check = {
+    name: 'database encoding',
+    guardsMoney: true,
+    async judge() {
+      const { name, encoding } = await readServer(db)
+      if (encoding === ENCODING) return ok(encoding)
+      return failed(
+        `DATABASE_URL leads to the database ${name} with the encoding ${encoding}.`,
+        `Create one with it: create database ${name} encoding '${ENCODING}' template template0.`,
+      )
+    },
+  }
+  const encryptionKey: Check = {
+    name: 'encryption key',
+    guardsMoney: true,
+    async judge() {
+      const fits = (await hasTable(ownerDb, 'key_checks'))
+        ? await isKeyOfDatabase(ownerDb, createSecretBox(config.ENCRYPTION_KEY))
+        : null
+      if (fits === null) return ok('no secret is stored yet')
+      if (fits) return ok('opens the secrets of this database')
+      return failed(
+        'ENCRYPTION_KEY is not the key that the secrets of this database are sealed with.',
+        'Use that key (docs/operations.md, Keys).',
+      )
+    },
+  }
+  return [
+    server,
+    encoding,
+    ...(db === ownerDb ? [] : [oneDatabaseCheck(db, ownerDb)]),
+    encryptionKey,
+    ...(facts === null ? [] : [bindingCheck(ownerDb, facts)]),
+  ]
+}
+
+function oneDatabaseCheck(db: Queryable, ownerDb: Queryable): Check {
+  return {
+    name: 'database of the migrations',
+    guardsMoney: true,
+    async judge() {
+      const [one, other] = await Promise.all([readIdentity(db), readIdentity(ownerDb)])
+      if (one === other) return ok('the same')
+      return failed(
+        'MIGRATION_DATABASE_URL and DATABASE_URL lead to different databases.',
+        'Give both the same server and database.',
+      )
+    },
+  }
+}
+
+async function readIdentity(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.query<{ identity: string }>(sql`
+    select system_identifier || '/' || current_database() as identity from pg_control_system()`)
+  return row?.identity
+}
+
+function bindingCheck(db: Queryable, facts: ChainFacts): Check {
+  return {
+    name: 'vault of the database',
+    guardsMoney: true,
+    async judge() {
+      const isBound = await hasTable(db, 'vault_binding')
+      const other = isBound ? await findOtherVault(db, facts) : null
+      if (other !== null)
+        return failed(
+          other,
+          'Correct the setting, or move the database (docs/operations.md, "Another chain or vault").',
+        )
+      return ok(isBound ? `${facts.vault} on chain ${facts.chainId}` : 'none yet: the first start stores it')
+    },
+  }
+}
+
+async function readServer(db: Queryable) {
+  const [row] = await db.query<{
+    version: string
+    versionNum: number
+    encoding: string
+    name: string
+    isReplica: boolean
+  }>(sql`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as version_num,
+      current_setting('server_encoding') as encoding, current_database()::text as name,
+      pg_is_in_recovery() as is_replica`)
+  if (row === undefined) throw new Error('The database returned no row.')
+  return row
+}
+
+/** Returns true if the schema has a table: a database that was never migrated has none. */
+async function hasTable(db: Queryable, name: string): Promise<boolean> {
+  const [row] = await db.query<{ exists: boolean }>(sql`select to_regclass(${name}) is not null as exists`)
+  return row?.exists === true
+}
