@@ -183,7 +183,7 @@ test(
     await page.getByRole('link', { name: 'A topic' }).waitFor()
 
     // Once it is known to be silent, nothing is tried in vain, and the window is not reloaded.
-    await page.evaluate(() => Object.assign(window, { isSameWindow: true }))
+    await page.evaluate(() => Object.assign(globalThis, { isSameWindow: true }))
     await context.setOffline(true)
     await away.waitFor()
     await link('Playground').click()
@@ -191,7 +191,7 @@ test(
     await context.setOffline(false)
     await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor()
     await away.waitFor({ state: 'detached' })
-    expect(await page.evaluate(() => 'isSameWindow' in window)).toBe(true)
+    expect(await page.evaluate(() => 'isSameWindow' in globalThis)).toBe(true)
   },
   TEST_MS,
 )
