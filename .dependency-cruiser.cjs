@@ -179,7 +179,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '\\.gen\\.ts$|^apps/console/(dist|screenshots)/' },
+    exclude: { path: '\\.gen\\.ts$|^(apps/console|packages/client)/dist/|^apps/console/screenshots/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },

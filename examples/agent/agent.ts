@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createClient, type InputOf } from '@farebox/client'
-import { GatewayError } from '@farebox/client/errors'
+import { createClient, GatewayError, type InputOf } from '@farebox/client'
 
 // An agent with a budget: finds a service, calls it, asks a model about the answer, and prints what it paid.
 // It may be killed at any moment. Started again it sends the same requests under the same keys: what was paid for

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { type FareboxRequest, verifyFarebox } from './verify-farebox.ts'
+import { type FareboxRequest, verifyFarebox } from '@farebox/client/express'
 
 /**
  * A provider that serves nobody but its gateway, and only its own services:

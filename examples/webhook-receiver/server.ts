@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { verifyWebhook, type WebhookEvent, WebhookRefusal } from './verify-webhook.ts'
+import { verifyWebhook, type WebhookEvent, WebhookRefusal } from '@farebox/client/webhooks'
 
 /** A receiver of webhooks: `WEBHOOK_SECRET=whsec_... node server.ts`; two secrets during a rotation, by a comma. */
 const { WEBHOOK_SECRET = '', PORT = '8600' } = process.env

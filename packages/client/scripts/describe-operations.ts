@@ -1,4 +1,7 @@
+import { errorTable } from '@farebox/wire/errors'
 import openapiTS, { astToString } from 'openapi-typescript'
+
+const USED: readonly string[] = ['components', 'operations']
 
 /** What of an OpenAPI document is looked at here. */
 type Document = Parameters<typeof openapiTS>[0] & {
@@ -6,6 +9,7 @@ type Document = Parameters<typeof openapiTS>[0] & {
 }
 type Described = {
   operationId?: string
+  summary?: string
   parameters?: { name: string; in: string; example?: unknown }[]
   responses: Record<string, { headers?: unknown; content?: Record<string, { example?: unknown }> }>
   requestBody?: { content: Record<string, { example?: unknown }> }
@@ -25,33 +29,55 @@ const HEAD = `/**
 `
 
 /**
- * The source of \`schema.gen.ts\`: types of what each operation takes and answers, and a table of their places.
- * Errors are left out, as they all have one shape (\`GatewayError\`), and so are examples.
+ * Returns the source of \`schema.gen.ts\`: types of what each operation takes and answers, a table of their places, and
+ * the error codes. Error bodies are left out, as all have one shape (\`GatewayError\`), and so are examples.
  *
  * @param text the contract, an OpenAPI document
  */
 export async function describeOperations(text: string): Promise<string> {
   const document = JSON.parse(text) as Document
-  const places: string[] = []
+  const places = new Map<string, string>()
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       if (operation.operationId === undefined) continue
-      places.push(placeOf(operation.operationId, method, path, operation))
+      places.set(operation.operationId, placeOf(operation.operationId, method, path, operation))
       strip(operation)
     }
   }
-  const types = astToString(await openapiTS(document, OPTIONS))
+  // Of its other declarations, such as `paths`, the client uses none.
+  const nodes = (await openapiTS(document, OPTIONS)).filter(isUsed)
+  const types = astToString(nodes)
   const table = `/** Where each operation is, and whether it takes an idempotency key. */
 export const operationPlaces = {
-${places.sort().join('\n')}
+${[...places.keys()]
+  .sort()
+  .map(id => places.get(id))
+  .join('\n')}
 } as const satisfies Partial<Record<keyof operations, { method: string; path: string; key?: true }>>
+
+/** An error code of the gateway. */
+export type ErrorCode =
+${Object.keys(errorTable)
+  .sort()
+  .map(code => `  | '${code}'`)
+  .join('\n')}
 `
   return `${HEAD}${types}\n${table}`
 }
 
-function placeOf(id: string, method: string, path: string, { parameters = [] }: Described): string {
+type Node = Awaited<ReturnType<typeof openapiTS>>[number]
+
+function isUsed(node: Node): boolean {
+  return (
+    'name' in node && typeof node.name === 'object' && USED.includes((node.name as { text: string }).text)
+  )
+}
+
+/** An entry of the table. Its comment is what an editor shows for the client's function of that name. */
+function placeOf(id: string, method: string, path: string, { summary, parameters = [] }: Described): string {
   const takesKey = parameters.some(({ name }) => name.toLowerCase() === 'x-idempotency-key')
-  return `  ${id}: { method: '${method.toUpperCase()}', path: '${path}'${takesKey ? ', key: true' : ''} },`
+  const place = `{ method: '${method.toUpperCase()}', path: '${path}'${takesKey ? ', key: true' : ''} }`
+  return `  /** ${summary}. */\n  ${id}: ${place},`
 }
 
 /** Takes out what no type is made of, or what is the same for all. */

@@ -1,4 +1,3 @@
-import { createFinalURL, createQuerySerializer } from 'openapi-fetch'
 import { GatewayError } from './errors.ts'
 import { type EventStream, openStream } from './event-stream.ts'
 import { operationPlaces, type operations } from './schema.gen.ts'
@@ -56,7 +55,8 @@ type Arguments<Name extends OperationName> =
 
 /** One method per operation of the gateway, and two for responses other than JSON. */
 export type Client = {
-  readonly [Name in OperationName]: (...input: Arguments<Name>) => Promise<AnswerOf<Name>>
+  // `keyof typeof` in place of OperationName: it keeps the comments of the table, which editors show.
+  readonly [Name in keyof typeof operationPlaces]: (...input: Arguments<Name>) => Promise<AnswerOf<Name>>
 } & {
   /** Sends an operation and returns the response unread, for CSV or to read headers. */
   readonly raw: <Name extends OperationName>(name: Name, ...input: Arguments<Name>) => Promise<Response>
@@ -85,10 +85,6 @@ const CALLS: ReadonlySet<OperationName> = new Set<OperationName>([
   'countMessageTokens',
   'callMcp',
 ])
-
-const serializeQuery = createQuerySerializer()
-const serializePath = (template: string, values: Record<string, unknown> = {}) =>
-  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
 
 /**
  * Creates a client of a gateway, for browsers and Node. Requests that move money carry an idempotency key, which
@@ -119,18 +115,28 @@ export function createClient(options: ClientOptions): Client {
   return { ...Object.fromEntries(methods), ...ways } as Client
 }
 
+function fillPath(template: string, values: Record<string, unknown> = {}): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+}
+
+/** Returns a query with its question mark: arrays repeat their parameter, undefined members are left out. */
+function queryOf(values: Record<string, unknown> = {}): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    for (const each of [value].flat())
+      if (each !== undefined && each !== null) query.append(name, String(each))
+  }
+  const text = String(query)
+  return text === '' ? '' : `?${text}`
+}
+
 function outgoing(options: ClientOptions, name: OperationName, input: AnyInput): Outgoing {
   const place: { method: string; path: string; key?: true } = operationPlaces[name]
   const { method } = place
   const key = place.key === true ? (input.idempotencyKey ?? crypto.randomUUID()) : input.idempotencyKey
   return {
     method,
-    url: createFinalURL(place.path, {
-      baseUrl: options.baseUrl,
-      params: { ...(input.path && { path: input.path }), ...(input.query && { query: input.query }) },
-      querySerializer: serializeQuery,
-      pathSerializer: serializePath,
-    }),
+    url: options.baseUrl.replace(/\/$/, '') + fillPath(place.path, input.path) + queryOf(input.query),
     headers: new Headers({
       ...(input.body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'x-idempotency-key': key }),

@@ -1,4 +1,6 @@
-import type { ErrorCode } from '@farebox/wire/errors'
+import type { ErrorCode } from './schema.gen.ts'
+
+export type { ErrorCode } from './schema.gen.ts'
 
 /** Codes of errors that occur before the gateway has responded. */
 export type LocalCode = 'UNREACHABLE' | 'TIMEOUT' | 'UNREADABLE'

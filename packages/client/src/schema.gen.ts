@@ -1,2548 +1,6 @@
 /**
  * Types of every operation, and where each one is. Made of apps/gateway/openapi.json by `npm run contract`.
  */
-export interface paths {
-    "/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Check that the process is alive
-         * @description Checks no dependencies; `GET /ready` does.
-         */
-        get: operations["readLiveness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ready": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Check that the gateway can serve paid calls
-         * @description From a look at most a second old: the database takes writes, every migration has run, and the clocks of gateway and database are at most five minutes apart. Otherwise 503, and `detail.checks` says what fails. `chain` is reported only, as paid calls go on without it. `detail.stopping` is true while the gateway drains: it still takes requests, but should get no new ones.
-         */
-        get: operations["readReadiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the metrics of this gateway
-         * @description For Prometheus, with `METRICS_TOKEN` as bearer token. Without that setting access is refused, except in development mode.
-         */
-        get: operations["readMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/openapi.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read this document
-         * @description The contract of this gateway, OpenAPI 3.1. Generated from the schemas that validate requests.
-         */
-        get: operations["readContract"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/docs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read this document as a page
-         * @description The reference in HTML. It loads nothing from other hosts.
-         */
-        get: operations["readReference"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/http-message-signatures-directory": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the keys that sign requests to providers
-         * @description Every forwarded call and probe is signed (RFC 9421): with one of these keys (Ed25519), or with the signing secret of the provider if the service says so. A key is published long before its first signature and after its last.
-         */
-        get: operations["listSigningKeys"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/mcp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a Model Context Protocol message
-         * @description Streamable HTTP without sessions: each POST is answered independently, with JSON. A call with `_meta.progressToken` that takes longer than a second is answered with an event stream: notifications of progress, then the result. A tool is a service, named by its agentToolName with its request schema as input. `tools/list` shows those of the allow-list of the credential; without one what its owner has paid before, then the best ranked, 50 in all. `farebox_search` finds the others, `farebox_call` calls them, `farebox_balance` returns what can be spent. A list counts towards `rpm`. Errors of a call are in its result; the rate and the budget of the credential apply as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.
-         */
-        post: operations["callMcp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/oauth-protected-resource": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find the authorization server of this gateway
-         * @description OAuth 2.0 protected resource metadata (RFC 9728).
-         */
-        get: operations["readProtectedResource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/oauth-protected-resource/mcp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find the authorization server of /mcp
-         * @description OAuth 2.0 protected resource metadata (RFC 9728).
-         */
-        get: operations["readProtectedMcp"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/oauth-authorization-server": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the metadata of the authorization server
-         * @description OAuth 2.0 authorization server metadata (RFC 8414). Owners consent at `authorization_endpoint`, a page of the console.
-         */
-        get: operations["readAuthorizationServer"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/oauth/register": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Register an OAuth client
-         * @description Dynamic client registration (RFC 7591). Clients are public: they have no secret and prove themselves by PKCE. A registration without the consent of an owner is deleted after a day.
-         */
-        post: operations["registerOauthClient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/oauth/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Exchange an authorization code for a token
-         * @description The token is that of the credential that the owner minted for the client; it works wherever a credential does. There are no refresh tokens: when it expires, request a new authorization.
-         */
-        post: operations["redeemOauthCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/oauth/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revoke a token that was minted for this client
-         * @description Revokes its credential (RFC 7009). The answer is the same when there was nothing to revoke.
-         */
-        post: operations["revokeOauthToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/marketplace/registry.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the registry of callable services
-         * @description Every service that can be called now, page by page: best match first; without a text, newest first. Send the `ETag` of a page as `If-None-Match` to get 304 if it has not changed.
-         */
-        get: operations["readRegistry"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/challenge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a sign-in message
-         * @description A Sign-In with Ethereum message (EIP-4361) for this wallet. Sign it unchanged (EIP-191) and send it to `POST /auth/verify` within five minutes.
-         */
-        get: operations["issueChallenge"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sign in with a signed challenge
-         * @description Send the challenge unchanged; it works once. Smart wallets sign by EIP-1271 or EIP-6492.
-         */
-        post: operations["verifyChallenge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End this session
-         * @description Revokes the token. Other sessions of the wallet continue.
-         */
-        post: operations["logout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read my profile
-         * @description The profile of the signed-in wallet, with a pending email.
-         */
-        get: operations["readProfile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/me/profile/challenge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get a message to sign for a profile update
-         * @description A message (EIP-4361). Sign it unchanged (EIP-191) and send it with `PUT /auth/me/profile` within five minutes; it works once.
-         */
-        post: operations["issueProfileChallenge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/me/profile": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Change my name, email or notifications
-         * @description Needs a signed profile challenge. Absent members stay unchanged. A six-digit code is mailed to a new email (5 mails per wallet and UTC day), which stays pending until `POST /auth/email/verify-code`. Sending the pending email again sends a new code, the verified one cancels a pending change, null removes both. If any part is refused, nothing changes and the challenge can still be used.
-         */
-        put: operations["updateProfile"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/email/verify-code": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Confirm my email with the mailed code
-         * @description A code works once, for ten minutes. The fifth wrong one locks it: request another with `POST /auth/email/resend-code`.
-         */
-        post: operations["verifyEmailCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/email/resend-code": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a new code to my pending email
-         * @description Invalidates the previous code. Counts towards the 5 mails per wallet and UTC day.
-         */
-        post: operations["resendEmailCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/balance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read my balance
-         * @description Balances of the wallet as a consumer and as a provider. Some have two names.
-         */
-        get: operations["readBalance"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/balance/ledger": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the entries behind my balance
-         * @description Newest first. They add up to the posted balances; holds and locks make no entries. With `Accept: text/csv` as a table, with the next page in a `Link` header.
-         */
-        get: operations["listLedgerEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/proof/reserves": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Compare the vault with the liabilities
-         * @description The vault's balance on chain now, against the books. `consistent` is the outcome of the newest check of every invariant. `tree` has the liabilities and the vault's balance of some seconds ago, with the Merkle root that includes the balance of every wallet. See docs/proof.md to verify it.
-         */
-        get: operations["readReserves"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/proof/seals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the seals over the ledger
-         * @description Newest first. Every entry is sealed some seconds after it was made; each seal contains the hash of the previous one. Keep the newest one: it shows whether earlier entries of an exported ledger were changed (docs/proof.md).
-         */
-        get: operations["listSeals"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/proof/inclusion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Prove that my balance is included in the liabilities
-         * @description The leaf of the wallet and the sibling nodes up to `merkleRoot`. An empty account has a leaf of zero; a wallet without an account has none (404). A tree is available until ten minutes after it was last true.
-         */
-        get: operations["readInclusion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/credentials/agent/issue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Mint a credential for an agent
-         * @description A token that spends from the balance of the wallet, within these limits. Absent limits are not set; `rpm` defaults to 600. `expiresAt`, `expiration` and `expiresInSec` are alternatives. The wallet must have a spendable balance.
-         */
-        post: operations["issueCredential"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/credentials/agent/{id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the token of a credential
-         * @description Limits, their use and idempotency keys stay. The old token stops working at once, or after `overlapSeconds`.
-         */
-        post: operations["rotateCredential"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/credentials/agent/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List my credentials
-         * @description Newest first, with the use of their limits; without deleted ones.
-         */
-        get: operations["listCredentials"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/credentials/agent/audit-logs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the audit trail of my credentials and spending policy
-         * @description Newest first. Deleted credentials keep their trail.
-         */
-        get: operations["listCredentialAuditLogs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/credentials/agent/{id}/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the status of a credential
-         * @description What it has spent, what is held for calls in flight, and what is left of its limits.
-         */
-        get: operations["readCredential"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/credentials/agent/{id}/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revoke a credential
-         * @description After the response no call is admitted with it. Revoking again changes nothing.
-         */
-        post: operations["revokeCredential"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/credentials/agent/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a credential
-         * @description It is revoked immediately and hidden from the list. Its calls and audit trail stay.
-         */
-        delete: operations["deleteCredential"];
-        options?: never;
-        head?: never;
-        /**
-         * Change a credential
-         * @description Absent members stay unchanged; null removes a limit.
-         */
-        patch: operations["updateCredential"];
-        trace?: never;
-    };
-    "/api/v1/credentials/agent/{id}/quota": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change the limits of a credential
-         * @description Absent members stay unchanged; null removes a limit.
-         */
-        patch: operations["updateCredentialQuota"];
-        trace?: never;
-    };
-    "/api/v1/balance/spending-limit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read my spending policy
-         * @description The caps on all agent credentials of the wallet together, and how much of them is used.
-         */
-        get: operations["readSpendingPolicy"];
-        /**
-         * Set my spending policy
-         * @description Absent members stay unchanged. After the response no call is admitted above the new limits; calls in flight continue.
-         */
-        put: operations["setSpendingPolicy"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/oauth/authorization": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the authorization request of an OAuth client
-         * @description Takes an authorization request (RFC 6749, RFC 7636, RFC 8707). An invalid one is INVALID_REQUEST with `error`, and with `redirectTo` if the client may receive the error.
-         */
-        get: operations["readAuthorization"];
-        put?: never;
-        /**
-         * Authorize an OAuth client
-         * @description Mints a credential for the client, with limits as in `POST /credentials/agent/issue`. The client exchanges the code in `redirectTo` for its token; the code works once, within a minute.
-         */
-        post: operations["authorizeClient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/secrets/provider/issue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Issue a provider secret
-         * @description A provider's servers use it to list the calls of its services and to report late usage. The key is shown only once. The wallet becomes a provider.
-         */
-        post: operations["issueProviderSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/secrets/provider/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a provider secret
-         * @description It is invalid after the response. Its audit trail stays.
-         */
-        delete: operations["deleteProviderSecret"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/secrets/provider/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List my provider secrets
-         * @description Newest first, without deleted ones.
-         */
-        get: operations["listProviderSecrets"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/secrets/provider/audit-logs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the audit trail of my provider secrets
-         * @description Newest first. Deleted secrets keep their trail.
-         */
-        get: operations["listProviderSecretAuditLogs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/secrets/signing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the signing secret of my wallet
-         * @description Its key id, and that of the next one; never the secret itself.
-         */
-        get: operations["readSigningSecret"];
-        put?: never;
-        /**
-         * Issue the signing secret of my wallet
-         * @description Requests to services with `signature: "hmac-sha256"` are signed with it (RFC 9421, 3.3.3). A wallet has one for all its services. It is shown only once.
-         */
-        post: operations["issueSigningSecret"];
-        /**
-         * Delete the signing secret of my wallet
-         * @description Also the next one. Refused while a service has `signature: "hmac-sha256"`: `detail.services` names some.
-         */
-        delete: operations["deleteSigningSecret"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/secrets/signing/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replace the signing secret of my wallet
-         * @description The new one is shown only once and signs from `signsFrom` on, `overlapSeconds` from now (default one day). Until then the old one signs: add the new one to your verifier first, by its key id, and remove the old one afterwards. A next one that does not sign yet is dropped. After a theft send `overlapSeconds: 0`.
-         */
-        post: operations["rotateSigningSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/chain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the chain, token and vault
-         * @description For wallets that deposit and withdraw on chain.
-         */
-        get: operations["readChain"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/balance/deposit/intent": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Claim a deposit
-         * @description Registers the transaction of a deposit into the vault. Confirm it next; it is also credited automatically once it has its confirmations. With `X-Idempotency-Key` a repeated claim gets the same response; without one it is refused.
-         */
-        post: operations["openDeposit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/balance/deposit/intents/{id}/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Credit a claimed deposit
-         * @description Reads the chain and credits the amount of the vault's event to the wallet that it names, once. Retry while it has too few confirmations; a credited deposit gets the same response again.
-         */
-        post: operations["confirmDeposit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/balance/deposits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List my deposits
-         * @description Newest first, with those found on chain without a claim. With `Accept: text/csv` as a table, with the next page in a `Link` header.
-         */
-        get: operations["listDeposits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/services/parse-curl": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Draft a service from a curl command
-         * @description Parses the command like a shell without running it: no file, variable or substitution is read, and the URL is not called. Nothing is stored. Headers go to `upstreamHeaders`; those that look like secrets are flagged.
-         */
-        post: operations["draftService"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/services/parse-openapi": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Draft services from an OpenAPI document
-         * @description Lists the operations of the document, and drafts a manifest from each one that `operations` names: method, target, path, query, encoding, headers and schemas. References must lead within the document; nothing is fetched, stored or registered.
-         */
-        post: operations["draftServicesFromOpenapi"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/services/registration-guide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read how to register a service
-         * @description For programs: the manifest with its limits, examples, health rules, the format and verification of calls, and the next steps.
-         */
-        get: operations["readRegistrationGuide"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/services": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List my services
-         * @description Newest first, without deleted ones.
-         */
-        get: operations["listServices"];
-        put?: never;
-        /**
-         * Register a service
-         * @description Lists it at once, unless `isActive` is false or `status` is `paused`; it can be called once a probe has found a target healthy. Only `serviceName` and `invoke.targets` are required; without `pricing` calls are free. `serviceKind: "llm"` requires both token prices. The wallet becomes a provider.
-         */
-        post: operations["registerService"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/services/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a service
-         * @description The full record for its owner, in any state; the summary for others, unless it is suspended or deleted.
-         */
-        get: operations["readService"];
-        /**
-         * Change a service
-         * @description Each member present replaces the stored one as a whole; null clears an optional one. The kind of a service cannot change. Calls in flight keep their quote. Higher prices of a model, and of a fixed price for callers who send none (MCP), take effect after `PRICE_NOTICE_SECONDS`, one hour by default; until then answers have `scheduledPricing`. Lower prices take effect at once.
-         */
-        put: operations["updateService"];
-        post?: never;
-        /**
-         * Delete an inactive service
-         * @description Permanent. Its names stay taken.
-         */
-        delete: operations["deleteService"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/services/discover": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find services that can be called now
-         * @description Active services with a healthy target, best match first; without a text, newest first. Includes every change made before the request, at any gateway.
-         */
-        get: operations["discoverServices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agent/discovery/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Search for services to call
-         * @description Services that can be called now and that the credential may call. Each is on exactly one page unless services change meanwhile. Free of charge and not counted by the `rpm` of the credential.
-         */
-        post: operations["searchServices"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/market/services": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Browse the market
-         * @description Services that can be called now, with statistics of their calls of the last seven days. Agents use `POST /agent/discovery/search`.
-         */
-        get: operations["searchMarket"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/market/tags": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the tags of the market
-         * @description Of services that can be called now, the most used first.
-         */
-        get: operations["listMarketTags"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/market/services/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a service of the market
-         * @description How to call it, and statistics of its calls.
-         */
-        get: operations["readMarketService"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/market/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the statistics of the market
-         * @description Some seconds old at most.
-         */
-        get: operations["readMarketStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/market/services/{id}/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read how healthy a service is
-         * @description Probe results of the last day for each target.
-         */
-        get: operations["readMarketHealth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider/services": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the provider's services
-         * @description Newest first, without deleted ones.
-         */
-        get: operations["listProviderServices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/services/{id}/health/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the probe results of a service
-         * @description By target and, in `history`, for all targets together; newest first. All probes of the last 24 hours; for up to seven days, changes and one probe per ten minutes.
-         */
-        get: operations["readHealthHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/services/{id}/ping": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Probe a service now
-         * @description Probes every target. The results count like those of regular probes. Allowed a few times a minute per service and per host of its targets.
-         */
-        post: operations["pingService"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider/services/{id}/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the probe results of the provider's service
-         * @description By target and for all targets together, newest first.
-         */
-        get: operations["readProviderServiceHealth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agent/invoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call a service and pay for it
-         * @description Holds the price, calls the provider and charges. A fixed-price service requires `costUsdc`, the price that discovery shows. For an LLM service `maxCostUsdc` or an automatic amount is held, the final usage is charged and the rest released. `maxCostUsdc` is a cap: it lowers the output token limit to what it covers; a cap below the cost of the prompt and one output token is `LIMIT_EXCEEDED` with `detail.requiredHoldUsdc`, one below a fixed price `PRICE_MISMATCH`. A failed call is never charged.
-         *
-         *     With an idempotency key (in the body or the header) a call is paid once: repeated requests get the stored answer, also of a failure, with `Idempotent-Replayed: true`. Results are stored for 30 days by default; after that a repeated request still makes no call, and gets `answerExpired: true` without the result.
-         *
-         *     With `responseMode: "stream"`, or `payload.body.stream: true` to an LLM service, the answer is server-sent events: the chunks of the provider, then `event: gateway` with this result, then `[DONE]`; a stream that was cut ends with `event: error`.
-         *
-         *     After 502 UPSTREAM_ERROR with `detail.status: "PROCESSING"` do not retry before the invocation is terminal: its provider may still report the usage.
-         */
-        post: operations["invokeService"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agent/invocations/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a call
-         * @description Its status and stored answer. For the credential that made it, and for the session of its owner. If both are sent, the credential counts.
-         */
-        get: operations["readInvocation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/usage/logs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the calls that my credentials made
-         * @description Newest first. With `Accept: text/csv` as a table, with the next page in a `Link` header.
-         */
-        get: operations["listUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/usage/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Sum up what my credentials have spent
-         * @description By UTC day, by service and by credential. A call counts on the day it was made; holds of calls in flight are not spent yet.
-         */
-        get: operations["readSpending"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider/invocations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the calls of the provider's services
-         * @description Newest first, with earnings. `status=PROCESSING` lists the calls whose usage is pending.
-         */
-        get: operations["listProviderInvocations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider/invocations/{id}/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report the final usage of a call
-         * @description Charges a PROCESSING call. The body has `{inputTokens, outputTokens}`, directly or in `usage`, or a usage block of OpenAI or Anthropic. The call is charged once, at its quoted prices and never above its hold; the same report again changes nothing. Without a report the hold is released after 15 minutes.
-         */
-        post: operations["reportUsage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/providers/withdrawals/intent": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw earnings
-         * @description Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: retry with the same key to get the same withdrawal, in its first state. It is paid to the wallet that earned it: another `destinationAddress` is INVALID_ADDRESS. Consumer balances are never touched.
-         */
-        post: operations["openWithdrawal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/providers/withdrawals/{withdrawalId}/complete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report that a ticket was redeemed
-         * @description Reads the chain and binds the transaction to the withdrawal; a repeated request gets the same response. Unreported withdrawals are completed automatically.
-         */
-        post: operations["completeWithdrawal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/providers/withdrawals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List my withdrawals
-         * @description Newest first. Also cancels expired tickets and unlocks their amounts. With `Accept: text/csv` as a table, with the next page in a `Link` header.
-         */
-        get: operations["listWithdrawals"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/providers/withdrawals/{withdrawalId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a withdrawal
-         * @description With its ticket while it can be redeemed.
-         */
-        get: operations["readWithdrawal"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/providers/withdrawals/capability": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read what I can withdraw now
-         * @description A forecast: only opening a withdrawal decides.
-         */
-        get: operations["readWithdrawalCapability"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/providers/earnings/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read my earnings
-         * @description The total, by service (the top 100) and by UTC day; without `from`, by service of all time and by day of the last 30. Earnings are charges less the platform fee. With `Accept: text/csv` the days or the services as a table.
-         */
-        get: operations["readEarnings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/balance/vouchers/redeem": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Redeem a voucher
-         * @description Adds the amount of the voucher to the balance of the wallet, once per wallet. The code is case-insensitive, with or without its dashes. Retry with the same `X-Idempotency-Key` to get the same answer; without one, VOUCHER_ALREADY_REDEEMED with `detail.reason` `by_this_wallet`. A voucher without redemptions left has the reason `used_up`.
-         */
-        post: operations["redeemVoucher"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/feedback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send feedback
-         * @description The session token of a wallet is optional; it links the report to the wallet. Mail addresses, tokens, keys, seed phrases, signatures and card numbers are redacted from message, route and context before they are stored. The hash of a transaction stays if it is written with `0x` and named as one ("transaction 0x…", `txHash`): otherwise it looks like a private key. `bug`, `billing`, `account` and `abuse` open a support task. 10 an hour per client and per wallet.
-         */
-        post: operations["submitFeedback"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forum/topics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List or search topics
-         * @description `latest` lists pinned topics, then the newest activity; `top` the most votes. `q` searches titles and texts; without a match it finds up to 200 topics with similar titles. Without `category` the list covers every public board; only admins can list `support`. Titles and excerpts are user text: escape them in pages.
-         */
-        get: operations["listTopics"];
-        put?: never;
-        /**
-         * Open a topic
-         * @description Only admins can post on `announcements` and `support`.
-         */
-        post: operations["createTopic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forum/topics/{topicId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a topic and its replies, oldest first
-         * @description Texts are user text: escape them in pages.
-         */
-        get: operations["readTopic"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forum/topics/{topicId}/replies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reply to a topic
-         * @description Moves the topic to the top of the list. A locked topic takes no replies.
-         */
-        post: operations["createReply"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forum/topics/{topicId}/vote": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Vote for a topic
-         * @description One vote per wallet; voting again changes nothing.
-         */
-        post: operations["voteTopic"];
-        /**
-         * Remove a vote
-         * @description Without a vote it changes nothing.
-         */
-        delete: operations["unvoteTopic"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List my webhooks
-         * @description Newest first. Their secrets are not shown again.
-         */
-        get: operations["listWebhooks"];
-        put?: never;
-        /**
-         * Register a webhook
-         * @description Events of the wallet are sent there by POST, signed by Standard Webhooks. The secret is shown only once. A wallet can have ten webhooks.
-         */
-        post: operations["createWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a webhook
-         * @description Its pending deliveries are not sent.
-         */
-        delete: operations["deleteWebhook"];
-        options?: never;
-        head?: never;
-        /**
-         * Change a webhook
-         * @description Its URL, its events, or whether it is active. Pending deliveries will use the new URL. `isActive: true` enables a disabled webhook and resumes its pending deliveries.
-         */
-        patch: operations["updateWebhook"];
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the secret of a webhook
-         * @description Until `overlapSeconds` (default one day) have passed, deliveries have a signature by each of the two.
-         */
-        post: operations["rotateWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the deliveries of a webhook
-         * @description Newest first; stored for 30 days, at most 10,000.
-         */
-        get: operations["listWebhookDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replay a delivery
-         * @description With the same `webhook-id` and body, at once; if that fails, with the full retry schedule.
-         */
-        post: operations["replayWebhookDelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test event to a webhook
-         * @description Of the type `webhook.test`. The list of deliveries shows the result.
-         */
-        post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/withdrawals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List withdrawals of all providers
-         * @description Newest first; with `status=PENDING_REVIEW`, those under review.
-         */
-        get: operations["listAllWithdrawals"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/withdrawals/{withdrawalId}/approve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Approve a withdrawal under review
-         * @description Issues its ticket. Admins cannot approve withdrawals of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not apply, but the vault must have the funds and the books must be in order (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).
-         */
-        post: operations["approveWithdrawal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/withdrawals/{withdrawalId}/reject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reject a withdrawal under review
-         * @description Unlocks its amount. The provider sees the reason.
-         */
-        post: operations["rejectWithdrawal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/services/{id}/suspend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Suspend a service
-         * @description After the response no gateway admits calls to it: callers do not find it, its owner cannot change it, and it is not probed. Calls in flight end normally. Suspending it again changes nothing.
-         */
-        post: operations["suspendService"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/wallets/{address}/suspend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Suspend a wallet
-         * @description After the response its sessions, agent credentials and provider secrets are refused with WALLET_SUSPENDED, its services are not found, and it cannot open withdrawals. Calls in flight end normally. An unknown wallet is suspended in advance; an admin cannot be suspended.
-         */
-        post: operations["suspendWallet"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/services/{id}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Lift the suspension of a service
-         * @description It is probed at once and found again once it is healthy.
-         */
-        post: operations["resumeService"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/wallets/{address}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Lift the suspension of a wallet
-         * @description Its sessions, credentials, secrets and services work again.
-         */
-        post: operations["resumeWallet"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/reconcile": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check the books now
-         * @description Checks every invariant of the books in one snapshot, and that the vault covers them. Counts as a regular check.
-         */
-        post: operations["reconcileNow"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/audit-log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the acts of admins
-         * @description Newest first, with each record before and after. Filters are combined.
-         */
-        get: operations["listAdminActs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/findings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List open disagreements between the chain and the books
-         * @description Oldest first. While one is open, no withdrawal ticket is issued.
-         */
-        get: operations["listChainFindings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/findings/{findingId}/adopt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Book a payment of the vault that no withdrawal explains
-         * @description For `unexplained-redemption`. Charges the recipient up to its earnings, or nobody; the platform bears the rest.
-         */
-        post: operations["adoptRedemption"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/findings/{findingId}/reverse": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reverse a credit whose deposit is no longer on chain
-         * @description For `deposit-reorganised`. Charges the owner up to its balance; the platform bears the rest. INVALID_STATE while the transaction is on the chain again.
-         */
-        post: operations["reverseDeposit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/fees/withdraw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw accrued fees
-         * @description Withdraws platform fees, less losses. Within the daily limits it gets its ticket at once, otherwise another admin reviews it. It is paid to `destinationAddress`, by default your own wallet, and is among the withdrawals of that wallet. Needs `X-Idempotency-Key`.
-         */
-        post: operations["withdrawFees"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/support-tasks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List support tasks, newest first
-         * @description Each belongs to a topic on the board `support`, which has its replies.
-         */
-        get: operations["listSupportTasks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/support-tasks/{taskId}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Close a support task
-         * @description Locks its topic. A task that is already closed keeps its note and is returned unchanged.
-         */
-        post: operations["closeSupportTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/forum/topics/{topicId}/pin": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Pin a topic
-         * @description It is listed before newer topics.
-         */
-        post: operations["pinTopic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/forum/topics/{topicId}/unpin": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Unpin a topic
-         * @description It is listed by its activity again.
-         */
-        post: operations["unpinTopic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/forum/topics/{topicId}/lock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Lock a topic
-         * @description It takes no replies until it is unlocked.
-         */
-        post: operations["lockTopic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/forum/topics/{topicId}/unlock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Unlock a topic
-         * @description It takes replies again.
-         */
-        post: operations["unlockTopic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/forum/topics/{topicId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a topic
-         * @description It is no longer shown, but stays stored.
-         */
-        delete: operations["removeTopic"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/forum/replies/{replyId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a reply
-         * @description It is no longer shown, but stays stored. An unknown one is NOT_FOUND.
-         */
-        delete: operations["removeReply"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/vouchers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List vouchers, newest first
-         * @description Without their codes, which are not stored.
-         */
-        get: operations["listVouchers"];
-        put?: never;
-        /**
-         * Make vouchers
-         * @description The codes are shown only once. Vouchers are funded in advance: what promotions do not cover yet is charged to your own balance, otherwise INSUFFICIENT_BALANCE with `detail.requiredUsdc` and `detail.availableUsdc`. What expired vouchers leave funds the next ones.
-         */
-        post: operations["createVouchers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/chat/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call a model with OpenAI's chat completions
-         * @description For OpenAI's clients: set their base URL to `/v1` and their API key to an agent credential. `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on. With `models`, or `provider.sort` and the `modelFamily` of `model`, the models are tried one after the other until one answers; only that one is charged, the answer names it in `model`, and `Farebox-Attempts` lists the others.
-         */
-        post: operations["createChatCompletion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/responses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call a model with OpenAI's responses
-         * @description `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
-         */
-        post: operations["createResponse"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call a model by OpenAI's completions
-         * @description `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
-         */
-        post: operations["createCompletion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/embeddings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call a model by OpenAI's embeddings
-         * @description Charged by the input alone. `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
-         */
-        post: operations["createEmbeddings"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call a model with Anthropic's messages
-         * @description For Anthropic's clients: set their base URL to the gateway and their API key to an agent credential. `model` is an agentToolName or a service id. The provider validates everything else in the body. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors have the format of that API, with the gateway's details in `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
-         */
-        post: operations["createMessage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/messages/count_tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Count the input tokens of a message
-         * @description Free; counts towards `rpm`, not towards `maxCalls`. Passed on to the provider; where that gives no answer, estimated by the bytes of the request, with `estimated` and the header `Farebox-Estimated: true`.
-         */
-        post: operations["countMessageTokens"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the models that can be called
-         * @description In OpenAI's shape: all of them that the credential may call. In Anthropic's shape, with pages, for requests with `anthropic-version`.
-         */
-        get: operations["listModels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/models/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a model
-         * @description In OpenAI's shape, or in Anthropic's for requests with `anthropic-version`.
-         */
-        get: operations["readModel"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
-export interface webhooks {
-    "deposit.credited": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A deposit was credited
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
-         */
-        post: operations["onDepositCredited"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "balance.low": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The balance fell below the threshold
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
-         */
-        post: operations["onBalanceLow"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "credential.exhausted": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A credential has no calls or no credit left
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
-         */
-        post: operations["onCredentialExhausted"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "invocation.failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A call failed permanently; nothing was charged
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
-         */
-        post: operations["onInvocationFailed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "service.down": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A service has no healthy target left
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
-         */
-        post: operations["onServiceDown"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "service.up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A service has a healthy target again
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
-         */
-        post: operations["onServiceUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "withdrawal.updated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A withdrawal was opened, or its status changed
-         * @description Sent with `webhook-id`, `webhook-timestamp` and `webhook-signature` by Standard Webhooks. Verify the signature first.
-         */
-        post: operations["onWithdrawalUpdated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
 export interface components {
     schemas: {
         AdoptRedemptionAnswer: {
@@ -9906,7 +7364,6 @@ export interface components {
     };
     pathItems: never;
 }
-export type $defs = Record<string, never>;
 export interface operations {
     readLiveness: {
         parameters: {
@@ -13389,134 +10846,334 @@ export interface operations {
 
 /** Where each operation is, and whether it takes an idempotency key. */
 export const operationPlaces = {
+  /** Book a payment of the vault that no withdrawal explains. */
   adoptRedemption: { method: 'POST', path: '/api/v1/admin/findings/{findingId}/adopt' },
+  /** Approve a withdrawal under review. */
   approveWithdrawal: { method: 'POST', path: '/api/v1/admin/withdrawals/{withdrawalId}/approve' },
+  /** Authorize an OAuth client. */
   authorizeClient: { method: 'POST', path: '/api/v1/oauth/authorization' },
+  /** Send a Model Context Protocol message. */
   callMcp: { method: 'POST', path: '/mcp' },
+  /** Close a support task. */
   closeSupportTask: { method: 'POST', path: '/api/v1/admin/support-tasks/{taskId}/close' },
+  /** Report that a ticket was redeemed. */
   completeWithdrawal: { method: 'POST', path: '/api/v1/providers/withdrawals/{withdrawalId}/complete' },
+  /** Credit a claimed deposit. */
   confirmDeposit: { method: 'POST', path: '/api/v1/balance/deposit/intents/{id}/confirm' },
+  /** Count the input tokens of a message. */
   countMessageTokens: { method: 'POST', path: '/v1/messages/count_tokens' },
+  /** Call a model with OpenAI's chat completions. */
   createChatCompletion: { method: 'POST', path: '/v1/chat/completions', key: true },
+  /** Call a model by OpenAI's completions. */
   createCompletion: { method: 'POST', path: '/v1/completions', key: true },
+  /** Call a model by OpenAI's embeddings. */
   createEmbeddings: { method: 'POST', path: '/v1/embeddings', key: true },
+  /** Call a model with Anthropic's messages. */
   createMessage: { method: 'POST', path: '/v1/messages', key: true },
+  /** Reply to a topic. */
   createReply: { method: 'POST', path: '/api/v1/forum/topics/{topicId}/replies' },
+  /** Call a model with OpenAI's responses. */
   createResponse: { method: 'POST', path: '/v1/responses', key: true },
+  /** Open a topic. */
   createTopic: { method: 'POST', path: '/api/v1/forum/topics' },
+  /** Make vouchers. */
   createVouchers: { method: 'POST', path: '/api/v1/admin/vouchers' },
+  /** Register a webhook. */
   createWebhook: { method: 'POST', path: '/api/v1/webhooks' },
+  /** Delete a credential. */
   deleteCredential: { method: 'DELETE', path: '/api/v1/credentials/agent/{id}' },
+  /** Delete a provider secret. */
   deleteProviderSecret: { method: 'DELETE', path: '/api/v1/secrets/provider/{id}' },
+  /** Delete an inactive service. */
   deleteService: { method: 'DELETE', path: '/api/v1/services/{id}' },
+  /** Delete the signing secret of my wallet. */
   deleteSigningSecret: { method: 'DELETE', path: '/api/v1/secrets/signing' },
+  /** Delete a webhook. */
   deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}' },
+  /** Find services that can be called now. */
   discoverServices: { method: 'GET', path: '/api/v1/services/discover' },
+  /** Draft a service from a curl command. */
   draftService: { method: 'POST', path: '/api/v1/services/parse-curl' },
+  /** Draft services from an OpenAPI document. */
   draftServicesFromOpenapi: { method: 'POST', path: '/api/v1/services/parse-openapi' },
+  /** Call a service and pay for it. */
   invokeService: { method: 'POST', path: '/api/v1/agent/invoke', key: true },
+  /** Get a sign-in message. */
   issueChallenge: { method: 'GET', path: '/api/v1/auth/challenge' },
+  /** Mint a credential for an agent. */
   issueCredential: { method: 'POST', path: '/api/v1/credentials/agent/issue' },
+  /** Get a message to sign for a profile update. */
   issueProfileChallenge: { method: 'POST', path: '/api/v1/auth/me/profile/challenge' },
+  /** Issue a provider secret. */
   issueProviderSecret: { method: 'POST', path: '/api/v1/secrets/provider/issue' },
+  /** Issue the signing secret of my wallet. */
   issueSigningSecret: { method: 'POST', path: '/api/v1/secrets/signing' },
+  /** List the acts of admins. */
   listAdminActs: { method: 'GET', path: '/api/v1/admin/audit-log' },
+  /** List withdrawals of all providers. */
   listAllWithdrawals: { method: 'GET', path: '/api/v1/admin/withdrawals' },
+  /** List open disagreements between the chain and the books. */
   listChainFindings: { method: 'GET', path: '/api/v1/admin/findings' },
+  /** List the audit trail of my credentials and spending policy. */
   listCredentialAuditLogs: { method: 'GET', path: '/api/v1/credentials/agent/audit-logs' },
+  /** List my credentials. */
   listCredentials: { method: 'GET', path: '/api/v1/credentials/agent/list' },
+  /** List my deposits. */
   listDeposits: { method: 'GET', path: '/api/v1/balance/deposits' },
+  /** List the entries behind my balance. */
   listLedgerEntries: { method: 'GET', path: '/api/v1/balance/ledger' },
+  /** List the tags of the market. */
   listMarketTags: { method: 'GET', path: '/api/v1/market/tags' },
+  /** List the models that can be called. */
   listModels: { method: 'GET', path: '/v1/models' },
+  /** List the calls of the provider's services. */
   listProviderInvocations: { method: 'GET', path: '/api/v1/provider/invocations' },
+  /** List the audit trail of my provider secrets. */
   listProviderSecretAuditLogs: { method: 'GET', path: '/api/v1/secrets/provider/audit-logs' },
+  /** List my provider secrets. */
   listProviderSecrets: { method: 'GET', path: '/api/v1/secrets/provider/list' },
+  /** List the provider's services. */
   listProviderServices: { method: 'GET', path: '/api/v1/provider/services' },
+  /** List the seals over the ledger. */
   listSeals: { method: 'GET', path: '/api/v1/proof/seals' },
+  /** List my services. */
   listServices: { method: 'GET', path: '/api/v1/services' },
+  /** List the keys that sign requests to providers. */
   listSigningKeys: { method: 'GET', path: '/.well-known/http-message-signatures-directory' },
+  /** List support tasks, newest first. */
   listSupportTasks: { method: 'GET', path: '/api/v1/admin/support-tasks' },
+  /** List or search topics. */
   listTopics: { method: 'GET', path: '/api/v1/forum/topics' },
+  /** List the calls that my credentials made. */
   listUsage: { method: 'GET', path: '/api/v1/usage/logs' },
+  /** List vouchers, newest first. */
   listVouchers: { method: 'GET', path: '/api/v1/admin/vouchers' },
+  /** List the deliveries of a webhook. */
   listWebhookDeliveries: { method: 'GET', path: '/api/v1/webhooks/{id}/deliveries' },
+  /** List my webhooks. */
   listWebhooks: { method: 'GET', path: '/api/v1/webhooks' },
+  /** List my withdrawals. */
   listWithdrawals: { method: 'GET', path: '/api/v1/providers/withdrawals' },
+  /** Lock a topic. */
   lockTopic: { method: 'POST', path: '/api/v1/admin/forum/topics/{topicId}/lock' },
+  /** End this session. */
   logout: { method: 'POST', path: '/api/v1/auth/logout' },
+  /** Claim a deposit. */
   openDeposit: { method: 'POST', path: '/api/v1/balance/deposit/intent', key: true },
+  /** Withdraw earnings. */
   openWithdrawal: { method: 'POST', path: '/api/v1/providers/withdrawals/intent', key: true },
+  /** Pin a topic. */
   pinTopic: { method: 'POST', path: '/api/v1/admin/forum/topics/{topicId}/pin' },
+  /** Probe a service now. */
   pingService: { method: 'POST', path: '/api/v1/services/{id}/ping' },
+  /** Read the authorization request of an OAuth client. */
   readAuthorization: { method: 'GET', path: '/api/v1/oauth/authorization' },
+  /** Read the metadata of the authorization server. */
   readAuthorizationServer: { method: 'GET', path: '/.well-known/oauth-authorization-server' },
+  /** Read my balance. */
   readBalance: { method: 'GET', path: '/api/v1/balance' },
+  /** Read the chain, token and vault. */
   readChain: { method: 'GET', path: '/api/v1/chain' },
+  /** Read this document. */
   readContract: { method: 'GET', path: '/openapi.json' },
+  /** Read the status of a credential. */
   readCredential: { method: 'GET', path: '/api/v1/credentials/agent/{id}/status' },
+  /** Read my earnings. */
   readEarnings: { method: 'GET', path: '/api/v1/providers/earnings/summary' },
+  /** Read the probe results of a service. */
   readHealthHistory: { method: 'GET', path: '/api/v1/services/{id}/health/history' },
+  /** Prove that my balance is included in the liabilities. */
   readInclusion: { method: 'GET', path: '/api/v1/proof/inclusion' },
+  /** Read a call. */
   readInvocation: { method: 'GET', path: '/api/v1/agent/invocations/{id}' },
+  /** Check that the process is alive. */
   readLiveness: { method: 'GET', path: '/health' },
+  /** Read how healthy a service is. */
   readMarketHealth: { method: 'GET', path: '/api/v1/market/services/{id}/health' },
+  /** Read a service of the market. */
   readMarketService: { method: 'GET', path: '/api/v1/market/services/{id}' },
+  /** Read the statistics of the market. */
   readMarketStats: { method: 'GET', path: '/api/v1/market/stats' },
+  /** Read the metrics of this gateway. */
   readMetrics: { method: 'GET', path: '/metrics' },
+  /** Read a model. */
   readModel: { method: 'GET', path: '/v1/models/{id}' },
+  /** Read my profile. */
   readProfile: { method: 'GET', path: '/api/v1/auth/me' },
+  /** Find the authorization server of /mcp. */
   readProtectedMcp: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp' },
+  /** Find the authorization server of this gateway. */
   readProtectedResource: { method: 'GET', path: '/.well-known/oauth-protected-resource' },
+  /** Read the probe results of the provider's service. */
   readProviderServiceHealth: { method: 'GET', path: '/api/v1/provider/services/{id}/health' },
+  /** Check that the gateway can serve paid calls. */
   readReadiness: { method: 'GET', path: '/ready' },
+  /** Read this document as a page. */
   readReference: { method: 'GET', path: '/docs' },
+  /** Read how to register a service. */
   readRegistrationGuide: { method: 'GET', path: '/api/v1/services/registration-guide' },
+  /** Read the registry of callable services. */
   readRegistry: { method: 'GET', path: '/marketplace/registry.json' },
+  /** Compare the vault with the liabilities. */
   readReserves: { method: 'GET', path: '/api/v1/proof/reserves' },
+  /** Read a service. */
   readService: { method: 'GET', path: '/api/v1/services/{id}' },
+  /** Read the signing secret of my wallet. */
   readSigningSecret: { method: 'GET', path: '/api/v1/secrets/signing' },
+  /** Sum up what my credentials have spent. */
   readSpending: { method: 'GET', path: '/api/v1/usage/summary' },
+  /** Read my spending policy. */
   readSpendingPolicy: { method: 'GET', path: '/api/v1/balance/spending-limit' },
+  /** Read a topic and its replies, oldest first. */
   readTopic: { method: 'GET', path: '/api/v1/forum/topics/{topicId}' },
+  /** Read a withdrawal. */
   readWithdrawal: { method: 'GET', path: '/api/v1/providers/withdrawals/{withdrawalId}' },
+  /** Read what I can withdraw now. */
   readWithdrawalCapability: { method: 'GET', path: '/api/v1/providers/withdrawals/capability' },
+  /** Check the books now. */
   reconcileNow: { method: 'POST', path: '/api/v1/admin/reconcile' },
+  /** Exchange an authorization code for a token. */
   redeemOauthCode: { method: 'POST', path: '/oauth/token' },
+  /** Redeem a voucher. */
   redeemVoucher: { method: 'POST', path: '/api/v1/balance/vouchers/redeem', key: true },
+  /** Register an OAuth client. */
   registerOauthClient: { method: 'POST', path: '/oauth/register' },
+  /** Register a service. */
   registerService: { method: 'POST', path: '/api/v1/services' },
+  /** Reject a withdrawal under review. */
   rejectWithdrawal: { method: 'POST', path: '/api/v1/admin/withdrawals/{withdrawalId}/reject' },
+  /** Remove a reply. */
   removeReply: { method: 'DELETE', path: '/api/v1/admin/forum/replies/{replyId}' },
+  /** Remove a topic. */
   removeTopic: { method: 'DELETE', path: '/api/v1/admin/forum/topics/{topicId}' },
+  /** Replay a delivery. */
   replayWebhookDelivery: { method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay' },
+  /** Report the final usage of a call. */
   reportUsage: { method: 'POST', path: '/api/v1/provider/invocations/{id}/usage' },
+  /** Send a new code to my pending email. */
   resendEmailCode: { method: 'POST', path: '/api/v1/auth/email/resend-code' },
+  /** Lift the suspension of a service. */
   resumeService: { method: 'POST', path: '/api/v1/admin/services/{id}/resume' },
+  /** Lift the suspension of a wallet. */
   resumeWallet: { method: 'POST', path: '/api/v1/admin/wallets/{address}/resume' },
+  /** Reverse a credit whose deposit is no longer on chain. */
   reverseDeposit: { method: 'POST', path: '/api/v1/admin/findings/{findingId}/reverse' },
+  /** Revoke a credential. */
   revokeCredential: { method: 'POST', path: '/api/v1/credentials/agent/{id}/revoke' },
+  /** Revoke a token that was minted for this client. */
   revokeOauthToken: { method: 'POST', path: '/oauth/revoke' },
+  /** Rotate the token of a credential. */
   rotateCredential: { method: 'POST', path: '/api/v1/credentials/agent/{id}/rotate' },
+  /** Replace the signing secret of my wallet. */
   rotateSigningSecret: { method: 'POST', path: '/api/v1/secrets/signing/rotate' },
+  /** Rotate the secret of a webhook. */
   rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate' },
+  /** Browse the market. */
   searchMarket: { method: 'GET', path: '/api/v1/market/services' },
+  /** Search for services to call. */
   searchServices: { method: 'POST', path: '/api/v1/agent/discovery/search' },
+  /** Set my spending policy. */
   setSpendingPolicy: { method: 'PUT', path: '/api/v1/balance/spending-limit' },
+  /** Send feedback. */
   submitFeedback: { method: 'POST', path: '/api/v1/feedback' },
+  /** Suspend a service. */
   suspendService: { method: 'POST', path: '/api/v1/admin/services/{id}/suspend' },
+  /** Suspend a wallet. */
   suspendWallet: { method: 'POST', path: '/api/v1/admin/wallets/{address}/suspend' },
+  /** Send a test event to a webhook. */
   testWebhook: { method: 'POST', path: '/api/v1/webhooks/{id}/test' },
+  /** Unlock a topic. */
   unlockTopic: { method: 'POST', path: '/api/v1/admin/forum/topics/{topicId}/unlock' },
+  /** Unpin a topic. */
   unpinTopic: { method: 'POST', path: '/api/v1/admin/forum/topics/{topicId}/unpin' },
+  /** Remove a vote. */
   unvoteTopic: { method: 'DELETE', path: '/api/v1/forum/topics/{topicId}/vote' },
+  /** Change a credential. */
   updateCredential: { method: 'PATCH', path: '/api/v1/credentials/agent/{id}' },
+  /** Change the limits of a credential. */
   updateCredentialQuota: { method: 'PATCH', path: '/api/v1/credentials/agent/{id}/quota' },
+  /** Change my name, email or notifications. */
   updateProfile: { method: 'PUT', path: '/api/v1/auth/me/profile' },
+  /** Change a service. */
   updateService: { method: 'PUT', path: '/api/v1/services/{id}' },
+  /** Change a webhook. */
   updateWebhook: { method: 'PATCH', path: '/api/v1/webhooks/{id}' },
+  /** Sign in with a signed challenge. */
   verifyChallenge: { method: 'POST', path: '/api/v1/auth/verify' },
+  /** Confirm my email with the mailed code. */
   verifyEmailCode: { method: 'POST', path: '/api/v1/auth/email/verify-code' },
+  /** Vote for a topic. */
   voteTopic: { method: 'POST', path: '/api/v1/forum/topics/{topicId}/vote' },
+  /** Withdraw accrued fees. */
   withdrawFees: { method: 'POST', path: '/api/v1/admin/fees/withdraw', key: true },
 } as const satisfies Partial<Record<keyof operations, { method: string; path: string; key?: true }>>
+
+/** An error code of the gateway. */
+export type ErrorCode =
+  | 'BUDGET_EXHAUSTED'
+  | 'CHALLENGE_EXPIRED'
+  | 'CREDENTIAL_INACTIVE'
+  | 'CREDENTIAL_INVALID'
+  | 'CREDENTIAL_NOT_FOUND'
+  | 'DEPOSIT_NOT_CONFIRMED'
+  | 'DEPOSIT_NOT_FOUND'
+  | 'DEPOSIT_REJECTED'
+  | 'DUPLICATE_SERVICE_ID'
+  | 'DUPLICATE_TX_HASH'
+  | 'EMAIL_VERIFICATION_DAILY_LIMIT_REACHED'
+  | 'EMAIL_VERIFICATION_EXPIRED'
+  | 'EMAIL_VERIFICATION_INVALID_CODE'
+  | 'EMAIL_VERIFICATION_LOCKED'
+  | 'EMAIL_VERIFICATION_NOT_PENDING'
+  | 'FORBIDDEN'
+  | 'GATEWAY_INTERRUPTED'
+  | 'IDEMPOTENCY_CONFLICT'
+  | 'IDEMPOTENCY_IN_PROGRESS'
+  | 'INSUFFICIENT_BALANCE'
+  | 'INSUFFICIENT_PROVIDER_RECEIVABLE'
+  | 'INTERNAL'
+  | 'INVALID_ADDRESS'
+  | 'INVALID_MANIFEST'
+  | 'INVALID_PAYLOAD'
+  | 'INVALID_REQUEST'
+  | 'INVALID_STATE'
+  | 'INVALID_TX_HASH'
+  | 'INVOCATION_NOT_FOUND'
+  | 'LIMIT_EXCEEDED'
+  | 'LLM_AUTO_HOLD_LIMIT_EXCEEDED'
+  | 'LOOP_DETECTED'
+  | 'METHOD_NOT_ALLOWED'
+  | 'MISSING_ADDRESS'
+  | 'MISSING_IDEMPOTENCY_KEY'
+  | 'NOT_FOUND'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'PRICE_MISMATCH'
+  | 'PROVIDER_SECRET_INVALID'
+  | 'RATE_LIMITED'
+  | 'SECRET_NOT_FOUND'
+  | 'SERVICE_ALREADY_DELETED'
+  | 'SERVICE_DELETE_ACTIVE_CONFLICT'
+  | 'SERVICE_NOT_ALLOWED'
+  | 'SERVICE_NOT_FOUND'
+  | 'SERVICE_SUSPENDED'
+  | 'SUPPORT_TASK_NOT_FOUND'
+  | 'TOPIC_LOCKED'
+  | 'TOPIC_NOT_FOUND'
+  | 'TX_HASH_REPLAY'
+  | 'UNAUTHORIZED'
+  | 'UNAVAILABLE'
+  | 'UNSAFE_TARGET_URL'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'UPSTREAM_ERROR'
+  | 'USAGE_ALREADY_FINAL'
+  | 'VERIFICATION_FAILED'
+  | 'VOUCHER_ALREADY_REDEEMED'
+  | 'VOUCHER_EXPIRED'
+  | 'VOUCHER_NOT_FOUND'
+  | 'WALLET_SUSPENDED'
+  | 'WEBHOOK_NOT_FOUND'
+  | 'WITHDRAWAL_NOT_FOUND'
+  | 'WITHDRAWAL_NOT_OPEN'
+  | 'WITHDRAWAL_TX_MISMATCH'
+  | 'WITHDRAWAL_TX_NOT_CONFIRMED'
+  | 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE'

@@ -1,5 +1,4 @@
-import type { ErrorCode } from '@farebox/wire/errors'
-import { type ErrorDetail, GatewayError, readMember, readObject } from './errors.ts'
+import { type ErrorCode, type ErrorDetail, GatewayError, readMember, readObject } from './errors.ts'
 import type { ServerEvent } from './events.ts'
 
 // Errors inside streams, after the response has started.

@@ -24,7 +24,10 @@ export type ClientOptions = {
    * Default 30,000; 135,000 for operations that call a service, as a call may take 120 s.
    */
   readonly timeoutMs?: number | undefined
-  /** Number of retries of reads, and of writes with an idempotency key. Default 2. */
+  /**
+   * Number of retries of reads, and of writes with an idempotency key. Default 2. A request whose first attempt still
+   * runs at the gateway (IDEMPOTENCY_IN_PROGRESS) is repeated for as long as its timeout instead; 0 turns both off.
+   */
   readonly retries?: number | undefined
   /** Replacement for the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
@@ -78,16 +81,25 @@ export function createTransport(
   }
 
   return async (request, read) => {
-    for (let failures = 0; ; failures++) {
+    const end = Date.now() + request.timeoutMs
+    for (let failures = 0; ; ) {
       try {
         return await attempt(request, read)
       } catch (error) {
-        const isWorthIt = error instanceof GatewayError && error.isPassing && request.isRepeatable
-        if (!isWorthIt || failures >= retries || (error.retryAfter ?? 0) > PATIENCE_SECONDS_MAX) throw error
+        if (!isWorthRetrying(error, request)) throw error
+        // An attempt under the same key is running: its answer is awaited.
+        const isRunning = retries > 0 && error.code === 'IDEMPOTENCY_IN_PROGRESS'
+        if (isRunning ? Date.now() >= end : failures >= retries) throw error
         await pause(error.retryAfter, failures, request.signal)
+        if (!isRunning) failures += 1
       }
     }
   }
+}
+
+function isWorthRetrying(error: unknown, { isRepeatable }: Outgoing): error is GatewayError {
+  const isPassing = error instanceof GatewayError && error.isPassing
+  return isPassing && isRepeatable && (error.retryAfter ?? 0) <= PATIENCE_SECONDS_MAX
 }
 
 /** Sends a request once. */

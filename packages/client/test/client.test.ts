@@ -115,6 +115,41 @@ describe('money', () => {
     expect(server.calls.length - before).toBe(1)
   })
 
+  test('a request whose first attempt still runs waits for its answer, for as long as its timeout', async () => {
+    const served = Promise.withResolvers<void>()
+    server.respondWith(async (_, response) => {
+      await served.promise
+      response.setHeader('content-type', 'application/json').end('{"slow": true}')
+    })
+    const before = server.calls.length
+    const request = { body: call, idempotencyKey: 'slow' }
+    const plain = createClient({ baseUrl: on.url, credential: credential.token, retries: 0 })
+    const first = plain.invokeService(request)
+    await vi.waitFor(() => expect(server.calls.length).toBe(before + 1))
+    await expect(plain.invokeService(request)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' })
+
+    let refusals = 0
+    const agent = createClient({
+      baseUrl: on.url,
+      credential: credential.token,
+      retries: 1,
+      async fetch(url, init) {
+        const answer = await fetch(url, init)
+        if (answer.status === 409) refusals += 1
+        // More refusals than there are retries.
+        if (refusals === 4) served.resolve()
+        return answer
+      },
+    })
+    const brief = agent.invokeService({ ...request, timeoutMs: 500 })
+    await expect(brief).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' })
+    expect(refusals).toBe(2)
+    expect(await agent.invokeService(request)).toEqual(await first)
+    expect(refusals).toBe(4)
+    expect(server.calls.length).toBe(before + 1)
+    server.respondWith((_, response) => response.end('{}'))
+  })
+
   test('two calls have two keys, unless they are given one', async () => {
     const { fetch, keys } = failing('request', 0)
     const agent = createClient({ baseUrl: on.url, credential: credential.token, fetch })

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createClient } from '@farebox/client'
-import { GatewayError } from '@farebox/client/errors'
-import { pages } from '@farebox/client/paging'
-import { signIn } from '@farebox/client/sign-in'
+import { createClient, createOwner, GatewayError, pages, signIn } from '@farebox/client'
+import { deposit } from '@farebox/client/deposit'
+import { verifyFarebox } from '@farebox/client/express'
+import { verifyWebhook } from '@farebox/client/webhooks'
+import { parseUsdc } from '@farebox/money'
+import express from 'express'
+import { Webhook } from 'standardwebhooks'
+import { parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSmallMarket, type SmallMarket } from '../../../apps/gateway/test/kit/world/small-market.ts'
 
@@ -22,14 +26,16 @@ const report = (text: string) => reported.push(text)
 
 test('the examples of the README work unchanged', async () => {
   const { url: GATEWAY } = market.on
-  const { account, token: session } = market.owner
+  const { account } = market.owner
   const { token: CREDENTIAL } = market.credential
 
   const agent = createClient({ baseUrl: GATEWAY, credential: CREDENTIAL })
-  const owner = createClient({ baseUrl: GATEWAY, token: () => session })
+  const owner = await createOwner({ baseUrl: GATEWAY, wallet: account })
+  const visitor = createClient({ baseUrl: GATEWAY })
 
-  const { token } = await signIn(createClient({ baseUrl: GATEWAY }), account)
-  expect(token).toMatch(/^ey/)
+  const { token } = await signIn(visitor, account)
+  const owner2 = createClient({ baseUrl: GATEWAY, token: () => token })
+  expect((await owner2.readBalance()).consumer_available_balance).toBe('5.000000')
 
   const { results } = await agent.searchServices({ body: { query: 'weather', maxPriceUsdc: '0.05' } })
   const { service } = await agent.readMarketService({ path: { id: 'weather' } })
@@ -68,6 +74,35 @@ test('the examples of the README work unchanged', async () => {
   const csv = await owner.raw('listLedgerEntries', { headers: { accept: 'text/csv' } })
   report(await csv.text())
   expect(reported.filter(line => line.startsWith('inv_'))).toHaveLength(2)
+
+  await market.on.chain.client.setBalance({ address: account.address, value: parseEther('1') })
+  await market.on.chain.fund(account.address, parseUsdc('1'))
+  const { amountUsdc } = await deposit(owner, { account, amountUsdc: '1', onStep: step => report(step.kind) })
+  expect(amountUsdc).toBe('1.000000')
+  expect(reported).toContain('deposited')
+})
+
+test('the examples for servers work unchanged', () => {
+  const { url: gatewayUrl } = market.on
+  const app = express()
+  // The wallet is one to be filled in.
+  const refused = () => {
+    app.use('/paid', verifyFarebox({ gatewayUrl, publicUrl: 'https://api.example', wallet: '0x...' }))
+  }
+  expect(refused).toThrow('wallet: give the 0x address')
+
+  const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+  const bytes = Buffer.from('{"type": "balance.low", "timestamp": "2026-11-21T11:59:59.000Z", "data": {}}')
+  const now = new Date()
+  const request = {
+    headers: {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      'webhook-signature': new Webhook(WEBHOOK_SECRET).sign('evt_1', now, bytes.toString()),
+    },
+  }
+  const event = verifyWebhook({ headers: request.headers, body: bytes }, WEBHOOK_SECRET)
+  expect(event).toMatchObject({ id: 'evt_1', type: 'balance.low' })
 })
 
 test('the README shows nothing else', async () => {

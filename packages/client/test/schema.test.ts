@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import type { errorTable } from '@farebox/wire/errors'
+import { expect, expectTypeOf, test } from 'vitest'
 import { describeOperations } from '../scripts/describe-operations.ts'
+import type { ErrorCode } from '../src/errors.ts'
 import { readEvents } from '../src/events.ts'
 
 const CONTRACT = join(import.meta.dirname, '../../../apps/gateway/openapi.json')
@@ -14,6 +16,10 @@ test('the types are those of the contract', async () => {
     true,
   )
 }, 60_000)
+
+test('the error codes are those of the closed table', () => {
+  expectTypeOf<ErrorCode>().toEqualTypeOf<keyof typeof errorTable>()
+})
 
 /** Events of a stream, however it is split. */
 async function eventsOf(text: string, size: number): Promise<string[]> {

@@ -30,9 +30,14 @@ test('the tour runs to its end, and every amount is right', { timeout: TIMEOUT_M
 })
 
 test("two examples lead from no wallet to a model's answer", { timeout: TIMEOUT_MS }, async () => {
-  const environment = { GATEWAY: gateway.url, JOURNAL: join(directory, 'journal.json') }
+  const environment = {
+    GATEWAY: gateway.url,
+    JOURNAL: join(directory, 'journal.json'),
+    WALLET_FILE: join(directory, 'wallet.key'),
+  }
   const owner = await runProgram('examples/owner/owner.ts', [], environment)
-  expect(owner.output).toContain('a new wallet with test money')
+  expect(owner.output).toContain('a new wallet, whose key is in')
+  expect(owner.output).toContain('got 1 USDC of test money')
   expect(owner.printed).toMatch(/^agt_[\w-]+\n$/)
   const agent = await runProgram('examples/agent/agent.ts', [], {
     ...environment,

@@ -1,5 +1,8 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseUsdc } from '@farebox/money'
-import { parseEther } from 'viem'
+import { type Hex, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
@@ -9,12 +12,15 @@ const PROGRAM = 'examples/owner/owner.ts'
 const CREDENTIAL = /^agt_[\w-]+\n$/
 
 let on: TestGateway
+let directory: string
 beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'farebox-owner-'))
   on = await startTestGateway()
 })
 afterAll(async () => {
   await on.assertBooks()
   await on.stop()
+  await rm(directory, { recursive: true })
 })
 
 test('an owner deposits what is missing, and gets a credential with that limit', async () => {
@@ -42,13 +48,34 @@ test('an owner deposits what is missing, and gets a credential with that limit',
   expect(poor.output).toContain('revert')
 })
 
+test('an owner without a key gets a wallet that is kept in a file for this user only', async () => {
+  const file = join(directory, 'wallets', 'example.key')
+  const environment = { GATEWAY: on.url, WALLET_FILE: file }
+  const poor = await runProgram(PROGRAM, ['0.5'], environment)
+  expect(poor).toMatchObject({ code: 1, printed: '' })
+  expect(poor.output).toContain('gives no test money')
+  const key = await readFile(file, 'utf8')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+
+  const { address } = privateKeyToAccount(key.trim() as Hex)
+  await on.chain.client.setBalance({ address, value: parseEther('1') })
+  await on.chain.fund(address, parseUsdc('0.5'))
+  const rich = await runProgram(PROGRAM, ['0.5'], environment)
+  expect(rich.output).toContain(`signed in as ${address}, with 0.000000 USDC to spend`)
+  expect(rich.printed).toMatch(CREDENTIAL)
+  expect(await readFile(file, 'utf8')).toBe(key)
+
+  await writeFile(file, 'something else')
+  const broken = await runProgram(PROGRAM, ['0.5'], environment)
+  expect(broken).toMatchObject({ code: 1, printed: '' })
+  expect(broken.output).toContain(`${file} is no private key`)
+  expect(await readFile(file, 'utf8')).toBe('something else')
+})
+
 test('an owner gets an error message and nothing else', async () => {
   const broken = await runProgram(PROGRAM, [], { GATEWAY: on.url, WALLET_KEY: 'mine' })
   expect(broken).toMatchObject({ code: 1, printed: '' })
   expect(broken.output).toContain('WALLET_KEY is no private key')
-  const none = await runProgram(PROGRAM, [], { GATEWAY: on.url })
-  expect(none).toMatchObject({ code: 1, printed: '' })
-  expect(none.output).toContain('Set WALLET_KEY')
   const away = await runProgram(PROGRAM, [], {
     GATEWAY: 'http://127.0.0.1:1',
     WALLET_KEY: generatePrivateKey(),

@@ -3,12 +3,9 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { type FareboxRequest, verifyFarebox } from '@farebox/client/express'
+import type { VerifyOptions } from '@farebox/client/verify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type FareboxRequest,
-  type VerifyOptions,
-  verifyFarebox,
-} from '../../../../../examples/provider-verify/verify-farebox.ts'
 import { post } from '../../../test/kit/network/http.ts'
 import { type Listening, listen } from '../../../test/kit/network/loopback.ts'
 import { type Judged, startSignedProvider } from '../../../test/kit/provider/signed-provider.ts'
@@ -157,7 +154,7 @@ describe('the example for providers refuses', () => {
   })
 })
 
-describe('the middleware of the example', () => {
+describe('the middleware for providers', () => {
   let server: Listening
   let url: string
   let verify: ReturnType<typeof verifyFarebox>

@@ -6,7 +6,7 @@ import {
   Refusal,
   type Verified,
   type VerifyOptions,
-} from '../../../../../examples/provider-verify/verify-farebox.ts'
+} from '@farebox/client/verify'
 import { listen } from '../network/loopback.ts'
 
 /** A received request and the verdict of the verifier. */
@@ -20,7 +20,7 @@ export type Judged = {
   readonly refused: string | null
 }
 
-/** A provider that verifies every request with the example for providers and answers all of them. */
+/** A provider that verifies every request with the package for providers and answers all of them. */
 export type SignedProvider = {
   /** Its origin, without a trailing slash. */
   readonly url: string

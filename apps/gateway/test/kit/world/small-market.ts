@@ -22,12 +22,17 @@ export type SmallMarket = {
  * Opens a small market.
  *
  * @param api price and names of the API that is sold
+ * @param options of its gateway
  */
-export async function openSmallMarket(api: {
-  priceUsdc: string
-  manifest: { agentToolName: string; serviceName: string }
-}): Promise<SmallMarket> {
-  const [on, server, model] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
+export async function openSmallMarket(
+  api: {
+    priceUsdc: string
+    manifest: { agentToolName: string; serviceName: string }
+  },
+  options: Parameters<typeof startTestGateway>[0] = {},
+): Promise<SmallMarket> {
+  const gateway = startTestGateway(options)
+  const [on, server, model] = await Promise.all([gateway, startProvider(), startLlmProvider()])
   const credential = await newPayer(on, '5')
   const provider = await arrive(on)
   await register(on, provider, { targets: [server.url], ...api })

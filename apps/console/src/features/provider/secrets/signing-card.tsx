@@ -163,7 +163,8 @@ function SigningSecretShown({ issued, onClose }: { issued: Issued; onClose: () =
 const snippetsOf = (keyId: string, origin: string) => [
   {
     label: 'TypeScript',
-    code: `// examples/provider-verify/verify-farebox.ts
+    code: `import { verifyFarebox } from '@farebox/client/express'
+
 app.use('/paid', verifyFarebox({
   gatewayUrl: '${origin}',
   publicUrl: 'https://api.example',

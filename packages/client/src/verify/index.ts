@@ -1,0 +1,9 @@
+export type { ReceivedHeaders } from '../headers.ts'
+export { Refusal, type RefusalReason } from './refusal.ts'
+export {
+  createVerifier,
+  type Purpose,
+  type ReceivedMessage,
+  type Verified,
+  type VerifyOptions,
+} from './verifier.ts'

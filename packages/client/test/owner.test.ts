@@ -1,0 +1,128 @@
+import { createOwner, GatewayError, signIn } from '@farebox/client'
+import { claimDeposit, type DepositStep, deposit } from '@farebox/client/deposit'
+import { parseUsdc } from '@farebox/money'
+import { createWalletClient, erc20Abi, getAddress, http, parseEther } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/kit/gateway/test-gateway.ts'
+import { send } from '../../../apps/gateway/test/kit/network/http.ts'
+import { newWallet } from '../../../apps/gateway/test/kit/world/wallets.ts'
+import { createClient } from '../src/client.ts'
+
+let on: TestGateway
+beforeAll(async () => {
+  on = await startTestGateway()
+})
+afterAll(async () => {
+  await on.assertBooks()
+  await on.stop()
+})
+
+/** A signed-in wallet with ether and USDC. */
+async function fundedOwner(amountUsdc: string) {
+  const account = newWallet()
+  await on.chain.client.setBalance({ address: account.address, value: parseEther('1') })
+  await on.chain.fund(account.address, parseUsdc(amountUsdc))
+  return { account, owner: await createOwner({ baseUrl: on.url, wallet: account }) }
+}
+
+describe('a session', () => {
+  test('of a wallet client of viem is that of its account', async () => {
+    const account = newWallet()
+    const wallet = createWalletClient({ account, transport: http(on.chain.rpcUrl) })
+    const { token } = await signIn(createClient({ baseUrl: on.url }), wallet)
+    const { profile } = await createClient({ baseUrl: on.url, token: () => token }).readProfile()
+    expect(getAddress(profile.walletAddress)).toBe(account.address)
+  })
+
+  test('that has ended is renewed by one signature for parallel requests', async () => {
+    const account = newWallet()
+    let token = ''
+    let signatures = 0
+    const wallet = {
+      address: account.address,
+      signMessage(input: { message: string }) {
+        signatures += 1
+        return account.signMessage(input)
+      },
+    }
+    const owner = await createOwner({
+      baseUrl: on.url,
+      wallet,
+      fetch(url, init) {
+        token = new Headers(init?.headers).get('authorization')?.slice('Bearer '.length) ?? token
+        return fetch(url, init)
+      },
+    })
+    await owner.readBalance()
+    await send(on.url, '/api/v1/auth/logout', { method: 'POST', token })
+    const answers = await Promise.all([owner.readBalance(), owner.readBalance(), owner.readProfile()])
+    expect(answers).toHaveLength(3)
+    expect(signatures).toBe(2)
+  })
+})
+
+describe('a deposit', () => {
+  test('is approved, paid, confirmed and credited, and reports its steps', async () => {
+    const { account, owner } = await fundedOwner('3')
+    const steps: DepositStep[] = []
+    const credited = await deposit(owner, { account, amountUsdc: '2.5', onStep: step => steps.push(step) })
+    expect(credited).toMatchObject({ status: 'credited', amountUsdc: '2.500000' })
+    expect((await owner.readBalance()).consumer_available_balance).toBe('2.500000')
+    expect(steps.map(({ kind }) => kind).filter(kind => kind !== 'confirming')).toEqual([
+      'approved',
+      'deposited',
+    ])
+    expect(steps).toContainEqual({ kind: 'deposited', txHash: credited.txHash })
+    const allowance = await on.chain.client.readContract({
+      address: on.chain.contracts.usdc,
+      abi: erc20Abi,
+      functionName: 'allowance',
+      args: [account.address, on.chain.contracts.vault],
+    })
+    expect(allowance).toBe(0n)
+  })
+
+  test('that is claimed again by its transaction is credited once', async () => {
+    const { account, owner } = await fundedOwner('1')
+    const { id, txHash } = await deposit(owner, { account, amountUsdc: '1' })
+    const again = await claimDeposit(owner, { txHash: txHash as `0x${string}`, amountUsdc: '1' })
+    expect(again).toMatchObject({ id, status: 'credited' })
+    expect((await owner.readBalance()).consumer_available_balance).toBe('1.000000')
+  })
+
+  test('whose transaction is not confirmed in time ends with TIMEOUT', async () => {
+    const { owner } = await fundedOwner('1')
+    const steps: DepositStep[] = []
+    const waited = claimDeposit(owner, {
+      txHash: `0x${'ab'.repeat(32)}`,
+      amountUsdc: '1',
+      timeoutMs: 0,
+      onStep: step => steps.push(step),
+    })
+    await expect(waited).rejects.toMatchObject({ code: 'TIMEOUT', detail: { requiredConfirmations: 1 } })
+    expect(steps).toEqual([{ kind: 'confirming', confirmations: 0, requiredConfirmations: 1 }])
+    const left = claimDeposit(owner, {
+      txHash: `0x${'ab'.repeat(32)}`,
+      amountUsdc: '1',
+      signal: AbortSignal.timeout(300),
+    })
+    await expect(left).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
+  test.each(['0', '-1', '1.0000001', '1e3', ''])(
+    'of "%s" is refused before anything is sent',
+    async amountUsdc => {
+      const { account, owner } = await fundedOwner('1')
+      await expect(deposit(owner, { account, amountUsdc })).rejects.toThrow(RangeError)
+      expect(await on.chain.client.getTransactionCount({ address: account.address })).toBe(0)
+    },
+  )
+
+  test('of more than the wallet has fails with an error of the chain, and leaves the balance', async () => {
+    const { account, owner } = await fundedOwner('1')
+    const refused = await deposit(owner, { account, amountUsdc: '2' }).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Error)
+    expect(refused).not.toBeInstanceOf(GatewayError)
+    expect((await owner.readBalance()).consumer_available_balance).toBe('0.000000')
+  })
+})
