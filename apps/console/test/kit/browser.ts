@@ -1,11 +1,12 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { onTestFinished, TestRunner } from 'vitest'
 import { createFaucet, faucetRoute } from '../../../gateway/src/dev/faucet.ts'
 import { startTestChain, type TestChain } from '../../../gateway/test/kit/chain/test-chain.ts'
 import { createTestDatabase } from '../../../gateway/test/kit/database/test-database.ts'
 import { startTestGateway, type TestGateway } from '../../../gateway/test/kit/gateway/test-gateway.ts'
 import { send } from '../../../gateway/test/kit/network/http.ts'
 import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
-import { buildConsole, startBrowser } from './launch.ts'
+import { buildConsole, sharedBrowser } from './launch.ts'
 import { installTestWallet, type TestWallet } from './test-wallet.ts'
 
 /** Timeout of a step in the browser, in ms; long because test machines are busy. */
@@ -41,7 +42,7 @@ type FixtureOptions = {
 /** A gateway on real parts that serves the built console, and a browser. */
 export type ConsoleFixture = {
   readonly on: TestGateway
-  /** Opens `path` in a new browser context with empty storage. */
+  /** Opens `path` in a new browser context with empty storage; one opened by a test is closed at its end. */
   visit(path: string, visit?: Visit): Promise<Visitor>
   stop(): Promise<void>
 }
@@ -58,12 +59,12 @@ export type ConsoleFixture = {
  */
 export async function openConsole(options: FixtureOptions = {}): Promise<ConsoleFixture> {
   await buildConsole()
-  const [on, browser] = await Promise.all([startFixture(options), startBrowser()])
+  const [on, browser] = await Promise.all([startFixture(options), sharedBrowser()])
   return {
     on,
     visit: (path, visit = {}) => open(browser, on, path, visit),
     async stop() {
-      await browser.close()
+      await Promise.all(browser.contexts().map(context => context.close()))
       await on.stop()
     },
   }
@@ -92,6 +93,8 @@ async function open(browser: Browser, on: TestGateway, path: string, visit: Visi
     viewport: { width: visit.width ?? 1_280, height: visit.height ?? 800 },
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  // Open pages go on polling and drawing beside all later tests.
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
   context.setDefaultTimeout(STEP_MS)
   const wallet =
     visit.account === undefined ? null : await installTestWallet(context, on.chain, visit.account)

@@ -8,8 +8,15 @@ import { type Browser, chromium as driver } from 'playwright-core'
 
 const BUILD = join(import.meta.dirname, '../../scripts/build.ts')
 
-/** Builds the console if it is outdated. */
-export async function buildConsole(): Promise<void> {
+let built: Promise<void> | undefined
+
+/** Builds the console if it is outdated, once per process. */
+export function buildConsole(): Promise<void> {
+  built ??= runBuild()
+  return built
+}
+
+async function runBuild(): Promise<void> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', BUILD], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -40,6 +47,16 @@ export async function startBrowser(options: { hasScrollbars?: boolean } = {}): P
   const executablePath = await chromium.executablePath()
   const ignoreDefaultArgs = options.hasScrollbars === true ? ['--hide-scrollbars'] : []
   return driver.launch({ executablePath, args: BROWSER_ARGS, ignoreDefaultArgs, headless: true })
+}
+
+let shared: Promise<Browser> | undefined
+
+/** Returns the headless browser of this process, which serves one test file after another and ends with the process. */
+export async function sharedBrowser(): Promise<Browser> {
+  const running = await shared?.catch(() => undefined)
+  if (running?.isConnected()) return running
+  shared = startBrowser()
+  return shared
 }
 
 /** Starts a headless browser that is controlled only through its debugging port. */
