@@ -5,13 +5,11 @@ import { createDatabaseClock } from './adapters/database-clock.ts'
 import { freePort } from './adapters/free-port.ts'
 import { createIds } from './adapters/ids.ts'
 import { jobs as queue } from './adapters/job-queue.ts'
-import { createMailer } from './adapters/mailer.ts'
 import { createMessageSigner } from './adapters/message-signer.ts'
 import { createMetrics } from './adapters/metrics.ts'
 import { connectPostgres } from './adapters/postgres.ts'
 import { prepareSchema } from './adapters/prepare-schema.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
-import { createTracer } from './adapters/tracing.ts'
 import { createUpstream } from './adapters/upstream/upstream.ts'
 import { type Config, demandSettings, type Needed } from './config.ts'
 import { bindVault } from './domains/deposits/bind-vault.ts'
@@ -87,12 +85,12 @@ export async function connectAdapters(options: {
     port,
     instanceId,
     metrics,
-    tracer: tracerOf({ ...options, instanceId }),
+    tracer: await tracerOf({ ...options, instanceId }),
     upstream,
     secretBox,
     keyRing,
     jobs: queue,
-    mailer: mailerOf(config, log, metrics),
+    mailer: await mailerOf(config, log, metrics),
     databaseUrl: config.DATABASE_URL,
     followClock: () => clocks.follow(leaseDb),
     checkClock: () => clocks.check(leaseDb),
@@ -150,16 +148,25 @@ function openChain(config: Config & Needed, hooks: { log: Log; metrics: Metrics 
   })
 }
 
-function tracerOf(options: { config: Config; log: Log; version: string; instanceId: string }) {
+/** OpenTelemetry, like nodemailer below, is loaded only where it is used: it is a fifth of all modules. */
+async function tracerOf(options: { config: Config; log: Log; version: string; instanceId: string }) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = options.config
   if (endpoint === undefined) return null
+  const { createTracer } = await import('./adapters/tracing.ts')
   return createTracer({ ...options, endpoint, serviceName, ratio: options.config.OTEL_TRACES_SAMPLER_ARG })
 }
 
-function mailerOf({ SMTP_URL: url, MAIL_FROM: from }: Config, log: Log, metrics: Metrics): Mailer | null {
-  if (url !== undefined) return countMails(createMailer({ url, from }), metrics)
-  log.warn({}, 'SMTP_URL is not set: no mail goes out, and no email can be verified')
-  return null
+async function mailerOf(
+  { SMTP_URL: url, MAIL_FROM: from }: Config,
+  log: Log,
+  metrics: Metrics,
+): Promise<Mailer | null> {
+  if (url === undefined) {
+    log.warn({}, 'SMTP_URL is not set: no mail goes out, and no email can be verified')
+    return null
+  }
+  const { createMailer } = await import('./adapters/mailer.ts')
+  return countMails(createMailer({ url, from }), metrics)
 }
 
 /** Returns the address to call for an address listened on: a wildcard cannot be called. */
