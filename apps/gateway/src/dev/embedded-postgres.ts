@@ -25,6 +25,8 @@ const INITIALISE_TIMEOUT_MS = 60_000
 const REMOVE_RETRIES_MAX = 10
 const SOCKET_PATH_BYTES_MAX = 104
 const CONNECTIONS_MAX = 100
+/** Passwords of clusters without fsync: each login derives its key so many times, 4,096 by default. */
+const CHEAP_LOGINS = { scram_iterations: '1' }
 
 /** Settings of every server. */
 const SETTINGS = {
@@ -69,7 +71,7 @@ export type EmbeddedPostgres = {
  *
  * @param options.directory of the cluster
  * @param options.elsewhere its alternative if the user cannot reach that
- * @param options.fsync     false for tests of logic only; default true
+ * @param options.fsync     false for tests of logic only, which also makes logins cheap; default true
  * @param options.connectionsMax maximum connections of all clients together
  */
 export async function startEmbeddedPostgres(options: {
@@ -93,8 +95,10 @@ export async function startEmbeddedPostgres(options: {
 
   await stopLeftover(directory)
   const passwordFile = join(dirname(directory), `${parse(directory).base}.password`)
+  const cheap: Readonly<Record<string, string>> = options.fsync === false ? CHEAP_LOGINS : {}
   if (!existsSync(join(directory, 'PG_VERSION'))) {
-    await initialise({ directory, initdb: join(bin, parse(initdb).base), passwordFile, runAs })
+    const programs = { initdb: join(bin, parse(initdb).base), settings: argumentsOf(cheap) }
+    await initialise({ directory, ...programs, passwordFile, runAs })
   }
   const password = (await readFile(passwordFile, 'utf8')).trim()
 
@@ -112,6 +116,7 @@ export async function startEmbeddedPostgres(options: {
     notice,
     settings: {
       ...SETTINGS,
+      ...cheap,
       port: String(port),
       unix_socket_directories: socketDirectory ?? '',
       max_connections: String(options.connectionsMax ?? CONNECTIONS_MAX),
@@ -189,8 +194,14 @@ function hasRoomForSocket(directory: string): boolean {
  * Initialises the cluster in a temporary directory and renames it, so that an interrupted one is never used. Each has
  * its own name: the initdb of a killed gateway may still write.
  */
-async function initialise(input: { directory: string; initdb: string; passwordFile: string; runAs: RunAs }) {
-  const { directory, initdb, passwordFile, runAs } = input
+async function initialise(input: {
+  directory: string
+  initdb: string
+  settings: readonly string[]
+  passwordFile: string
+  runAs: RunAs
+}) {
+  const { directory, initdb, settings, passwordFile, runAs } = input
   const fresh = `${directory}.fresh-${crypto.randomUUID()}`
   await removeUnfinished(directory)
   await mkdir(fresh, { mode: 0o700 })
@@ -212,6 +223,7 @@ async function initialise(input: { directory: string; initdb: string; passwordFi
         '--locale=C',
         '--no-sync',
         '--no-instructions',
+        ...settings,
       ],
       { ...runAs, cwd: '/', env: { ...process.env, LC_ALL: 'C' }, timeout: INITIALISE_TIMEOUT_MS },
     )
@@ -221,6 +233,9 @@ async function initialise(input: { directory: string; initdb: string; passwordFi
   }
   await rename(fresh, directory)
 }
+
+const argumentsOf = (settings: Readonly<Record<string, string>>) =>
+  Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
 
 async function removeUnfinished(directory: string): Promise<void> {
   const names = await readdir(dirname(directory))
@@ -268,7 +283,7 @@ async function launch(input: Launch): Promise<Server> {
 function spawnServer({ postgres, directory, runAs, settings }: Launch) {
   const child = spawn(
     postgres,
-    ['-D', directory, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
+    ['-D', directory, ...argumentsOf(settings)],
     // Its own process group: Ctrl-C must not stop the database before the drain.
     { ...runAs, stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: directory },
   )
