@@ -14,8 +14,8 @@ afterAll(() => {
 })
 
 /** Faults of the first history that a defect breaks; empty if none. */
-async function firstBroken({ defects, trouble = {} }: DefectCase): Promise<string> {
-  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+async function firstBroken({ defects, trouble = {}, from = 1 }: DefectCase): Promise<string> {
+  for (let seed = from; seed < from + SEEDS_MAX; seed += 1) {
     const { wrong } = await runHistory(seed, { defects, trouble })
     if (wrong.length > 0) return wrong.join('\n')
   }

@@ -110,6 +110,8 @@ export type DefectCase = {
   readonly symptom: RegExp
   /** Parameters of the histories; absent: chosen by their seeds. */
   readonly trouble?: Partial<Trouble>
+  /** First seed of the search, shortly before one that breaks; default 1. */
+  readonly from?: number
 }
 
 /** Unreliable connections to the database. */
@@ -144,6 +146,7 @@ const BROKEN_MEMORIES: readonly DefectCase[] = [
   },
   {
     title: 'the state of an owner that was read in a transaction which was rolled back',
+    from: 630,
     defects: { memory: memory => withOwners(memory, state => ({ ...state, readAt: 0n })) },
     symptom: /is in progress, for ever|unique index/,
     trouble: { faults: { ...LOSSES, lostBefore: 0.06, lostAfter: 0.06 }, calls: 14 },
@@ -160,12 +163,14 @@ const EARLIER: readonly DefectCase[] = [
   },
   {
     title: 'a draw in an interval that ended before the clock was set back',
+    from: 225,
     defects: { memory: drawsInEarlierIntervals },
     symptom: /left \S+ with|leaves \S+ with .*-\d|has counted \d+ calls/,
     trouble: { jumps: 4, calls: 14 },
   },
   {
     title: 'a settlement that is given up when requests to the database take longer than 200 ms',
+    from: 835,
     defects: { store: { ageMsMax: 200 }, wrapStore: givesUpLate },
     symptom: /its gateway was alive all the time|met an error of the program: .*in time/,
     trouble: { faults: { ...LOSSES, lostBefore: 0, lostAfter: 0, kill: 0, slow: 0.9 } },
