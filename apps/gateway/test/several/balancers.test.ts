@@ -5,7 +5,7 @@ import { PARTITIONS, tokenLeadOf } from '@farebox/wire/partition'
 import { writeToken } from '@farebox/wire/tokens'
 import { describe, expect, test } from 'vitest'
 
-/** `lab/cluster/balancers/main.ts` runs these configurations; here is what can be held against them without the programs. */
+/** `scripts/balancers/main.ts` runs these configurations; here is what can be held against them without the programs. */
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../../deploy', file), 'utf8')
 
 type Configuration = {

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ledgerPartitionOf, PARTITIONS, tokenLeadOf } from '@farebox/wire/partition'
 import { writeToken } from '@farebox/wire/tokens'
-import { freePort } from '../../../apps/gateway/src/adapters/free-port.ts'
-import { listening, start, until } from '../../kit/processes.ts'
-import { runProgram } from '../../kit/program.ts'
+import { freePort } from '../../apps/gateway/src/adapters/free-port.ts'
+import { listening, start, until } from '../../lab/kit/processes.ts'
+import { runProgram } from '../../lab/kit/program.ts'
 import { type Balancer, balancers } from './programs.ts'
 import { startToyGateways, type ToyGateways } from './toy-gateways.ts'
 
 /**
- * `sh scripts/with-node lab/cluster/balancers/main.ts`: the balancers of deploy/ in front of toy gateways.
+ * `sh scripts/with-node scripts/balancers/main.ts`: the balancers of deploy/ in front of toy gateways.
  *
  * Each configuration runs as it is, but for addresses, with Debian's program (nginx, haproxy, caddy), before two gateways
  * and before four. Checked: every call of an owner lands at the gateway of its partition, by whichever header the token
@@ -71,7 +71,7 @@ async function tryBalancer(balancer: Balancer, count: number): Promise<number> {
   const gateways = await startToyGateways(count)
   undo.defer(() => gateways.close())
   const port = await freePort()
-  const text = await readFile(join(import.meta.dirname, '../../../deploy', balancer.file), 'utf8')
+  const text = await readFile(join(import.meta.dirname, '../../deploy', balancer.file), 'utf8')
   const { command, files } = balancer.place(text, { directory, port, gateways: gateways.ports })
   for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content)
   const logFile = join(directory, 'log')
