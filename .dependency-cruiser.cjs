@@ -156,6 +156,13 @@ module.exports = {
       to: { path: '^packages/client/' },
     },
     {
+      name: 'cli-knows-the-gateway-by-the-client',
+      severity: 'error',
+      comment: 'The command line calls a gateway as everybody does, and the vault by its ABI.',
+      from: { path: '^packages/cli/src/', pathNot: isTest },
+      to: { path: '^(apps|packages)/', pathNot: '^packages/(cli|client|money|vault)/' },
+    },
+    {
       name: 'examples-are-copied',
       severity: 'error',
       comment: 'An example knows the gateway by the client, or by nothing of ours.',
@@ -179,7 +186,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '\\.gen\\.ts$|^(apps/console|packages/client)/dist/|^apps/console/screenshots/' },
+    exclude: { path: '\\.gen\\.ts$|^(apps/console|packages/[^/]+)/dist/|^apps/console/screenshots/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },

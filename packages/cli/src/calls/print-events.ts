@@ -1,0 +1,58 @@
+import type { EventStream } from '@farebox/client'
+import { printJson, safe } from '../terminal/output.ts'
+import { readObject } from './read-object.ts'
+
+type ServerEvent = EventStream extends AsyncIterable<infer Event> ? Event : never
+type Json = Record<string, unknown>
+
+/** Prints the events of a stream. */
+export type EventPrinter = {
+  event(event: ServerEvent): void
+  /** Ends the last line. */
+  end(): void
+}
+
+/** Returns a printer for people: the text of a model as it comes; other events as they are, one a line. */
+export function createTextPrinter(isModel: boolean): EventPrinter {
+  let isAtLineStart = true
+  return {
+    event({ data }) {
+      const text = isModel ? textOf(readObject(data)) : data === '[DONE]' ? '' : `${data}\n`
+      if (text === '') return
+      isAtLineStart = text.endsWith('\n')
+      process.stdout.write(process.stdout.isTTY ? safe(text) : text)
+    },
+    end() {
+      if (!isAtLineStart) process.stdout.write('\n')
+    },
+  }
+}
+
+/** Returns a printer for programs: one JSON object a line. */
+export function createJsonPrinter(): EventPrinter {
+  return {
+    event({ event, data }) {
+      if (data !== '[DONE]') printJson({ event, data: readObject(data) ?? data })
+    },
+    end() {},
+  }
+}
+
+/** Returns the text that an event of OpenAI's or Anthropic's streams adds; an empty one if it adds none. */
+function textOf(event: Json | null): string {
+  if (event === null) return ''
+  const { choices, type, delta } = event
+  if (Array.isArray(choices)) return choices.map(choiceText).join('')
+  if (type === 'response.output_text.delta' && typeof delta === 'string') return delta
+  if (type === 'content_block_delta') return memberText(delta, 'text')
+  return ''
+}
+
+function choiceText(choice: Json): string {
+  return memberText(choice.delta, 'content') + memberText(choice, 'text')
+}
+
+function memberText(of: unknown, name: string): string {
+  const value = typeof of === 'object' && of !== null ? (of as Json)[name] : undefined
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,99 @@
+import type { AnswerOf, InputOf } from '@farebox/client'
+import { Command, Option } from 'commander'
+import { openSession } from '../session.ts'
+import { examples } from '../terminal/examples.ts'
+import { note, print, printFacts, printJson, printTable } from '../terminal/output.ts'
+import { readCount } from './read-options.ts'
+
+type Market = AnswerOf<'searchMarket'>
+type Listed = Market['services'][number]
+type Query = NonNullable<InputOf<'searchMarket'>['query']>
+type Options = {
+  readonly limit: number
+  readonly kind?: 'api' | 'llm'
+  readonly tag?: string
+  readonly sort?: NonNullable<Query['sort']>
+  readonly show?: true
+}
+
+const LIMIT_DEFAULT = 20
+const LIMIT_MAX = 100
+const SORTS = ['best_match', 'lowest_price', 'fastest', 'highest_reliability', 'newest']
+const SUMMARY_WIDTH_MAX = 60
+
+/** `farebox discover`. */
+export function discoverCommand(): Command {
+  return new Command('discover')
+    .description('Find services. Needs no sign-in.')
+    .argument('[words...]', 'text to search for; with --show the name or id of a service')
+    .option('--limit <count>', `how many, at most ${LIMIT_MAX}`, readCount(1, LIMIT_MAX), LIMIT_DEFAULT)
+    .addOption(new Option('--kind <kind>', 'priced per call, or per token').choices(['api', 'llm']))
+    .option('--tag <tag>', 'a whole tag')
+    .addOption(new Option('--sort <order>', 'order of the list').choices(SORTS))
+    .option('--show', 'show one service: price, request, and how to call it')
+    .addHelpText(
+      'after',
+      examples(
+        '$ farebox discover weather forecast',
+        '$ farebox discover --kind llm --sort lowest_price',
+        '$ farebox discover --show weather',
+        "$ farebox discover weather --json | jq -r '.services[].agentToolName'",
+      ),
+    )
+    .action(async (words: string[], options: Options, command: Command) => {
+      const session = openSession(command)
+      const api = session.visitor()
+      if (options.show) {
+        const shown = await api.readMarketService({ path: { id: words.join(' ') } })
+        return session.isJson ? printJson(shown) : describe(shown.service)
+      }
+      const { kind, tag, sort, limit } = options
+      const query: Query = {
+        pageSize: limit,
+        ...(words.length > 0 && { q: words.join(' ') }),
+        ...(kind !== undefined && { kind }),
+        ...(tag !== undefined && { tag }),
+        ...(sort !== undefined && { sort }),
+      }
+      const found = await api.searchMarket({ query })
+      return session.isJson ? printJson(found) : list(found)
+    })
+}
+
+function list({ services, pagination }: Market): void {
+  if (services.length === 0) {
+    note('No service was found.')
+    return
+  }
+  printTable(
+    ['NAME', 'PRICE IN USDC', 'CALLABLE', 'SUMMARY'],
+    services.map(service => [
+      service.agentToolName,
+      priceOf(service),
+      service.runtimeAvailable ? 'yes' : 'no',
+      service.summary.replaceAll(/\s+/g, ' ').slice(0, SUMMARY_WIDTH_MAX),
+    ]),
+  )
+  const others = pagination.total - services.length
+  if (others > 0) note(`${others} more: --limit, or more words.`)
+}
+
+function describe(service: AnswerOf<'readMarketService'>['service']): void {
+  printFacts([
+    ['Name', `${service.agentToolName} (${service.serviceName}, ${service.serviceId})`],
+    ['Price', `${priceOf(service)} USDC`],
+    ['Callable', service.runtimeAvailable ? 'yes' : 'no: no healthy target'],
+    ['Provider verified', service.targetVerified ? 'yes' : 'no'],
+    ['Summary', service.summary],
+    ['Tags', service.tags.join(', ')],
+  ])
+  if (Object.keys(service.request).length > 0) print(`Request\n${JSON.stringify(service.request, null, 2)}`)
+  const input = service.serviceKind === 'llm' ? `--prompt 'Hello'` : `--field name=value`
+  note(`Call it: farebox invoke ${service.agentToolName} ${input}`)
+}
+
+/** Returns the price of a service: of a call, or of a million input and output tokens. */
+function priceOf(service: Listed | AnswerOf<'readMarketService'>['service']): string {
+  if (service.serviceKind === 'api') return `${service.pricing.amount} a call`
+  return `${service.inputPricePer1MTokensUsdc} in, ${service.outputPricePer1MTokensUsdc} out per 1M tokens`
+}

@@ -1,0 +1,129 @@
+import type { Client, InputOf } from '@farebox/client'
+import { Command, Option } from 'commander'
+import { badInput } from '../failure.ts'
+import { type ManifestOptions, overlay } from '../manifest.ts'
+import { openSession, type Session } from '../session.ts'
+import { examples } from '../terminal/examples.ts'
+import { note, print, printJson, printTable } from '../terminal/output.ts'
+import { collect, readAmount, readCount, readJson, readText } from './read-options.ts'
+
+type Manifest = Record<string, unknown>
+type Body = InputOf<'registerService'>['body']
+type Draft = {
+  readonly manifest: Manifest
+  readonly warnings: readonly { path: string; message: string }[]
+  readonly unsupported: readonly { option: string; message: string }[]
+}
+type Options = ManifestOptions & {
+  readonly manifest?: string
+  readonly fromCurl?: string
+  readonly fromOpenapi?: string
+  readonly operation?: readonly string[]
+  readonly serverUrl?: string
+  readonly dryRun?: true
+}
+
+const TOKENS_MAX = 10_000_000
+const TIMEOUT_MS_MAX = 120_000
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
+
+/** `farebox register`. */
+export function registerCommand(): Command {
+  return new Command('register')
+    .description('Sell a service: from options, a manifest, a curl command or an OpenAPI document.')
+    .option('--manifest <json>', 'the manifest; @FILE reads a file, - standard input')
+    .option('--from-curl <command>', 'draft it from a curl command; @FILE or -; it is not run')
+    .option('--from-openapi <document>', 'draft from an OpenAPI document, JSON or YAML: @FILE or -')
+    .option(
+      '--operation <operation>',
+      'operation of the document, such as "GET /pets"; none: list them',
+      collect,
+    )
+    .option('--server-url <url>', 'server of the targets, instead of that of the document')
+    .option('--name <name>', 'name shown to people')
+    .option('--tool-name <name>', 'name by which agents call it: a-z, 0-9, _ and -')
+    .option('--summary <text>', 'what it does, in a sentence')
+    .option('--tag <tag>', 'repeat for more', collect)
+    .option('--url <url>', 'target; {name} in its path is a parameter; repeat for more', collect)
+    .addOption(new Option('--method <method>', 'HTTP method').choices(METHODS))
+    .option('--timeout-ms <ms>', 'time for an answer', readCount(1, TIMEOUT_MS_MAX))
+    .option('--header <header>', '"Name: value" sent to the targets; kept secret by the gateway', collect)
+    .option('--header-env <name=VARIABLE>', 'a header whose value is in an environment variable', collect)
+    .option('--price <usdc>', 'price of a call', readAmount)
+    .option('--input-price <usdc>', 'a model: price of a million input tokens', readAmount)
+    .option('--output-price <usdc>', 'a model: price of a million output tokens', readAmount)
+    .addOption(new Option('--dialect <dialect>', 'API of the model').choices(['openai', 'anthropic']))
+    .option('--upstream-model <name>', 'name of the model at its provider')
+    .option('--max-output-tokens <count>', 'default bound on output tokens', readCount(1, TOKENS_MAX))
+    .option('--max-auto-hold <usdc>', 'most that is held for a call without a cap', readAmount)
+    .option('--inactive', 'register it without offering it')
+    .option('--dry-run', 'print the manifest; register nothing')
+    .addHelpText(
+      'after',
+      examples(
+        '$ farebox register --name Weather --tool-name weather --price 0.01 --url https://api.example/now --method GET',
+        "$ farebox register --price 0.01 --tool-name weather --from-curl 'curl https://api.example/now?city=Lisbon'",
+        '$ farebox register --from-openapi @openapi.yaml',
+        '$ farebox register --from-openapi @openapi.yaml --operation "GET /pets/{id}" --price 0.02 --dry-run',
+        '$ farebox register --name Ferryman --input-price 1.5 --output-price 6 --upstream-model m-1 \\',
+        '    --url https://llm.example/v1/chat/completions --header-env Authorization=LLM_AUTHORIZATION',
+      ),
+    )
+    .action(async (options: Options, command: Command) => register(openSession(command), options))
+}
+
+async function register(session: Session, options: Options): Promise<void> {
+  const { api } = session.owner()
+  const drafts = await draft(api, options)
+  if (drafts === null) return listOperations(session, api, options)
+  if (drafts.length > 1 && (options.toolName !== undefined || options.name !== undefined))
+    throw badInput('--name and --tool-name are for one service: leave them out, or give one --operation.')
+  const answers = []
+  for (const each of drafts) {
+    const manifest = overlay(each.manifest, options)
+    for (const { path, message } of each.warnings) note(`review ${path}: ${message}`)
+    for (const { option, message } of each.unsupported) note(`left out ${option}: ${message}`)
+    if (options.dryRun) answers.push(manifest)
+    else {
+      const answer = await api.registerService({ body: manifest as Body })
+      for (const warning of answer.warnings) note(`warning: ${warning}`)
+      if (!session.isJson) print(`${answer.agentToolName} ${answer.serviceId} ${answer.status}`)
+      answers.push(answer)
+    }
+  }
+  if (session.isJson) printJson(answers.length === 1 ? answers[0] : answers)
+  else if (options.dryRun) for (const manifest of answers) print(JSON.stringify(manifest, null, 2))
+}
+
+/** Returns the drafts that the options name; null: the operations of a document are to be listed. */
+async function draft(api: Client, options: Options): Promise<readonly Draft[] | null> {
+  const { manifest, fromCurl, fromOpenapi, operation = [], serverUrl } = options
+  const sources = [manifest, fromCurl, fromOpenapi].filter(source => source !== undefined)
+  if (sources.length > 1) throw badInput('Give one of --manifest, --from-curl and --from-openapi.')
+  if (fromCurl !== undefined)
+    return [await api.draftService({ body: { curlCommand: readText(fromCurl, '--from-curl') } })]
+  if (fromOpenapi !== undefined) {
+    if (operation.length === 0) return null
+    const document = readText(fromOpenapi, '--from-openapi')
+    const body = { document, operations: [...operation], ...(serverUrl !== undefined && { serverUrl }) }
+    return (await api.draftServicesFromOpenapi({ body })).drafts
+  }
+  const given = manifest === undefined ? {} : readJson(readText(manifest, '--manifest'), '--manifest')
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw badInput('--manifest is not a JSON object.')
+  return [{ manifest: given as Manifest, warnings: [], unsupported: [] }]
+}
+
+async function listOperations(session: Session, api: Client, options: Options): Promise<void> {
+  const document = readText(options.fromOpenapi ?? '', '--from-openapi')
+  const answer = await api.draftServicesFromOpenapi({ body: { document, operations: [] } })
+  if (session.isJson) {
+    printJson(answer)
+    return
+  }
+  printTable(
+    ['OPERATION', 'SUMMARY', 'PROBLEM'],
+    answer.operations.map(each => [each.operation, each.summary, each.problem ?? '']),
+  )
+  note('Register some: --operation "GET /path", with --price.')
+}

@@ -1,0 +1,198 @@
+import type { AnswerOf, Client } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
+import { pages } from '@farebox/client/paging'
+import { formatUsdc, type Usdc, usdc } from '@farebox/money'
+import { fareboxVaultAbi } from '@farebox/vault'
+import {
+  encodeFunctionData,
+  erc20Abi,
+  formatEther,
+  type Hex,
+  parseEventLogs,
+  type TransactionReceipt,
+} from 'viem'
+import { EXIT } from '../exit-codes.ts'
+import { Failure, toFailure } from '../failure.ts'
+import {
+  findDeposit,
+  forgetDeposit,
+  listDepositsOf,
+  type PendingDeposit,
+  storeDeposit,
+} from '../state/pending-deposits.ts'
+import { confirm } from '../terminal/confirm.ts'
+import { note } from '../terminal/output.ts'
+import { onChain, type Vault } from './open-vault.ts'
+import { send, sign, untilMined } from './send.ts'
+import { untilSettled } from './until-settled.ts'
+
+/** A deposit as the gateway shows it. */
+type Intent = AnswerOf<'confirmDeposit'>['intent']
+
+/** How a deposit is made. */
+export type Depositing = {
+  readonly gateway: string
+  /** Consent was given on the command line. */
+  readonly isConfirmed: boolean
+  /** Another deposit may be under way. */
+  readonly isAnother: boolean
+  readonly waitMs: number
+}
+
+/** Pages of deposits that are searched for a transaction. */
+const PAGES_MAX = 20
+
+/**
+ * Moves USDC into the vault and waits until it is credited: an approval of exactly this amount, unless there is one,
+ * and the deposit, which is stored before it is sent.
+ *
+ * @throws Failure that says whether money has moved, and how to go on
+ */
+export async function deposit(vault: Vault, amount: Usdc, how: Depositing): Promise<Intent> {
+  const [underWay] = listDepositsOf(how.gateway, vault.wallet)
+  if (underWay !== undefined && !how.isAnother)
+    throw new Failure('DEPOSIT_UNDER_WAY', `A deposit of ${underWay.amountUsdc} USDC is not credited yet.`, {
+      exitCode: EXIT.refused,
+      hints: [
+        continuation(underWay.txHash),
+        'To make another one all the same: --another. Nothing was signed.',
+      ],
+    })
+  const allowance = await checkFunds(vault, amount, how)
+  const call = { abi: fareboxVaultAbi, functionName: 'deposit', args: [amount] } as const
+  if (allowance < amount) {
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault.address, amount] })
+    const approval = await sign(vault, { to: vault.usdc, data })
+    const hints = ['At most an approval was sent: no USDC was moved. Run the same command again.']
+    await send(vault, approval, hints)
+    await untilMined(vault, approval.txHash, { waitMs: how.waitMs, hints })
+    note(`approved by ${approval.txHash}`)
+  }
+  const signed = await sign(vault, { to: vault.address, data: encodeFunctionData(call) })
+  const { wallet, chain } = vault
+  const amountUsdc = formatUsdc(amount)
+  const pending: PendingDeposit = { gateway: how.gateway, wallet, chain, amountUsdc, ...signed }
+  storeDeposit(pending)
+  return finish(vault, pending, how.waitMs)
+}
+
+/** Goes on with a deposit by its transaction. Sends it again if it was made here and the chain does not know it. */
+export async function continueDeposit(vault: Vault, txHash: Hex, waitMs: number): Promise<Intent> {
+  const pending = findDeposit(txHash)
+  return finish(vault, pending ?? { txHash }, waitMs)
+}
+
+async function finish(
+  vault: Vault,
+  pending: { readonly txHash: Hex } & Partial<PendingDeposit>,
+  waitMs: number,
+): Promise<Intent> {
+  const { txHash, signed } = pending
+  const hints = ['It is credited once, also if this program ends before.', continuation(txHash)]
+  const until = performance.now() + waitMs
+  try {
+    const known = await vault.client.getTransactionReceipt({ hash: txHash }).catch(() => null)
+    if (known === null && signed !== undefined) {
+      note(`deposit ${txHash}`)
+      await send(vault, { txHash, signed }, [
+        `The deposit ${txHash} was signed, and may have been sent.`,
+        ...hints,
+      ])
+    }
+    const receipt = known ?? (await untilMined(vault, txHash, { waitMs, hints }))
+    const amount = depositedIn(receipt, vault)
+    const intent = await claim(vault.api, { txHash, amount, waitMs: until - performance.now() })
+    forgetDeposit(txHash)
+    return intent
+  } catch (error) {
+    const failure = toFailure(
+      error,
+      hints,
+      error instanceof GatewayError && error.isPassing ? EXIT.later : undefined,
+    )
+    if (failure.code === 'REVERTED' || failure.code === 'DEPOSIT_REJECTED') forgetDeposit(txHash)
+    throw failure
+  }
+}
+
+/** Returns what a mined transaction deposited for the wallet. */
+function depositedIn({ logs, status, transactionHash }: TransactionReceipt, vault: Vault): Usdc {
+  const events = parseEventLogs({ abi: fareboxVaultAbi, eventName: 'Deposited', logs })
+  const own = events.filter(
+    event => event.address.toLowerCase() === vault.address.toLowerCase() && event.args.owner === vault.wallet,
+  )
+  const sum = own.reduce((total, event) => total + event.args.amount, 0n)
+  if (status === 'success' && sum > 0n) return usdc(sum)
+  const message = `The transaction ${transactionHash} deposits nothing for ${vault.wallet} in the vault.`
+  throw new Failure('DEPOSIT_REJECTED', message, { exitCode: EXIT.refused })
+}
+
+async function claim(
+  api: Client,
+  { txHash, amount, waitMs }: { txHash: Hex; amount: Usdc; waitMs: number },
+): Promise<Intent> {
+  const id = await openIntent(api, txHash, amount)
+  const { intent } = await untilSettled(() => api.confirmDeposit({ path: { id } }), 'DEPOSIT_NOT_CONFIRMED', {
+    waitMs,
+    onEarly: ({ detail }) => note(`${detail.confirmations} of ${detail.requiredConfirmations} confirmations`),
+  })
+  return intent
+}
+
+/** Claims a transaction under a key of its own, so that a repeated claim gets the same answer. Returns its intent. */
+async function openIntent(api: Client, txHash: Hex, amount: Usdc): Promise<string> {
+  try {
+    const body = { tx_hash: txHash, amount: formatUsdc(amount) }
+    const { intent } = await api.openDeposit({ body, idempotencyKey: `deposit-${txHash}` })
+    return intent.id
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'DUPLICATE_TX_HASH') throw error
+    // Claimed by another program of the same wallet.
+    let read = 0
+    for await (const { deposits } of pages(cursor =>
+      api.listDeposits({ query: { ...cursor, limit: 100 } }),
+    )) {
+      const own = deposits.find(each => each.txHash === txHash.toLowerCase())
+      if (own !== undefined) return own.id
+      read += 1
+      if (read === PAGES_MAX) break
+    }
+    throw error
+  }
+}
+
+/** Shows what will be signed, and asks for consent. Returns what the vault may take already. */
+async function checkFunds(vault: Vault, amount: Usdc, { isConfirmed }: Depositing): Promise<bigint> {
+  const { client, wallet, address, usdc: token, chain, rpcUrl } = vault
+  const erc20 = { address: token, abi: erc20Abi } as const
+  const [held, allowance, gas] = await onChain(
+    Promise.all([
+      client.readContract({ ...erc20, functionName: 'balanceOf', args: [wallet] }),
+      client.readContract({ ...erc20, functionName: 'allowance', args: [wallet, address] }),
+      client.getBalance({ address: wallet }),
+    ]),
+  )
+  if (held < amount) {
+    const message = `The wallet ${wallet} holds ${formatUsdc(usdc(held))} USDC of ${formatUsdc(amount)}. Nothing was signed.`
+    throw new Failure('WALLET_TOO_POOR', message, { exitCode: EXIT.money })
+  }
+  if (gas === 0n)
+    throw new Failure(
+      'NO_GAS',
+      `The wallet ${wallet} has no ether to pay for transactions. Nothing was signed.`,
+      {
+        exitCode: EXIT.money,
+      },
+    )
+  const lines = [
+    `Deposit ${formatUsdc(amount)} USDC`,
+    `  from   ${wallet}, which holds ${formatUsdc(usdc(held))} USDC and ${formatEther(gas)} ether`,
+    `  into   the vault ${address}`,
+    `  on     chain ${chain.chainId} (${rpcUrl}), token ${token}`,
+    `  signs  ${allowance < amount ? `an approval of ${formatUsdc(amount)} USDC, and ` : ''}the deposit`,
+  ]
+  await confirm(lines, isConfirmed)
+  return allowance
+}
+
+const continuation = (txHash: string) => `Continue it: farebox deposit --tx ${txHash}`

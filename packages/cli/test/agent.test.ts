@@ -1,0 +1,261 @@
+import { formatUsdc, usdc } from '@farebox/money'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTcpLine, type TcpLine } from '../../../apps/gateway/test/kit/network/tcp-line.ts'
+import { sendJson } from '../../../apps/gateway/test/kit/provider/provider.ts'
+import { until } from '../../../apps/gateway/test/kit/until.ts'
+import { countCharges } from '../../../apps/gateway/test/kit/world/payer.ts'
+import { openSmallMarket, type SmallMarket } from '../../../apps/gateway/test/kit/world/small-market.ts'
+import { balanceOf, mint } from '../../../apps/gateway/test/kit/world/world.ts'
+import { type Cli, openCli } from './kit/cli.ts'
+
+let market: SmallMarket
+let line: TcpLine
+let cli: Cli
+
+beforeAll(async () => {
+  market = await openSmallMarket({
+    priceUsdc: '0.01',
+    manifest: { agentToolName: 'tides', serviceName: 'Tides of the river' },
+  })
+  line = await startTcpLine(market.on.url)
+})
+afterAll(async () => {
+  await line.stop()
+  await market.close()
+})
+beforeEach(async () => {
+  cli = await openCli({ FAREBOX_URL: line.url, FAREBOX_CREDENTIAL: market.credential.token })
+})
+afterEach(async () => {
+  line.heal()
+  market.model.bend({})
+  market.server.respondWith((_, response) => sendJson(response, 200, { tide: 'high' }))
+  await cli.remove()
+})
+
+/** Returns the number of charges and the money spent, in micro-USDC, since the call. */
+async function meter(): Promise<() => Promise<{ charges: number; spent: bigint }>> {
+  const read = async () => ({
+    charges: await countCharges(market.on, market.owner),
+    available: (await balanceOf(market.on, market.owner)).available,
+  })
+  const before = await read()
+  return async () => {
+    const now = await read()
+    return { charges: now.charges - before.charges, spent: before.available - now.available }
+  }
+}
+
+test('help of the program and of each command shows examples', async () => {
+  const all = await cli.run(['--help'])
+  expect(all.code).toBe(0)
+  const commands = [...all.stdout.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, name = '']) => name)
+  expect(commands).toContain('invoke')
+  for (const name of commands.filter(each => each !== 'help' && each !== 'farebox')) {
+    const { code, stdout } = await cli.run([name, '--help'])
+    expect(stdout, name).toMatch(/\nExamples:\n {2}/)
+    expect(code).toBe(0)
+  }
+})
+
+test('bash, zsh and fish complete commands, options and values', async () => {
+  for (const [shell, begins] of [
+    ['bash', /complete .*farebox/],
+    ['zsh', /#compdef farebox/],
+    ['fish', /complete -c farebox/],
+  ] as const) {
+    const { code, stdout } = await cli.run(['completion', shell])
+    expect(stdout).toMatch(begins)
+    expect(code).toBe(0)
+  }
+  expect((await cli.run(['complete', '--', 'inv'])).stdout).toMatch(/^invoke\t/m)
+  expect((await cli.run(['complete', '--', 'invoke', '--max'])).stdout).toMatch(/^--max-cost\t/m)
+  expect((await cli.run(['complete', '--', 'discover', '--kind', ''])).stdout).toMatch(/^llm/m)
+})
+
+test('services are found and described without a sign-in', async () => {
+  const env = { FAREBOX_CREDENTIAL: '' }
+  const found = await cli.run(['discover', 'tides'], { env })
+  expect(found.stdout).toMatch(/^tides +0\.010000 a call +yes/m)
+  const shown = await cli.run(['discover', '--show', 'ferryman'], { env })
+  expect(shown.stdout).toContain('1.500000 in, 6.000000 out per 1M tokens USDC')
+  expect(shown.stderr).toContain("farebox invoke ferryman --prompt 'Hello'")
+  const { services } = await cli.json<{ services: { agentToolName: string }[] }>(['discover', 'tides'])
+  expect(services.map(each => each.agentToolName)).toContain('tides')
+  const none = await cli.run(['discover', '--show', 'nothing'], { env })
+  expect(none).toMatchObject({ code: 1, stdout: '' })
+  expect(none.stderr).toContain('SERVICE_NOT_FOUND')
+})
+
+describe('a call', () => {
+  test('pays the price of now, and prints the answer apart from the bill', async () => {
+    const spent = await meter()
+    const { code, stdout, stderr } = await cli.run(['invoke', 'tides', '-f', 'when=today', '-f', 'days:=3'])
+    expect(stderr).toMatch(/^charged 0\.010000 USDC \(inv_\w+, key [0-9a-f-]{36}\)\n$/)
+    expect(JSON.parse(stdout)).toEqual({ tide: 'high' })
+    expect(code).toBe(0)
+    expect(JSON.parse(market.server.calls.at(-1)?.body ?? '')).toEqual({ when: 'today', days: 3 })
+    expect(await spent()).toEqual({ charges: 1, spent: 10_000n })
+  })
+
+  test('takes its body from a file or from standard input', async () => {
+    const file = await cli.write('body.json', '{"from": "file"}')
+    for (const [body, from] of [
+      [`@${file}`, 'file'],
+      ['-', 'input'],
+    ] as const) {
+      const answer = await cli.json(['invoke', 'tides', '--body', body], { input: '{"from": "input"}' })
+      expect(answer).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.010000', result: { tide: 'high' } })
+      expect(JSON.parse(market.server.calls.at(-1)?.body ?? '')).toEqual({ from })
+    }
+  })
+
+  test('streams the text of a model, and reports tokens and cost', async () => {
+    const spent = await meter()
+    market.model.bend({ reply: 'Everyone who crosses.' })
+    const { code, stdout, stderr } = await cli.run([
+      'invoke',
+      'ferryman',
+      '-p',
+      'Who pays?',
+      '--max-cost',
+      '0.01',
+    ])
+    expect(stderr).toMatch(/^charged 0\.\d{6} USDC of 0\.\d{6} USDC held, \d+ tokens in, \d+ out/)
+    expect(stdout).toBe('Everyone who crosses.\n')
+    expect(code).toBe(0)
+    const { charges, spent: amount } = await spent()
+    expect(charges).toBe(1)
+    expect(stderr).toContain(`charged ${formatUsdc(usdc(amount))}`)
+  })
+
+  test('prints a stream as JSON lines, the bill last', async () => {
+    const { stdout } = await cli.run(['invoke', 'ferryman', '-p', 'Who pays?', '--stream', '--json'])
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map(each => JSON.parse(each))
+    expect(lines.length).toBeGreaterThan(2)
+    expect(lines.at(0)).toMatchObject({ event: 'message', data: { choices: [{}] } })
+    expect(lines.at(-1)).toMatchObject({ event: 'gateway', data: { status: 'SUCCEEDED' } })
+  })
+})
+
+describe('a call that loses its network', () => {
+  test('says how to ask again, and is paid once when it is', async () => {
+    const spent = await meter()
+    const before = market.server.calls.length
+    const served = Promise.withResolvers<void>()
+    market.server.respondWith(async (_, response) => {
+      await served.promise
+      sendJson(response, 200, { tide: 'low' })
+    })
+    const { ended } = cli.start(['invoke', 'tides', '--idempotency-key', 'order 1', '--retry-for', '1'])
+    await until('the provider is called', () => market.server.calls.length > before)
+    line.down()
+    const lost = await ended
+    expect(lost).toMatchObject({ code: 75, stdout: '' })
+    expect(lost.stderr).toContain('The gateway may have made the call and charged 0.010000 USDC, once.')
+    expect(lost.stderr).toContain(`farebox invoke --again 'order 1' --gateway ${line.url}`)
+    expect((await cli.run(['invoke', '--pending'])).stdout).toMatch(/^order 1 +tides/m)
+
+    served.resolve()
+    line.heal()
+    const again = await cli.run(['invoke', '--again', 'order 1'])
+    expect(JSON.parse(again.stdout)).toEqual({ tide: 'low' })
+    expect(again.code).toBe(0)
+    expect(market.server.calls.length - before).toBe(1)
+    expect(await spent()).toEqual({ charges: 1, spent: 10_000n })
+    expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No call is pending.')
+  })
+
+  test('in the middle of a stream continues it where it was, and pays once', async () => {
+    const spent = await meter()
+    const asked = market.model.calls.length
+    market.model.bend({ reply: 'One two three four five six seven.', stallAfterEvents: 4 })
+    const { child, ended } = cli.start(['invoke', 'ferryman', '-p', 'Count.', '--retry-for', '30'])
+    await new Promise(resolve => child.stdout?.once('data', resolve))
+    line.cut()
+    market.model.release()
+    const { code, stdout, stderr } = await ended
+    expect(stderr).toContain('Asking again with the same key')
+    expect(stdout).toBe('One two three four five six seven.\n')
+    expect(code).toBe(0)
+    expect(market.model.calls.length - asked).toBe(1)
+    expect((await spent()).charges).toBe(1)
+  })
+
+  test('before it was sent reports that nothing was charged, and leaves nothing pending', async () => {
+    await line.stop()
+    const { code, stderr } = await cli.run(['invoke', 'tides', '--retry-for', '0'])
+    expect(code).toBe(75)
+    expect(stderr).toContain('UNREACHABLE')
+    expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No call is pending.')
+    line = await startTcpLine(market.on.url)
+  })
+})
+
+describe('a call that is refused', () => {
+  test.each([
+    ['for its credential', 'CREDENTIAL_INVALID', 3],
+    ['for its budget', 'BUDGET_EXHAUSTED', 4],
+    ['for its price', 'PRICE_MISMATCH', 1],
+  ])('%s exits with the documented code', async (why, code, exitCode) => {
+    const poor = await mint(market.on, market.owner, { creditLimit: '0.005' })
+    const token = { CREDENTIAL_INVALID: `agt_${'0'.repeat(49)}`, BUDGET_EXHAUSTED: poor.token }[code]
+    const options = token === undefined ? {} : { env: { FAREBOX_CREDENTIAL: token } }
+    const price = code === 'PRICE_MISMATCH' ? ['--cost', '0.02'] : []
+    const text = await cli.run(['invoke', 'tides', ...price], options)
+    expect(text, why).toMatchObject({ code: exitCode, stdout: '' })
+    expect(text.stderr).toContain('Nothing was charged for this call.')
+    const json = await cli.run(['invoke', 'tides', '--json', ...price], options)
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { code, requestId: expect.any(String) },
+      exitCode,
+    })
+  })
+
+  test('by the command line was not sent', async () => {
+    const before = market.server.calls.length
+    for (const args of [
+      ['invoke'],
+      ['invoke', 'tides', '--body', '{'],
+      ['invoke', 'tides', '-p', 'Hello'],
+      ['invoke', 'tides', '--max-cost', 'much'],
+      ['invoke', 'tides', '--unknown'],
+      ['invoke', '--again', 'nothing'],
+      ['nothing'],
+    ]) {
+      const { code, stderr } = await cli.run(args)
+      expect(code, args.join(' ')).toBe(2)
+      expect(stderr).not.toBe('')
+    }
+    expect(market.server.calls.length).toBe(before)
+  })
+
+  test('under the key of another call was not sent, nor under another credential', async () => {
+    line.down()
+    const key = ['--idempotency-key', 'order-2', '--retry-for', '0']
+    line.heal()
+    const served = Promise.withResolvers<void>()
+    const before = market.server.calls.length
+    market.server.respondWith(async (_, response) => {
+      await served.promise
+      sendJson(response, 200, {})
+    })
+    const first = cli.start(['invoke', 'tides', '-f', 'a=1', ...key])
+    await until('the provider is called', () => market.server.calls.length > before)
+    line.cut()
+    expect((await first.ended).code).toBe(75)
+    served.resolve()
+    const other = await cli.run(['invoke', 'tides', '-f', 'a=2', ...key])
+    expect(other).toMatchObject({ code: 2 })
+    expect(other.stderr).toContain('belongs to another call')
+    const another = await mint(market.on, market.owner)
+    const env = { FAREBOX_CREDENTIAL: another.token }
+    const stranger = await cli.run(['invoke', '--again', 'order-2'], { env })
+    expect(stranger).toMatchObject({ code: 5 })
+    expect((await cli.run(['invoke', 'tides', '-f', 'a=1', ...key, '--retry-for', '30'])).code).toBe(0)
+    expect(market.server.calls.length - before).toBe(1)
+  })
+})

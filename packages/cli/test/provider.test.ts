@@ -1,0 +1,230 @@
+import { parseUsdc } from '@farebox/money'
+import { getAddress, parseEther } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/kit/gateway/test-gateway.ts'
+import { post } from '../../../apps/gateway/test/kit/network/http.ts'
+import { startProvider, type TestProvider } from '../../../apps/gateway/test/kit/provider/provider.ts'
+import { newPayer, type Payer } from '../../../apps/gateway/test/kit/world/payer.ts'
+import { newWallet, signIn } from '../../../apps/gateway/test/kit/world/wallets.ts'
+import { invoke } from '../../../apps/gateway/test/kit/world/world.ts'
+import { type Cli, openCli, type Run } from './kit/cli.ts'
+import { type FaultyProxy, startFaultyProxy } from './kit/faulty-proxy.ts'
+
+/** Withdrawals above this sum a day need a review. */
+const AUTO_MAX = '4'
+
+const admin = newWallet()
+let on: TestGateway
+let gateway: FaultyProxy
+let node: FaultyProxy
+let upstream: TestProvider
+let payer: Payer
+let cli: Cli
+let address: `0x${string}`
+
+beforeAll(async () => {
+  const env = { ADMIN_WALLETS: admin.address, WITHDRAW_AUTO_APPROVE_MAX_USDC: AUTO_MAX }
+  ;[on, upstream] = await Promise.all([startTestGateway({ env }), startProvider()])
+  ;[gateway, node, payer] = await Promise.all([
+    startFaultyProxy(on.url),
+    startFaultyProxy(on.chain.rpcUrl),
+    newPayer(on, '20'),
+  ])
+  const key = generatePrivateKey()
+  ;({ address } = privateKeyToAccount(key))
+  cli = await openCli({ FAREBOX_URL: gateway.url, FAREBOX_RPC_URL: node.url, FAREBOX_KEY: key })
+  await on.chain.client.setBalance({ address, value: parseEther('1') })
+  await cli.json(['login', '--domain', new URL(on.url).host])
+})
+afterAll(async () => {
+  await on.assertBooks()
+  await Promise.all([cli.remove(), gateway.stop(), node.stop(), upstream.stop()])
+  await on.stop()
+})
+afterEach(() => {
+  gateway.fail()
+  node.fail()
+})
+
+const serviceOf = async (id: string) =>
+  (await cli.json<{ service: Record<string, unknown> }>(['discover', '--show', id])).service
+
+describe('a service is registered', () => {
+  test('from options, with a secret header from the environment', async () => {
+    const options = ['--name', 'Tides', '--tool-name', 'tides', '--tag', 'river', '--price', '1']
+    const { code, stdout, stderr } = await cli.run(
+      ['register', ...options, '--url', upstream.url, '--header-env', 'Authorization=UPSTREAM'],
+      { env: { UPSTREAM: 'Bearer secret-1' } },
+    )
+    expect(stderr).not.toContain('secret-1')
+    expect(stdout).toMatch(/^tides svc_\w+ active\n$/)
+    expect(code).toBe(0)
+    expect(await serviceOf('tides')).toMatchObject({
+      serviceName: 'Tides',
+      tags: ['river'],
+      pricing: { amount: '1.000000', currency: 'USDC' },
+    })
+    const call = { serviceId: 'tides', costUsdc: '1', payload: { body: {} } }
+    expect((await invoke(on, payer, call)).body.status).toBe('SUCCEEDED')
+    expect(upstream.calls.at(-1)?.headers.authorization).toBe('Bearer secret-1')
+  })
+
+  test('from a curl command, after a look at its manifest', async () => {
+    const curl = `curl -X POST '${upstream.url}now?city=Lisbon' -H 'X-Api-Key: k-1' --json '{"days": 3}'`
+    const from = ['register', '--from-curl', '-', '--tool-name', 'now', '--price', '0.02']
+    const manifest = await cli.json([...from, '--dry-run'], { input: curl })
+    expect(manifest).toMatchObject({ agentToolName: 'now', pricing: { amount: '0.020000' } })
+    expect((await cli.run(['discover', '--show', 'now'])).stderr).toContain('SERVICE_NOT_FOUND')
+    const { code, stdout } = await cli.run(from, { input: curl })
+    expect(stdout).toMatch(/^now svc_\w+ active\n$/)
+    expect(code).toBe(0)
+    expect(await serviceOf('now')).toMatchObject({ method: 'POST', pricing: { amount: '0.020000' } })
+  })
+
+  test('from operations of an OpenAPI document, which are listed first', async () => {
+    const operation = (summary: string) => ({ summary, responses: { 200: { description: 'It.' } } })
+    const path = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Pets', version: '1' },
+      servers: [{ url: upstream.url.replace(/\/$/, '') }],
+      paths: {
+        '/pets': { get: operation('List pets') },
+        '/pets/{id}': { get: { ...operation('Read a pet'), parameters: [path] } },
+      },
+    }
+    const file = await cli.write('openapi.json', JSON.stringify(document))
+    const from = ['register', '--from-openapi', `@${file}`]
+    expect((await cli.run(from)).stdout).toMatch(/^GET \/pets\/\{id\} +Read a pet$/m)
+    const two = ['--operation', 'GET /pets', '--operation', 'GET /pets/{id}', '--price', '0.01']
+    const { code, stdout } = await cli.run([...from, ...two])
+    expect(stdout.trim().split('\n')).toHaveLength(2)
+    expect(code).toBe(0)
+    const name = stdout.trim().split('\n')[1]?.split(' ')[0] ?? ''
+    expect(await serviceOf(name)).toMatchObject({ pathParameters: ['id'], pricing: { amount: '0.010000' } })
+  })
+
+  test('as a model, with prices of tokens', async () => {
+    const prices = ['--input-price', '1.5', '--output-price', '6', '--dialect', 'anthropic']
+    await cli.json([
+      'register',
+      '--name',
+      'Ferryman',
+      '--tool-name',
+      'ferry',
+      '--url',
+      upstream.url,
+      ...prices,
+    ])
+    expect(await serviceOf('ferry')).toMatchObject({
+      serviceKind: 'llm',
+      llmDialect: 'anthropic',
+      inputPricePer1MTokensUsdc: '1.500000',
+      outputPricePer1MTokensUsdc: '6.000000',
+    })
+  })
+
+  test('not if the options contradict each other, or the gateway refuses it', async () => {
+    const url = ['--url', upstream.url]
+    for (const args of [
+      ['--name', 'No target'],
+      [...url, '--price', '1', '--input-price', '1', '--output-price', '1'],
+      [...url, '--input-price', '1'],
+      [...url, '--header', 'no colon'],
+      [...url, '--header-env', 'X-Key=MISSING_VARIABLE'],
+      ['--from-curl', 'curl x', '--manifest', '{}'],
+    ]) {
+      expect((await cli.run(['register', ...args])).code, args.join(' ')).toBe(2)
+    }
+    const taken = await cli.run(['register', '--name', 'Tides', '--tool-name', 'tides', ...url])
+    expect(taken).toMatchObject({ code: 1, stdout: '' })
+    expect(taken.stderr).toContain('DUPLICATE_SERVICE_ID')
+  })
+})
+
+describe('earnings are withdrawn', () => {
+  const withdraw = (...args: string[]) => cli.run(['withdraw', ...args, '--yes'])
+  const received = () => on.chain.usdcOf(address)
+  const idIn = ({ stderr }: Run) => /farebox withdraw --id (wd_\w+)/.exec(stderr)?.[1] ?? 'none'
+
+  beforeAll(async () => {
+    const call = { serviceId: 'tides', costUsdc: '1', payload: { body: {} } }
+    for (let calls = 0; calls < 9; calls += 1)
+      expect((await invoke(on, payer, call)).body.status).toBe('SUCCEEDED')
+  })
+
+  test('to the wallet, after showing the amount', async () => {
+    expect((await cli.run(['withdraw', '--earnings'])).stdout).toContain('Earned            10.000000 USDC')
+    const asked = await cli.run(['withdraw', '1'])
+    expect(asked).toMatchObject({ code: 2, stdout: '' })
+    expect(asked.stderr).toContain(`to     ${address}, which holds 1 ether for gas`)
+    const { code, stdout } = await withdraw('1')
+    expect(stdout).toMatch(/^Withdrew 1\.000000 USDC \(wd_\w+, transaction 0x[0-9a-f]{64}\)\.\n$/)
+    expect(code).toBe(0)
+    expect(await received()).toBe(parseUsdc('1'))
+  })
+
+  test('never more than was earned', async () => {
+    const { code, stderr } = await withdraw('9.5')
+    expect(stderr).toContain('INSUFFICIENT_PROVIDER_RECEIVABLE')
+    expect(code).toBe(4)
+  })
+
+  test('once, although the answer of the gateway was lost and the command repeated', async () => {
+    gateway.fail({ text: '/withdrawals/intent', loses: 'answer' })
+    const lost = await withdraw('1', '--idempotency-key', 'payout 1')
+    expect(lost).toMatchObject({ code: 75, stdout: '' })
+    expect(lost.stderr).toContain('1.000000 USDC may be set aside for a withdrawal.')
+    expect(lost.stderr).toContain("farebox withdraw 1.000000 --idempotency-key 'payout 1'")
+    gateway.fail()
+    for (const _ of ['continued', 'repeated'])
+      expect((await withdraw('1', '--idempotency-key', 'payout 1')).code).toBe(0)
+    expect(await received()).toBe(parseUsdc('2'))
+  })
+
+  test('once, although the transaction was lost on its way', async () => {
+    node.fail({ text: '"eth_sendRawTransaction"', loses: 'request' })
+    const lost = await withdraw('1')
+    expect(lost).toMatchObject({ code: 75, stdout: '' })
+    expect(await received()).toBe(parseUsdc('2'))
+    node.fail()
+    for (const _ of ['continued', 'repeated']) expect((await withdraw('--id', idIn(lost))).code).toBe(0)
+    expect(await received()).toBe(parseUsdc('3'))
+  })
+
+  test('only with a ticket that pays the amount to the wallet from the vault that was signed in to', async () => {
+    const before = await on.chain.client.getTransactionCount({ address })
+    const { vault } = on.chain.contracts
+    for (const replaces of [
+      ['"amount":"1000000"', '"amount":"2000000"'],
+      [`"to":"${address}"`, `"to":"${vault}"`],
+      [`"vault":"${getAddress(vault)}"`, `"vault":"${address}"`],
+      ['"chainId":31337', '"chainId":1'],
+    ] as const) {
+      gateway.fail({ text: '/providers/withdrawals/wd_', replaces })
+      const { code, stderr } = await withdraw('1', '--idempotency-key', 'forged')
+      expect(stderr, replaces[1]).toContain('TICKET_MISMATCH')
+      expect(code).toBe(5)
+    }
+    expect(await on.chain.client.getTransactionCount({ address })).toBe(before)
+    gateway.fail()
+    expect((await withdraw('1', '--idempotency-key', 'forged')).code).toBe(0)
+    expect(await received()).toBe(parseUsdc('4'))
+  })
+
+  test('after the review of an operator', async () => {
+    const waiting = await withdraw('4')
+    expect(waiting.code).toBe(75)
+    expect(waiting.stdout).toMatch(/^wd_\w+ PENDING_REVIEW\n$/)
+    const id = idIn(waiting)
+    expect((await cli.run(['withdraw', '--list'])).stdout).toMatch(
+      new RegExp(`^${id} +4\\.000000 +PENDING_REVIEW`, 'm'),
+    )
+    expect((await withdraw('--id', id)).code).toBe(75)
+    const token = await signIn(on.url, admin)
+    await post(on, `/admin/withdrawals/${id}/approve`, { token, body: { reason: 'As agreed.' } })
+    expect((await withdraw('--id', id)).stdout).toContain('Withdrew 4.000000 USDC')
+    expect(await received()).toBe(parseUsdc('8'))
+  })
+})
