@@ -29,6 +29,15 @@ describe('a scrape', () => {
     expect(value('farebox_failovers_total')).toBe(0)
   })
 
+  test('a counter starts at zero for each label of the table, so that its first event is an increase', async () => {
+    const { has, value } = readScrape(await createMetrics(silent).scrape())
+    for (const outcome of ['error', 'interrupted', 'failed_retryable'])
+      expect(has('farebox_calls_total', { kind: 'metered', outcome })).toBe(true)
+    expect(has('farebox_settlements_total', { from: 'processing', status: 'failed_final' })).toBe(true)
+    expect(has('farebox_http_requests_total')).toBe(false)
+    expect(value('farebox_calls_total')).toBe(0)
+  })
+
   test('what is observed lands in its bucket, its sum and its count', async () => {
     const metrics = createMetrics(silent)
     for (const items of [1, 3, 3, 700]) metrics.observe('farebox_batch_items', {}, items)

@@ -56,7 +56,10 @@ function processRegistry(): Registry {
   return ofProcess
 }
 
-/** Creates all instruments of the table; counters start at zero, gauges are absent until set. */
+/**
+ * Creates all instruments of the table. Gauges are absent until set. Counters start at zero for all labels that the
+ * table lists: Prometheus sees no increase in the first value of a series.
+ */
 export function createMetrics(log: Log): MetricsRegistry {
   const registry = new Registry()
   const { counters, gauges, histograms } = make(registry)
@@ -67,6 +70,8 @@ export function createMetrics(log: Log): MetricsRegistry {
     if (Object.keys(instruments[name].labels).length === 0) gauges[name].remove({})
   }
   for (const name of Object.keys(gauges) as GaugeName[]) clear(name)
+  for (const [name, { labels }] of Object.entries<Instrument>(instruments))
+    if (name in counters) for (const each of combine(labels)) counters[name as CounterName].inc(each, 0)
 
   return {
     count: (name, labels, by = 1) => counters[name].inc(labels, by),
@@ -111,6 +116,15 @@ export function createMetrics(log: Log): MetricsRegistry {
       return texts.join('')
     },
   }
+}
+
+/** Returns each combination of label values; none if a label has values that the table does not list. */
+function combine(labels: Instrument['labels']): Record<string, string>[] {
+  return Object.entries(labels).reduce<Record<string, string>[]>(
+    (all, [label, values]) =>
+      typeof values === 'string' ? [] : all.flatMap(one => values.map(value => ({ ...one, [label]: value }))),
+    [{}],
+  )
 }
 
 /** @param buckets cumulative, of one or more histograms with the same bounds */

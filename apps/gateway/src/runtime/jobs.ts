@@ -35,6 +35,8 @@ async function repeat(
   signal: AbortSignal,
   { log, metrics, clock }: Pick<Deps, 'log' | 'metrics' | 'clock'>,
 ): Promise<void> {
+  // Until the first run has succeeded: a job that never does has an age, too.
+  metrics.set('farebox_job_done_timestamp_seconds', { name: job.name }, 0)
   while (!signal.aborted) {
     const from = metrics.time()
     try {

@@ -1,4 +1,5 @@
 import { CHAIN_FINDING_KINDS } from '@farebox/wire/admin'
+import { measureArchiveAge } from '../adapters/archive-age.ts'
 import type { Reading, Sample } from '../adapters/metrics.ts'
 import { measureTables } from '../adapters/table-sizes.ts'
 import { measureCursor } from '../domains/deposits/measure-cursor.ts'
@@ -7,6 +8,7 @@ import { countChainFindings } from '../domains/ledger/database/chain-findings.ts
 import { measureChecks } from '../domains/ledger/reconcile/measure-checks.ts'
 import { measureProbesDue } from '../domains/services/targets/measure-probes-due.ts'
 import { measurePending } from '../domains/webhooks/measure-pending.ts'
+import { measureReviews } from '../domains/withdrawals/measure-reviews.ts'
 import type { Deps, Mailer, Metrics } from '../ports.ts'
 
 /** TTL of values read from the database or the chain, in ms. */
@@ -43,7 +45,9 @@ export function gatewaySamples(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>, sou
     followerSample(deps),
     countSample('probes', 'farebox_probes_due', () => measureProbesDue(deps.db)),
     countSample('webhooks', 'farebox_webhook_deliveries_pending', () => measurePending(deps.db)),
+    reviewSample(deps),
     tableSample(deps),
+    archiveSample(deps),
     queueSample(sources),
   ]
 }
@@ -138,6 +142,33 @@ function countSample(
     goodForMs: READ_EVERY_MS,
     gauges: [gauge],
     read: async () => [{ gauge, labels: {}, value: await count() }],
+  }
+}
+
+function reviewSample({ db }: Pick<Deps, 'db'>): Sample {
+  return {
+    name: 'withdrawals',
+    goodForMs: READ_EVERY_MS,
+    gauges: ['farebox_withdrawals_in_review', 'farebox_withdrawals_review_seconds'],
+    async read() {
+      const { count, oldestSeconds } = await measureReviews(db)
+      return [
+        { gauge: 'farebox_withdrawals_in_review', labels: {}, value: count },
+        { gauge: 'farebox_withdrawals_review_seconds', labels: {}, value: oldestSeconds },
+      ]
+    },
+  }
+}
+
+function archiveSample({ db }: Pick<Deps, 'db'>): Sample {
+  return {
+    name: 'archive',
+    goodForMs: READ_EVERY_MS,
+    gauges: ['farebox_archive_age_seconds'],
+    async read() {
+      const age = await measureArchiveAge(db)
+      return age === null ? [] : [{ gauge: 'farebox_archive_age_seconds', labels: {}, value: age }]
+    },
   }
 }
 

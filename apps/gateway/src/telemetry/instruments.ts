@@ -283,6 +283,16 @@ export const instruments = {
     help: "1 if the vault pays this gateway's tickets, else 0; absent without a key.",
     labels: NONE,
   },
+  farebox_withdrawals_in_review: {
+    type: 'gauge',
+    help: 'Withdrawals that wait for an admin, up to 10,000.',
+    labels: NONE,
+  },
+  farebox_withdrawals_review_seconds: {
+    type: 'gauge',
+    help: 'Time that the oldest of these has waited.',
+    labels: NONE,
+  },
   farebox_probes_total: {
     type: 'counter',
     help: 'Health probes, by result.',
@@ -337,7 +347,7 @@ export const instruments = {
   },
   farebox_job_done_timestamp_seconds: {
     type: 'gauge',
-    help: 'End of the last successful run of a job, in Unix seconds.',
+    help: 'End of the last successful run of a job, in Unix seconds; 0 before it.',
     labels: { name: JOBS },
   },
   farebox_http_requests_total: {
@@ -385,6 +395,11 @@ export const instruments = {
     type: 'gauge',
     help: 'Dead rows, which the next vacuum removes.',
     labels: { table: WATCHED_TABLES },
+  },
+  farebox_archive_age_seconds: {
+    type: 'gauge',
+    help: 'Time since the database last archived a segment of its log; absent without archiving.',
+    labels: NONE,
   },
   farebox_pruned_rows_total: {
     type: 'counter',

@@ -28,7 +28,7 @@ const ADDED = ['instance', 'job']
 /** Reference of a panel to the selected data source. */
 const DATASOURCE = ['$', '{datasource}'].join('')
 const WORDS =
-  /^(?:sum|max|min|rate|by|time|topk|histogram_quantile|le|for|minutes|while|grows|does|not|__rate_interval)$/
+  /^(?:sum|max|min|count|abs|absent|rate|increase|by|time|topk|histogram_quantile|le|for|minutes|while|grows|does|not|__rate_interval)$/
 
 /** Returns unknown names of metrics or labels in a PromQL query. */
 function faultsOf(text: string): string[] {
@@ -95,22 +95,26 @@ test('the queries of docs/observability.md use metrics and labels that there are
   expect(queries.flatMap(query => faultsOf(query).map(fault => `${fault}: ${query}`))).toEqual([])
 })
 
-test('the alerts of deploy/prometheus use metrics, labels and jobs that there are', () => {
+test('the alerts of deploy/prometheus use metrics and jobs that there are, and runbooks that name them', () => {
   const alerts = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8')
   const queries = [...alerts.matchAll(/^\s+expr: (.+)$/gm)].map(([, query = '']) => query)
   expect(queries.length).toBe([...alerts.matchAll(/- alert: /g)].length)
-  // Prometheus itself reports whether a gateway answers.
-  const asked = queries.filter(query => !query.includes('up{job="farebox"}'))
+  // Prometheus itself reports whether a gateway answers, and others how full disks are.
+  const asked = queries.filter(query => !/up\{job="farebox"\}|node_filesystem|kubelet_volume/.test(query))
   expect(asked.flatMap(query => faultsOf(query).map(fault => `${fault}: ${query}`))).toEqual([])
   const jobs = [...alerts.matchAll(/done_timestamp_seconds\{name="([^"]+)"/g)].map(([, name]) => name)
   const ledgerJobs = readFileSync(join(ROOT, 'apps/gateway/src/domains/ledger/jobs.ts'), 'utf8')
   expect(jobs.filter(name => !ledgerJobs.includes(`name: '${name}'`))).toEqual([])
   const headings = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
-  const runbooks = [...alerts.matchAll(/runbook: docs\/operations\.md, "([^"]+)"/g)].map(([, name]) => name)
-  const missing = runbooks.filter(
-    name => !headings.includes(`**${name}`) && !headings.includes(`## ${name}\n`),
-  )
-  expect(missing).toEqual([])
+  const runbooks = [
+    ...alerts.matchAll(/- alert: (\w+)\n(?:(?!- alert)[\s\S])*?runbook: docs\/operations\.md, "([^"]+)"/g),
+  ]
+  expect(runbooks).toHaveLength(queries.length)
+  const missing = runbooks.filter(([, alert = '', name = '']) => {
+    const at = headings.indexOf(`**${name}`)
+    return at < 0 || !headings.slice(at, headings.indexOf('\n\n', at)).includes(`\`${alert}\``)
+  })
+  expect(missing.map(([, alert, name]) => `${alert}: ${name}`)).toEqual([])
 })
 
 test('docs/scaling.md says for every table how its rows would be partitioned', () => {
@@ -166,7 +170,7 @@ describe('deploy/grafana/farebox.json', () => {
 
   test('has rows for calls, money, chain, probes and queue, and panels that do not overlap', () => {
     const rows = dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title)
-    for (const title of ['Calls', 'Money', 'Chain', 'Probes', 'Queue, mail and webhooks'])
+    for (const title of ['At a glance', 'Calls', 'Money', 'Chain', 'Probes', 'Queue, mail and webhooks'])
       expect(rows).toContain(title)
     const taken = new Map<string, string>()
     for (const { title, gridPos } of dashboard.panels) {
@@ -198,7 +202,7 @@ describe('deploy/grafana/farebox.json', () => {
 
   test('values read from the database are never summed over gateways', () => {
     const shared =
-      /farebox_(holds_open|ledger_(?!batches|conflicts)|follower_|probes_due|queue_jobs|webhook_deliveries_pending|owed|vault|table_)/
+      /farebox_(holds_open|ledger_(?!batches|conflicts)|follower_|probes_due|queue_jobs|webhook_deliveries_pending|withdrawals|archive|owed|vault|table_)/
     const added = targets.filter(({ expr }) => shared.test(expr) && /\bsum\b/.test(expr))
     expect(added).toEqual([])
   })

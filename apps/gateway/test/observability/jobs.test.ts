@@ -19,13 +19,16 @@ describe('jobs that repeat', () => {
     const jobs = startJobs({ log, metrics, clock: systemClock }, [
       {
         name: 'test-job',
-        everyMs: 1,
+        everyMs: 50,
         async run() {
           runs += 1
           if (runs <= 2) throw new Error('Not yet.')
         },
       },
     ])
+    const { has, value: first } = readScrape(await metrics.scrape())
+    expect(has('farebox_job_done_timestamp_seconds', { name: 'test-job' })).toBe(true)
+    expect(first('farebox_job_done_timestamp_seconds', { name: 'test-job' })).toBe(0)
     await until('it has run', () => runs >= 5)
     await jobs.stop()
     const { value } = readScrape(await metrics.scrape())

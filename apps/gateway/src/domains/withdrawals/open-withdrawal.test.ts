@@ -22,6 +22,7 @@ import {
 } from '../../../test/kit/world/withdrawals.ts'
 import { connectChain } from '../../adapters/chain/chain.ts'
 import { connectPostgres } from '../../adapters/postgres.ts'
+import { measureReviews } from './measure-reviews.ts'
 import { openWithdrawal as openByKey } from './open-withdrawal.ts'
 import { readCapability } from './read-capability.ts'
 
@@ -307,7 +308,10 @@ describe('failure 38: liquidity', () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const open = await promised()
     await gateway.chain.setDailyCap((await goneToday()) + open + 2n * USDC)
+    const before = await measureReviews(gateway.deps.db)
     expect((await openWithdrawal(alice, '2.000001')).body.statusLabel).toBe('PENDING_REVIEW')
+    const { count, oldestSeconds } = await measureReviews(gateway.deps.db)
+    expect([count, oldestSeconds > before.oldestSeconds]).toEqual([before.count + 1, true])
     expect((await openWithdrawal(alice, '2')).body.statusLabel).toBe('APPROVED_AUTO')
   })
 

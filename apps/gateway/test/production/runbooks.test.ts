@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+const document = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
+const contract = JSON.parse(readFileSync(join(ROOT, 'apps/gateway/openapi.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+/** Paths that are not in the contract. */
+const PLAIN = ['/metrics']
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+test('every statement of docs/operations.md runs, as the role that it names', async () => {
+  const commands = [...document.matchAll(/psql "\$(\w+)" -c (["'])([\s\S]*?)\2/g)]
+  expect(commands.length).toBeGreaterThan(8)
+  for (const [, setting = '', , statement = ''] of commands) {
+    const connectionString = { DATABASE_URL: database.url, MIGRATION_DATABASE_URL: database.ownerUrl }[
+      setting
+    ]
+    const client = new pg.Client({ connectionString })
+    await client.connect()
+    const outcome = await client.query(statement).then(
+      () => 'ran',
+      (error: Error) => error.message,
+    )
+    await client.end()
+    expect([statement, outcome]).toEqual([statement, 'ran'])
+  }
+})
+
+test('every request of docs/operations.md is one of the contract, with its method', () => {
+  const asked = [...document.matchAll(/curl ((?:(?!curl|```)[\s\S])*?)"?\$GATEWAY(\/[\w/.$-]*)/g)]
+  expect(asked.length).toBeGreaterThan(8)
+  const unknown = asked.filter(([, options = '', path = '']) => {
+    const method = options.includes('-X POST') ? 'post' : 'get'
+    const pattern = new RegExp(`^${path.replaceAll(/\$\w+/g, '\\{\\w+\\}')}$`)
+    const found = Object.entries(contract.paths).some(
+      ([known, operations]) => pattern.test(known) && method in operations,
+    )
+    return !found && !PLAIN.includes(path)
+  })
+  expect(unknown.map(([whole]) => whole)).toEqual([])
+})
