@@ -61,8 +61,11 @@ function untilItAnswers(): Promise<void> {
 }
 
 async function lookUntilItAnswers(): Promise<void> {
+  // One failed request alone is no silence.
+  if (await doesAnswer()) return
   silentSince.set(answeredAt)
-  while (!(await doesAnswer())) await nextLook()
+  do await nextLook()
+  while (!(await doesAnswer()))
   answeredAt = new Date()
   silentSince.set(null)
 }
