@@ -1,11 +1,13 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { useConsoleConfig } from '../console-config.ts'
 import { useSession } from '../session/session.ts'
 import { useSignInRequest } from '../session/sign-in-request.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Toasts } from '../ui/feedback/toast.tsx'
 import { loadCode } from '../ui/state/reachability.ts'
+import { ChainOfPage } from '../ui/values/explorer.ts'
 import { AccountMenu, DevelopmentMark } from './account-menu.tsx'
 import { FeedbackButton } from './feedback-button.tsx'
 import { GatewayBanner } from './gateway-banner.tsx'
@@ -52,7 +54,9 @@ export function Shell() {
         // The footer starts below the fold, so that it does not shift while the page fills.
         className="mx-auto flex min-h-[calc(100dvh-3.25rem)] w-full max-w-7xl flex-1 flex-col px-4 outline-none sm:px-6"
       >
-        <Outlet />
+        <ChainOfPage value={useConsoleConfig()?.chainId ?? null}>
+          <Outlet />
+        </ChainOfPage>
       </main>
       <Foot />
       {request !== null && (
