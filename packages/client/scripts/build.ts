@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -31,6 +31,7 @@ export async function buildPackage(directory: string): Promise<void> {
   const published = JSON.stringify(publishedManifest(manifest), null, 2)
   await writeFile(join(directory, 'package.json'), `${published}\n`)
   await copyFile(join(PACKAGE, 'README.md'), join(directory, 'README.md'))
+  await cp(join(PACKAGE, 'docs'), join(directory, 'docs'), { recursive: true })
   await copyFile(join(ROOT, 'LICENSE'), join(directory, 'LICENSE'))
 }
 

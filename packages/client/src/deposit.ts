@@ -30,7 +30,7 @@ export type DepositStep =
   | { readonly kind: 'approved' | 'deposited'; readonly txHash: Hash }
   | { readonly kind: 'confirming'; readonly confirmations: number; readonly requiredConfirmations: number }
 
-/** Time for a deposit, and who hears of its steps. */
+/** Limits of a deposit, and a listener to its steps. */
 export type DepositProgress = {
   /** Time for all steps, in ms. Default 300,000. */
   readonly timeoutMs?: number | undefined
@@ -60,6 +60,7 @@ export type Deposit = AnswerOf<'confirmDeposit'>['intent']
  * for them.
  *
  * @param owner client of the wallet that pays
+ * @param input what to deposit
  * @throws RangeError if the amount is not a positive decimal with at most six decimals; nothing was sent
  * @throws GatewayError TIMEOUT if it took too long: the deposit is credited later, or `claimDeposit` waits for it;
  * DEPOSIT_REJECTED
@@ -117,6 +118,8 @@ export async function deposit(
  * Claims a deposit whose transaction is sent, and waits until it is credited: the end of {@link deposit}, for a program
  * that was interrupted in between.
  *
+ * @param owner client of the wallet that paid
+ * @param input its transaction, and the amount that it claims
  * @throws GatewayError TIMEOUT if it took too long; DEPOSIT_REJECTED; DUPLICATE_TX_HASH if another wallet claimed it
  */
 export async function claimDeposit(

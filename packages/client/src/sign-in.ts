@@ -43,6 +43,7 @@ export type OwnerOptions = Omit<ClientOptions, 'token' | 'onUnauthorized' | 'cre
  * Signs a wallet in and returns a client with its session: of an owner, a provider or an admin. The wallet signs again
  * when the session has ended, once for all requests that find out at the same time.
  *
+ * @param options its wallet, and those of every client
  * @throws GatewayError see {@link signIn}
  * @example
  * const owner = await createOwner({ baseUrl: 'http://127.0.0.1:8402', wallet: privateKeyToAccount(key) })

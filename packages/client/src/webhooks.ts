@@ -28,6 +28,7 @@ export class WebhookRefusal extends Error {
 /**
  * Verifies a delivery of the gateway and reads its event: Standard Webhooks, HMAC-SHA256 over id, time and body.
  *
+ * @param delivery its headers and its unparsed body
  * @param secrets `whsec_...`; during a rotation the old one and the new one
  * @param now     unix milliseconds
  * @throws WebhookRefusal

@@ -1,12 +1,14 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { errorTable } from '@farebox/wire/errors'
 import { expect, expectTypeOf, test } from 'vitest'
 import { describeOperations } from '../scripts/describe-operations.ts'
+import { describePackage } from '../scripts/document.ts'
 import type { ErrorCode } from '../src/errors.ts'
 import { readEvents } from '../src/events.ts'
 
 const CONTRACT = join(import.meta.dirname, '../../../apps/gateway/openapi.json')
+const DOCS = join(import.meta.dirname, '../docs')
 const SCHEMA = join(import.meta.dirname, '../src/schema.gen.ts')
 
 test('the types are those of the contract', async () => {
@@ -15,6 +17,16 @@ test('the types are those of the contract', async () => {
   expect(made === schema, 'packages/client/src/schema.gen.ts is out of date: run `npm run contract`').toBe(
     true,
   )
+}, 60_000)
+
+test('the documents are those of the comments and of the contract', async () => {
+  const described = await describePackage()
+  const kept = await readdir(DOCS)
+  expect(kept.toSorted()).toEqual([...described.keys()].toSorted())
+  for (const [name, text] of described) {
+    const isKept = (await readFile(join(DOCS, name), 'utf8')) === text
+    expect(isKept, `packages/client/docs/${name} is out of date: run \`npm run contract\``).toBe(true)
+  }
 }, 60_000)
 
 test('the error codes are those of the closed table', () => {
