@@ -46,6 +46,9 @@ export function readConfig(env: Environment): Config {
   return Object.freeze(withDefaults(read))
 }
 
+/** Default of REQUIRED_CONFIRMATIONS, by mode. */
+export const CONFIRMATIONS = { dev: 1, production: 12 } as const
+
 /** Returns what is wrong with the settings, each fault naming one or more, never a value; empty if they can be read. */
 export const findFaults = (env: Environment): readonly string[] => inspect(env).faults
 
@@ -143,7 +146,7 @@ function withDefaults(read: Raw): Config {
     ...read,
     ALLOW_PRIVATE_TARGETS: isOn(read.ALLOW_PRIVATE_TARGETS),
     ALLOW_HTTP_TARGETS: isOn(read.ALLOW_HTTP_TARGETS),
-    REQUIRED_CONFIRMATIONS: read.REQUIRED_CONFIRMATIONS ?? (isDev ? 1 : 12),
+    REQUIRED_CONFIRMATIONS: read.REQUIRED_CONFIRMATIONS ?? CONFIRMATIONS[read.FAREBOX_MODE],
     FOLLOWER_INTERVAL_SECONDS: read.FOLLOWER_INTERVAL_SECONDS ?? (isDev ? 0.5 : 2),
     MAIL_FROM: read.MAIL_FROM ?? 'Farebox <farebox@localhost>',
     MAILS_PER_ADDRESS: read.MAILS_PER_ADDRESS ?? (isDev ? 10_000 : 20),

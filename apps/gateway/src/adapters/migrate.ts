@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { ConfigError } from '../config.ts'
 import { grantRights } from './runtime-grants.ts'
 
 /** `application_name` of a migration's sessions. */
@@ -61,6 +62,7 @@ export async function migrate(
     if (runtimeRole !== undefined) await grantRights(client, runtimeRole)
   }
   try {
+    await requireUtf8(client)
     await inStep('The lock of the migrations', () =>
       client.query(`select pg_advisory_lock(${ADVISORY_LOCK})`),
     )
@@ -89,6 +91,22 @@ export async function migrate(
   } finally {
     await Promise.all([client.end(), watch.end()])
   }
+}
+
+/**
+ * Checks the encoding of a database: in another one most names and answers could not be stored.
+ *
+ * @throws ConfigError naming it
+ */
+export async function requireUtf8(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(
+    "select current_setting('server_encoding') as encoding",
+  )
+  const encoding = rows[0]?.encoding
+  if (encoding !== 'UTF8')
+    throw new ConfigError(
+      `The database has the encoding ${encoding}. Create one with: create database farebox encoding 'UTF8' template template0.`,
+    )
 }
 
 type Step = {

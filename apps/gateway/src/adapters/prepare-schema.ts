@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Config, ConfigError } from '../config.ts'
 import type { Log, Queryable } from '../ports.ts'
-import { migrate, migrateQueue, migrationNames, readPending } from './migrate.ts'
+import { migrate, migrateQueue, migrationNames, readPending, requireUtf8 } from './migrate.ts'
 import { type Rights, readRights } from './runtime-grants.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -29,6 +29,7 @@ export async function prepareSchema(config: SchemaConfig, log: Pick<Log, 'warn'>
       notice,
     })
   await withClient(DATABASE_URL, async client => {
+    await requireUtf8(client)
     if (await isOwner(client)) await migrate(DATABASE_URL, { notice })
     else await requireMigrated(client, DATABASE_URL)
     const role = await currentRole(client)

@@ -1,7 +1,6 @@
 import { open, rename } from 'node:fs/promises'
 import { systemClock } from '../adapters/clock.ts'
 import { connectPostgres } from '../adapters/postgres.ts'
-import { readConfig } from '../config.ts'
 import { exportLedger } from '../domains/ledger/proof/export-ledger.ts'
 import type { LedgerCounts } from '../domains/ledger/proof/ledger-file-rules.ts'
 import type { Log } from '../ports.ts'
@@ -34,7 +33,7 @@ async function writeBooks(databaseUrl: string, file: string): Promise<LedgerCoun
 const [file] = process.argv.slice(2)
 try {
   if (file === undefined) throw new Error('Usage: npm run export-ledger -- ledger.ndjson')
-  const place = await findPlace(readConfig(process.env), print)
+  const place = await findPlace(process.env, ['DATABASE_URL'], print)
   try {
     const { accounts, entries, seals } = await writeBooks(place.config.DATABASE_URL ?? '', file)
     print(`Wrote ${entries} entries, ${seals} seals and ${accounts} accounts to ${file}.`)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { prepareSchema } from '../adapters/prepare-schema.ts'
-import type { Config } from '../config.ts'
+import { CONFIRMATIONS, type Config, ConfigError, readConfig, readSome } from '../config.ts'
 
 /** The books and the vault, and a function that stops what was started. */
 export type Place = {
@@ -11,14 +11,23 @@ export type Place = {
   stop(): Promise<void>
 }
 
+type Needed = 'DATABASE_URL' | 'CHAIN_RPC_URL' | 'VAULT_ADDRESS'
+
 /**
- * Finds the books for a program beside the gateway: in production by the settings; in development mode those of the
- * gateway that runs on the data directory, or else its database and chain, started for the program.
+ * Finds the books for a program beside the gateway: in production by those settings that it needs; in development mode
+ * those of the gateway that runs on the data directory, or else its database and chain, started for the program.
  *
  * @param print reports what is being started
+ * @throws ConfigError naming each missing or malformed setting
  */
-export async function findPlace(config: Config, print: (text: string) => void): Promise<Place> {
-  if (config.FAREBOX_MODE === 'production') return { config, stop: async () => undefined }
+export async function findPlace(
+  env: NodeJS.ProcessEnv,
+  needs: readonly Needed[],
+  print: (text: string) => void,
+): Promise<Place> {
+  const { FAREBOX_MODE } = readSome(env, ['FAREBOX_MODE'])
+  if (FAREBOX_MODE === 'production') return { config: readPlace(env, needs), stop: async () => undefined }
+  const config = readConfig(env)
   const { findRunning } = await import('../dev/claim-directory.ts')
   const running = await findRunning(resolve(config.FAREBOX_DATA_DIR))
   if (running !== null) return { config: { ...config, ...running }, stop: async () => undefined }
@@ -28,4 +37,18 @@ export async function findPlace(config: Config, print: (text: string) => void): 
   const { DATABASE_URL = '' } = started.config
   await prepareSchema({ ...started.config, DATABASE_URL }, { warn: (_fields, message) => print(message) })
   return started
+}
+
+function readPlace(env: NodeJS.ProcessEnv, needs: readonly Needed[]): Place['config'] {
+  const read = readSome(env, [
+    'DATABASE_URL',
+    'CHAIN_RPC_URL',
+    'RPC_URLS',
+    'VAULT_ADDRESS',
+    'REQUIRED_CONFIRMATIONS',
+  ])
+  const missing = needs.filter(name => read[name] === undefined)
+  if (missing.length > 0) throw new ConfigError(`Configuration: missing: ${missing.join(', ')}`)
+  const { REQUIRED_CONFIRMATIONS = CONFIRMATIONS.production } = read
+  return { ...read, REQUIRED_CONFIRMATIONS }
 }

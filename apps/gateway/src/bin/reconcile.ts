@@ -1,7 +1,6 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { connectChain } from '../adapters/chain/chain.ts'
 import { connectPostgres } from '../adapters/postgres.ts'
-import { readConfig } from '../config.ts'
 import { assertBound } from '../domains/deposits/bind-vault.ts'
 import { type Reconciliation, reconcile } from '../domains/ledger/reconcile/reconcile.ts'
 import type { Log } from '../ports.ts'
@@ -52,7 +51,7 @@ function report({ consistent, findings, totals, vault }: Reconciliation): boolea
 }
 
 try {
-  const place = await findPlace(readConfig(process.env), print)
+  const place = await findPlace(process.env, ['DATABASE_URL', 'CHAIN_RPC_URL', 'VAULT_ADDRESS'], print)
   try {
     if (!report(await checkBooks(place))) process.exitCode = 1
   } finally {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate } from '../../src/adapters/migrate.ts'
 import { prepareSchema } from '../../src/adapters/prepare-schema.ts'
 import { DELETED_FROM } from '../../src/adapters/runtime-grants.ts'
 import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
@@ -138,6 +139,26 @@ test('npm run migrate, as an owner that is no superuser, has a database ready fo
     expect(await prepare({ DATABASE_URL: roles.url })).toEqual([])
   } finally {
     await roles.drop()
+  }
+})
+
+test('a database with another encoding than UTF-8 is refused before anything is created', async () => {
+  const name = 'latin_installation'
+  await owner.query(
+    `create database ${name} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
+  )
+  const url = new URL(database.ownerUrl)
+  url.pathname = `/${name}`
+  try {
+    await expect(prepare({ DATABASE_URL: url.href })).rejects.toThrow('has the encoding LATIN1. Create one')
+    await expect(migrate(url.href)).rejects.toThrow('has the encoding LATIN1. Create one')
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    const { rows } = await client.query("select 1 from pg_tables where schemaname = 'public'")
+    await client.end()
+    expect(rows).toEqual([])
+  } finally {
+    await owner.query(`drop database ${name} with (force)`)
   }
 })
 

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const document = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
@@ -12,17 +13,40 @@ const contract = JSON.parse(readFileSync(join(ROOT, 'apps/gateway/openapi.json')
 /** Paths that are not in the contract. */
 const PLAIN = ['/metrics']
 
-let database: TestDatabase
+let on: TestGateway
 beforeAll(async () => {
-  database = await createTestDatabase()
+  on = await startTestGateway()
 })
-afterAll(() => database.drop())
+afterAll(() => on.stop())
+
+test('every npm run reconcile of docs/operations.md checks the books of a gateway, with the settings that it names', () => {
+  const commands = [...document.matchAll(/^((?:[A-Z_]+=\S+ )+)npm run reconcile/gm)]
+  expect(commands).toHaveLength(2)
+  const values: Readonly<Record<string, string>> = {
+    DATABASE_URL: on.database.url,
+    CHAIN_RPC_URL: on.chain.rpcUrl,
+    VAULT_ADDRESS: on.chain.contracts.vault,
+  }
+  const { PATH, HOME } = process.env
+  for (const [, settings = ''] of commands) {
+    const given = [...settings.matchAll(/([A-Z_]+)=(\S+)/g)]
+    const env = Object.fromEntries(
+      given.map(([, name = '', value = '']) => [name, value === '...' ? values[name] : value]),
+    )
+    const ran = spawnSync('npm', ['run', '--silent', 'reconcile'], {
+      cwd: ROOT,
+      env: { PATH, HOME, ...env },
+      encoding: 'utf8',
+    })
+    expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining('Every invariant holds.') })
+  }
+}, 120_000)
 
 test('every statement of docs/operations.md runs, as the role that it names', async () => {
   const commands = [...document.matchAll(/psql "\$(\w+)" -c (["'])([\s\S]*?)\2/g)]
   expect(commands.length).toBeGreaterThan(8)
   for (const [, setting = '', , statement = ''] of commands) {
-    const connectionString = { DATABASE_URL: database.url, MIGRATION_DATABASE_URL: database.ownerUrl }[
+    const connectionString = { DATABASE_URL: on.database.url, MIGRATION_DATABASE_URL: on.database.ownerUrl }[
       setting
     ]
     const client = new pg.Client({ connectionString })
