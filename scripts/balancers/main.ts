@@ -11,15 +11,12 @@ import { type Balancer, balancers } from './programs.ts'
 import { startToyGateways, type ToyGateways } from './toy-gateways.ts'
 
 /**
- * `sh scripts/with-node scripts/balancers/main.ts`: the balancers of deploy/ in front of toy gateways.
+ * `sh scripts/with-node scripts/balancers/main.ts [nginx haproxy caddy]`: the balancers of deploy/ before toy gateways.
  *
- * Each configuration runs as it is, but for addresses, with Debian's program (nginx, haproxy, caddy), before two gateways
- * and before four. Checked: every call of an owner lands at the gateway of its partition, by whichever header the token
- * comes; each gateway has its share of the partitions; tokens of before, sessions and visitors go to more than one
- * gateway; while a gateway is down each call is served once by another, and by its own again afterwards. It fails when
- * anything else is seen. All traffic stays on loopback, and what it starts it stops again.
- *
- * Arguments: names of balancers, default all: `nginx haproxy caddy`.
+ * Each configuration runs as it is, but for addresses, with Debian's program, before two gateways and before four.
+ * Checked: every call of an owner lands at the gateway of its partition, by whichever header the token comes; each gateway
+ * has its share of the partitions; other callers go to more than one gateway; while a gateway is down each call is served
+ * once by another, and by its own again afterwards; a stream outlives a silence. All traffic stays on loopback.
  */
 
 const START_MS_MAX = 10_000
@@ -27,6 +24,8 @@ const STOP_MS_MAX = 5_000
 const RETURN_MS_MAX = 20_000
 const OWNERS_PER_PARTITION = 3
 const STRANGERS = 40
+/** Silence of a stream: longer than nginx waits by default (60 s) and Debian's HAProxy (50 s). A gateway allows 300 s. */
+const SILENCE_MS = Number(process.env.SILENCE_SECONDS ?? '65') * 1_000
 
 type Owner = { readonly partition: number; readonly token: string }
 type Headers = Readonly<Record<string, string>>
@@ -81,11 +80,17 @@ async function tryBalancer(balancer: Balancer, count: number): Promise<number> {
     throw new Error(`${balancer.name} did not start: ${await readFile(logFile, 'utf8')}`, { cause: error })
   })
   let findings = 0
-  await watch(`http://127.0.0.1:${port}`, gateways, (what, isSo) => {
+  const expect: Expect = (what, isSo) => {
     if (isSo) return
     findings += 1
     say(`${balancer.name}, ${count} gateways: this is not so: ${what}`)
-  })
+  }
+  const url = `http://127.0.0.1:${port}`
+  await watch(url, gateways, expect)
+  const token = makeOwners().find(({ partition }) => partition === 1)?.token ?? ''
+  const at = await ask(url, gateways, { 'X-Credential': token }, SILENCE_MS).catch(() => -1)
+  expect(`a stream goes on after ${SILENCE_MS / 1_000} silent seconds`, at === 1)
+  if (findings === 0) say(`${balancer.name}, ${count} gateways: every promise is kept`)
   return findings
 }
 
@@ -114,7 +119,7 @@ async function watch(url: string, gateways: ToyGateways, expect: Expect): Promis
     for (let index = 0; index < STRANGERS; index += 1) met.add(await ask(url, gateways, of()))
     expect(`${who} reach more than one gateway`, met.size > 1)
   }
-  expect('metrics are hidden', (await statusOf(`${url}/metrics`)) === 404)
+  expect('metrics are hidden', (await fetch(`${url}/metrics`)).status === 404)
 
   await gateways.stop(0)
   const without = await askAll()
@@ -131,14 +136,19 @@ async function watch(url: string, gateways: ToyGateways, expect: Expect): Promis
  *
  * @throws Error when it was not answered, or did not reach exactly one gateway
  */
-async function ask(url: string, gateways: ToyGateways, headers: Headers): Promise<number> {
+async function ask(
+  url: string,
+  gateways: ToyGateways,
+  headers: Headers,
+  silenceMs?: number,
+): Promise<number> {
   const key = randomBytes(12).toString('hex')
   const response = await fetch(`${url}/api/v1/agent/invoke`, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ key }),
+    body: JSON.stringify({ key, silenceMs }),
   })
-  const text = await response.text()
+  const text = (await response.text()).trim()
   if (response.status !== 200) throw new Error(`A call was answered ${response.status}: ${text}`)
   const seenBy = gateways.seenBy(key)
   if (seenBy.length !== 1 || String(seenBy[0]) !== text)
@@ -146,21 +156,11 @@ async function ask(url: string, gateways: ToyGateways, headers: Headers): Promis
   return Number(text)
 }
 
-async function statusOf(url: string): Promise<number> {
-  const response = await fetch(url)
-  await response.text()
-  return response.status
-}
-
 async function tryAll(names: readonly string[]): Promise<number> {
   let findings = 0
   for (const balancer of balancers) {
     if (names.length > 0 && !names.includes(balancer.name)) continue
-    for (const count of balancer.gateways) {
-      const found = await tryBalancer(balancer, count)
-      findings += found
-      if (found === 0) say(`${balancer.name}, ${count} gateways: every promise is kept`)
-    }
+    for (const count of balancer.gateways) findings += await tryBalancer(balancer, count)
   }
   return findings
 }

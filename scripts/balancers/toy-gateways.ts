@@ -24,9 +24,10 @@ export async function startToyGateways(count: number): Promise<ToyGateways> {
         return void response.writeHead(request.url === '/ready' ? 200 : 404).end()
       json(request).then(
         body => {
-          const { key } = body as { key: string }
+          const { key, silenceMs } = body as { key: string; silenceMs?: number }
           seen.set(key, [...(seen.get(key) ?? []), index])
-          response.end(String(index))
+          if (silenceMs === undefined) response.end(String(index))
+          else response.write(' ', () => setTimeout(() => response.end(String(index)), silenceMs).unref())
         },
         () => response.writeHead(400).end(),
       )
