@@ -3,6 +3,8 @@ import { mayBeBuilt, PROVIDER_JSON, scanJson } from '../provider/json-scan-rules
 
 /** Paths of the usage object in an answer or an event; each may be nested in the other. */
 const AROUND_USAGE = ['response', 'message'] as const
+/** A usage object; quotation marks in strings are escaped, so a model's text does not match. */
+const USAGE = /"usage"\s*:\s*\{/
 const LINE = /\r\n|\r|\n/
 
 /**
@@ -51,8 +53,8 @@ function spliced(text: string, { from, before, after }: OwnUsage): string {
 
 /** The usage object of a text with our cost; null when there is none, or nothing to change in it. */
 function ownUsage(text: string, charge: Usdc | null): OwnUsage | null {
-  // Nearly no event has usage, and nearly no answer a cost of its provider.
-  if (!text.includes(charge === null ? '"cost"' : '"usage"')) return null
+  // Nearly no event has usage, and nearly no answer a cost of its provider; `"usage":null` is in every chunk of some.
+  if (!USAGE.test(text) || (charge === null && !text.includes('"cost"'))) return null
   const found = findUsage(text)
   if (found === null) return null
   const { before } = found
