@@ -9094,6 +9094,8 @@ export interface operations {
                 credentialId?: string;
                 /** @description Only calls of this service: an id or an agentToolName. */
                 serviceId?: string;
+                /** @description Only calls under this key: a call, or the attempts of a request at several models. */
+                idempotencyKey?: string;
                 /** @description Only calls with this status. */
                 status?: "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED_RETRYABLE" | "FAILED_FINAL";
                 /** @description Only calls from this time on. */

@@ -80,6 +80,16 @@ async function booked(): Promise<BookedAttempt[]> {
   return (await rows()).map(row => ({ ...row, charged: BigInt(row.charged) }))
 }
 
+async function readLogs(query: string): Promise<{ invocationId: string; chargedUsdc: string }[]> {
+  const { token } = fixture.owner
+  const log = await get<{ logs: { invocationId: string; chargedUsdc: string }[] }>(
+    fixture.on,
+    `/usage/logs?${query}`,
+    { token },
+  )
+  return log.body.logs
+}
+
 const reported = (response: Response) => response.headers.get('farebox-attempts')
 
 describe('a request that names several models', () => {
@@ -106,12 +116,28 @@ describe('a request that names several models', () => {
       available: before.available - (answered?.charged ?? 0n),
       held: before.held,
     })
-    const log = await get<{ logs: { chargedUsdc: string }[] }>(
-      fixture.on,
-      `/usage/logs?credentialId=${credential.id}`,
-      { token: fixture.owner.token },
-    )
-    expect(log.body.logs.map(({ chargedUsdc }) => chargedUsdc !== '0.000000')).toEqual([true, false])
+    const logs = await readLogs(`credentialId=${credential.id}`)
+    expect(logs.map(({ chargedUsdc }) => chargedUsdc !== '0.000000')).toEqual([true, false])
+  })
+
+  test('leaves attempts that the usage log finds by the key of the request, given or not', async () => {
+    const [one, two] = [await offer(), await offer()]
+    bend(one, { status: 500 })
+    await create(ask([one, two]))
+    await create(ask([one, two]), { 'idempotency-key': 'trip 4711' })
+    // Without a count of retries.
+    expect((await post('/chat/completions', ask([one, two]))).status).toBe(200)
+    const ids = (await booked()).map(({ id }) => id)
+    expect(ids).toHaveLength(6)
+    for (const [key, attempts] of [
+      [ids[0], ids.slice(0, 2)],
+      ['trip 4711', ids.slice(2, 4)],
+      [ids[4], ids.slice(4)],
+      ['trip', []],
+    ] as const) {
+      const found = await readLogs(`idempotencyKey=${encodeURIComponent(key ?? '')}`)
+      expect(found.map(({ invocationId }) => invocationId)).toEqual(attempts.toReversed())
+    }
   })
 
   test('is answered by the first under its name, once for each name, without attempts', async () => {

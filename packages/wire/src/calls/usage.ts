@@ -48,13 +48,16 @@ export const usageLogsIn = z.object({
   serviceId: referenceIn
     .optional()
     .meta({ description: 'Only calls of this service: an id or an agentToolName.', example: 'weather' }),
+  idempotencyKey: idempotencyKeyIn.optional().meta({
+    description: 'Only calls under this key: a call, or the attempts of a request at several models.',
+  }),
   status: z.enum(invocationStatuses).optional().meta({ description: 'Only calls with this status.' }),
   from: instant.optional().meta({ description: 'Only calls from this time on.' }),
   to: instant.optional().meta({ description: 'Only calls before this time.' }),
 })
 
-/** Query of GET /provider/invocations: {@link usageLogsIn} without the callers' credentials. */
-export const earnedIn = usageLogsIn.omit({ credentialId: true })
+/** Query of GET /provider/invocations: {@link usageLogsIn} without the callers' credentials and keys. */
+export const earnedIn = usageLogsIn.omit({ credentialId: true, idempotencyKey: true })
 
 const tokensMeta = { type: 'integer', minimum: 0, maximum: TOKENS_MAX, example: 120 }
 

@@ -109,9 +109,9 @@ function attemptOf(
 }
 
 /** Returns the key of an attempt without an idempotency key, which those after it follow; null if it was not held. */
-function keyTaken({ keyPrefix }: Call, { context }: Failure): string | null {
+function keyTaken({ keyPrefix = '' }: Call, { context }: Failure): string | null {
   const { invocationId } = context
-  return keyPrefix === undefined || invocationId === undefined ? null : keyPrefix + String(invocationId)
+  return invocationId === undefined ? null : keyPrefix + String(invocationId)
 }
 
 /** Returns the model of an earlier request with the same key; it may not be among those of this one. */

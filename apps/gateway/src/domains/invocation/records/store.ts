@@ -98,6 +98,8 @@ export async function readInvocation(
 export type InvocationFilter = {
   readonly credentialId?: string | undefined
   readonly serviceId?: string | undefined
+  /** As shown: that of the request, see attempt-keys.ts. */
+  readonly idempotencyKey?: string | undefined
   readonly status?: InvocationStatus | undefined
   readonly from?: Date | undefined
   readonly to?: Date | undefined
@@ -127,10 +129,14 @@ function ofParty({ party, beforeId }: InvocationQuery): Sql {
   return sql`${column} >= ${wallet} and ${until}`
 }
 
+/** The key of a call as it is shown: see attempt-keys.ts. */
+const shownKey = sql`regexp_replace(split_part(i.idempotency_key, '§', 1), '^retry[0-9][0-9a-f]{64}(?=inv_)', '')`
+
 function matching(filter: InvocationFilter): Sql {
   return sql`
     true ${filter.credentialId === undefined ? empty : sql`and i.credential_id = ${filter.credentialId}`}
     ${filter.serviceId === undefined ? empty : sql`and i.service_id = ${filter.serviceId}`}
+    ${filter.idempotencyKey === undefined ? empty : sql`and ${shownKey} = ${filter.idempotencyKey}`}
     ${filter.status === undefined ? empty : sql`and i.status = ${filter.status}`}
     ${filter.from === undefined ? empty : sql`and i.drawn_at >= ${filter.from}`}
     ${filter.to === undefined ? empty : sql`and i.drawn_at < ${filter.to}`}`
