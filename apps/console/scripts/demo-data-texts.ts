@@ -10,19 +10,21 @@ export const manifests = [
       'Give a city or a position; get temperature, wind, rain and what the next hour brings.\n\nUpdated every minute. Units are metric unless asked otherwise.',
     tags: ['weather', 'data'],
     ...price('0.005000'),
-    request: {
-      body: {
-        type: 'object',
-        required: ['city'],
-        properties: {
-          city: {
-            type: 'string',
-            title: 'City',
-            description: 'Its name, as people there write it.',
-            example: 'Lisbon',
+    invoke: {
+      request: {
+        body: {
+          type: 'object',
+          required: ['city'],
+          properties: {
+            city: {
+              type: 'string',
+              title: 'City',
+              description: 'Its name, as people there write it.',
+              example: 'Lisbon',
+            },
+            hours: { type: 'integer', title: 'Hours ahead', minimum: 1, maximum: 48, default: 6 },
+            units: { type: 'string', title: 'Units', enum: ['metric', 'imperial'] },
           },
-          hours: { type: 'integer', title: 'Hours ahead', minimum: 1, maximum: 48, default: 6 },
-          units: { type: 'string', title: 'Units', enum: ['metric', 'imperial'] },
         },
       },
     },
@@ -60,6 +62,7 @@ export const manifests = [
     serviceName: 'Document OCR',
     summary: 'Text, tables and handwriting out of scans and photographs.',
     tags: ['text', 'vision'],
+    invoke: { encoding: 'multipart' },
     ...price('0.020000'),
   },
   {
@@ -70,6 +73,38 @@ export const manifests = [
     ...price('0.015000'),
   },
 ] as const
+
+const model = {
+  serviceKind: 'llm',
+  priceModel: 'token_metered',
+  llmDialect: 'openai',
+  modelFamily: 'ferry-7b',
+  inputPricePer1MTokensUsdc: '2.50',
+  outputPricePer1MTokensUsdc: '10',
+  cacheReadPricePer1M: '0.25',
+  cacheWritePricePer1M: '3.125',
+} as const
+
+/** Models of the demo data, in the order in which a request names them. The first is overloaded. */
+export const models = [
+  { agentToolName: 'ferry-large', serviceName: 'Ferry large', ...model },
+  { agentToolName: 'ferry-small', serviceName: 'Ferry small', ...model },
+] as const
+
+/** What the second model answers. */
+export const modelAnswer = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_763_900_000,
+  model: 'ferry-small',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'The passenger.' }, finish_reason: 'stop' }],
+  usage: {
+    prompt_tokens: 60,
+    completion_tokens: 3,
+    total_tokens: 63,
+    prompt_tokens_details: { cached_tokens: 48 },
+  },
+} as const
 
 /** Forum topics of the demo data. */
 export const topics = [

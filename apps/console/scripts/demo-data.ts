@@ -7,7 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { onChain } from '../../gateway/src/tour/wallets.ts'
 import { type Actor, arrive } from './actor.ts'
 import { introduce, listen, pickCalls } from './demo-data-account.ts'
-import { manifests, reports, topics } from './demo-data-texts.ts'
+import { manifests, modelAnswer, models, reports, topics } from './demo-data-texts.ts'
 
 const DEPOSIT = parseUsdc('250')
 const CALLS = 60
@@ -32,17 +32,13 @@ export async function makeDemoData(url: string): Promise<DemoData> {
   const [owner, provider] = await Promise.all([arrive(url), arrive(url)])
   await deposit(url, owner)
   const ids: Record<string, string> = {}
-  for (const manifest of manifests) {
-    const body = {
-      ...manifest,
-      invoke: {
-        method: 'POST',
-        targets: [{ url: `${target.url}/${manifest.agentToolName}`, weight: 1 }],
-        ...('request' in manifest && { request: manifest.request }),
-      },
-    }
+  for (const each of [...manifests, ...models]) {
+    const { invoke = {}, ...manifest } = { invoke: undefined, ...each }
+    const { agentToolName } = manifest
+    const url = `${target.url}/${agentToolName}/${'llmDialect' in manifest ? 'chat/completions' : ''}`
+    const body = { ...manifest, invoke: { ...invoke, method: 'POST', targets: [{ url, weight: 1 }] } }
     const { serviceId } = await provider.api.registerService({ body: body as never })
-    ids[manifest.agentToolName] = serviceId
+    ids[agentToolName] = serviceId
   }
   const issued = await owner.api.issueCredential({
     body: { name: 'research agent', creditLimit: '50', maxCalls: 10_000, rpm: 6_000 },
@@ -52,6 +48,7 @@ export async function makeDemoData(url: string): Promise<DemoData> {
   ids.credential = credentialId
   await call(url, credential)
   await askModels(url, credential)
+  ids['fallback-call'] = (await owner.api.listUsage({ query: { limit: 1 } })).logs[0]?.invocationId ?? ''
   ids.topic = await talk(owner, provider)
   for (const report of reports) await owner.api.submitFeedback({ body: { source: 'console', ...report } })
   await provider.api.issueProviderSecret({ body: { name: 'model servers', creditLimit: '25' } })
@@ -83,10 +80,9 @@ async function deposit(url: string, { key, api }: Actor): Promise<void> {
 
 async function call(url: string, credential: string): Promise<void> {
   const agent = createClient({ baseUrl: url, credential })
-  const priced = manifests.filter(manifest => 'pricing' in manifest)
   const found = await agent.searchServices({ body: { pageSize: 50 } })
   for (let number = 0; number < CALLS; number++) {
-    const { agentToolName } = priced[number % priced.length] ?? {}
+    const { agentToolName } = manifests[number % manifests.length] ?? {}
     const service = found.services.find(each => each.agentToolName === agentToolName)
     if (service === undefined) continue
     const body = {
@@ -108,6 +104,8 @@ async function askModels(url: string, credential: string): Promise<void> {
     const body = { model: 'sample-llm', max_tokens: 24, messages }
     await agent.createChatCompletion({ body: body as never })
   }
+  const names = models.map(({ agentToolName }) => agentToolName)
+  await agent.createChatCompletion({ body: { models: names, max_tokens: 24, messages } as never })
 }
 
 async function talk(owner: Actor, provider: Actor): Promise<string> {
@@ -127,12 +125,14 @@ async function startTarget(): Promise<{ url: string; stop(): Promise<void> }> {
   let served = 0
   const server = createServer((request, response) => {
     served += 1
-    const isBad = request.method === 'POST' && served % 17 === 0
+    const path = request.url ?? ''
+    const isBad = request.method === 'POST' && (served % 17 === 0 || path.startsWith('/ferry-large'))
+    const answer = path.startsWith('/ferry') ? modelAnswer : { answer: 'As you wish.', number: served }
     request.resume()
     setTimeout(
       () => {
         response.writeHead(isBad ? 500 : 200, { 'content-type': 'application/json' })
-        response.end(JSON.stringify({ answer: 'As you wish.', number: served }))
+        response.end(JSON.stringify(answer))
       },
       5 + ((served * 7) % 40),
     )

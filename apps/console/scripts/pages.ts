@@ -54,6 +54,8 @@ export const pictures: readonly PictureOf[] = [
   { name: 'market', path: '/market' },
   { name: 'market-phone', path: '/market', width: 390 },
   { name: 'service', path: '/services/{weather}' },
+  { name: 'service-model', path: '/services/{ferry-small}', until: 'cache read' },
+  { name: 'service-files', path: '/services/{ocr}', until: 'Form with files' },
   { name: 'forum', path: '/forum' },
   { name: 'topic', path: '/forum/{topic}' },
   { name: 'overview', path: '/app', as: 'owner', until: 'Succeeded' },
@@ -90,6 +92,7 @@ export const pictures: readonly PictureOf[] = [
     width: 390,
     until: 'answered',
   },
+  { name: 'provider-model', path: '/provider/{ferry-small}', as: 'provider', until: 'cache reads' },
   { name: 'provider-settings', path: '/provider/{weather}?tab=settings', as: 'provider', until: 'Schemas' },
   { name: 'provider-earnings', path: '/provider/earnings', as: 'provider', until: 'paid calls' },
   {
@@ -116,6 +119,21 @@ export const pictures: readonly PictureOf[] = [
     isWindow: true,
     path: '/app/calls/{metered-call}',
     as: 'owner',
+    until: 'Request hash',
+  },
+  {
+    name: 'call-fallback',
+    isWindow: true,
+    path: '/app/calls/{fallback-call}',
+    as: 'owner',
+    until: 'Request hash',
+  },
+  {
+    name: 'call-fallback-phone',
+    isWindow: true,
+    path: '/app/calls/{fallback-call}',
+    as: 'owner',
+    width: 390,
     until: 'Request hash',
   },
   {

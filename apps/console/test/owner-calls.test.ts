@@ -20,6 +20,8 @@ let faults: readonly string[]
 /** Ids of the calls. */
 let paid = ''
 let broken = ''
+/** Of the owner. */
+let credential: { token: string }
 
 beforeAll(async () => {
   ;[fixture, provider, model] = await Promise.all([openConsole(), startProvider(), startLlmProvider()])
@@ -32,23 +34,15 @@ beforeAll(async () => {
     priceUsdc: PRICE,
     manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
   })
-  await post(on, '/services', { token: seller.token, body: modelManifest() })
-  const credential = await mint(on, owner)
+  for (const manifest of [modelManifest('Small Model'), modelManifest('Large Model')])
+    await post(on, '/services', { token: seller.token, body: manifest })
+  credential = await mint(on, owner)
   const call = (key: string) =>
     invoke(on, credential, { serviceId, costUsdc: PRICE, idempotencyKey: key, payload: { body: { key } } })
   paid = (await call('first-key')).body.invocationId
   provider.respondWith((_, response) => sendJson(response, 500, { sorry: 'out of weather' }))
   broken = String((await call('second-key')).body.detail.invocationId)
-  const asked = await fetch(`${on.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${credential.token}` },
-    body: JSON.stringify({
-      model: 'small_model',
-      max_tokens: 16,
-      messages: [{ role: 'user', content: 'Hi' }],
-    }),
-  })
-  expect(asked.status).toBe(200)
+  expect((await askModel({ model: 'small_model' })).status).toBe(200)
   ;({ page, faults } = await visitAs(fixture, '/app/calls', account))
 }, 180_000)
 afterAll(async () => {
@@ -56,9 +50,16 @@ afterAll(async () => {
   await Promise.all([provider.stop(), model.stop()])
 })
 
-const modelManifest = () => ({
-  serviceName: 'Small Model',
-  agentToolName: 'small_model',
+const askModel = (named: object) =>
+  fetch(`${fixture.on.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${credential.token}` },
+    body: JSON.stringify({ ...named, max_tokens: 16, messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+
+const modelManifest = (serviceName: string) => ({
+  serviceName,
+  agentToolName: serviceName.toLowerCase().replace(' ', '_'),
   serviceKind: 'llm',
   priceModel: 'token_metered',
   defaultMaxOutputTokens: 256,
@@ -175,4 +176,26 @@ test('renders only the visible ones of ten thousand calls, and loads more on scr
   }
   expect(await rows().count()).toBeLessThan(80)
   expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+}, 120_000)
+
+test('shows the attempts of a request at several models, with the cached tokens of the one that answered', async () => {
+  model.bend(call => {
+    if (call.body?.model === 'large_model') return { status: 500 }
+    return { usage: usage => ({ ...usage, prompt_tokens_details: { cached_tokens: 3 } }) }
+  })
+  const answered = await askModel({ models: ['large_model', 'small_model'] })
+  expect(answered.status).toBe(200)
+  await page.goto(`/app/calls/${answered.headers.get('farebox-invocation-id')}`)
+  await receipt().getByText('3 read from a cache').waitFor()
+  const attempts = receipt().getByRole('region', { name: 'Attempts' })
+  await expect
+    .poll(() => attempts.getByRole('listitem').allTextContents())
+    .toEqual([
+      expect.stringMatching(/^1Large Model.*Failed.*0\.00.*USDC$/),
+      expect.stringMatching(/^2Small Model · this call.*Succeeded.*0\.0001\d*.*USDC$/),
+    ])
+  await expectAccessible(page)
+  await attempts.getByRole('link', { name: 'Large Model' }).click()
+  await receipt().getByText('It said 500.').waitFor()
+  await attempts.getByText('Large Model · this call').waitFor()
 }, 120_000)

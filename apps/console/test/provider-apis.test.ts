@@ -79,6 +79,11 @@ test('drafts a service from an OpenAPI document, registers it and tries it with 
   await expectAccessibleInBothThemes(page)
   await page.getByRole('button', { name: 'Register service' }).click()
   await page.getByRole('heading', { name: 'Photo store: Adds a photo' }).waitFor()
+  // Its page on the market says how bodies are sent, as the provider's own does.
+  for (const path of ['', 'market'] as const) {
+    if (path === 'market') await page.getByRole('link', { name: 'Its page on the market' }).click()
+    await page.getByText('Form with files').waitFor()
+  }
 
   await page.goto(`${fixture.on.url}/playground?service=photo-store-add-photo`)
   await page.getByRole('button', { name: 'Paste a token' }).click()

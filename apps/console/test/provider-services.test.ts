@@ -131,6 +131,17 @@ test('registers a service by curl command and by JSON manifest', async () => {
   await register()
   await page.getByRole('heading', { name: 'Small model' }).waitFor()
   await page.getByText('A million output tokens').waitFor()
+  const cachePrice = (name: string) => main().getByText(`A million cache ${name}`).locator('..')
+  await cachePrice('writes').getByText('as input').waitFor()
+  for (const [typed, shown] of [
+    ['.05', '0.05'],
+    ['', 'as input'],
+  ] as const) {
+    await main().getByRole('button', { name: 'Change price' }).click()
+    await page.getByRole('dialog').getByLabel('A million cache reads').fill(typed)
+    await page.getByRole('dialog').getByRole('button', { name: 'Set price' }).click()
+    await cachePrice('reads').getByText(shown).waitFor()
+  }
   await places('Services')
   for (const name of ['Weather now', 'Rates', 'Small model'])
     await page.getByRole('table', { name: 'Services' }).getByRole('link', { name }).waitFor()

@@ -124,6 +124,7 @@ test(
     await code.getByRole('button', { name: 'Copy Python' }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('"serviceId": "weather"')
     await page.getByRole('figure', { name: 'Schemas' }).getByText('"properties"').waitFor()
+    await page.getByText('Body', { exact: true }).locator('..').getByText('JSON').waitFor()
     await page.getByText('Target 1').waitFor()
     await page.getByRole('img', { name: /Calls by day: .* 6, 0 failed/ }).waitFor()
     await callWeather()

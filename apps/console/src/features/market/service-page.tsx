@@ -11,11 +11,12 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, Facts, PageHead, Stat } from '../../ui/layout/page.tsx'
-import { ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
+import { describeBody } from '../../ui/services/payload-shape.ts'
+import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
 import { snippetsOf } from '../../ui/services/service-snippets.ts'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { formatCount, formatMs, Latency, SuccessRate } from '../../ui/values/measures.tsx'
+import { formatCount, formatLimit, Latency, SuccessRate } from '../../ui/values/measures.tsx'
 import { HealthCard } from './health-card.tsx'
 
 type Service = AnswerOf<'readMarketService'>['service']
@@ -107,6 +108,7 @@ function Aside({ service }: { service: Service }) {
           <p className="text-lg">
             <ServicePrice {...service} />
           </p>
+          {service.serviceKind === 'llm' && <CachePrices {...service} />}
           <ScheduledPrice {...service} />
           <Prices service={service} />
         </div>
@@ -136,8 +138,8 @@ function Aside({ service }: { service: Service }) {
               </span>,
             ],
             ['Service id', <Id key="id" value={service.serviceId} />],
-            ['Method', service.method],
-            ['Time limit', formatMs(service.timeoutMs)],
+            ...wireFacts(service),
+            ['Time limit', formatLimit(service.timeoutMs)],
             [
               'Tags',
               <span key="tags" className="flex flex-wrap gap-1">
@@ -154,6 +156,20 @@ function Aside({ service }: { service: Service }) {
       </Card>
     </aside>
   )
+}
+
+/** How a call of a service is sent: for a model its API, for others method and body. */
+function wireFacts(service: Service): (readonly [string, string])[] {
+  if (service.serviceKind === 'llm') {
+    const { llmDialect, modelFamily, streamIdleTimeoutMs, streamMaxMs } = service
+    return [
+      ['API', llmDialect === 'openai' ? 'OpenAI' : 'Anthropic'],
+      ...(modelFamily === null ? [] : [['Family', modelFamily] as const]),
+      ['Streams', `${formatLimit(streamMaxMs)} at most, silent for ${formatLimit(streamIdleTimeoutMs)}`],
+    ]
+  }
+  const body = describeBody(service)
+  return [['Method', service.method], ...(body === null ? [] : [['Body', body] as const])]
 }
 
 function Prices({ service }: { service: Service }) {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.ts'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { formatCount, formatMs } from '../../ui/values/measures.tsx'
+import { describeCached, formatCount, formatMs } from '../../ui/values/measures.tsx'
 import type { Invocation } from './settled.ts'
 
 /** The receipt of a call: hold, charge, release and duration. */
@@ -33,6 +33,7 @@ export function Receipt({ invocation }: { invocation: Invocation }) {
         {usage !== undefined && (
           <span className="tabular">
             {formatCount(usage.inputTokens)} in · {formatCount(usage.outputTokens)} out
+            {describeCached(usage)}
           </span>
         )}
         {receipt.attempts > 1 && <span>{receipt.attempts} attempts</span>}

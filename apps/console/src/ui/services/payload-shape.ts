@@ -16,6 +16,17 @@ const TEXT_ARGUMENT = 'body'
 /** Returns true for calls without a body, whose arguments are parameters. */
 const isBodiless = (method: string): boolean => ['GET', 'HEAD', 'DELETE'].includes(method)
 
+/** How a service sends the body of a call, for people; null if it sends none. */
+export function describeBody(shape: {
+  readonly method: string
+  readonly encoding: Shape['encoding']
+  readonly contentType: string | null
+}): string | null {
+  if (isBodiless(shape.method)) return null
+  if (shape.encoding === 'text') return shape.contentType ?? 'Plain text'
+  return { json: 'JSON', form: 'Form', multipart: 'Form with files' }[shape.encoding]
+}
+
 const propertiesOf = (schema: unknown): Members =>
   isObject(schema) && isObject(schema.properties) ? schema.properties : {}
 

@@ -32,6 +32,31 @@ export function ServicePrice({ pricing }: Priced) {
   )
 }
 
+/** Prices of cached input tokens, of models that have their own. */
+type CachePriced = {
+  readonly cacheReadPricePer1M: string | null
+  readonly cacheWritePricePer1M: string | null
+}
+
+/** What a million input tokens cost that are read from a cache, or written to it; nothing if that is the input price. */
+export function CachePrices({ cacheReadPricePer1M: read, cacheWritePricePer1M: written }: CachePriced) {
+  const lines = [
+    ['cache read', read],
+    ['cache write', written],
+  ] as const
+  const own = lines.flatMap(([label, usdc]) => (usdc === null ? [] : [{ label, usdc }]))
+  if (own.length === 0) return null
+  return (
+    <p className="flex flex-col text-sm whitespace-nowrap">
+      {own.map(({ label, usdc }) => (
+        <span key={label}>
+          <Amount usdc={usdc} /> <span className="text-faint">/ 1M {label}</span>
+        </span>
+      ))}
+    </p>
+  )
+}
+
 /** A price increase that does not apply to everybody yet. */
 type Scheduled = {
   readonly scheduledPricing?: {

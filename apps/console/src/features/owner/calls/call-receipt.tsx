@@ -9,8 +9,10 @@ import { Facts } from '../../../ui/layout/page.tsx'
 import { Id } from '../../../ui/values/address.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
+import { describeCached } from '../../../ui/values/measures.tsx'
 import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
+import { Attempts } from './call-attempts.tsx'
 import { adviseOn, type CallDetail, isOpen, stateOfCall } from './call-labels.ts'
 import { timelineOf } from './call-timeline.tsx'
 import { useCall, useCallLine } from './use-calls.ts'
@@ -54,6 +56,7 @@ function Receipt({ call }: { call: CallDetail }) {
         <h3 className="font-medium">Timeline</h3>
         <Steps label="Timeline" steps={timelineOf(call)} />
       </section>
+      <Attempts call={call} />
       <About call={call} />
       <Result call={call} />
     </>
@@ -68,7 +71,7 @@ function Money({ call }: { call: CallDetail }) {
   const isMetered = 'gateway' in call && call.gateway !== undefined
   return (
     <section aria-label="Money" className="rounded-lg border bg-subtle p-4">
-      <dl className="grid grid-cols-3 gap-3">
+      <dl className="grid gap-x-3 gap-y-1 sm:grid-cols-3">
         {(
           [
             ['Held', holdUsdc, ''],
@@ -76,7 +79,7 @@ function Money({ call }: { call: CallDetail }) {
             ['Released', releasedUsdc, 'text-muted'],
           ] as const
         ).map(([label, usdc, colour]) => (
-          <div key={label} className="flex min-w-0 flex-col gap-0.5">
+          <div key={label} className="flex min-w-0 items-baseline justify-between gap-0.5 sm:flex-col">
             <dt className="text-sm text-muted">{label}</dt>
             <dd className={`text-lg font-semibold max-sm:text-base ${colour}`}>
               <Amount usdc={usdc} />
@@ -188,8 +191,7 @@ function billingFacts(call: CallDetail): [string, ReactNode][] {
       'Tokens',
       <span key="tokens" className="tabular">
         {usage.inputTokens.toLocaleString('en')} in · {usage.outputTokens.toLocaleString('en')} out
-        {(usage.cacheReadTokens ?? 0) > 0 &&
-          ` · ${usage.cacheReadTokens?.toLocaleString('en')} of the input from a cache`}
+        {describeCached(usage)}
       </span>,
     ])
   if (gateway !== undefined)

@@ -4,7 +4,7 @@ import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { shorten } from '../../../ui/values/address.tsx'
 import { useServices } from '../first-call.ts'
 import { useNewestCredentials } from '../use-names.ts'
-import { isOpen } from './call-labels.ts'
+import { type Call, isOpen } from './call-labels.ts'
 import { type CallsSearch, queryOf } from './calls-search.ts'
 
 const PAGE = 100
@@ -14,6 +14,8 @@ const OPEN_POLL_INTERVAL_MS = 1_500
 /** Services and credentials of the last days to offer as filters. */
 const DAYS = 90
 const NAMES_STALE_MS = 60_000
+/** Attempts of a request at most, more than there are. */
+const ATTEMPTS_MAX = 10
 
 /** Calls, newest first. Refetched while only the first page is loaded. */
 export function useCalls(search: CallsSearch) {
@@ -67,6 +69,27 @@ export function useCallLine(
         signal,
       })
       return logs.find(({ invocationId }) => invocationId === id) ?? null
+    },
+  })
+}
+
+/** Reads the attempts of a request that named several models, oldest first: calls of their own under its key. */
+export function useAttempts(line: Call | null | undefined) {
+  return useQuery({
+    queryKey: ['calls', 'attempts', line?.invocationId],
+    enabled: typeof line?.idempotencyKey === 'string',
+    staleTime: NAMES_STALE_MS,
+    async queryFn({ signal }) {
+      const { credentialId, idempotencyKey } = line ?? {}
+      const { logs } = await api.listUsage({
+        query: {
+          limit: ATTEMPTS_MAX,
+          ...(credentialId !== undefined && { credentialId }),
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        },
+        signal,
+      })
+      return logs.toReversed()
     },
   })
 }

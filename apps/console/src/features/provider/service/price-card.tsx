@@ -15,11 +15,15 @@ import type { Service } from './service-labels.ts'
 
 type Prices = Readonly<Record<string, string>>
 
-/** Returns the prices of a service by their names on the wire, with labels. */
-function pricesOf(service: Service): readonly { name: string; label: string; usdc: string }[] {
+/** A price by its name on the wire; null: as any input token. */
+type PriceLine = { readonly name: string; readonly label: string; readonly usdc: string | null }
+
+/** Returns the prices of a service. */
+function pricesOf(service: Service): readonly PriceLine[] {
   if (service.priceModel === 'fixed')
     return [{ name: 'amount', label: 'Price of a call', usdc: service.pricing.amount }]
-  const { inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc, maxAutoHoldUsdc } = savedTerms(service)
+  const { inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc, maxAutoHoldUsdc, ...cache } =
+    savedTerms(service)
   return [
     {
       name: 'inputPricePer1MTokensUsdc',
@@ -31,6 +35,8 @@ function pricesOf(service: Service): readonly { name: string; label: string; usd
       label: 'A million output tokens',
       usdc: outputPricePer1MTokensUsdc,
     },
+    { name: 'cacheReadPricePer1M', label: 'A million cache reads', usdc: cache.cacheReadPricePer1M },
+    { name: 'cacheWritePricePer1M', label: 'A million cache writes', usdc: cache.cacheWritePricePer1M },
     { name: 'maxAutoHoldUsdc', label: 'Largest automatic hold', usdc: maxAutoHoldUsdc },
   ]
 }
@@ -54,13 +60,28 @@ export function PriceCard({ service, canChange }: { service: Service; canChange:
         )
       }
     >
-      <Facts
-        items={pricesOf(service).map(({ label, usdc }) => [label, <Amount key={label} usdc={usdc} />])}
-      />
+      <Facts items={pricesOf(service).map(({ label, usdc }) => [label, <Price key={label} usdc={usdc} />])} />
       <ScheduledPrice {...service} />
       {isOpen && <PriceDialog service={service} onClose={() => setOpen(false)} />}
     </Card>
   )
+}
+
+function Price({ usdc }: { usdc: string | null }) {
+  return usdc === null ? <span className="text-faint">as input</span> : <Amount usdc={usdc} />
+}
+
+/** Returns the members of an update, and what is wrong with the typed texts, by name. An empty cache price is null. */
+function readPrices(prices: readonly PriceLine[], typed: Prices) {
+  const faults: Record<string, string> = {}
+  const body: Record<string, string | null> = {}
+  for (const { name } of prices) {
+    const amount = readAmount(typed[name] ?? '')
+    if (amount === null && !isOptional(name)) faults[name] = 'Enter a price; 0 makes it free.'
+    else if (amount !== null && 'error' in amount) faults[name] = amount.error
+    body[name] = amount === null ? null : tidy(typed[name] ?? '')
+  }
+  return { faults, body }
 }
 
 function PriceDialog({ service, onClose }: { service: Service; onClose: () => void }) {
@@ -82,14 +103,9 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
   const faultOf = (name: string) => own[name] ?? theirs.find(issue => lastOf(issue) === name)?.message
 
   function submit() {
-    const read = prices.map(({ name }) => [name, readAmount(typed[name] ?? '')] as const)
-    const faults = read.flatMap(([name, amount]) => {
-      if (amount === null) return [[name, 'Enter a price; 0 makes it free.']]
-      return 'error' in amount ? [[name, amount.error]] : []
-    })
-    setOwn(Object.fromEntries(faults))
-    if (faults.length > 0) return
-    const body = Object.fromEntries(read.map(([name]) => [name, tidy(typed[name] ?? '')]))
+    const { faults, body } = readPrices(prices, typed)
+    setOwn(faults)
+    if (Object.keys(faults).length > 0) return
     changing.mutate(
       service.priceModel === 'fixed' ? { pricing: { amount: body.amount, currency: 'USDC' } } : body,
     )
@@ -110,9 +126,10 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
           key={name}
           label={label}
           error={faultOf(name)}
+          hint={isOptional(name) ? 'Empty: the price of input.' : undefined}
           aside={
             <span className="text-sm text-faint">
-              now <Amount usdc={usdc} />
+              now <Price usdc={usdc} />
             </span>
           }
         >
@@ -152,6 +169,7 @@ function Consequence({ isFixed }: { isFixed: boolean }) {
   )
 }
 
+const isOptional = (name: string) => name.startsWith('cache')
 const lastOf = ({ path }: Issue) => path.split('.').at(-1)
 const tidy = (typed: string) => {
   const text = typed.trim().replaceAll(',', '')

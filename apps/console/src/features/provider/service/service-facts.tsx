@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
 import { Card, Facts } from '../../../ui/layout/page.tsx'
+import { describeBody } from '../../../ui/services/payload-shape.ts'
 import { Id } from '../../../ui/values/address.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { Service } from './service-labels.ts'
@@ -9,6 +10,7 @@ import type { Service } from './service-labels.ts'
 export function ServiceFacts({ service }: { service: Service }) {
   const { serviceId, invoke, healthCheck, hasUpstreamHeaders, signature, tags, createdAt, updatedAt } =
     service
+  const body = service.serviceKind === 'api' ? describeBody(invoke) : null
   return (
     <Card title="About">
       <div className="flex flex-col gap-3">
@@ -17,6 +19,7 @@ export function ServiceFacts({ service }: { service: Service }) {
           items={[
             ['Id', <Id key="id" value={serviceId} />],
             ['Called by', invoke.method],
+            ...(body === null ? [] : ([['Body', body]] as const)),
             ['Longest wait', `${invoke.timeoutMs / 1_000} s`],
             ['Longest stream', `${invoke.streamMaxMs / 1_000} s`],
             [
