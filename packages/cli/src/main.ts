@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { EXIT } from './exit-codes.ts'
-import { toFailure } from './failure.ts'
+import { badInput, toFailure } from './failure.ts'
 import { createProgram } from './program.ts'
 import { report } from './terminal/output.ts'
 
@@ -13,15 +13,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit()
 })
 
-const program = createProgram()
+// Options may be wrong in any way when an error is to be reported.
+const isJson = process.argv.includes('--json')
 try {
-  await program.parseAsync(process.argv)
+  await createProgram(isJson).parseAsync(process.argv)
 } catch (error) {
-  // Commander has reported its own errors. Help and version are no errors.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage
+  const isUsage = error instanceof CommanderError
+  // Help and the version are no errors.
+  if (isUsage && error.exitCode === 0) process.exitCode = EXIT.done
   else {
-    const failure = toFailure(error)
-    report(failure, program.opts<{ json?: true }>().json === true)
+    const failure = isUsage ? badInput(error.message.replace(/^error: /, '')) : toFailure(error)
+    // Commander has reported its own errors to people, with a suggestion.
+    if (!isUsage || isJson) report(failure, isJson)
     process.exitCode = failure.exitCode
   }
 }

@@ -37,8 +37,12 @@ Exit codes:
   75   not finished: the command that the message names goes on, and pays nothing twice
   130  interrupted`
 
-/** Returns the command line. Its errors are thrown, not exited with. */
-export function createProgram(): Command {
+/**
+ * Returns the command line. Its errors are thrown, not exited with.
+ *
+ * @param isJson true if its caller reports errors of the command line
+ */
+export function createProgram(isJson: boolean): Command {
   const program = new Command('farebox')
     .description('Deposit USDC, mint credentials for agents, call paid services, sell your own.')
     .version(manifest.version)
@@ -48,6 +52,7 @@ export function createProgram(): Command {
     .addHelpText('after', OVERVIEW)
     .configureHelp({ showGlobalOptions: true, sortOptions: false })
     .showSuggestionAfterError()
+    .configureOutput({ outputError: (text, write) => (isJson ? undefined : write(text)) })
     .exitOverride()
   for (const command of [
     loginCommand(),

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTcpLine, type TcpLine } from '../../../apps/gateway/test/kit/network/tcp-line.ts'
@@ -46,15 +48,37 @@ async function meter(): Promise<() => Promise<{ charges: number; spent: bigint }
   }
 }
 
-test('help of the program and of each command shows examples', async () => {
-  const all = await cli.run(['--help'])
-  expect(all.code).toBe(0)
-  const commands = [...all.stdout.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, name = '']) => name)
-  expect(commands).toContain('invoke')
-  for (const name of commands.filter(each => each !== 'help' && each !== 'farebox')) {
-    const { code, stdout } = await cli.run([name, '--help'])
-    expect(stdout, name).toMatch(/\nExamples:\n {2}/)
+/** Returns the commands of a help text. */
+const commandsIn = (help: string) =>
+  [...((help.split('\nCommands:\n')[1] ?? '').split('\n\n')[0]?.matchAll(/^ {2}([a-z]+)/gm) ?? [])].map(
+    ([, name = '']) => name,
+  )
+
+test('every command has examples, and every example and the README use options that exist', async () => {
+  const helps = new Map<string, string>()
+  const read = async (path: readonly string[]): Promise<void> => {
+    const { code, stdout } = await cli.run([...path, '--help'])
     expect(code).toBe(0)
+    helps.set(path.join(' '), stdout)
+    await Promise.all(commandsIn(stdout).flatMap(name => (name === 'help' ? [] : [read([...path, name])])))
+  }
+  await read([])
+  expect([...helps.keys()]).toContain('credentials mint')
+  for (const [command, help] of helps) expect(help, command).toMatch(/\n(Examples|First steps):\n {2}/)
+
+  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
+  const lines = [...helps.values(), readme].flatMap(text => text.replaceAll('\\\n', ' ').split('\n'))
+  const used = lines.flatMap(
+    line => /(?:^|\$ |\$\(|\| |=\w+ )(farebox (?!complete).*)/.exec(line.trim())?.[1] ?? [],
+  )
+  expect(used.length).toBeGreaterThan(40)
+  for (const line of used) {
+    const [, first = '', second = ''] = /^farebox ([a-z]+) ?([a-z]+)?/.exec(line) ?? []
+    const help = helps.get(`${first} ${second}`) ?? helps.get(first) ?? ''
+    expect(help, line).not.toBe('')
+    const [own = ''] = line.split(/ [|>] /)
+    for (const [flag] of own.matchAll(/(?<= )--?[a-z][a-z-]*(?= |=|\)|$)/g))
+      expect(help, `${flag} of ${line}`).toMatch(new RegExp(`(^| )${flag}(,| |$)`, 'm'))
   }
 })
 
@@ -185,6 +209,24 @@ describe('a call that loses its network', () => {
     expect((await spent()).charges).toBe(1)
   })
 
+  test('by Ctrl-C says how to go on, too', async () => {
+    const before = market.server.calls.length
+    const served = Promise.withResolvers<void>()
+    market.server.respondWith(async (_, response) => {
+      await served.promise
+      sendJson(response, 200, { tide: 'low' })
+    })
+    const { child, ended } = cli.start(['invoke', 'tides', '--idempotency-key', 'order-3'])
+    await until('the provider is called', () => market.server.calls.length > before)
+    child.kill('SIGINT')
+    const interrupted = await ended
+    expect(interrupted).toMatchObject({ code: 130, stdout: '' })
+    expect(interrupted.stderr).toContain('farebox invoke --again order-3')
+    served.resolve()
+    expect(JSON.parse((await cli.run(['invoke', '--again', 'order-3'])).stdout)).toEqual({ tide: 'low' })
+    expect(market.server.calls.length - before).toBe(1)
+  })
+
   test('before it was sent reports that nothing was charged, and leaves nothing pending', async () => {
     await line.stop()
     const { code, stderr } = await cli.run(['invoke', 'tides', '--retry-for', '0'])
@@ -230,6 +272,9 @@ describe('a call that is refused', () => {
       expect(code, args.join(' ')).toBe(2)
       expect(stderr).not.toBe('')
     }
+    const json = await cli.run(['invoke', 'tides', '--max-cst', '1', '--json'])
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'BAD_INPUT' }, exitCode: 2 })
+    expect(json.stderr).toContain('--max-cost')
     expect(market.server.calls.length).toBe(before)
   })
 

@@ -6,6 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../../apps/gateway/test/kit/chain/rpc-proxy.ts'
 import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/kit/gateway/test-gateway.ts'
+import { post } from '../../../apps/gateway/test/kit/network/http.ts'
 import { startProvider, type TestProvider } from '../../../apps/gateway/test/kit/provider/provider.ts'
 import { arrive, register } from '../../../apps/gateway/test/kit/world/world.ts'
 import { startLiar } from '../../../apps/gateway/test/proof/programs.ts'
@@ -221,6 +222,15 @@ describe('a deposit', () => {
     expect(done.code).toBe(0)
     expect(await on.chain.usdcOf(address)).toBe(parseUsdc('9'))
     expect(await available()).toBe('1.000000')
+  })
+
+  test('that another program has made and claimed is continued, too', async () => {
+    await login()
+    const hash = await on.chain.deposit(address, parseUsdc('1'))
+    const { session } = JSON.parse(await readFile(stateFile(), 'utf8')).profiles.default
+    const claim = { token: session, body: { tx_hash: hash, amount: '1' } }
+    expect((await post(on, '/balance/deposit/intent', claim)).status).toBe(200)
+    expect(await cli.json(['deposit', '--tx', hash])).toMatchObject({ status: 'credited', txHash: hash })
   })
 
   test('of a transaction that is none is rejected', async () => {

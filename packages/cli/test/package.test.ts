@@ -16,11 +16,20 @@ test('the tarball runs in an empty folder, without a dependency', async () => {
   })
   const [{ filename, files }] = JSON.parse(stdout)
   const paths: string[] = files.map((file: { path: string }) => file.path)
-  expect(paths.filter(path => !/^(dist\/[\w-]+\.mjs|package\.json|README\.md|LICENSE)$/.test(path))).toEqual(
-    [],
-  )
+  expect(paths.filter(path => !/^dist\/[\w-]+\.mjs$/.test(path)).toSorted()).toEqual([
+    'README.md',
+    'dist/LICENSE',
+    'dist/THIRD-PARTY-LICENSES.txt',
+    'package.json',
+  ])
 
   await run('npm', ['install', ...quiet, '--prefix', folder, join(folder, filename)])
+  const notices = await readFile(
+    join(folder, 'node_modules/@farebox/cli/dist/THIRD-PARTY-LICENSES.txt'),
+    'utf8',
+  )
+  for (const name of ['commander', 'viem', '@noble/curves'])
+    expect(notices).toMatch(new RegExp(`^${name} \\d.*MIT`, 'm'))
   const farebox = join(folder, 'node_modules/.bin/farebox')
   const env = { PATH: process.env.PATH ?? '', HOME: folder }
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'))

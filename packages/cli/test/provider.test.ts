@@ -143,6 +143,13 @@ describe('a service is registered', () => {
   })
 })
 
+test('a credential whose answer was lost may exist, and the message says so', async () => {
+  gateway.fail({ text: '/credentials/agent/issue', loses: 'answer' })
+  const lost = await cli.run(['credentials', 'mint'])
+  expect(lost).toMatchObject({ code: 75, stdout: '' })
+  expect(lost.stderr).toContain('A credential may have been minted whose token is lost')
+})
+
 describe('earnings are withdrawn', () => {
   const withdraw = (...args: string[]) => cli.run(['withdraw', ...args, '--yes'])
   const received = () => on.chain.usdcOf(address)
