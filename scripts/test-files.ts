@@ -9,6 +9,7 @@ const PARTS = [
   'apps/gateway/src/dev/embedded-postgres.ts',
   'apps/gateway/src/dev/anvil.ts',
   'apps/gateway/src/tour/gateway.ts',
+  'apps/gateway/test/kit/gateway/npm-start.ts',
   'apps/console/test/kit/launch.ts',
 ].map(file => join(ROOT, file))
 const IMPORTED = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.tsx?)'/g

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { startOfProcess } from '../../gateway/src/dev/processes.ts'
+import { reportProgress, type StartProgress } from '../../gateway/src/dev/start-progress.ts'
 import { prerenderPages } from './prerender-pages.ts'
 
 // Builds the console into apps/console/dist unless it is newer than its sources: `npm run console`.
@@ -20,6 +21,8 @@ const SOURCES = [
   ),
   ...['client/src', 'wire/src', 'money/src', 'vault/src'].map(name => join(ROOT, 'packages', name)),
 ]
+/** Steps of a build. */
+const STEPS = 3
 /** Smaller files are not compressed. */
 const COMPRESS_FROM_BYTES = 1_024
 const LOCK_WAIT_MS = 300_000
@@ -29,13 +32,9 @@ await mkdir(join(HERE, 'node_modules'), { recursive: true })
 const unlock = await lock()
 try {
   if (await isOutdated()) {
-    const begun = performance.now()
-    const say = (what: string) => {
-      process.stdout.write(`${what} (${Math.round((performance.now() - begun) / 1_000)} s)\n`)
-    }
-    say('Building the console: bundling ...')
-    await make(say)
-    say('The console is built.')
+    const progress = reportProgress(STEPS, line => process.stdout.write(`${line}\n`))
+    progress.notice('Building the console ...')
+    await make(progress.step)
   }
 } finally {
   await unlock()
@@ -61,28 +60,31 @@ async function newest(path: string): Promise<number> {
 }
 
 /** Builds into a separate folder and then swaps it in. */
-async function make(say: (what: string) => void): Promise<void> {
+async function make(step: StartProgress['step']): Promise<void> {
   const begun = new Date()
   await rm(NEXT, { recursive: true, force: true })
   process.env.NODE_ENV = 'production' // a test run may have set another value
-  await build({
+  const bundle = build({
     root: HERE,
     mode: 'production',
     logLevel: 'warn',
     build: { outDir: NEXT, emptyOutDir: true, manifest: true },
   })
-  say('Building the console: drawing its pages ...')
-  await prerenderPages(NEXT)
-  say('Building the console: compressing ...')
-  const files = await readdir(NEXT, { recursive: true, withFileTypes: true })
-  for (const file of files.filter(each => each.isFile() && /\.(?:js|css|html|svg)$/.test(each.name)))
-    await compress(join(file.parentPath, file.name))
+  await step('console: bundle', bundle)
+  await step('console: pages', prerenderPages(NEXT))
+  await step('console: compression', compressAll())
   // Date the build at its start, so that sources edited meanwhile make it outdated.
   const page = await open(join(NEXT, 'index.html'))
   await page.utimes(begun, begun)
   await page.close()
   await rm(DIST, { recursive: true, force: true })
   await rename(NEXT, DIST)
+}
+
+async function compressAll(): Promise<void> {
+  const files = await readdir(NEXT, { recursive: true, withFileTypes: true })
+  for (const file of files.filter(each => each.isFile() && /\.(?:js|css|html|svg)$/.test(each.name)))
+    await compress(join(file.parentPath, file.name))
 }
 
 async function compress(path: string): Promise<void> {

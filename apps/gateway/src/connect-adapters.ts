@@ -42,6 +42,7 @@ export async function connectAdapters(options: {
   version: string
   clock?: Clock
   machineClock?: Clock
+  onMigrated?: () => void
 }) {
   const { log } = options
   const config = demandSettings(options.config)
@@ -51,6 +52,7 @@ export async function connectAdapters(options: {
   const chain = await openChain(config, { log, metrics })
   await requireSafeMoney(config, { chain, log })
   await prepareSchema(config, log)
+  options.onMigrated?.()
 
   let losses = 0
   const onLost = () => {

@@ -100,6 +100,8 @@ type GatewayOptions = {
   readonly machineClock?: Clock
   /** Sees every answer, for tests. */
   readonly onAnswer?: OnAnswer
+  /** Called when the schema is up to date. */
+  readonly onMigrated?: () => void
   /** Directory of the built console, for tests. */
   readonly consoleDirectory?: string
   /** Routes of development mode. */

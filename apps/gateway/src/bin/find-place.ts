@@ -31,11 +31,14 @@ export async function findPlace(
   const { findRunning } = await import('../dev/claim-directory.ts')
   const running = await findRunning(resolve(config.FAREBOX_DATA_DIR))
   if (running !== null) return { config: { ...config, ...running }, stop: async () => undefined }
-  const { startDevelopment } = await import('../dev/start-development.ts')
-  const started = await startDevelopment(config, print)
+  const { startDevelopment, PARTS_STEPS } = await import('../dev/start-development.ts')
+  const { reportProgress } = await import('../dev/start-progress.ts')
+  const progress = reportProgress(PARTS_STEPS + 1, print)
+  const started = await startDevelopment(config, progress)
   // A gateway may never have run here.
   const { DATABASE_URL = '' } = started.config
-  await prepareSchema({ ...started.config, DATABASE_URL }, { warn: (_fields, message) => print(message) })
+  const log = { warn: (_fields: object, message: string) => progress.notice(message) }
+  await progress.step('migrations', prepareSchema({ ...started.config, DATABASE_URL }, log))
   return started
 }
 

@@ -15,36 +15,17 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
   version: string
 }
 
-/** Starts everything for the mode; returns the gateway and a function that stops everything. */
-async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }> {
+/** Starts everything for the mode; returns the gateway, what to print below its address, and how to stop everything. */
+async function start(): Promise<{ gateway: Gateway; hints: string; stop: () => Promise<void> }> {
   const config = readConfig(process.env)
   const log = createLog({ level: config.LOG_LEVEL })
   if (config.FAREBOX_MODE === 'production') {
     const gateway = await startOnFreePort(config, config, its => startGateway({ config: its, log, version }))
-    return { gateway, stop: () => gateway.stop() }
+    return { gateway, hints: '', stop: () => gateway.stop() }
   }
-  const { startDevelopment } = await import('../dev/start-development.ts')
-  const development = await startDevelopment(config, message => process.stdout.write(`${message}\n`))
-  try {
-    const gateway = await startOnFreePort(config, development.config, its =>
-      startGateway({
-        config: its,
-        log,
-        version,
-        extraRoutes: development.routes,
-        ...(development.fundPromotions && { onPromotionsShort: development.fundPromotions }),
-      }),
-    )
-    await development.afterListen(gateway)
-    const stop = async () => {
-      await gateway.stop()
-      await development.stop()
-    }
-    return { gateway, stop }
-  } catch (error) {
-    await development.stop()
-    throw error
-  }
+  const { startDevelopmentGateway } = await import('../dev/development-gateway.ts')
+  const print = (line: string) => process.stdout.write(`${line}\n`)
+  return startDevelopmentGateway(config, { log, version, print })
 }
 
 /** One graceful shutdown; a later signal ends the process at once. */
@@ -70,15 +51,12 @@ function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
 }
 
 try {
-  const { gateway, stop } = await start()
+  const { gateway, hints, stop } = await start()
   const { config } = gateway.deps
   stopOnSignal(stop, config.DRAIN_SECONDS * 1_000 + STOP_SLACK_MS)
   const ready = `Farebox ready at ${gateway.url}`
   if (config.FAREBOX_MODE === 'production') lineOf(1).info({ url: gateway.url, version }, ready)
-  else
-    process.stdout.write(
-      `${ready}\nTry it: npm run tour          (in a second shell)\n        curl ${gateway.url}/api/v1/services/discover\n`,
-    )
+  else process.stdout.write(`${ready}\n${hints}`)
 } catch (error) {
   const reason =
     error instanceof ConfigError ? error.message : `Farebox could not start: ${describeError(error)}`

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fareboxVaultAbi } from '@farebox/vault'
 import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { send } from '../../test/kit/network/http.ts'
 import { until } from '../../test/kit/until.ts'
@@ -36,6 +37,8 @@ afterAll(async () => {
 })
 
 const READY = 'Farebox ready at'
+/** Printed after the credential. */
+const CREDENTIAL_END = 'Try it:'
 
 /** Runs `main.ts` in development mode; resolves with its output when the mark is in it, or at its end. */
 async function run(mark = READY): Promise<{ url: string | undefined; output: string }> {
@@ -66,10 +69,12 @@ async function run(mark = READY): Promise<{ url: string | undefined; output: str
   return { url: ready, output }
 }
 
-async function start(): Promise<void> {
-  const started = await run()
+/** Returns the development credential that it prints. */
+async function start(): Promise<string | undefined> {
+  const started = await run(CREDENTIAL_END)
   if (started.url === undefined) throw new Error(`It did not become ready:\n${started.output}`)
   url = started.url
+  return /^ {2}export CREDENTIAL=(agt_[\w-]+)$/m.exec(started.output)?.[1]
 }
 
 async function end(signal: NodeJS.Signals): Promise<number | null> {
@@ -126,9 +131,10 @@ async function balanceOf(token: string): Promise<string> {
 
 const wallet = newWallet()
 let token: string
+let credential: string
 
-test('a first start brings database, chain, contracts, faucet and the sample services', async () => {
-  await start()
+test('a first start brings database, chain, contracts, faucet, sample services and a credential', async () => {
+  credential = (await start()) ?? 'none'
   const facts = await readFacts()
   expect(facts).toMatchObject({ chainId: 31337, requiredConfirmations: 1 })
   expect(await findSample('echo')).toMatchObject({ pricing: { currency: 'USDC', amount: '0.010000' } })
@@ -145,6 +151,46 @@ test('a first start brings database, chain, contracts, faucet and the sample ser
   const path = `/api/v1/balance/deposit/intents/${body.intent.id}/confirm`
   expect((await send(url, path, { method: 'POST', token, body: {} })).status).toBe(200)
   expect(await balanceOf(token)).toBe('10.000000')
+})
+
+type Minted = { credential_id: string; creditLimit: string; resetInterval: string }
+
+/** The development credential as its owner sees it, by the key in the data directory, and the mode of that file. */
+async function readDevelopmentCredential() {
+  const file = join(directory, 'data/development-credential.json')
+  const { walletKey } = JSON.parse(await readFile(file, 'utf8')) as { walletKey: Hex }
+  const session = await signIn(url, privateKeyToAccount(walletKey))
+  const { body } = await send<{ credentials: Minted[] }>(url, '/api/v1/credentials/agent/list', {
+    token: session,
+  })
+  const [minted, ...others] = body.credentials
+  if (minted === undefined || others.length > 0) throw new Error('There should be one credential.')
+  return { ...minted, id: minted.credential_id, session, mode: (await stat(file)).mode & 0o777 }
+}
+
+type Answer = { status: string; chargedUsdc: string; code?: string }
+
+/** Calls a service with the development credential. */
+const callBy = async (by: string, serviceId: string, costUsdc: string): Promise<Answer> =>
+  (
+    await send<Answer>(url, '/api/v1/agent/invoke', {
+      method: 'POST',
+      headers: { 'x-credential': by },
+      body: { serviceId, costUsdc, payload: { body: { name: 'Ada' } } },
+    })
+  ).body
+
+test('the development credential calls free and paid samples, and may spend a dollar a day', async () => {
+  expect(await callBy(credential, 'hello', '0')).toMatchObject({
+    status: 'SUCCEEDED',
+    chargedUsdc: '0.000000',
+  })
+  expect(await callBy(credential, 'echo', '0.01')).toMatchObject({ chargedUsdc: '0.010000' })
+  expect(await readDevelopmentCredential()).toMatchObject({
+    creditLimit: '1.000000',
+    resetInterval: 'daily',
+    mode: 0o600,
+  })
 })
 
 test('mails of the gateway come to the mailbox that development mode brings', async () => {
@@ -181,24 +227,30 @@ test('starts again after a kill with its chain: the contracts exist, books and c
   await end('SIGKILL')
   process.kill(pid, 'SIGKILL')
 
-  await start()
+  expect(await start()).toBe(credential)
   expect(await readFacts()).toEqual(facts)
   await until('the reserves cover what is owed', async () => {
     const reserves = await read<{ consistent: boolean; vaultBalanceUsdc: string }>('/api/v1/proof/reserves')
-    return reserves.consistent && reserves.vaultBalanceUsdc === '10.000000'
+    return reserves.consistent && reserves.vaultBalanceUsdc === '110.000000'
   })
 })
 
 test('after a graceful stop the next start finds everything again, sessions included', async () => {
   const facts = await readFacts()
+  const { session, id } = await readDevelopmentCredential()
+  await send(url, `/api/v1/credentials/agent/${id}/revoke`, { method: 'POST', token: session, body: {} })
+  expect(await callBy(credential, 'hello', '0')).toMatchObject({ code: 'CREDENTIAL_INACTIVE' })
   expect(await end('SIGTERM')).toBe(0)
-  await start()
+  const other = (await start()) ?? 'none'
   expect(await readFacts()).toEqual(facts)
   expect(await balanceOf(token)).toBe('10.000000')
   await findSample('echo')
+  // Another development credential, as the first one is no longer valid.
+  expect(other).not.toBe(credential)
+  expect(await callBy(other, 'hello', '0')).toMatchObject({ status: 'SUCCEEDED' })
 })
 
-test.for(['contracts are deployed', 'database is ready'])(
+test.for(['ready: contracts', 'ready: database'])(
   'killed with its database and chain when its start says "%s", it starts again',
   async mark => {
     await end('SIGTERM')
@@ -214,7 +266,7 @@ test.for(['contracts are deployed', 'database is ready'])(
     expect(await balanceOf(token)).toBe('10.000000')
     await until('the reserves cover what is owed', async () => {
       const reserves = await read<{ consistent: boolean; vaultBalanceUsdc: string }>('/api/v1/proof/reserves')
-      return reserves.consistent && reserves.vaultBalanceUsdc === '10.000000'
+      return reserves.consistent && reserves.vaultBalanceUsdc === '110.000000'
     })
   },
 )

@@ -4,29 +4,37 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { freePort } from '../adapters/free-port.ts'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
+import type { Gateway } from '../gateway.ts'
 import { anvilClient } from './anvil.ts'
 import { claimDirectory } from './claim-directory.ts'
+import type { TestMoney } from './deposit-test-money.ts'
+import { ensureDevelopmentCredential } from './development-credential.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { ensureContracts } from './ensure-contracts.ts'
-import { createFaucet, type Faucet, faucetRoute } from './faucet.ts'
+import { createFaucet, faucetRoute } from './faucet.ts'
 import { createPromotionFund, type FundPromotions } from './fund-promotions.ts'
 import { startLocalChain } from './local-chain.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { mailboxRoute } from './mailbox.ts'
-import { registerSampleServices } from './register-sample.ts'
 import { readSpeed } from './sample-llm/read-speed.ts'
 import { startSampleLlm } from './sample-llm/start-sample-llm.ts'
-import { startSampleProvider } from './sample-provider.ts'
-import { sampleManifests } from './sample-services.ts'
+import { registerSampleServices } from './samples/register-sample.ts'
+import { startSampleProvider } from './samples/sample-provider.ts'
+import { sampleManifests } from './samples/sample-services.ts'
 import { readOrMakeSecrets, type Secrets } from './secrets.ts'
+import type { StartProgress } from './start-progress.ts'
 
 const DATABASE = 'farebox'
 /** Preferred address of a development gateway. */
 const PORT_PREFERRED = 8402
 
-type Notice = (message: string) => void
-/** Waits for a part of the start and reports it. */
-type Step = <Part>(name: string, part: Promise<Part>) => Promise<Part>
+/** Steps that {@link startDevelopment} reports. */
+export const PARTS_STEPS = 3
+/** Steps that {@link Development.afterListen} reports. */
+export const SAMPLES_STEPS = 2
+
+const NOTHING = Promise.resolve(null)
+
 type Stoppable = { stop(): Promise<void> }
 
 /** Result of starting development mode. */
@@ -37,8 +45,11 @@ export type Development = {
   readonly routes: (app: App) => void
   /** Funds vouchers that an admin's balance does not cover; null if the token is not test money. */
   readonly fundPromotions: FundPromotions | null
-  /** Call it when the gateway listens: registers the sample services. */
-  afterListen(gateway: { url: string }): Promise<void>
+  /**
+   * Call it when the gateway listens: registers the sample services, and returns the token of the development credential;
+   * null if the token is not test money.
+   */
+  afterListen(gateway: Pick<Gateway, 'url' | 'deps'>): Promise<string | null>
   /** Stops gracefully what was started; call it after the gateway has stopped. */
   stop(): Promise<void>
 }
@@ -47,26 +58,25 @@ export type Development = {
  * Starts everything that a gateway needs, unless configured: PostgreSQL, a local chain with the contracts, a mail
  * server, secrets, and sample providers. All of it is stored in the data directory and reused at the next start.
  *
- * @param notice called with what an operator should know
  * @throws Error if something does not start; everything else is stopped again
  */
-export async function startDevelopment(config: Config, notice: Notice): Promise<Development> {
+export async function startDevelopment(config: Config, progress: StartProgress): Promise<Development> {
+  const { notice, step } = progress
   const speed = readSpeed(process.env)
   const directory = resolve(config.FAREBOX_DATA_DIR)
   await mkdir(directory, { recursive: true })
   const claim = await claimDirectory(directory, notice)
   const secrets = await readOrMakeSecrets(directory)
-  notice('Starting the gateway with its database, chain, contracts and sample services ...')
-  const step = reportSteps(notice)
+  notice(`Starting Farebox in development mode; its data is in ${directory}`)
   const starting = [
-    step('database is ready', startDatabase(config, directory, notice)),
-    startChain(config, { directory, secrets, notice, step }),
+    step('database', startDatabase(config, directory, notice)),
+    startChain(config, { directory, secrets, progress }),
     startSampleProvider(join(directory, 'sample-provider.port')),
     startSampleLlm(join(directory, 'sample-llm.port'), speed),
     startMails(config),
   ] as const
   await untilStarted(starting)
-  const [database, chain, echo, llm, mails] = await Promise.all(starting)
+  const [database, chain, api, llm, mails] = await Promise.all(starting)
   const parts = {
     DATABASE_URL: database.url,
     ...(database.ownerUrl !== undefined && { MIGRATION_DATABASE_URL: database.ownerUrl }),
@@ -87,37 +97,37 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
   return {
     config: completed,
     routes(app) {
-      if (chain.faucet !== null) faucetRoute(app, chain.faucet)
+      if (chain.testMoney !== null) faucetRoute(app, chain.testMoney.faucet)
       if (mails.sink !== null) mailboxRoute(app, mails.sink)
     },
-    fundPromotions: chain.fundPromotions,
-    async afterListen({ url }) {
-      const manifests = sampleManifests({ echo: echo.url, llm: llm.url })
-      const samples = { baseUrl: url, key: secrets.sampleProviderKey, manifests }
-      // A gateway without its samples is still useful; a name may belong to another wallet by now.
-      const registered = registerSampleServices(samples).catch((error: Error) => notice(error.message))
-      await step('sample services are registered', registered)
+    fundPromotions: chain.testMoney && createPromotionFund(chain.testMoney),
+    async afterListen({ url, deps }) {
+      // A gateway without them is still useful; the name of a sample may belong to another wallet by now.
+      const orNull = (error: Error) => {
+        notice(error.message)
+        return null
+      }
+      const manifests = sampleManifests({ api: api.url, llm: llm.url })
+      const registered = registerSampleServices({ baseUrl: url, key: secrets.sampleProviderKey, manifests })
+      const file = join(directory, 'development-credential.json')
+      const credential = ensureDevelopmentCredential({ url, deps }, chain.testMoney, file)
+      await step('sample services', registered.catch(orNull))
+      return step('development credential', credential.catch(orNull))
     },
     async stop() {
-      await Promise.all([database.stop(), chain.stop(), echo.stop(), llm.stop(), mails.stop()])
+      await Promise.all([database.stop(), chain.stop(), api.stop(), llm.stop(), mails.stop()])
       await claim.release()
     },
   }
 }
 
-/** Reports each part when it is ready, with the seconds since the start. */
-function reportSteps(notice: Notice): Step {
-  const begun = performance.now()
-  return async (name, starting) => {
-    const part = await starting
-    notice(`  ${((performance.now() - begun) / 1_000).toFixed(1)} s: ${name}`)
-    return part
-  }
-}
-
 type Database = Stoppable & { readonly url: string; readonly ownerUrl?: string }
 
-async function startDatabase(config: Config, directory: string, notice: Notice): Promise<Database> {
+async function startDatabase(
+  config: Config,
+  directory: string,
+  notice: StartProgress['notice'],
+): Promise<Database> {
   if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, stop: async () => undefined }
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), notice })
   await postgres.ensureDatabase(DATABASE)
@@ -133,31 +143,33 @@ type ChainPart = Stoppable & {
   readonly vault: string
   readonly oldestBlock: number
   /** Null on a chain with another token than test USDC. */
-  readonly faucet: Faucet | null
-  readonly fundPromotions: FundPromotions | null
+  readonly testMoney: TestMoney | null
 }
 
 async function startChain(
   config: Config,
-  input: { directory: string; secrets: Secrets; notice: Notice; step: Step },
+  input: { directory: string; secrets: Secrets; progress: StartProgress },
 ): Promise<ChainPart> {
-  const { directory, secrets, notice, step } = input
+  const { directory, secrets, progress } = input
+  const { notice, step } = progress
   const { CHAIN_RPC_URL: given, VAULT_ADDRESS: vault } = config
-  const local =
-    given === undefined
-      ? await step('local chain is ready', startLocalChain({ directory: join(directory, 'chain'), notice }))
-      : null
+  const local = await step(
+    'chain',
+    given === undefined ? startLocalChain({ directory: join(directory, 'chain'), notice }) : NOTHING,
+  )
   const rpcUrl = local?.rpcUrl ?? given ?? ''
   const common = { rpcUrl, oldestBlock: local?.oldestBlock ?? 0, stop: async () => local?.stop() }
-  if (vault !== undefined) return { ...common, vault, faucet: null, fundPromotions: null }
+  const client = anvilClient(rpcUrl)
+  const signer = privateKeyToAccount(keyOf(config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey)).address
+  const file = join(directory, 'contracts.json')
   try {
-    const client = anvilClient(rpcUrl)
-    const signer = privateKeyToAccount(keyOf(config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey)).address
-    const file = join(directory, 'contracts.json')
-    const contracts = await step('contracts are deployed', ensureContracts(client, { file, signer }))
-    const faucet = createFaucet(client, contracts)
-    const fundPromotions = createPromotionFund({ client, contracts, faucet })
-    return { ...common, vault: contracts.vault, faucet, fundPromotions }
+    const contracts = await step(
+      'contracts',
+      vault === undefined ? ensureContracts(client, { file, signer }) : NOTHING,
+    )
+    if (contracts === null) return { ...common, vault: vault ?? '', testMoney: null }
+    const testMoney = { client, contracts, faucet: createFaucet(client, contracts) }
+    return { ...common, vault: contracts.vault, testMoney }
   } catch (error) {
     await local?.stop()
     throw error

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SampleProvider } from '../sample-server.ts'
+import type { SampleProvider } from '../samples/sample-server.ts'
 import { startSampleLlm } from './start-sample-llm.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BODY_BYTES_MAX, readBody, type SampleProvider, startSampleServer } from '../sample-server.ts'
+import { BODY_BYTES_MAX, readBody, type SampleProvider, startSampleServer } from '../samples/sample-server.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { complete } from './complete.ts'
 import { completions } from './completions.ts'

@@ -11,8 +11,8 @@ const ECHOED_HEADERS = [
 ] as const
 
 /**
- * Starts the sample provider of development mode, an API that echoes every request: `{echo: {method, path, query, body,
- * headers}}`.
+ * Starts the sample provider of development mode: `POST /hello {name}` greets the name, everything else is echoed as
+ * `{echo: {method, path, query, body, headers}}`.
  *
  * @param portFile stores its port for the next start
  */
@@ -35,9 +35,20 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     }),
   )
   const query = Object.fromEntries(searchParams)
-  const echo = { method: request.method, path: pathname, query, body: parsed(text), headers }
+  const body = parsed(text)
   response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ echo }))
+  response.end(
+    JSON.stringify(
+      pathname === '/hello' && request.method === 'POST'
+        ? { greeting: `Hello, ${nameIn(body)}!` }
+        : { echo: { method: request.method, path: pathname, query, body, headers } },
+    ),
+  )
+}
+
+function nameIn(body: unknown): string {
+  const isNamed = typeof body === 'object' && body !== null && 'name' in body
+  return isNamed && typeof body.name === 'string' ? body.name : 'stranger'
 }
 
 /** Returns the body as JSON, as text if it is not JSON, null if empty. */

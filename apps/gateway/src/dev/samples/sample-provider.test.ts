@@ -51,6 +51,16 @@ test('no body is null, and one that is not JSON is text', async () => {
   expect(await bodyOf('{no json')).toBe('{no json')
 })
 
+test('greets a name, or a stranger', async () => {
+  const { url } = await start()
+  const greet = async (body: string) =>
+    (await fetch(`${url}/hello`, { method: 'POST', body })).json() as Promise<{ greeting: string }>
+  expect(await greet('{"name": "Ada"}')).toEqual({ greeting: 'Hello, Ada!' })
+  for (const body of ['', '{}', '{"name": 1}', 'Ada']) {
+    expect(await greet(body)).toEqual({ greeting: 'Hello, stranger!' })
+  }
+})
+
 test('a body beyond the limit is refused', async () => {
   const { url } = await start()
   const answer = await fetch(url, { method: 'POST', body: 'x'.repeat(1_048_577) })

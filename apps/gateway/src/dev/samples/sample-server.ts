@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { freePort } from '../adapters/free-port.ts'
-import { writeWhole } from './write-whole.ts'
+import { freePort } from '../../adapters/free-port.ts'
+import { writeWhole } from '../write-whole.ts'
 
 /** Maximum body of a request to a sample provider. */
 export const BODY_BYTES_MAX = 1_048_576

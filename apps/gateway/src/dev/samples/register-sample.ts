@@ -1,8 +1,7 @@
 import type { Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { call, signIn } from '../call-gateway.ts'
 import type { SampleManifest } from './sample-services.ts'
 
-const REQUEST_TIMEOUT_MS = 10_000
 const PAGE_SIZE = 100
 
 type Service = { serviceId: string; agentToolName: string; invoke?: { targets?: { url: string }[] } }
@@ -46,31 +45,4 @@ async function bringUpToDate(input: {
   const { invoke } = manifest
   if (urlsOf(existing.invoke?.targets) === urlsOf(invoke.targets)) return
   await call(baseUrl, `/services/${existing.serviceId}`, { token, method: 'PUT', body: { invoke } })
-}
-
-async function signIn(baseUrl: string, key: Hex): Promise<string> {
-  const { address, signMessage } = privateKeyToAccount(key)
-  const { challenge } = await call<{ challenge: string }>(baseUrl, `/auth/challenge?address=${address}`)
-  const body = { address, message: challenge, signature: await signMessage({ message: challenge }) }
-  return (await call<{ token: string }>(baseUrl, '/auth/verify', { method: 'POST', body })).token
-}
-
-async function call<Answer>(
-  baseUrl: string,
-  path: string,
-  options: { token?: string; method?: string; body?: object } = {},
-): Promise<Answer> {
-  const { token, method = 'GET', body } = options
-  const response = await fetch(`${baseUrl}/api/v1${path}`, {
-    method,
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
-  return JSON.parse(text) as Answer
 }

@@ -1,13 +1,13 @@
 import { parseUsdc } from '@farebox/money'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../test/kit/gateway/test-gateway.ts'
-import { post, send } from '../../test/kit/network/http.ts'
-import { until } from '../../test/kit/until.ts'
-import { signIn } from '../../test/kit/world/wallets.ts'
-import { mint, ownerWith } from '../../test/kit/world/world.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { post, send } from '../../../test/kit/network/http.ts'
+import { until } from '../../../test/kit/until.ts'
+import { signIn } from '../../../test/kit/world/wallets.ts'
+import { mint, ownerWith } from '../../../test/kit/world/world.ts'
+import { startSampleLlm } from '../sample-llm/start-sample-llm.ts'
 import { registerSampleServices } from './register-sample.ts'
-import { startSampleLlm } from './sample-llm/start-sample-llm.ts'
 import type { SampleProvider } from './sample-server.ts'
 import { type SampleManifest, sampleManifests } from './sample-services.ts'
 
@@ -43,14 +43,15 @@ async function readMine(): Promise<Record<string, Found>> {
 }
 
 test('every sample is registered, and anybody finds it with its prices', async () => {
-  await register(sampleManifests({ echo: llm.url, llm: llm.url }))
+  await register(sampleManifests({ api: llm.url, llm: llm.url }))
   const discover = async () =>
     (await send<Found[]>(gateway.url, '/api/v1/services/discover', {})).body.toSorted((a, b) =>
       a.agentToolName.localeCompare(b.agentToolName),
     )
-  await until('all are found', async () => (await discover()).length === 4)
+  await until('all are found', async () => (await discover()).length === 5)
   expect(await discover()).toMatchObject([
     { agentToolName: 'echo', serviceKind: 'api', pricing: { amount: '0.010000', currency: 'USDC' } },
+    { agentToolName: 'hello', serviceKind: 'api', pricing: { amount: '0.000000', currency: 'USDC' } },
     { agentToolName: 'sample-embeddings', serviceKind: 'llm', outputPricePer1MTokensUsdc: '0.000000' },
     {
       agentToolName: 'sample-llm',
@@ -73,7 +74,7 @@ test('every sample is registered, and anybody finds it with its prices', async (
 
 test('at the next start what is unchanged is left alone, and a target that moved is followed', async () => {
   const before = await readMine()
-  await register(sampleManifests({ echo: `${llm.url}/moved`, llm: llm.url }))
+  await register(sampleManifests({ api: `${llm.url}/moved`, llm: llm.url }))
   const after = await readMine()
   expect(after['sample-llm']?.updatedAt).toBe(before['sample-llm']?.updatedAt)
   expect(after['sample-messages']?.updatedAt).toBe(before['sample-messages']?.updatedAt)
@@ -81,7 +82,7 @@ test('at the next start what is unchanged is left alone, and a target that moved
 })
 
 test('reports a name that another wallet has, and registers the others', async () => {
-  const [echo, other] = sampleManifests({ echo: llm.url, llm: llm.url })
+  const [echo, other] = sampleManifests({ api: llm.url, llm: llm.url })
   if (echo === undefined || other === undefined) throw new Error('There are no samples.')
   const another = generatePrivateKey()
   const registered = register([echo, { ...other, agentToolName: 'another-llm' }], another)

@@ -5,6 +5,7 @@ export type SampleManifest = {
     readonly method: string
     readonly targets: readonly { readonly url: string; readonly weight: number }[]
     readonly timeoutMs?: number
+    readonly request?: object
   }
   readonly [field: string]: unknown
 }
@@ -22,19 +23,30 @@ const LLM = {
 /**
  * Returns the manifests of development mode.
  *
- * @param urls.echo of the echo provider
- * @param urls.llm  of the sample LLM, without a path
+ * @param urls.api of the sample provider, without a path
+ * @param urls.llm of the sample LLM, without a path
  */
-export function sampleManifests(urls: { echo: string; llm: string }): SampleManifest[] {
+export function sampleManifests(urls: { api: string; llm: string }): SampleManifest[] {
   const post = (url: string) => ({ method: 'POST', targets: [{ url, weight: 1 }] })
   return [
+    {
+      agentToolName: 'hello',
+      serviceName: 'Hello',
+      summary: 'Greets a name. Free: the first call of a new agent.',
+      tags: ['sample'],
+      pricing: { currency: 'USDC', amount: '0' },
+      invoke: {
+        ...post(`${urls.api}/hello`),
+        request: { type: 'object', properties: { name: { type: 'string', examples: ['Ada'] } } },
+      },
+    },
     {
       agentToolName: 'echo',
       serviceName: 'Echo',
       summary: 'Answers every call with what it was sent. The sample provider of development mode.',
       tags: ['sample'],
       pricing: { currency: 'USDC', amount: '0.010000' },
-      invoke: post(urls.echo),
+      invoke: post(urls.api),
     },
     {
       ...LLM,
