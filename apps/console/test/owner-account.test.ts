@@ -40,7 +40,7 @@ const call = (by: string) =>
 
 test('leads a new owner from a deposit over a credential to a first call', async () => {
   const steps = page.getByRole('list', { name: 'First steps' })
-  await steps.getByRole('link', { name: 'Get test money' }).waitFor()
+  await steps.getByRole('button', { name: 'Get test money' }).waitFor()
   await expectAccessible(page)
 
   // Without a balance, the page says so and links to the deposit.
@@ -52,9 +52,10 @@ test('leads a new owner from a deposit over a credential to a first call', async
   await page.keyboard.press('Escape')
   await alert('a credential needs a balance behind it').waitFor({ state: 'detached' })
   await go('Overview')
-  await steps.getByRole('link', { name: 'Get test money' }).click()
-  await page.getByRole('button', { name: 'Get 100 test USDC' }).click()
+  await steps.getByRole('button', { name: 'Get test money' }).click()
   await page.getByText('In your wallet: 100.00 USDC').waitFor()
+  await page.getByRole('button', { name: 'Get 100 test USDC' }).click()
+  await page.getByText('In your wallet: 200.00 USDC').waitFor()
   await page.getByLabel('Amount').fill('20')
   await page.getByLabel('Amount').press('Enter')
   await page.getByRole('status').filter({ hasText: '20.00 USDC are yours to spend' }).waitFor()

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
 import { until } from '../../gateway/test/kit/until.ts'
@@ -7,6 +9,7 @@ import { expectAccessible } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole, signInBy, visitAs } from './kit/browser.ts'
 import { startBrowser } from './kit/launch.ts'
 
+const execute = promisify(execFile)
 const TEST_MS = 90_000
 /** Good is at most 0.1 (Cumulative Layout Shift). */
 const SHIFT_MAX = 0.03
@@ -129,9 +132,36 @@ test(
     await page.getByRole('img', { name: /Calls by day: .* 6, 0 failed/ }).waitFor()
     await callWeather()
     await page.getByRole('img', { name: /Calls by day: .* 7, 0 failed/ }).waitFor()
-    await page.goto('/services/nobody')
-    await page.getByText('SERVICE_NOT_FOUND').waitFor()
-    expect(faults.filter(fault => !fault.includes('404'))).toEqual([])
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'says that a service is unknown, and leads to the market',
+  async () => {
+    const { page } = await fixture.visit('/services/nobody')
+    await page.getByRole('heading', { level: 1, name: 'Unknown service' }).waitFor()
+    await page.getByText('No service is called “nobody”.').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Browse the market' }).click()
+    await page.getByRole('link', { name: 'Geocoder' }).waitFor()
+  },
+  TEST_MS,
+)
+
+test(
+  'shows on the front page a call that works with a credential',
+  async () => {
+    const { page } = await fixture.visit('/')
+    const code = page.getByRole('figure', { name: 'A first call' })
+    await code.getByText('"serviceId": "geocode"').waitFor()
+    await code.getByRole('button', { name: 'Copy curl' }).click()
+    const copied = (await page.evaluate('navigator.clipboard.readText()')) as string
+    const { stdout } = await execute('bash', ['-c', copied.replace('agt_...', credential.token)])
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.010000' })
+    expect(await code.getByRole('button', { name: 'OpenAI SDK' }).count()).toBe(0)
   },
   TEST_MS,
 )

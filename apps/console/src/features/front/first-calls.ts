@@ -1,22 +1,65 @@
+import type { AnswerOf } from '@farebox/client'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api.ts'
 import type { Snippet } from '../../ui/code-block.tsx'
+import { exampleArguments, payloadOf } from '../../ui/services/payload-shape.ts'
 
-/** Snippets of a first call with several clients. `origin` is that of this gateway. */
-export function firstCalls(origin: string): Snippet[] {
-  return [
-    {
-      label: 'curl',
-      code: `curl ${origin}/api/v1/agent/invoke \\
+type Service = AnswerOf<'readMarketService'>['service']
+
+/** What a first call may be made to: the cheapest API, and the name of the cheapest model; null if there is none. */
+export type Callable = { readonly service: Service | null; readonly model: string | null }
+
+/** Reserves the room of a typical call in the prerendered page, and until the market has been read. */
+const SOME_CALL = { serviceId: 'any', costUsdc: '0.010000', payload: '{"body":{}}' }
+
+/** Returns what can be called now; undefined until it is known. */
+export function useCallable(): Callable | undefined {
+  const { data, isError } = useQuery({
+    queryKey: ['market', 'first-call'],
+    queryFn: async ({ signal }): Promise<Callable> => {
+      const cheapest = async (kind: 'api' | 'llm') => {
+        const query = { kind, sort: 'lowest_price', pageSize: 1 } as const
+        return (await api.searchMarket({ query, signal })).services[0]
+      }
+      const [found, model] = await Promise.all([cheapest('api'), cheapest('llm')])
+      const service =
+        found === undefined
+          ? null
+          : (await api.readMarketService({ path: { id: found.serviceId }, signal })).service
+      return { service, model: model?.agentToolName ?? null }
+    },
+  })
+  return isError ? { service: null, model: null } : data
+}
+
+/** Returns snippets of a first call with several clients. `origin` is that of this gateway. */
+export function firstCalls(origin: string, callable: Callable | undefined): Snippet[] {
+  const { service, model } = callable ?? { service: undefined, model: null }
+  const snippets: Snippet[] = []
+  if (service !== null) snippets.push({ label: 'curl', code: curlOf(origin, service) })
+  if (model !== null) snippets.push({ label: 'OpenAI SDK', code: openAiOf(origin, model) })
+  return [...snippets, { label: 'MCP', code: mcpOf(origin) }]
+}
+
+function curlOf(origin: string, service: Service | undefined): string {
+  const { serviceId, costUsdc, payload } = service === undefined ? SOME_CALL : callOf(service)
+  return `curl ${origin}/api/v1/agent/invoke \\
   -H 'X-Credential: agt_...' \\
   -H 'Content-Type: application/json' \\
   -d '{
-    "serviceId": "weather",
-    "idempotencyKey": "question-1",
-    "payload": { "body": { "city": "Lisbon" } }
-  }'`,
-    },
-    {
-      label: 'OpenAI SDK',
-      code: `import OpenAI from 'openai'
+    "serviceId": "${serviceId}",
+    "costUsdc": "${costUsdc}",
+    "payload": ${payload.replaceAll("'", "'\\''")}
+  }'`
+}
+
+function callOf(service: Service): typeof SOME_CALL {
+  const { agentToolName: serviceId, pricing } = service
+  const costUsdc = 'amount' in pricing ? pricing.amount : ''
+  return { serviceId, costUsdc, payload: JSON.stringify(payloadOf(service, exampleArguments(service))) }
+}
+
+const openAiOf = (origin: string, model: string) => `import OpenAI from 'openai'
 
 const openai = new OpenAI({
   baseURL: '${origin}/v1',
@@ -24,20 +67,15 @@ const openai = new OpenAI({
 })
 
 const answer = await openai.chat.completions.create({
-  model: 'sample-llm', // any model of the market
+  model: '${model}', // any model of the market
   messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
-})`,
-    },
-    {
-      label: 'MCP',
-      code: `{
+})`
+
+const mcpOf = (origin: string) => `{
   "mcpServers": {
     "farebox": {
       "url": "${origin}/mcp",
       "headers": { "Authorization": "Bearer agt_..." }
     }
   }
-}`,
-    },
-  ]
-}
+}`

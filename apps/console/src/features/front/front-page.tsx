@@ -11,7 +11,7 @@ import { useIsHydrated } from '../../ui/state/use-is-hydrated.ts'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount, formatMs } from '../../ui/values/measures.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
-import { firstCalls } from './first-calls.ts'
+import { firstCalls, useCallable } from './first-calls.ts'
 import { Picks } from './picks.tsx'
 
 /** Reserves the width of a typical origin in the prerendered page. */
@@ -20,6 +20,7 @@ const SOME_ORIGIN = 'https://gateway.example'
 /** The front page: what the gateway does, live figures, and where to begin. */
 export function FrontPage() {
   const isHydrated = useIsHydrated()
+  const callable = useCallable()
   useEffect(() => {
     document.title = 'Farebox: pay-per-call APIs and models for software agents'
   }, [])
@@ -46,10 +47,10 @@ export function FrontPage() {
             </Link>
           </div>
         </div>
-        <div className={isHydrated ? 'min-w-0' : 'invisible min-w-0'}>
+        <div className={callable === undefined ? 'invisible min-w-0' : 'min-w-0'}>
           <CodeBlock
             label="A first call"
-            snippets={firstCalls(isHydrated ? window.location.origin : SOME_ORIGIN)}
+            snippets={firstCalls(isHydrated ? window.location.origin : SOME_ORIGIN, callable)}
           />
         </div>
       </section>

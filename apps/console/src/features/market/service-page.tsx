@@ -1,7 +1,8 @@
 import type { AnswerOf } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft, Compass } from 'lucide-react'
 import { useMemo } from 'react'
 import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -9,7 +10,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Chart } from '../../ui/charts/chart.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, Facts, PageHead, Stat } from '../../ui/layout/page.tsx'
 import { describeBody } from '../../ui/services/payload-shape.ts'
 import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
@@ -37,7 +38,7 @@ export function ServicePage() {
       {shown.data !== undefined ? (
         <Sheet service={shown.data.service} />
       ) : shown.error !== null ? (
-        <ErrorState isPage error={shown.error} onRetry={shown.refetch} />
+        <NotShown id={id} error={shown.error} onRetry={shown.refetch} />
       ) : (
         <div aria-busy="true">
           <Skeleton className="h-7 w-64" />
@@ -46,6 +47,26 @@ export function ServicePage() {
         </div>
       )}
     </div>
+  )
+}
+
+/** The error of a service that could not be read. Trying again does not help for an unknown one. */
+function NotShown({ id, error, onRetry }: { id: string; error: Error; onRetry: () => void }) {
+  if (!(error instanceof GatewayError && error.code === 'SERVICE_NOT_FOUND'))
+    return <ErrorState isPage error={error} onRetry={onRetry} />
+  return (
+    <EmptyState
+      isPage
+      icon={<Compass />}
+      title="Unknown service"
+      action={
+        <Link to="/market" className={buttonClass()}>
+          Browse the market
+        </Link>
+      }
+    >
+      No service is called “{id}”. It may be mistyped, renamed or deleted.
+    </EmptyState>
   )
 }
 

@@ -14,6 +14,7 @@ import { Address } from '../../../ui/values/address.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { useWallet, wallet } from '../../../wallet/use-wallet.ts'
 import type { WalletBalances } from './deposit-chain.ts'
+import { FAUCET_USDC, useFaucet } from './use-faucet.ts'
 
 /** The balances of the wallet, and a warning if it is on another network or account. */
 export function WalletCard(props: {
@@ -105,24 +106,9 @@ function WrongPlace({ owner, config }: { owner: WalletAddress; config: ConsoleCo
   )
 }
 
-const FAUCET_USDC = '100'
-
 /** Gives test money in development mode. */
 export function TestMoney({ owner }: { owner: WalletAddress }) {
-  const faucet = useMutation({
-    mutationFn: async () => {
-      const response = await fetch('/dev/faucet', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ address: owner, amountUsdc: FAUCET_USDC }),
-      })
-      if (!response.ok) throw new Error('The faucet gave nothing. Try again in a moment.')
-    },
-    async onSuccess() {
-      await queryClient.invalidateQueries({ queryKey: ['wallet-balances'] })
-      toast.done(`${FAUCET_USDC} test USDC and 10 test ether are in your wallet.`)
-    },
-  })
+  const faucet = useFaucet(owner)
   return (
     <Card title="Test money">
       <p className="mb-3 text-sm text-muted">

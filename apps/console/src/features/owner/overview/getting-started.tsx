@@ -1,10 +1,13 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useConsoleConfig } from '../../../console-config.ts'
-import { buttonClass } from '../../../ui/button.tsx'
+import { useSession } from '../../../session/session.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
+import { Failed } from '../../../ui/feedback/failed.tsx'
 import { FirstSteps, Todo } from '../../../ui/feedback/first-steps.tsx'
 import { Skeleton } from '../../../ui/feedback/states.tsx'
 import { useIssuedToken } from '../credentials/issued-token.ts'
+import { useFaucet } from '../deposits/use-faucet.ts'
 import { useFirstCall } from '../first-call.ts'
 
 /** The steps to a first call, for wallets without calls. */
@@ -17,16 +20,12 @@ export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean;
         {
           title: isDevelopment ? 'Get test money, and deposit it' : 'Deposit some USDC',
           isDone: hasMoney,
-          todo: (
-            <Todo
-              text={
-                isDevelopment
-                  ? 'The faucet fills your wallet for nothing; the deposit moves it to your balance here.'
-                  : 'It moves from your wallet into the vault. A few USDC last for many calls.'
-              }
-            >
+          todo: isDevelopment ? (
+            <FirstTestMoney />
+          ) : (
+            <Todo text="It moves from your wallet into the vault. A few USDC last for many calls.">
               <Link to="/app/deposit" className={primary}>
-                {isDevelopment ? 'Get test money' : 'Deposit'}
+                Deposit
               </Link>
             </Todo>
           ),
@@ -49,6 +48,27 @@ export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean;
         detail: 'The call appears below within seconds, with its price.',
       }}
     />
+  )
+}
+
+/** Gets test money for the wallet, and goes on to its deposit. */
+function FirstTestMoney() {
+  const session = useSession()
+  const navigate = useNavigate()
+  const faucet = useFaucet(session?.address)
+  const get = () => faucet.mutate(undefined, { onSuccess: () => navigate({ to: '/app/deposit' }) })
+  return (
+    <>
+      <Failed error={faucet.error} className="mb-2" />
+      <Todo text="The faucet fills your wallet for nothing; the deposit moves it to your balance here.">
+        <Button variant="primary" size="sm" isBusy={faucet.isPending} onClick={get}>
+          Get test money
+        </Button>
+        <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
+          Deposit
+        </Link>
+      </Todo>
+    </>
   )
 }
 
