@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chatBody } from '../kit/llm/llm-market.ts'
 import { CHARGE, closed, EVENTS } from '../kit/llm/raw-model.ts'
 import { report } from '../kit/llm/shapes.ts'
 import { until } from '../kit/until.ts'
+import type { Payer } from '../kit/world/payer.ts'
 import { issueSecret } from '../kit/world/world.ts'
 import { FUNDS, type LlmFixture, startLlmFixture } from './llm-fixture.ts'
 
@@ -19,6 +21,16 @@ afterAll(() => fixture.stop())
 function lastEvent(text: string): { name: string | undefined; data: unknown } {
   const [, name, data = 'null'] = /event: (\w+)\ndata: (.*)\n\n$/.exec(text) ?? []
   return { name, data: JSON.parse(data) }
+}
+
+/** Streams from the model through OpenAI's API; returns the whole answer. */
+async function askOpenAi(payer: Payer): Promise<string> {
+  const answer = await fetch(`${fixture.on.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${payer.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(chatBody({ model: fixture.model.service, stream: true })),
+  })
+  return answer.text()
 }
 
 const untilNobodyIsLetIn = () =>
@@ -63,7 +75,8 @@ test('failure 27: streams that outlive the drain are cut, wait for their provide
   fixture.model.begin()
   const stays = fixture.listen(payer, 'stays')
   const leaves = fixture.listen(payer, 'leaves')
-  await fixture.model.untilOpen(2)
+  const byOpenAi = askOpenAi(payer)
+  await fixture.model.untilOpen(3)
   await until('both have begun', () => stays.text() !== '' && leaves.text() !== '')
   leaves.leave()
   const { code, ms } = await fixture.on.sigterm()
@@ -76,9 +89,13 @@ test('failure 27: streams that outlive the drain are cut, wait for their provide
     name: 'error',
     data: { code: 'UPSTREAM_ERROR', detail: { reason: 'stream_cut', status: 'PROCESSING' } },
   })
+  const events = (await byOpenAi).trim().split('\n\n')
+  expect(JSON.parse(events.at(-1)?.replace('data: ', '') ?? '')).toMatchObject({
+    error: { code: expect.any(String) },
+  })
   await Promise.all(fixture.model.open.map(closed))
   const calls = await fixture.calls(payer)
-  expect(calls.map(({ status }) => status)).toEqual(['PROCESSING', 'PROCESSING'])
+  expect(calls.map(({ status }) => status)).toEqual(['PROCESSING', 'PROCESSING', 'PROCESSING'])
 
   await fixture.on.restart()
   const secret = await issueSecret(fixture.on, fixture.provider)
@@ -86,6 +103,6 @@ test('failure 27: streams that outlive the drain are cut, wait for their provide
     const usage = { inputTokens: 10, outputTokens: 4 }
     expect((await report(fixture.on, secret, { invocationId: id, usage })).status).toBe(200)
   }
-  expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - 2n * CHARGE, held: 0n })
+  expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - 3n * CHARGE, held: 0n })
   await fixture.on.assertBooks()
 })
