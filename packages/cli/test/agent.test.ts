@@ -102,7 +102,7 @@ test('services are found and described without a sign-in', async () => {
   const found = await cli.run(['discover', 'tides'], { env })
   expect(found.stdout).toMatch(/^tides +0\.010000 a call +yes/m)
   const shown = await cli.run(['discover', '--show', 'ferryman'], { env })
-  expect(shown.stdout).toContain('1.500000 in, 6.000000 out per 1M tokens USDC')
+  expect(shown.stdout).toMatch(/^Price in USDC +1\.500000 in, 6\.000000 out per 1M tokens$/m)
   expect(shown.stderr).toContain("farebox invoke ferryman --prompt 'Hello'")
   const { services } = await cli.json<{ services: { agentToolName: string }[] }>(['discover', 'tides'])
   expect(services.map(each => each.agentToolName)).toContain('tides')

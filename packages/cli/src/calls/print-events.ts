@@ -1,5 +1,5 @@
 import type { EventStream } from '@farebox/client'
-import { printJson, safe } from '../terminal/output.ts'
+import { printForeign, printJson } from '../terminal/output.ts'
 import { readObject } from './read-object.ts'
 
 type ServerEvent = EventStream extends AsyncIterable<infer Event> ? Event : never
@@ -20,7 +20,7 @@ export function createTextPrinter(isModel: boolean): EventPrinter {
       const text = isModel ? textOf(readObject(data)) : data === '[DONE]' ? '' : `${data}\n`
       if (text === '') return
       isAtLineStart = text.endsWith('\n')
-      process.stdout.write(process.stdout.isTTY ? safe(text) : text)
+      printForeign(text)
     },
     end() {
       if (!isAtLineStart) process.stdout.write('\n')

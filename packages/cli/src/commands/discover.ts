@@ -81,7 +81,7 @@ function list({ services, pagination }: Market): void {
 function describe(service: AnswerOf<'readMarketService'>['service']): void {
   printFacts([
     ['Name', `${service.agentToolName} (${service.serviceName}, ${service.serviceId})`],
-    ['Price', `${priceOf(service)} USDC`],
+    ['Price in USDC', priceOf(service)],
     ['Callable', service.runtimeAvailable ? 'yes' : 'no: no healthy target'],
     ['Provider verified', service.targetVerified ? 'yes' : 'no'],
     ['Summary', service.summary],

@@ -8,7 +8,7 @@ import { badInput, Failure } from '../failure.ts'
 import { openSession, type Session } from '../session.ts'
 import { digestOfCredential, findCall, listCalls, type PendingCall } from '../state/pending-calls.ts'
 import { examples } from '../terminal/examples.ts'
-import { note, print, printJson, printTable } from '../terminal/output.ts'
+import { note, print, printForeign, printJson, printTable } from '../terminal/output.ts'
 import { collect, readAmount, readCount } from './read-options.ts'
 
 type Options = RequestOptions & {
@@ -165,7 +165,7 @@ function show({ isJson }: Session, { isStream, key }: PendingCall, answer: Answe
 /** Prints a result: text and bytes of other types as they are, else JSON. */
 function showResult(result: Answer['result']): void {
   const { text, base64, contentType } = { ...(result as Record<string, unknown> | null) }
-  if (typeof contentType === 'string' && typeof text === 'string') print(text)
+  if (typeof contentType === 'string' && typeof text === 'string') printForeign(`${text}\n`)
   else if (typeof contentType === 'string' && typeof base64 === 'string') {
     if (process.stdout.isTTY) note(`${contentType}: write it to a file with > FILE`)
     else process.stdout.write(Buffer.from(base64, 'base64'))

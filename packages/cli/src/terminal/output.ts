@@ -35,9 +35,16 @@ export function printFacts(facts: readonly (readonly [name: string, value: strin
   for (const [name, value] of facts) print(`${name.padEnd(width)}  ${safe(value)}`)
 }
 
-/** Returns text without control characters, with which a stranger's text could rewrite the terminal. */
+/** Returns text without control and bidirectional characters: a stranger's text could rewrite the terminal by them. */
 export function safe(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, each => (each === '\n' || each === '\t' ? each : '\uFFFD'))
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, each =>
+    each === '\n' || each === '\t' ? each : '\uFFFD',
+  )
+}
+
+/** Writes a stranger's text to standard output: as it is to a file or a program, made safe on a terminal. */
+export function printForeign(text: string): void {
+  process.stdout.write(process.stdout.isTTY ? safe(text) : text)
 }
 
 /** Reports a failure on standard error: as JSON for programs, else as text. */
