@@ -18,7 +18,7 @@ type Manifest = Readonly<Record<string, unknown>> & { readonly exports: Readonly
  */
 export async function buildPackage(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc')
   const compile = [tsc, '-p', join(PACKAGE, 'tsconfig.build.json'), '--outDir', directory]
   await promisify(execFile)(process.execPath, compile)
   for await (const file of glob('**/*.d.ts', { cwd: directory })) {

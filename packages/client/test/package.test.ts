@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -68,6 +69,13 @@ async function run(program: string, env: Readonly<Record<string, string>>): Prom
   return stdout
 }
 
+/** Compiles sources of the folder, whose imports are those of the installed package. */
+async function compile(...sources: string[]): Promise<void> {
+  const options = '--strict --exactOptionalPropertyTypes --skipLibCheck --module nodenext --types node'
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  await execute(process.execPath, [tsc, ...options.split(' '), ...sources], { cwd: folder })
+}
+
 async function fund(address: Address, amountUsdc: string): Promise<void> {
   const { chain } = market.on
   await chain.client.setBalance({ address, value: parseEther('1') })
@@ -113,9 +121,7 @@ test('a program of the installed package signs in, pays, streams and verifies', 
   timeout: TIMEOUT_MS,
 }, async () => {
   await copyFile(join(import.meta.dirname, 'installed/sample.mts'), join(folder, 'sample.mts'))
-  const options = '--strict --exactOptionalPropertyTypes --skipLibCheck --module nodenext --types node'
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  await execute(process.execPath, [tsc, ...options.split(' '), 'sample.mts'], { cwd: folder })
+  await compile('sample.mts')
 
   const key = generatePrivateKey()
   await fund(privateKeyToAccount(key).address, '1')
@@ -141,4 +147,32 @@ test('the quick start of the README works as pasted', { timeout: TIMEOUT_MS }, a
   await writeFile(join(folder, 'quickstart.mjs'), program ?? '')
   const printed = await run('quickstart.mjs', { GATEWAY: market.on.url })
   expect(printed).toBe('found echo: Echo\n{"number":1} for 0.010000 USDC\n')
+})
+
+test('the examples need nothing but what their manifests name, and run when they are copied', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const examples = join(folder, 'examples')
+  await cp(join(ROOT, 'examples'), examples, { recursive: true })
+  const programs = globSync('*/*.ts', { cwd: examples })
+  expect(programs).toHaveLength(5)
+  for (const program of programs) {
+    const manifest = JSON.parse(await readFile(join(examples, program, '../package.json'), 'utf8'))
+    const text = await readFile(join(examples, program), 'utf8')
+    const imported = [...text.matchAll(/from '(?!node:)((?:@[\w-]+\/)?[\w-]+)/g)].map(([, name]) => name)
+    expect([...new Set(imported)].toSorted(), program).toEqual(Object.keys(manifest.dependencies ?? {}))
+    if (program.startsWith('owner')) expect(manifest.dependencies['@farebox/client']).toBe(manifest.version)
+  }
+  await compile('--noEmit', '--target', 'es2024', ...programs.map(program => join('examples', program)))
+
+  const env = {
+    GATEWAY: market.on.url,
+    WALLET_FILE: join(folder, 'wallet.key'),
+    JOURNAL: join(folder, 'journal'),
+  }
+  const credential = await run('examples/owner/owner.ts', env)
+  expect(credential).toMatch(/^agt_[\w-]+\n$/)
+  const printed = await run('examples/agent/agent.ts', { ...env, CREDENTIAL: credential.trim() })
+  expect(printed).toContain('Echo (echo) takes {} for 0.010000 USDC')
+  expect(printed).toMatch(/^left to spend: 0\.98\d{4} USDC$/m)
 })
