@@ -19,6 +19,7 @@ const ladder = {
   oauth: ['auth', 'credentials'],
   invocation: ['auth', 'credentials', 'secrets', 'services', 'ledger', 'webhooks'],
   compat: ['auth', 'invocation', 'services', 'credentials', 'ledger'],
+  x402: ['auth', 'invocation', 'services', 'credentials', 'ledger', 'deposits'],
   admin: [
     'auth',
     'ledger',

@@ -1466,6 +1466,51 @@ CREATE INDEX withdrawals_to_review ON withdrawals USING btree (id) WHERE status 
 CREATE INDEX withdrawals_with_open_ticket ON withdrawals USING btree (deadline) WHERE status = ANY (ARRAY['APPROVED_AUTO'::text, 'APPROVED_MANUAL'::text]);
 GRANT SELECT, INSERT, UPDATE ON withdrawals TO farebox_gateway;
 
+CREATE TABLE x402_payers (
+  wallet text NOT NULL,
+  credential_id text NOT NULL,
+  token_digest bytea NOT NULL,
+  CONSTRAINT x402_payers_pkey PRIMARY KEY (wallet),
+  CONSTRAINT x402_payers_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id),
+  CONSTRAINT x402_payers_wallet_fkey FOREIGN KEY (wallet) REFERENCES wallets(address)
+);
+GRANT SELECT, INSERT, UPDATE ON x402_payers TO farebox_gateway;
+
+CREATE TABLE x402_payments (
+  payer text NOT NULL,
+  nonce text NOT NULL,
+  signature text NOT NULL,
+  amount bigint NOT NULL,
+  request_hash bytea,
+  transactions text[] NOT NULL DEFAULT '{}'::text[],
+  sent_at timestamptz,
+  settled_in text,
+  credential_id text,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT x402_payments_pkey PRIMARY KEY (payer, nonce),
+  CONSTRAINT x402_payments_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id),
+  CONSTRAINT x402_payments_amount_check CHECK (amount > 0),
+  CONSTRAINT x402_payments_nonce_check CHECK (nonce ~ '^0x[0-9a-f]{64}$'::text),
+  CONSTRAINT x402_payments_payer_check CHECK (payer ~ '^0x[0-9a-f]{40}$'::text)
+);
+GRANT SELECT, INSERT, UPDATE ON x402_payments TO farebox_gateway;
+
+CREATE TABLE x402_senders (
+  address text NOT NULL,
+  holder text NOT NULL,
+  lease_until timestamptz NOT NULL,
+  CONSTRAINT x402_senders_pkey PRIMARY KEY (address)
+);
+GRANT SELECT, INSERT, UPDATE ON x402_senders TO farebox_gateway;
+
+CREATE TABLE x402_sign_ins (
+  nonce text NOT NULL,
+  expires_at timestamptz NOT NULL,
+  CONSTRAINT x402_sign_ins_pkey PRIMARY KEY (nonce)
+);
+CREATE INDEX x402_sign_ins_by_expiry ON x402_sign_ins USING btree (expires_at);
+GRANT SELECT, INSERT, UPDATE ON x402_sign_ins TO farebox_gateway;
+
 CREATE VIEW invocation_fees AS
  SELECT s.owner,
     s.fees AS fee

@@ -16,7 +16,7 @@ const production = {
 describe('configuration', () => {
   test('docs/operations.md lists exactly the settings there are', () => {
     const documented = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
-    const rows = [...documented.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.+) \|$/gm)]
+    const rows = [...documented.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) \| (.+) \|$/gm)]
     expect(rows.map(([, name, absent, doc]) => ({ name, absent: absent?.replaceAll('`', ''), doc }))).toEqual(
       describeSettings(),
     )

@@ -15,7 +15,8 @@ import { type Config, demandSettings, type Needed } from './config.ts'
 import { bindVault } from './domains/deposits/bind-vault.ts'
 import { readsCurrent } from './domains/ledger/read-current.ts'
 import { openKeyRing } from './domains/signing/open-key-ring.ts'
-import type { Clock, Log, Mailer, Metrics } from './ports.ts'
+import type { Settler } from './payment-ports.ts'
+import type { ChainFacts, Clock, Log, Mailer, Metrics } from './ports.ts'
 import { requireSafeMoney } from './preflight/guard-money.ts'
 import { checkEncryptionKey } from './runtime/check-encryption-key.ts'
 import { createClockWatch } from './runtime/watch-clocks.ts'
@@ -50,6 +51,7 @@ export async function connectAdapters(options: {
   const clock = options.clock ?? databaseClock
   const metrics = createMetrics(log)
   const chain = await openChain(config, { log, metrics })
+  const settler = await openSettler(config, { log, facts: chain.facts })
   await requireSafeMoney(config, { chain, log })
   await prepareSchema(config, log)
   options.onMigrated?.()
@@ -80,6 +82,7 @@ export async function connectAdapters(options: {
     clientRates: createClientRates(databases.publicDb),
     databaseLosses: () => losses,
     chain,
+    settler,
     clock,
     ids,
     log,
@@ -148,6 +151,15 @@ function openChain(config: Config & Needed, hooks: { log: Log; metrics: Metrics 
     ticketSignerKey: config.TICKET_SIGNER_KEY,
     ...hooks,
   })
+}
+
+async function openSettler(
+  { CHAIN_RPC_URL, RPC_URLS, X402_SETTLER_KEY: key }: Config & Needed,
+  { log, facts }: { log: Log; facts: ChainFacts },
+): Promise<Settler | null> {
+  if (key === undefined) return null
+  const { createSettler } = await import('./adapters/chain/settler.ts')
+  return createSettler({ urls: [CHAIN_RPC_URL, ...RPC_URLS], key, facts, log })
 }
 
 /** OpenTelemetry, like nodemailer below, is loaded only where it is used: it is a fifth of all modules. */

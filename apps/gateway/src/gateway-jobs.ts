@@ -18,6 +18,7 @@ import { webhookJobs } from './domains/webhooks/jobs.ts'
 import { completeByEvents } from './domains/withdrawals/complete-by-event.ts'
 import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
 import { raiseReorganised } from './domains/withdrawals/raise-reorganised.ts'
+import { x402Jobs } from './domains/x402/jobs.ts'
 import type { QueueTask } from './ports.ts'
 import type { Job } from './runtime/jobs.ts'
 import { pruneGivenUp } from './sql/prune-given-up.ts'
@@ -50,6 +51,7 @@ export function gatewayJobs(deps: InvocationDeps & { readonly agents: AgentGuard
     ...webhookJobs(deps),
     ...profileJobs(deps),
     ...proofJobs(deps),
+    ...x402Jobs(deps),
     { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
     { name: 'prune-checks', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneChecks(deps, signal) },
     { name: 'prune-client-rates', everyMs: PRUNE_INTERVAL_MS, run: () => pruneClientRates(deps) },

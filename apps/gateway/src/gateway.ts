@@ -55,6 +55,8 @@ import { signingSecretRoutes } from './domains/signing/secret-routes.ts'
 import { voucherRoutes } from './domains/vouchers/routes.ts'
 import { webhookRoutes } from './domains/webhooks/routes.ts'
 import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
+import { x402Routes } from './domains/x402/routes.ts'
+import type { X402 } from './domains/x402/x402-deps.ts'
 import { gatewayJobs, queueTasks } from './gateway-jobs.ts'
 import { chainRoute } from './http/chain-route.ts'
 import { consoleRoutes } from './http/console.ts'
@@ -63,6 +65,7 @@ import { metricsRoute } from './http/metrics-route.ts'
 import { type Operations, operationsOf } from './http/openapi/operations.ts'
 import { referenceRoutes } from './http/openapi/reference.ts'
 import { createShutdown, type Shutdown } from './http/shutdown.ts'
+import type { Settler } from './payment-ports.ts'
 import type { Clock, Deps, Log } from './ports.ts'
 import { startJobs } from './runtime/jobs.ts'
 import { createReadiness, type Look } from './runtime/readiness.ts'
@@ -241,6 +244,8 @@ async function registerRoutes(
   signingRoutes(root, keyRing)
   options.extraRoutes?.(root, parts)
   mcpRoutes(root, parts, version)
+  const { settler } = parts
+  x402Routes(root, parts, settler === null ? null : await openX402({ ...parts, settler }))
   oauthMetadataRoutes(root, parts)
   await root.register(async clients => oauthClientRoutes(clients as App, parts))
   registryRoute(root, forPublicReads(parts))
@@ -248,6 +253,11 @@ async function registerRoutes(
   await root.register(async below => registerApi(below as App, api), { prefix: '/api/v1' })
   await root.register(async below => compatRoutes(below as App, parts), { prefix: '/v1' })
   await consoleRoutes(root, parts, options)
+}
+
+async function openX402(parts: Parts & { settler: Settler }): Promise<X402> {
+  const { createX402 } = await import('./domains/x402/create-x402.ts')
+  return createX402(parts)
 }
 
 /** Dependencies of public reads: their own database connections, and everything else. */

@@ -1,6 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import type { Address, Hex } from 'viem'
 import type { Config } from './config.ts'
+import type { Settler } from './payment-ports.ts'
 import type { CounterName, GaugeName, HistogramName, LabelsOf } from './telemetry/instruments.ts'
 import type { Upstream } from './upstream-ports.ts'
 
@@ -312,6 +313,8 @@ export type Deps = {
   /** Number of times that the database was unreachable so far, by any of these. */
   readonly databaseLosses: () => number
   readonly chain: Chain
+  /** Null without `X402_SETTLER_KEY`. */
+  readonly settler: Settler | null
   readonly upstream: Upstream
   readonly clock: Clock
   readonly ids: Ids

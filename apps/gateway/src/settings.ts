@@ -89,6 +89,18 @@ export const settings = {
     schema: key.optional(),
     doc: "Private key of the vault's signer, for withdrawal tickets. Without it withdrawals wait for review and cannot be approved. Dev default: generated.",
   },
+  X402_SETTLER_KEY: {
+    schema: key.optional(),
+    doc: 'Private key that pays the gas of x402 payments; it holds ether and no USDC. Without it `/x402` is off. Dev default: generated and funded.',
+  },
+  X402_CONFIRMATIONS: {
+    schema: count(1, { min: 1, max: 1_000 }),
+    doc: 'Confirmations before a call that was paid by x402 is made.',
+  },
+  X402_AT_RISK_USDC: {
+    schema: amount.default('25'),
+    doc: 'Maximum USDC credited by x402 before `REQUIRED_CONFIRMATIONS`, in all; further payments wait for these.',
+  },
   JWT_SECRET: {
     schema: z.string().min(32).optional(),
     required: 'production',

@@ -286,6 +286,43 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        CallPaidResourceAnswer: unknown;
+        CallPaidResourceBody: {
+            [key: string]: unknown;
+        };
+        CallPaidResourceError: {
+            /** @enum {string} */
+            code: "PAYMENT_REQUIRED" | "INVALID_PAYLOAD" | "SERVICE_NOT_FOUND" | "RATE_LIMITED" | "PRICE_MISMATCH" | "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "BUDGET_EXHAUSTED" | "WALLET_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "UPSTREAM_ERROR" | "GATEWAY_INTERRUPTED" | "LOOP_DETECTED" | "INVALID_REQUEST" | "NOT_FOUND" | "INTERNAL" | "UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "PAYMENT_REQUIRED" | "INVALID_PAYLOAD" | "SERVICE_NOT_FOUND" | "RATE_LIMITED" | "PRICE_MISMATCH" | "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "BUDGET_EXHAUSTED" | "WALLET_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "UPSTREAM_ERROR" | "GATEWAY_INTERRUPTED" | "LOOP_DETECTED" | "INVALID_REQUEST" | "NOT_FOUND" | "INTERNAL" | "UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @constant */
+            x402Version?: 1;
+            error?: string;
+            accepts?: {
+                /** @constant */
+                scheme: "exact";
+                network: string;
+                maxAmountRequired: string;
+                resource: string;
+                description: string;
+                mimeType: string;
+                payTo: string;
+                /** Format: int64 */
+                maxTimeoutSeconds: number;
+                asset: string;
+                extra: {
+                    name: string;
+                    version: string;
+                };
+            }[];
+        };
         ChallengeExpiredOrUnauthorizedOrVerificationFailedError: {
             /** @enum {string} */
             code: "CHALLENGE_EXPIRED" | "UNAUTHORIZED" | "VERIFICATION_FAILED";
@@ -1091,6 +1128,40 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+        };
+        GetPaidResourceAnswer: unknown;
+        GetPaidResourceError: {
+            /** @enum {string} */
+            code: "PAYMENT_REQUIRED" | "INVALID_PAYLOAD" | "SERVICE_NOT_FOUND" | "RATE_LIMITED" | "PRICE_MISMATCH" | "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "BUDGET_EXHAUSTED" | "WALLET_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "UPSTREAM_ERROR" | "GATEWAY_INTERRUPTED" | "LOOP_DETECTED" | "INVALID_REQUEST" | "NOT_FOUND" | "INTERNAL" | "UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "PAYMENT_REQUIRED" | "INVALID_PAYLOAD" | "SERVICE_NOT_FOUND" | "RATE_LIMITED" | "PRICE_MISMATCH" | "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "BUDGET_EXHAUSTED" | "WALLET_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "UPSTREAM_ERROR" | "GATEWAY_INTERRUPTED" | "LOOP_DETECTED" | "INVALID_REQUEST" | "NOT_FOUND" | "INTERNAL" | "UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @constant */
+            x402Version?: 1;
+            error?: string;
+            accepts?: {
+                /** @constant */
+                scheme: "exact";
+                network: string;
+                maxAmountRequired: string;
+                resource: string;
+                description: string;
+                mimeType: string;
+                payTo: string;
+                /** Format: int64 */
+                maxTimeoutSeconds: number;
+                asset: string;
+                extra: {
+                    name: string;
+                    version: string;
+                };
+            }[];
         };
         IdempotencyConflictOrIdempotencyInProgressError: {
             /** @enum {string} */
@@ -7513,6 +7584,62 @@ export interface operations {
             };
         };
     };
+    getPaidResource: {
+        parameters: {
+            query?: {
+                /** @description Maximum cost of the call at a model, in USDC. Other parameters are arguments of the service. */
+                maxCostUsdc?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A service id or an agentToolName. */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPaidResourceAnswer"];
+                };
+            };
+        };
+    };
+    callPaidResource: {
+        parameters: {
+            query?: {
+                /** @description Maximum cost of the call at a model, in USDC. Other parameters are arguments of the service. */
+                maxCostUsdc?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A service id or an agentToolName. */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallPaidResourceBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallPaidResourceAnswer"];
+                };
+            };
+        };
+    };
     readProtectedResource: {
         parameters: {
             query?: never;
@@ -10856,6 +10983,8 @@ export const operationPlaces = {
   authorizeClient: { method: 'POST', path: '/api/v1/oauth/authorization' },
   /** Send a Model Context Protocol message. */
   callMcp: { method: 'POST', path: '/mcp' },
+  /** Call a service and pay by x402. */
+  callPaidResource: { method: 'POST', path: '/x402/{service}' },
   /** Close a support task. */
   closeSupportTask: { method: 'POST', path: '/api/v1/admin/support-tasks/{taskId}/close' },
   /** Report that a ticket was redeemed. */
@@ -10898,6 +11027,8 @@ export const operationPlaces = {
   draftService: { method: 'POST', path: '/api/v1/services/parse-curl' },
   /** Draft services from an OpenAPI document. */
   draftServicesFromOpenapi: { method: 'POST', path: '/api/v1/services/parse-openapi' },
+  /** Call a service and pay by x402, with its arguments in the URL. */
+  getPaidResource: { method: 'GET', path: '/x402/{service}' },
   /** Call a service and pay for it. */
   invokeService: { method: 'POST', path: '/api/v1/agent/invoke', key: true },
   /** Get a sign-in message. */
@@ -11149,6 +11280,7 @@ export type ErrorCode =
   | 'MISSING_IDEMPOTENCY_KEY'
   | 'NOT_FOUND'
   | 'PAYLOAD_TOO_LARGE'
+  | 'PAYMENT_REQUIRED'
   | 'PRICE_MISMATCH'
   | 'PROVIDER_SECRET_INVALID'
   | 'RATE_LIMITED'

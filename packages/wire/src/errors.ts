@@ -20,6 +20,7 @@ export const errorTable = {
   CREDENTIAL_INACTIVE: [401, 'The agent credential is revoked or expired.'],
   PROVIDER_SECRET_INVALID: [401, 'A valid provider secret is required.'],
 
+  PAYMENT_REQUIRED: [402, 'This resource is paid by x402. Its terms are in PAYMENT-REQUIRED and accepts.'],
   INSUFFICIENT_BALANCE: [402, 'The owner has no spendable balance. Deposit USDC first.'],
   BUDGET_EXHAUSTED: [402, 'The budget does not allow this call.'],
 

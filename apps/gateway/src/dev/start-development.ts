@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { type Hex, keccak256, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { freePort } from '../adapters/free-port.ts'
 import type { App } from '../app.ts'
@@ -34,6 +35,9 @@ export const PARTS_STEPS = 3
 export const SAMPLES_STEPS = 2
 
 const NOTHING = Promise.resolve(null)
+
+/** Ether of the key that pays the gas of x402 payments, at each start. */
+const SETTLER_ETHER = parseEther('1000')
 
 type Stoppable = { stop(): Promise<void> }
 
@@ -91,6 +95,7 @@ export async function startDevelopment(config: Config, progress: StartProgress):
     PORT: config.PORT === 0 ? await freePort(config.HOST, PORT_PREFERRED) : config.PORT,
     FOLLOWER_START_BLOCK: Math.max(config.FOLLOWER_START_BLOCK, chain.oldestBlock),
     TICKET_SIGNER_KEY: config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey,
+    X402_SETTLER_KEY: config.X402_SETTLER_KEY ?? chain.settlerKey ?? undefined,
     JWT_SECRET: config.JWT_SECRET ?? secrets.jwtSecret,
     ENCRYPTION_KEY: config.ENCRYPTION_KEY ?? secrets.encryptionKey,
   })
@@ -142,6 +147,8 @@ type ChainPart = Stoppable & {
   readonly rpcUrl: string
   readonly vault: string
   readonly oldestBlock: number
+  /** A key that pays the gas of x402 payments, with ether; null on a chain with another token than test USDC. */
+  readonly settlerKey: Hex | null
   /** Null on a chain with another token than test USDC. */
   readonly testMoney: TestMoney | null
 }
@@ -167,9 +174,11 @@ async function startChain(
       'contracts',
       vault === undefined ? ensureContracts(client, { file, signer }) : NOTHING,
     )
-    if (contracts === null) return { ...common, vault: vault ?? '', testMoney: null }
+    if (contracts === null) return { ...common, vault: vault ?? '', settlerKey: null, testMoney: null }
     const testMoney = { client, contracts, faucet: createFaucet(client, contracts) }
-    return { ...common, vault: contracts.vault, testMoney }
+    const settlerKey = keccak256(secrets.ticketSignerKey)
+    await client.setBalance({ address: privateKeyToAccount(settlerKey).address, value: SETTLER_ETHER })
+    return { ...common, vault: contracts.vault, settlerKey, testMoney }
   } catch (error) {
     await local?.stop()
     throw error

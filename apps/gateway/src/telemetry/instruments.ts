@@ -278,6 +278,11 @@ export const instruments = {
     help: 'Last height reported by a chain endpoint, if there are several.',
     labels: { host: ENDPOINTS },
   },
+  farebox_x402_payments_affordable: {
+    type: 'gauge',
+    help: 'Number of x402 payments that the gas of X402_SETTLER_KEY covers at the current price; absent without a key.',
+    labels: NONE,
+  },
   farebox_ticket_signer_matches: {
     type: 'gauge',
     help: "1 if the vault pays this gateway's tickets, else 0; absent without a key.",

@@ -25,7 +25,7 @@ beforeAll(async () => {
 /** Operations that a text names, such as `GET /auth/me`, with their paths as the contract has them. */
 const operationsIn = (cell: string) =>
   [...cell.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]+)`/g)].map(([, method = '', path = '']) => {
-    const below = path.startsWith('/marketplace/') ? '' : '/api/v1'
+    const below = /^\/(marketplace|x402)\//.test(path) ? '' : '/api/v1'
     return { name: `${method} ${path}`, method, path: below + path.replaceAll(/:(\w+)/g, '{$1}') }
   })
 

@@ -1,8 +1,8 @@
 import type { WalletAddress } from '@farebox/wire/auth'
 import { getAddress } from 'viem'
 import type { Tx } from '../../ports.ts'
-import { defaultUsername } from './rules.ts'
-import { insertWallet, lockWallet, type WalletRow, writeSuspension } from './store.ts'
+import { ensureWallet } from './ensure-wallet.ts'
+import { lockWallet, type WalletRow, writeSuspension } from './store.ts'
 
 /** A wallet as shown to admins. */
 export type OverseenWallet = {
@@ -26,9 +26,7 @@ export type WalletChange = { readonly before: OverseenWallet | null; readonly af
  */
 export async function suspendWallet(tx: Tx, wallet: WalletAddress): Promise<WalletChange> {
   const before = await lockWallet(tx, wallet)
-  if (before === undefined) {
-    await insertWallet(tx, { address: wallet, username: defaultUsername(getAddress(wallet)) })
-  }
+  if (before === undefined) await ensureWallet(tx, wallet)
   const after = before?.suspendedAt == null ? await writeSuspension(tx, wallet, true) : before
   return { before: before === undefined ? null : present(before), after: present(after) }
 }

@@ -1,10 +1,8 @@
 import type { SessionAnswer, WalletAddress } from '@farebox/wire/auth'
-import { getAddress } from 'viem'
 import type { Deps } from '../../ports.ts'
+import { ensureWallet } from './ensure-wallet.ts'
 import { proveWallet, useChallenge } from './prove-wallet.ts'
-import { defaultUsername } from './rules.ts'
 import { SESSION_TTL_SECONDS, signSession } from './session-token.ts'
-import { insertWallet } from './store.ts'
 
 /**
  * Signs a wallet in: uses up a signed login challenge and returns a session token. Stores the wallet if it is new.
@@ -19,7 +17,7 @@ export async function verifySignature(
   const proven = await proveWallet(deps, 'login', proof)
   await deps.db.transaction(async tx => {
     await useChallenge(tx, deps.clock, proven)
-    await insertWallet(tx, { address: proven.wallet, username: defaultUsername(getAddress(proven.wallet)) })
+    await ensureWallet(tx, proven.wallet)
   })
   const token = await signSession(deps, proven.wallet)
   return {

@@ -1,6 +1,6 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
 import type { Hex } from 'viem'
-import type { Deps } from '../../ports.ts'
+import type { Deps, Tx } from '../../ports.ts'
 import { lockBooks, type Movement } from '../ledger/lock-books.ts'
 import { type Announcement, announce } from '../webhooks/announce.ts'
 import { eventKey } from './rules.ts'
@@ -16,6 +16,8 @@ export type CreditableEvent = { readonly logIndex: number; readonly amount: Usdc
  * Lock order: accounts, then records.
  *
  * @param credit.events recorded events of this wallet and transaction, known to be on the chain
+ * @param admit decides once the accounts are locked; it may record the events
+ * @returns false if `admit` refused; then nothing has changed
  */
 export async function creditDeposits(
   deps: Pick<Deps, 'db' | 'ids'>,
@@ -26,7 +28,8 @@ export async function creditDeposits(
     confirmations: number
     events: readonly CreditableEvent[]
   },
-): Promise<void> {
+  admit?: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
   const { chainId, wallet, txHash } = credit
   const movementOf = (event: { logIndex: number; amount: Usdc }): Movement => ({
     kind: 'deposit',
@@ -34,8 +37,9 @@ export async function creditDeposits(
     amount: event.amount,
     reference: eventKey({ chainId, txHash, logIndex: event.logIndex }),
   })
-  await deps.db.transaction(async tx => {
+  return deps.db.transaction(async tx => {
     const books = await lockBooks(tx, credit.events.map(movementOf))
+    if (admit !== undefined && !(await admit(tx))) return false
     const open = await lockUncredited(
       tx,
       chainId,
@@ -55,5 +59,6 @@ export async function creditDeposits(
       return { owner: wallet, type: 'deposit.credited', data, onceKey: key }
     })
     await announce(deps, tx, credited)
+    return true
   })
 }

@@ -1,12 +1,13 @@
 import type { Block, Deps, VaultEvent } from '../../ports.ts'
 import { noteFollowed, noticeDatabase } from '../ledger/database/database-watch.ts'
-import type { RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
+import { findGoneBlocks, type RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
 import { compareCount } from './compare-count.ts'
 import { forgetAgreed } from './count-store.ts'
 import { creditDeposits } from './credit-deposits.ts'
 import { type Cursor, giveUpCursor, moveCursor, takeCursor } from './cursor-store.ts'
 import { findReorganised, raiseReorganised } from './find-reorganised.ts'
 import { keepEvents } from './keep-events.ts'
+import { creditedAhead } from './payment-store.ts'
 import { confirmationsAt, isBookable, nextRange } from './rules.ts'
 import { type DepositedEvent, dueEvents, forgetEvents, type VaultDepositRow } from './store.ts'
 
@@ -147,15 +148,17 @@ async function readOn(
   if (range === null) return WAITS
 
   const events = await chain.vaultEvents(range)
+  const goneAhead = await findGoneAhead(deps, cursor.blockNumber, range.to)
   const last = await chain.block(range.to)
   // The responding node is behind the one that returned the head, so its logs may be incomplete.
-  if (last === null) return WAITS
+  if (last === null || goneAhead === null) return WAITS
 
   await notify(listener, events)
   if (gone !== 'none') await listener.onReorganised?.(cursor.blockNumber - REREAD_BLOCKS)
   const isCaughtUp = range.to === confirmed
   const endsWait = await db.transaction(async tx => {
     await keepEvents(tx, chain.facts, bookable(deps, events))
+    await raiseReorganised(deps, tx, goneAhead)
     if (gone !== 'none') {
       await raiseReorganised(deps, tx, gone)
       await forgetAgreed(tx, chain.facts)
@@ -187,6 +190,18 @@ async function findGone(deps: FollowerDeps, cursor: Cursor): Promise<RecordedBlo
     'the chain was reorganised below the required confirmations; reading again',
   )
   return findReorganised(deps, { upTo, settledBelow: upTo - REREAD_BLOCKS })
+}
+
+/**
+ * Returns the blocks up to a height that a reorganisation removed although a payment in them was credited before its
+ * confirmations; null if the node is behind. Payments that are mined again elsewhere are found there first.
+ */
+async function findGoneAhead(
+  { db, chain }: FollowerDeps,
+  above: bigint,
+  upTo: bigint,
+): Promise<RecordedBlock[] | null> {
+  return findGoneBlocks(chain, await creditedAhead(db, chain.facts, { above, upTo }), above)
 }
 
 /** Returns the deposits whose amounts fit the books; logs the others. */

@@ -12,6 +12,8 @@ import { readCallable, readCallablePage, readCallables, type ServiceRow } from '
 export type CallableEntry = ServiceSummary & {
   /** `invoke.request` of the manifest; JSON Schemas of body, query and path are under these names where there are any. */
   readonly request: Readonly<Record<string, unknown>>
+  /** `invoke.response` of the manifest, likewise. */
+  readonly response: Readonly<Record<string, unknown>>
   readonly method: string
   readonly encoding: Encoding
   /** Names in the path of the targets, which every call fills. */
@@ -87,8 +89,8 @@ export async function readCallableEntries(
 }
 
 function entryOf(row: ServiceRow): CallableEntry {
-  const { request, method, encoding, createdAt } = row
+  const { request, response, method, encoding, createdAt } = row
   const placeholders = [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))]
-  const how = { request, method, encoding, placeholders }
+  const how = { request, response, method, encoding, placeholders }
   return { ...presentListedPrice(row), ...how, createdAt, ownerAddress: getAddress(row.owner) }
 }

@@ -119,10 +119,13 @@ export function deriveToolName(serviceName: string, suffix: string): string {
 
 /** Reserved prefix of the gateway's own tools. */
 const OWN_TOOLS = 'farebox_'
+/** Paths of the x402 facilitator beside those of the services. */
+const OWN_PATHS: readonly string[] = ['verify', 'settle', 'supported']
 
 /** Returns why a well-formed tool name is refused; null if it is not. */
 export function faultOfToolName(name: string): string | null {
   if (!/^[a-z]/.test(name)) return 'Must begin with a letter.'
+  if (OWN_PATHS.includes(name)) return 'Must not be verify, settle or supported: these names are reserved.'
   return name.startsWith(OWN_TOOLS) ? `Must not begin with ${OWN_TOOLS}: the name is reserved.` : null
 }
 

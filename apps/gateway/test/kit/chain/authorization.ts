@@ -44,8 +44,21 @@ export async function authorizeTransfer(
     primaryType: 'TransferWithAuthorization',
     message,
   })
+  return transferData({ ...message, signature })
+}
+
+/** Returns the call of the token that uses an authorization. */
+export function transferData(signed: {
+  from: Address
+  to: Address
+  value: bigint
+  validAfter: bigint
+  validBefore: bigint
+  nonce: Hex
+  signature: Hex
+}): Hex {
+  const { from, to, value, validAfter, validBefore, nonce, signature } = signed
   const { r, s, yParity } = parseSignature(signature)
-  const { from, value, validAfter, validBefore } = message
   const args = [from, to, value, validAfter, validBefore, nonce, yParity + 27, r, s] as const
   return encodeFunctionData({ abi: testUsdcAbi, functionName: 'transferWithAuthorization', args })
 }

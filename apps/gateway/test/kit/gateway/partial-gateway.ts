@@ -71,6 +71,7 @@ export async function startPartialGateway(options: {
     clientRates: createClientRates(db),
     databaseLosses: () => 0,
     chain: options.chain ?? noChain,
+    settler: null,
     upstream,
     clock: { ...systemClock, now },
     ids: createIds(now),

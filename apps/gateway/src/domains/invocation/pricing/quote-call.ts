@@ -65,6 +65,18 @@ export async function quoteCall(
   }
 }
 
+/** Returns the hold of a call whose body is unknown: the listed price, or the hold of an empty prompt; micro-USDC. */
+export function leastHold({ pricing, targets }: CallableService): Usdc {
+  if (pricing.model === 'fixed') return pricing.listedPrice
+  const empty = prepareLlmRequest({ ...pricing, targets }, {}, { canStream: false, wantsStream: false })
+  try {
+    return quoteWithinCaps(pricing, empty, { maxCost: null, perCall: null }).hold
+  } catch (error) {
+    if (error instanceof GatewayError) return pricing.maxAutoHold
+    throw error
+  }
+}
+
 /** The only place before the call that distinguishes fixed from metered prices; after it, settle-rules.ts. */
 function priceCall(
   { pricing, targets }: CallableService,

@@ -1,0 +1,196 @@
+import { testUsdcAbi } from '@farebox/vault'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import {
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  parseErc6492Signature,
+  parseSignature,
+} from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { Authorization, Settler } from '../../payment-ports.ts'
+import type { ChainFacts, Log } from '../../ports.ts'
+import { lowerCase } from './chain-events.ts'
+import { createQuorum, type Quorum } from './chain-quorum.ts'
+import { ask, askContract, isFailedExecution, unavailable } from './chain-rpc.ts'
+import { openKey } from './chain-signer.ts'
+
+/** Maximum gas of a payment: a transfer needs a third of it, the rest is for the signatures of contracts. */
+const GAS_MAX = 250_000n
+const KEY_SIGNATURE_HEX_LENGTH = 2 + 2 * 65
+
+/** Endpoints and key of {@link createSettler}. */
+export type SettlerOptions = {
+  readonly urls: readonly string[]
+  /** 32 bytes in hex, with or without 0x. */
+  readonly key: string
+  readonly facts: ChainFacts
+  readonly log: Log
+}
+
+/**
+ * Creates a settler, and reads the domain of the token.
+ *
+ * @throws GatewayError UNAVAILABLE if the chain is unreachable
+ * @throws Error if the token has no name and version to sign for
+ */
+export async function createSettler({ urls, key, facts, log }: SettlerOptions): Promise<Settler> {
+  const quorum = createQuorum({ urls, timeoutMs: undefined, log, metrics: undefined })
+  const account = openKey(key)
+  const token = await readDomain(quorum, facts)
+  const atToken = { address: facts.usdc, abi: testUsdcAbi } as const
+  return {
+    address: lowerCase(account.address),
+    token,
+    verify: authorization => quorum.any(({ single }) => verify(single, { facts, token, authorization })),
+    isUsed: ({ payer, nonce }) =>
+      quorum.agree('authorization', ({ single }) =>
+        ask(() =>
+          single.readContract({ ...atToken, functionName: 'authorizationState', args: [payer, nonce] }),
+        ),
+      ),
+    gas: () => quorum.any(({ single }) => readGas(single, account)),
+    async submit(authorization, onSigned) {
+      const signed = await quorum.any(({ single }) => sign(single, { account, facts, authorization }))
+      if (signed === null) return null
+      const txHash = keccak256(signed)
+      await onSigned(txHash)
+      await quorum.any(({ single }) => broadcast(single, signed, txHash))
+      return txHash
+    },
+  }
+}
+
+/** Returns the EIP-712 domain of a token: by ERC-5267, or by its name and version, as USDC has them. */
+async function readDomain(quorum: Quorum, facts: ChainFacts): Promise<Settler['token']> {
+  const atToken = { address: facts.usdc, abi: testUsdcAbi } as const
+  const found = await quorum.agree('token', async ({ single }) => {
+    const read = (functionName: 'name' | 'version') =>
+      askContract(() => single.readContract({ ...atToken, functionName }))
+    const domain = await askContract(() => single.readContract({ ...atToken, functionName: 'eip712Domain' }))
+    return domain === null
+      ? { name: await read('name'), version: await read('version') }
+      : { name: domain[1], version: domain[2] }
+  })
+  const { name, version } = found
+  if (name === null || version === null)
+    throw new Error(
+      `The token ${facts.usdc} has no name and version: X402_SETTLER_KEY cannot be used with it.`,
+    )
+  return { name, version }
+}
+
+/** Verifies as a facilitator does, with a simulation of the transfer. */
+async function verify(
+  client: PublicClient,
+  input: { facts: ChainFacts; token: Settler['token']; authorization: Authorization },
+): Promise<string | null> {
+  const { facts, token, authorization } = input
+  const { payer, to, amount, validAfter, validBefore, nonce, signature } = authorization
+  let unreachable: unknown = null
+  const reach = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      // The library takes every failure for an invalid signature.
+      if (!isFailedExecution(error)) unreachable = error
+      throw error
+    }
+  }
+  const refuse = () => Promise.reject(new Error('Verification sends nothing.'))
+  const scheme = new ExactEvmScheme({
+    getAddresses: () => [],
+    readContract: call => reach(() => client.readContract(call)),
+    getCode: call => reach(() => client.getCode(call)),
+    verifyTypedData: refuse,
+    writeContract: refuse,
+    sendTransaction: refuse,
+    waitForTransactionReceipt: refuse,
+  })
+  const requirements = {
+    scheme: 'exact',
+    network: `eip155:${facts.chainId}`,
+    asset: getAddress(facts.usdc),
+    amount: amount.toString(),
+    payTo: getAddress(facts.vault),
+    maxTimeoutSeconds: 0,
+    extra: { ...token },
+  } as const
+  const { isValid, invalidReason = 'invalid_payload' } = await scheme.verify(
+    {
+      x402Version: 2,
+      accepted: requirements,
+      payload: {
+        signature,
+        authorization: {
+          from: getAddress(payer),
+          to: getAddress(to),
+          value: amount.toString(),
+          validAfter: validAfter.toString(),
+          validBefore: validBefore.toString(),
+          nonce,
+        },
+      },
+    },
+    requirements,
+  )
+  if (isValid) return null
+  if (unreachable !== null) throw unavailable(unreachable)
+  return invalidReason
+}
+
+async function readGas(client: PublicClient, { address }: PrivateKeyAccount) {
+  const [left, { maxFeePerGas }] = await ask(() =>
+    Promise.all([client.getBalance({ address }), client.estimateFeesPerGas()]),
+  )
+  return { left, perPayment: GAS_MAX * maxFeePerGas }
+}
+
+/** Returns the signed transaction; null if it would fail or need too much gas. */
+async function sign(
+  client: PublicClient,
+  input: { account: PrivateKeyAccount; facts: ChainFacts; authorization: Authorization },
+): Promise<Hex | null> {
+  const { account, facts, authorization } = input
+  const to = getAddress(facts.usdc)
+  const data = callOf(authorization)
+  const [nonce, fees, gas] = await ask(() =>
+    Promise.all([
+      client.getTransactionCount({ address: account.address, blockTag: 'pending' }),
+      client.estimateFeesPerGas(),
+      client
+        .estimateGas({ account: account.address, to, data, blockTag: 'pending' })
+        .catch((error: unknown) => {
+          if (isFailedExecution(error)) return null
+          throw error
+        }),
+    ]),
+  )
+  if (gas === null || gas > GAS_MAX) return null
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees
+  const transaction = { to, data, nonce, gas: GAS_MAX, maxFeePerGas, maxPriorityFeePerGas } as const
+  return account.signTransaction({ ...transaction, chainId: facts.chainId, type: 'eip1559' })
+}
+
+/** Returns the call of the token: by the parts of a key's signature, or by the bytes of a contract's. */
+function callOf({ payer, to, amount, validAfter, validBefore, nonce, signature }: Authorization): Hex {
+  const moved = [getAddress(payer), getAddress(to), amount, validAfter, validBefore, nonce] as const
+  const { signature: bytes } = parseErc6492Signature(signature)
+  const call = { abi: testUsdcAbi, functionName: 'transferWithAuthorization' } as const
+  if (bytes.length !== KEY_SIGNATURE_HEX_LENGTH)
+    return encodeFunctionData({ ...call, args: [...moved, bytes] })
+  const { r, s, yParity } = parseSignature(bytes)
+  return encodeFunctionData({ ...call, args: [...moved, yParity + 27, r, s] })
+}
+
+/** Broadcasts a transaction. A node that has it already is no failure. */
+async function broadcast(client: PublicClient, signed: Hex, txHash: Hex): Promise<void> {
+  try {
+    await ask(() => client.sendRawTransaction({ serializedTransaction: signed }))
+  } catch (error) {
+    const known = await client.getTransaction({ hash: txHash }).catch(() => null)
+    if (known === null) throw error
+  }
+}

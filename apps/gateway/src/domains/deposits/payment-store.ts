@@ -1,0 +1,56 @@
+import sql from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
+import type { RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
+import type { VaultPlace } from './store.ts'
+
+/** Advisory lock on the sum of what is at risk. */
+const AT_RISK_LOCK = 7_462_031
+
+/** Returns true if a transfer by an authorization is credited. */
+export async function isCreditedPayment(
+  db: Queryable,
+  { chainId }: VaultPlace,
+  { payer, nonce }: { payer: string; nonce: string },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from vault_deposits
+    where chain_id = ${chainId} and wallet = ${payer} and authorization_nonce = ${nonce}
+      and credited_at is not null and reversed_by is null`)
+  return rows.length > 0
+}
+
+/**
+ * Locks and returns the sum of credited transfers by authorizations that the follower has not confirmed yet, or that a
+ * reorganisation took away, in micro-USDC; and the height up to which it has read.
+ */
+export async function lockAtRisk(
+  tx: Tx,
+  { chainId, vault }: VaultPlace,
+): Promise<{ sum: bigint; followedTo: bigint }> {
+  await tx.query(sql`select pg_advisory_xact_lock(${AT_RISK_LOCK})`)
+  const [row] = await tx.query<{ sum: bigint; followedTo: bigint }>(sql`
+    with followed as (
+      select coalesce((
+        select block_number from vault_cursors where chain_id = ${chainId} and vault = ${vault}), -1) as block)
+    select f.block as followed_to, coalesce((
+      select sum(amount) from vault_deposits
+      where chain_id = ${chainId} and vault = ${vault} and authorization_nonce is not null
+        and credited_at is not null and reversed_by is null
+        and (block_number > f.block or gone_at is not null)), 0)::bigint as sum
+    from followed f`)
+  if (row === undefined) throw new Error('The database returned no sum.')
+  return row
+}
+
+/** Returns blocks with credited deposits above a height and up to another, newest first. */
+export function creditedAhead(
+  db: Queryable,
+  { chainId, vault }: VaultPlace,
+  { above, upTo }: { above: bigint; upTo: bigint },
+): Promise<RecordedBlock[]> {
+  return db.query<RecordedBlock>(sql`
+    select distinct block_number as number, block_hash as hash from vault_deposits
+    where chain_id = ${chainId} and vault = ${vault} and block_number > ${above} and block_number <= ${upTo}
+      and credited_at is not null and gone_at is null
+    order by block_number desc`)
+}

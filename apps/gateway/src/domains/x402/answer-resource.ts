@@ -1,0 +1,136 @@
+import { formatUsdc } from '@farebox/money'
+import { encodePaymentResponseHeader } from '@x402/core/http'
+import type { FastifyReply } from 'fastify'
+import { type Address, getAddress, type Hex } from 'viem'
+import { retryHeaders } from '../../http/errors.ts'
+import type { Invoked } from '../invocation/invoke-service.ts'
+import { billOf, binaryResultOf, resultOf } from '../invocation/records/read-answer.ts'
+import { readAvailable } from '../ledger/read-available.ts'
+import { callForFree, callFromBalance, failureOf, lacksBalance, payAndCall } from './call-resource.ts'
+import { networkOf, networkV1Of } from './networks.ts'
+import { resourceUrlOf, sendTerms } from './payment-terms.ts'
+import { type Offer, quoteResource } from './quote-resource.ts'
+import { type Payment, readPayment } from './read-payment.ts'
+import { readSignIn } from './sign-in.ts'
+import type { Visit, X402Deps } from './x402-deps.ts'
+
+/**
+ * Answers a request for a paid resource: with its terms, or with the provider's answer if it is paid, free, or covered
+ * by the balance of a wallet that signs in.
+ *
+ * @throws GatewayError SERVICE_NOT_FOUND; INVALID_REQUEST for a malformed header; and why a paid request is refused
+ */
+export async function answerResource(deps: X402Deps, visit: Visit): Promise<FastifyReply> {
+  const { request, reply, unread } = visit
+  const { params, query, method, headers } = request
+  const body = unread ?? request.body ?? undefined
+  const offer = await quoteResource(deps, { reference: params.service, method, query, body })
+  const payment = readPayment(deps.chain.facts, headers)
+  if (payment !== null) return answerPaid(deps, visit, { offer, payment })
+  if (offer.amount === 0n) {
+    await deps.limitFree(request, reply)
+    return sendAnswer(deps, visit, { invoked: await callForFree(deps, { request, offer }), payer: null })
+  }
+  const signIn = await readSignIn(deps, headers, resourceUrlOf(deps.publicUrl, offer.service))
+  if (signIn === null) return sendTerms(deps, reply, offer, { requestId: request.id })
+  if ('refused' in signIn)
+    return sendTerms(deps, reply, offer, { requestId: request.id, reason: signIn.refused })
+  return answerSignedIn(deps, visit, { offer, wallet: signIn.wallet })
+}
+
+async function answerPaid(
+  deps: X402Deps,
+  visit: Visit,
+  { offer, payment }: { offer: Offer; payment: Payment },
+): Promise<FastifyReply> {
+  const { request, reply } = visit
+  const paid = await payAndCall(deps, { request, offer, payment })
+  if (paid.kind === 'refused') {
+    writePaymentResponse(deps, reply, payment, { errorReason: paid.reason, transaction: '' })
+    return sendTerms(deps, reply, offer, {
+      requestId: request.id,
+      reason: paid.reason,
+      message: MESSAGES[paid.reason],
+    })
+  }
+  const { payer } = payment.authorization
+  writePaymentResponse(deps, reply, payment, { transaction: paid.txHash })
+  if (lacksBalance(paid.invoked)) return sendShort(deps, visit, { offer, payer })
+  return sendAnswer(deps, visit, { invoked: paid.invoked, payer })
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  invalid_exact_evm_nonce_already_used:
+    'This payment was not settled for this request. If it went to the vault, it is credited to the payer, who can spend it by sign-in-with-x.',
+}
+
+async function answerSignedIn(
+  deps: X402Deps,
+  visit: Visit,
+  { offer, wallet }: { offer: Offer; wallet: Address },
+): Promise<FastifyReply> {
+  const available = await readAvailable(deps.db, wallet)
+  if (available < offer.amount) return sendShort(deps, visit, { offer, payer: wallet })
+  const invoked = await callFromBalance(deps, { request: visit.request, offer, wallet })
+  if (lacksBalance(invoked)) return sendShort(deps, visit, { offer, payer: wallet })
+  return sendAnswer(deps, visit, { invoked, payer: wallet })
+}
+
+/** Answers 402 to a payer whose balance does not cover the call. */
+async function sendShort(
+  deps: X402Deps,
+  { request, reply }: Visit,
+  { offer, payer }: { offer: Offer; payer: Address },
+): Promise<FastifyReply> {
+  const balanceUsdc = formatUsdc(await readAvailable(deps.db, payer))
+  return sendTerms(deps, reply, offer, {
+    requestId: request.id,
+    reason: 'insufficient_balance',
+    message: `The balance of ${balanceUsdc} USDC does not cover the call.`,
+    detail: { balanceUsdc },
+  })
+}
+
+/** Sets the header of a settlement, in the version of the payment. */
+function writePaymentResponse(
+  deps: X402Deps,
+  reply: FastifyReply,
+  { version, authorization }: Payment,
+  settled: { transaction: Hex | ''; errorReason?: string },
+): void {
+  const { facts } = deps.chain
+  const isV2 = version === 2
+  // The type knows the networks of version 2 only.
+  const network = (isV2 ? networkOf(facts) : networkV1Of(facts)) as ReturnType<typeof networkOf>
+  const { errorReason, transaction } = settled
+  const payer = getAddress(authorization.payer)
+  const value = encodePaymentResponseHeader({
+    success: errorReason === undefined,
+    ...(errorReason !== undefined && { errorReason }),
+    transaction,
+    network,
+    payer,
+  })
+  reply.header(isV2 ? 'payment-response' : 'x-payment-response', value)
+}
+
+/** Sends the provider's answer unchanged, or the error of a failed call. */
+async function sendAnswer(
+  deps: X402Deps,
+  { request, reply }: Visit,
+  { invoked, payer }: { invoked: Invoked; payer: Address | null },
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'no-store')
+  if (payer !== null) reply.header('farebox-balance-usdc', formatUsdc(await readAvailable(deps.db, payer)))
+  const failure = failureOf(invoked, request.id)
+  if (failure !== null)
+    return reply.code(failure.status).headers(retryHeaders(failure.body.detail)).send(failure.body)
+  if ('error' in invoked) throw invoked.error
+  const { body, isReplay } = invoked.answer
+  const { invocationId, chargedUsdc } = billOf(body)
+  if (isReplay) reply.header('idempotent-replayed', 'true')
+  reply.headers({ 'farebox-invocation-id': invocationId, 'farebox-charged-usdc': chargedUsdc })
+  const binary = binaryResultOf(body)
+  if (binary !== null) return reply.type(binary.contentType).send(Buffer.from(binary.base64, 'base64'))
+  return reply.type('application/json; charset=utf-8').send(resultOf(body))
+}

@@ -1,0 +1,124 @@
+import { type ErrorBody, GatewayError } from '@farebox/wire/errors'
+import type { InvokeInput } from '@farebox/wire/invocation'
+import type { FastifyRequest } from 'fastify'
+import type { Address, Hex } from 'viem'
+import { requestHash } from '../../http/idempotency.ts'
+import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
+import type { Agent } from '../credentials/require-agent.ts'
+import { type InvocationDeps, type Invoked, invokeService } from '../invocation/invoke-service.ts'
+import { callOf } from '../invocation/read-call.ts'
+import { NOBODY, payerAgent } from './payer-agent.ts'
+import type { Offer } from './quote-resource.ts'
+import type { Payment } from './read-payment.ts'
+import { type SettleDeps, settlePayment } from './settle-payment.ts'
+import { claimCall, findPayment } from './store.ts'
+
+type CallDeps = InvocationDeps & SettleDeps
+
+/** Outcome of a payment: the call, and the transaction that paid; or why it is refused, as a reason of x402. */
+export type Paid =
+  | { readonly kind: 'called'; readonly txHash: Hex; readonly invoked: Invoked }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/**
+ * Makes the call that a payment is for: settles it into the vault, credits its payer, then holds and charges from the
+ * payer's balance like any other call. The payment is the idempotency key: the same payment for the same request gets
+ * the stored answer. Nothing settles for a request that cannot be served.
+ *
+ * @throws GatewayError why the request cannot be served; IDEMPOTENCY_CONFLICT if the payment was used for another;
+ * WALLET_SUSPENDED; UNAVAILABLE, as {@link settlePayment} does
+ */
+export async function payAndCall(
+  deps: CallDeps,
+  { request, offer, payment }: { request: FastifyRequest; offer: Offer; payment: Payment },
+): Promise<Paid> {
+  const { authorization, mismatch } = payment
+  const { payer, nonce, amount } = authorization
+  if (mismatch !== null) return { kind: 'refused', reason: mismatch }
+  const known = await findPayment(deps.rawDb, authorization)
+  // Once it is broadcast, the price of the time of the payment counts.
+  const isSent = known !== undefined && known.transactions.length > 0
+  if (!isSent) {
+    if (offer.call instanceof GatewayError) throw offer.call
+    if (amount < offer.amount)
+      return { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_value' }
+    const shed = deps.calls.shed(payer)
+    if (shed !== null) throw shed
+    await deps.rawDb.transaction(tx => assertNotSuspended(tx, payer))
+  }
+  const input = inputOf(offer)
+  const binding = bindingOf(input)
+  const settlement = await settlePayment(deps, authorization, binding)
+  if (settlement.kind === 'refused') return settlement
+  const agent = await agentOfPayment(deps, authorization)
+  const invoked = await makeCall(deps, { request, agent, input, key: `x402-${nonce}`, hash: binding })
+  return { kind: 'called', txHash: settlement.txHash, invoked }
+}
+
+/** Makes a call that costs nothing, without a payer. */
+export async function callForFree(
+  deps: CallDeps,
+  { request, offer }: { request: FastifyRequest; offer: Offer },
+): Promise<Invoked> {
+  if (offer.call instanceof GatewayError) throw offer.call
+  return makeCall(deps, { request, agent: await payerAgent(deps, NOBODY), input: offer.call, key: null })
+}
+
+/** Makes a call from the balance of a wallet that has signed in. */
+export async function callFromBalance(
+  deps: CallDeps,
+  { request, offer, wallet }: { request: FastifyRequest; offer: Offer; wallet: Address },
+): Promise<Invoked> {
+  if (offer.call instanceof GatewayError) throw offer.call
+  return makeCall(deps, { request, agent: await payerAgent(deps, wallet), input: offer.call, key: null })
+}
+
+/** Returns true if a call was refused because its payer has too little. */
+export function lacksBalance(invoked: Invoked): boolean {
+  return 'error' in invoked && invoked.error.code === 'INSUFFICIENT_BALANCE'
+}
+
+/** Returns the error of a failed call, in the format of the wire; null if it succeeded. */
+export function failureOf(invoked: Invoked, requestId: string): { status: number; body: ErrorBody } | null {
+  if ('error' in invoked) return { status: invoked.error.status, body: invoked.error.toBody(requestId) }
+  const { httpStatus, body } = invoked.answer
+  return httpStatus < 400 ? null : { status: httpStatus, body: JSON.parse(body) as ErrorBody }
+}
+
+/** Returns the call of a request; a request that can no longer be read has none. */
+function inputOf({ call }: Offer): InvokeInput {
+  if (call instanceof GatewayError) throw call
+  return call
+}
+
+/** Returns what a payment is bound to: service, payload and cap. */
+function bindingOf({ serviceId, payload, maxCostUsdc }: InvokeInput): Buffer {
+  return requestHash({ serviceId, payload, maxCostUsdc: maxCostUsdc?.toString() })
+}
+
+/**
+ * Returns the agent of a payment's call.
+ *
+ * @throws GatewayError IDEMPOTENCY_CONFLICT if the call was made by a credential that has ended: its key is not known to
+ * another, which would pay again
+ */
+async function agentOfPayment(
+  deps: CallDeps,
+  key: { readonly payer: Address; readonly nonce: Hex },
+): Promise<Agent> {
+  const agent = await payerAgent(deps, key.payer)
+  const credentialId = await claimCall(deps.rawDb, key, agent.credentialId)
+  if (credentialId === agent.credentialId) return agent
+  const message = 'The payer has ended the credential of this payment. Sign a new payment.'
+  throw new GatewayError('IDEMPOTENCY_CONFLICT', {}, { message })
+}
+
+function makeCall(
+  deps: CallDeps,
+  call: { request: FastifyRequest; agent: Agent; input: InvokeInput; key: string | null; hash?: Buffer },
+): Promise<Invoked> {
+  const { request, agent, key, hash } = call
+  const input = { ...call.input, idempotencyKey: key ?? undefined }
+  const made = callOf({ agent, request, input, assertsPrice: false, isFlat: true })
+  return invokeService(deps, hash === undefined ? made : { ...made, requestHash: hash })
+}

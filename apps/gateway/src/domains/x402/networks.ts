@@ -1,0 +1,14 @@
+import type { Network } from '@x402/core/types'
+import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1'
+import type { ChainFacts } from '../../ports.ts'
+
+type Chain = Pick<ChainFacts, 'chainId'>
+
+/** Returns the name of a chain in x402 version 2 (CAIP-2). */
+export const networkOf = ({ chainId }: Chain): Network => `eip155:${chainId}`
+
+/** Returns the name of a chain in x402 version 1; chains that it does not know as in version 2. */
+export function networkV1Of(chain: Chain): string {
+  const known = Object.entries(EVM_NETWORK_CHAIN_ID_MAP).find(([, id]) => id === chain.chainId)
+  return known?.[0] ?? networkOf(chain)
+}

@@ -1,0 +1,256 @@
+import type { Address, Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { transferData } from '../../../test/kit/chain/authorization.ts'
+import { startTestChain } from '../../../test/kit/chain/test-chain.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { sendJson } from '../../../test/kit/provider/provider.ts'
+import { until } from '../../../test/kit/until.ts'
+import { PRICE, type SoldService, sellService } from '../../../test/kit/world/sold-service.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import {
+  askTerms,
+  asVersion1,
+  balanceOf,
+  decoded,
+  giveGas,
+  newSettler,
+  newX402Payer,
+  request,
+  signPayment,
+  stockFetch,
+} from '../../../test/kit/world/x402-client.ts'
+
+const CONFIRMATIONS = 3
+const settler = newSettler()
+
+let on: TestGateway
+let sold: SoldService
+let url: string
+
+beforeAll(async () => {
+  const chain = await startTestChain({ requiredConfirmations: CONFIRMATIONS })
+  await giveGas(chain, settler.address)
+  on = await startTestGateway({
+    chain,
+    env: { ...settler.env, REQUIRED_CONFIRMATIONS: String(CONFIRMATIONS), X402_AT_RISK_USDC: '1' },
+  })
+  sold = await sellService(on)
+  url = `${on.url}/x402/${sold.service}`
+})
+afterAll(async () => {
+  await on.stop()
+  await sold.upstream.stop()
+})
+afterEach(async () => {
+  sold.upstream.respondWith((_, response) => sendJson(response, 200, { number: sold.upstream.calls.length }))
+  await on.chain.mine(CONFIRMATIONS)
+  await on.assertBooks()
+})
+
+const payer = (amount = PRICE) => newX402Payer(on.chain, amount)
+const balance = (of: { address: Address }) => balanceOf(on.gateway.deps, of)
+const calls = () => sold.upstream.calls.length
+const body = { q: 1 }
+const post = (content: unknown = body): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(content),
+})
+
+describe('the stock client', () => {
+  test('pays and gets the answer of the provider as it is', async () => {
+    const alice = await payer()
+    sold.upstream.respondWith((call, response) => sendJson(response, 200, { heard: JSON.parse(call.body) }))
+    await expectPaid(alice, await stockFetch(alice)(url, post()), 'payment-response')
+  })
+
+  test('pays a GET with the arguments in the URL', async () => {
+    const answer = await stockFetch(await payer())(`${url}?q=7`)
+    expect(answer.status).toBe(200)
+    expect(sold.upstream.calls.at(-1)?.body).toBe('{"q":"7"}')
+  })
+})
+
+test('a payment of version 1 is taken and answered in version 1', async () => {
+  const alice = await payer()
+  sold.upstream.respondWith((call, response) => sendJson(response, 200, { heard: JSON.parse(call.body) }))
+  const { header } = await signPayment(alice, await askTerms(url))
+  const headers = { 'content-type': 'application/json', 'x-payment': asVersion1(header) }
+  await expectPaid(alice, await fetch(url, { ...post(), headers }), 'x-payment-response')
+})
+
+/** Checks the answer of a paid call, and that the payment went into the vault. */
+async function expectPaid(of: { address: Address }, answer: Response, header: string): Promise<void> {
+  expect([answer.status, await answer.json()]).toEqual([200, { heard: body }])
+  expect(answer.headers.get('farebox-charged-usdc')).toBe('0.010000')
+  expect(answer.headers.get('farebox-balance-usdc')).toBe('0.000000')
+  expect(answer.headers.get('farebox-invocation-id')).toMatch(/^inv_/)
+  const response = decoded<{ transaction: Hex }>(answer.headers.get(header))
+  expect(response).toMatchObject({ success: true, network: 'eip155:31337', payer: of.address })
+  const receipt = await on.chain.adapter.receipt(response.transaction)
+  expect(receipt).toMatchObject({ status: 'success', from: settler.address.toLowerCase() })
+  expect(await on.chain.usdcOf(of.address)).toBe(0n)
+}
+
+test('two payments of one wallet at once are two calls, each charged once', async () => {
+  const bob = await payer(2n * PRICE)
+  const before = calls()
+  const terms = await askTerms(url)
+  const [one, two] = await Promise.all([signPayment(bob, terms), signPayment(bob, terms)])
+  const answers = await Promise.all([request(url, body, one.header), request(url, body, two.header)])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  expect(calls()).toBe(before + 2)
+  expect(await balance(bob)).toBe(0n)
+})
+
+test('one payment sent many times at once is settled, called and charged once', async () => {
+  const carol = await payer(2n * PRICE)
+  const before = calls()
+  const { header } = await signPayment(carol, await askTerms(url))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => request(url, body, header)))
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses.filter(status => status === 200).length).toBeGreaterThan(0)
+  // The others found the call under way.
+  expect(statuses.every(status => status === 200 || status === 409)).toBe(true)
+  const again = await request(url, body, header)
+  expect([again.status, await again.json()]).toEqual([200, { number: before + 1 }])
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(decoded(again.headers.get('payment-response'))).toMatchObject({ success: true })
+  expect(calls()).toBe(before + 1)
+  expect(await on.chain.usdcOf(carol.address)).toBe(PRICE)
+
+  const other = await request(url, { q: 2 }, header)
+  expect([other.status, await other.json()]).toMatchObject([409, { code: 'IDEMPOTENCY_CONFLICT' }])
+  expect(calls()).toBe(before + 1)
+})
+
+describe('nothing settles', () => {
+  test('for a body that the service does not take', async () => {
+    const dave = await payer()
+    const { header } = await signPayment(dave, await askTerms(url))
+    const answer = await request(url, 'text', header)
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'INVALID_PAYLOAD' }])
+    const broken = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'payment-signature': header },
+      body: '{',
+    })
+    expect(broken.status).toBe(400)
+    expect(await on.chain.usdcOf(dave.address)).toBe(PRICE)
+    expect((await request(url, body, header)).status).toBe(200)
+  })
+
+  test.each([
+    ['expired', { validBefore: 1_000n }, 'invalid_exact_evm_payload_authorization_valid_before'],
+    [
+      'not yet valid',
+      { validAfter: 99_999_999_999n, validBefore: 999_999_999_999n },
+      'invalid_exact_evm_payload_authorization_valid_after',
+    ],
+    ['of too little', { value: PRICE - 1n }, 'invalid_exact_evm_payload_authorization_value'],
+    ['to somebody else', { to: newWallet().address }, 'invalid_exact_evm_payload_recipient_mismatch'],
+    ['of more than the payer has', { value: 2n * PRICE }, 'invalid_exact_evm_insufficient_balance'],
+  ])('by an authorization that is %s', async (_, different, reason) => {
+    const erin = await payer()
+    const before = calls()
+    const { header } = await signPayment(erin, await askTerms(url), different)
+    const answer = await request(url, body, header)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      402,
+      { code: 'PAYMENT_REQUIRED', error: reason },
+    ])
+    expect(decoded(answer.headers.get('payment-response'))).toMatchObject({
+      success: false,
+      errorReason: reason,
+    })
+    expect([calls(), await on.chain.usdcOf(erin.address)]).toEqual([before, PRICE])
+  })
+
+  test('by a signature of another key, or a header that is no payment', async () => {
+    const frank = await payer()
+    const terms = await askTerms(url)
+    const forged = decoded<{ payload: { authorization: { from: string } } }>(
+      (await signPayment(newWallet(), terms)).header,
+    )
+    forged.payload.authorization.from = frank.address
+    const header = Buffer.from(JSON.stringify(forged)).toString('base64')
+    const answer = await request(url, body, header)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      402,
+      { error: 'invalid_exact_evm_signature' },
+    ])
+    const none = await request(url, body, 'e30=')
+    expect([none.status, await none.json()]).toMatchObject([400, { code: 'INVALID_REQUEST' }])
+    expect(await on.chain.usdcOf(frank.address)).toBe(PRICE)
+  })
+
+  test('while the settler has no gas: 503, then the same payment is taken', async () => {
+    const gina = await payer()
+    const { header } = await signPayment(gina, await askTerms(url))
+    await giveGas(on.chain, settler.address, '0')
+    const answer = await request(url, body, header)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      503,
+      { code: 'UNAVAILABLE', detail: { reason: 'no_gas' } },
+    ])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    const { metrics } = on.gateway.deps as unknown as { metrics: { scrape(): Promise<string> } }
+    expect(await metrics.scrape()).toMatch(/farebox_x402_payments_affordable 0/)
+    await giveGas(on.chain, settler.address)
+    expect((await request(url, body, header)).status).toBe(200)
+  })
+})
+
+test('a provider that fails costs nothing, and the payment stays in the balance', async () => {
+  const hugo = await payer()
+  sold.upstream.respondWith((_, response) => sendJson(response, 500, { error: 'no' }))
+  const { header } = await signPayment(hugo, await askTerms(url))
+  const answer = await request(url, body, header)
+  expect([answer.status, await answer.json()]).toMatchObject([502, { code: 'UPSTREAM_ERROR' }])
+  expect(answer.headers.get('farebox-balance-usdc')).toBe('0.010000')
+  expect(decoded(answer.headers.get('payment-response'))).toMatchObject({ success: true })
+  expect(await balance(hugo)).toBe(PRICE)
+})
+
+test('what a payment holds beyond the charge stays the payer’s', async () => {
+  const ida = await payer(5n * PRICE)
+  const { header } = await signPayment(ida, await askTerms(url), { value: 5n * PRICE })
+  const answer = await request(url, body, header)
+  expect([answer.status, answer.headers.get('farebox-balance-usdc')]).toEqual([200, '0.040000'])
+  expect(await balance(ida)).toBe(4n * PRICE)
+})
+
+test('a payment that another transaction has used buys no call, and is credited to its payer', async () => {
+  const jack = await payer()
+  const before = calls()
+  const { header, message } = await signPayment(jack, await askTerms(url))
+  await on.chain.send(newWallet().address, on.chain.contracts.usdc, transferData(message))
+  const answer = await request(url, body, header)
+  expect([answer.status, await answer.json()]).toMatchObject([
+    402,
+    { error: 'invalid_exact_evm_nonce_already_used' },
+  ])
+  expect(calls()).toBe(before)
+  await on.sql(
+    "update vault_deposits set confirmed_at = confirmed_at - interval '2 hours' where credited_at is null",
+  )
+  await on.chain.mine(CONFIRMATIONS)
+  await until('it is credited', async () => {
+    await on.sql(
+      "update vault_deposits set confirmed_at = confirmed_at - interval '2 hours' where credited_at is null",
+    )
+    return (await balance(jack)) === PRICE
+  })
+})
+
+test('payments beyond what may be at risk wait for their confirmations', async () => {
+  const big = 2n * 1_000_000n
+  const kate = await payer(big)
+  const { header } = await signPayment(kate, await askTerms(url), { value: big })
+  const waiting = request(url, body, header)
+  await until('it is broadcast', async () => (await on.chain.usdcOf(kate.address)) === 0n)
+  expect(await balance(kate)).toBe(0n)
+  await on.chain.mine(CONFIRMATIONS)
+  expect((await waiting).status).toBe(200)
+  expect(await balance(kate)).toBe(big - PRICE)
+})

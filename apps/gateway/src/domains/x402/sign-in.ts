@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { GatewayError } from '@farebox/wire/errors'
+import { parseSIWxHeader, validateSIWxMessage, verifySIWxSignature } from '@x402/extensions/sign-in-with-x'
+import type { Address } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { networkOf } from './networks.ts'
+import { useSignIn } from './store.ts'
+
+const EXTENSION = 'sign-in-with-x'
+/** Lifetime of a sign-in, in seconds. */
+const LIFETIME_SECONDS = 300
+/** Difference between the clocks of gateways that is tolerated, in ms. */
+const SKEW_MS = 5_000
+const NONCE_BYTES = 16
+const HEADER_LENGTH_MAX = 8_192
+
+type SignInDeps = Pick<Deps, 'rawDb' | 'chain' | 'publicUrl'>
+
+/** Returns the message that a client signs to spend its balance at a resource, with a nonce of its own. */
+export function signInTerms({ chain, publicUrl }: Pick<Deps, 'chain' | 'publicUrl'>, resourceUrl: string) {
+  // The library compares with the clock of the machine, which may be another gateway's.
+  const now = Date.now() - SKEW_MS
+  const info = {
+    domain: new URL(publicUrl).host,
+    uri: resourceUrl,
+    statement: 'Pay for this call from my Farebox balance.',
+    version: '1',
+    nonce: randomBytes(NONCE_BYTES).toString('hex'),
+    issuedAt: new Date(now).toISOString(),
+    expirationTime: new Date(now + LIFETIME_SECONDS * 1_000).toISOString(),
+  }
+  const supportedChains = [{ chainId: networkOf(chain.facts), type: 'eip191' }]
+  return { [EXTENSION]: { info, supportedChains, schema: { type: 'object' } } }
+}
+
+/**
+ * Returns the wallet that signed in for a resource by the header `sign-in-with-x`, and uses up its nonce.
+ *
+ * @param headers names in lower case
+ * @returns null without the header; else the wallet in lower case, or why it is refused
+ * @throws GatewayError INVALID_REQUEST for a malformed header; UNAVAILABLE if the chain is needed and unreachable
+ */
+export async function readSignIn(
+  deps: SignInDeps,
+  headers: Readonly<Record<string, unknown>>,
+  resourceUrl: string,
+): Promise<{ wallet: Address } | { refused: string } | null> {
+  const header = headers[EXTENSION]
+  if (header === undefined) return null
+  const message = parse(header)
+  if (message.chainId !== networkOf(deps.chain.facts)) return { refused: 'invalid_siwx_chain_id' }
+  if (message.uri !== resourceUrl) return { refused: 'invalid_siwx_uri_mismatch' }
+  const valid = await validateSIWxMessage(message, new URL(deps.publicUrl), {
+    maxAge: LIFETIME_SECONDS * 1_000,
+  })
+  if (!valid.isValid) return { refused: valid.invalidReason }
+  let unreachable: unknown = null
+  const verified = await verifySIWxSignature(message, {
+    evmVerifier: async input => {
+      try {
+        return await deps.chain.verifyMessage(input)
+      } catch (error) {
+        // The library takes every failure for an invalid signature.
+        unreachable = error
+        throw error
+      }
+    },
+  })
+  if (unreachable !== null) throw unreachable
+  if (!verified.isValid) return { refused: verified.invalidReason }
+  const expiresAt = new Date(Date.parse(message.issuedAt) + LIFETIME_SECONDS * 1_000)
+  const isFirst = await useSignIn(deps.rawDb, message.nonce, expiresAt)
+  return isFirst ? { wallet: message.address.toLowerCase() as Address } : { refused: 'invalid_siwx_nonce' }
+}
+
+function parse(header: unknown) {
+  try {
+    if (typeof header !== 'string' || header.length > HEADER_LENGTH_MAX) throw new RangeError()
+    return parseSIWxHeader(header)
+  } catch (cause) {
+    const message = `${EXTENSION}: Must be a signed message, as JSON in base64.`
+    throw new GatewayError('INVALID_REQUEST', { header: EXTENSION }, { message, cause })
+  }
+}
