@@ -84,6 +84,8 @@ test('leads a new owner from a deposit over a credential to a first call', async
 
   const shown = dialog().locator('code', { hasText: /^agt_/ })
   token = (await shown.textContent()) ?? ''
+  await page.keyboard.press('Escape')
+  await dialog().getByText('It is shown this once').waitFor()
   await dialog().getByRole('button', { name: 'Copy token' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
   await dialog().getByRole('figure', { name: 'A first call' }).getByText(`X-Credential: ${token}`).waitFor()
@@ -100,6 +102,26 @@ test('leads a new owner from a deposit over a credential to a first call', async
   await page.getByRole('button', { name: 'Credential', exact: true }).click()
   await page.getByRole('list', { name: 'Spent by credential' }).getByText('research agent').waitFor()
 }, 180_000)
+
+test('leaves the amounts beside a chart whole, however large they are', async () => {
+  const spending = '**/api/v1/usage/summary*'
+  await page.route(spending, async route => {
+    const response = await route.fetch()
+    const json = (await response.json()) as { byDay: object[] }
+    const byDay = json.byDay.map(day => ({ ...day, spentUsdc: '123456.000000' }))
+    await route.fulfill({ response, json: { ...json, byDay } })
+  })
+  await page.reload()
+  const room = () =>
+    page.evaluate<number>(`(() => {
+      const context = document.createElement('canvas').getContext('2d')
+      context.font = '11px system-ui'
+      const plot = document.querySelector('.u-over')
+      return plot === null ? 0 : plot.offsetLeft - context.measureText('100,000.00 USDC').width
+    })()`)
+  await expect.poll(room).toBeGreaterThan(0)
+  await page.unroute(spending)
+})
 
 test('shows the use of a credential, and edits, rotates, revokes and deletes it', async () => {
   await go('Credentials')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Finding, readProbes } from '../src/ui/charts/probes.ts'
+import { type Finding, markSlices, readProbes } from '../src/ui/charts/probes.ts'
 
 const found = (minute: number, more: Partial<Finding> = {}): Finding => ({
   source: 'probe',
@@ -30,4 +30,10 @@ test('ignores findings of calls', () => {
     times: [],
     series: [{ label: 'Latency', values: [] }],
   })
+})
+
+test('marks slices of the time by their worst check, and leaves those without checks empty', () => {
+  const history = [found(9), found(8, { status: 'unhealthy' }), found(7), found(1)]
+  expect(markSlices(history, [start, start + 600], 5)).toEqual(['good', null, null, 'good', 'bad'])
+  expect(markSlices(history, [start + 420, start + 540], 2)).toEqual(['good', 'bad'])
 })

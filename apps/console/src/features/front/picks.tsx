@@ -7,7 +7,7 @@ import { Latency, SuccessRate } from '../../ui/values/measures.tsx'
 
 const PICKED = 6
 
-/** The most reliable services. */
+/** The most reliable services; without rates yet, some services. */
 export function Picks() {
   const picks = useQuery({
     queryKey: ['market', 'picks'],
@@ -16,11 +16,13 @@ export function Picks() {
     refetchInterval: FIGURES_POLL_INTERVAL_MS,
   })
   if (picks.isError || picks.data?.services.length === 0) return null
+  const isRated =
+    picks.data === undefined || picks.data.services.some(({ successRate }) => successRate !== null)
   return (
     <section aria-labelledby="picks">
       <div className="flex items-baseline justify-between gap-4">
         <h2 id="picks" className="text-lg font-semibold">
-          Most reliable this week
+          {isRated ? 'Most reliable this week' : 'Services to call'}
         </h2>
         <Link to="/market" className="text-sm text-accent underline-offset-2 hover:underline">
           All services
@@ -50,7 +52,7 @@ export function Picks() {
                 <p className="mt-1 line-clamp-2 text-sm text-muted">{service.summary}</p>
                 <p className="mt-auto flex items-center justify-between gap-3 text-sm">
                   <ServicePrice {...service} />
-                  {service.serviceKind === 'api' && (
+                  {service.serviceKind === 'api' && service.successRate !== null && (
                     <span className="flex gap-3">
                       <Latency ms={service.latencyMs} />
                       <SuccessRate rate={service.successRate} />

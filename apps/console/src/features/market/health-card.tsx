@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
+import type { ChartSpan } from '../../ui/charts/chart-canvas.tsx'
 import { ProbeChart } from '../../ui/charts/probe-chart.tsx'
 import { readProbes } from '../../ui/charts/probes.ts'
 import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
@@ -12,6 +13,7 @@ import { formatShare } from '../../ui/values/measures.tsx'
 type Target = AnswerOf<'readMarketHealth'>['targets'][number]
 
 const REFRESH_MS = 30_000
+const DAY_SECONDS = 86_400
 
 /** Probe results of each target over the last day. */
 export function HealthCard({ id }: { id: string }) {
@@ -20,13 +22,18 @@ export function HealthCard({ id }: { id: string }) {
     queryFn: ({ signal }) => api.readMarketHealth({ path: { id }, signal }),
     refetchInterval: REFRESH_MS,
   })
+  const { dataUpdatedAt } = health
+  const span = useMemo(
+    (): ChartSpan => [dataUpdatedAt / 1_000 - DAY_SECONDS, dataUpdatedAt / 1_000],
+    [dataUpdatedAt],
+  )
   return (
     <Card title="Health of its targets, 24 hours">
       {health.data !== undefined ? (
         <ul className="flex flex-col gap-6">
           {health.data.targets.map(target => (
             <li key={target.name}>
-              <TargetHealth target={target} />
+              <TargetHealth target={target} span={span} />
             </li>
           ))}
         </ul>
@@ -39,7 +46,7 @@ export function HealthCard({ id }: { id: string }) {
   )
 }
 
-function TargetHealth({ target }: { target: Target }) {
+function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
   const { name, share, isHealthy, history } = target
   const probes = useMemo(() => readProbes(history), [history])
   const { count, answered } = probes
@@ -58,7 +65,7 @@ function TargetHealth({ target }: { target: Target }) {
       {count === 0 ? (
         <p className="py-4 text-sm text-muted">Not probed in the last day.</p>
       ) : (
-        <ProbeChart name={name} probes={probes} />
+        <ProbeChart name={name} probes={probes} span={span} />
       )}
     </>
   )

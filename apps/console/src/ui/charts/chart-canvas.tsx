@@ -10,11 +10,15 @@ export type Series = {
   readonly tone?: 'accent' | 'info' | 'warn' | 'danger' | 'muted'
 }
 
+export type ChartSpan = readonly [number, number]
+
 export type ChartProps = {
   /** Accessible description with the main figures. */
   label: string
   /** Unix seconds, ascending. */
   times: readonly number[]
+  /** First and last Unix second of the time axis; by default those of `times`. */
+  span?: ChartSpan
   series: readonly Series[]
   /** Bars for days (UTC), a line for points in time. */
   kind?: 'line' | 'bars'
@@ -27,8 +31,11 @@ export type ChartProps = {
 const FONT = '11px system-ui'
 const DAY_SECONDS = 86_400
 const HOUR_SECONDS = 3_600
-/** Width of a tick label, in pixels. */
+/** Width of a label of the time axis, in pixels. */
 const TICK_WIDTH = 72
+/** Minimum width of the axis of values, and its space beside the labels, in pixels. */
+const AXIS_WIDTH_MIN = 72
+const AXIS_GAP = 18
 const tonesInTurn = ['accent', 'info', 'warn', 'danger', 'muted'] as const
 
 /** Bars are days in UTC. */
@@ -42,6 +49,7 @@ export function ChartCanvas({
   kind = 'line',
   format = String,
   height = 220,
+  span,
 }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const theme = useTheme()
@@ -50,14 +58,15 @@ export function ChartCanvas({
     const element = box.current
     if (element === null) return
     const data = [times, ...series.map(({ values }) => values)] as unknown as UPlot.AlignedData
-    const plot = new UPlot(optionsOf({ times, series, kind, format, height }, element), data, element)
+    const drawn = { times, series, kind, format, height, span: span ?? rangeOfTimes(times, kind) }
+    const plot = new UPlot(optionsOf(drawn, element), data, element)
     const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     sizes.observe(element)
     return () => {
       sizes.disconnect()
       plot.destroy()
     }
-  }, [times, series, kind, format, height, theme])
+  }, [times, series, kind, format, height, span, theme])
   return (
     <div
       ref={box}
@@ -71,7 +80,10 @@ export function ChartCanvas({
 
 type Drawn = Required<Omit<ChartProps, 'label'>>
 
-function optionsOf({ times, series, kind, format, height }: Drawn, element: HTMLElement): UPlot.Options {
+function optionsOf(
+  { times, series, kind, format, height, span }: Drawn,
+  element: HTMLElement,
+): UPlot.Options {
   const colour = (name: string) => readColour(element, name)
   const axis = {
     stroke: colour('faint'),
@@ -84,9 +96,9 @@ function optionsOf({ times, series, kind, format, height }: Drawn, element: HTML
     height,
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     legend: { show: series.length > 1, live: false },
-    plugins: [readout(format, kind)],
+    plugins: [readout(format, kind, span)],
     scales: {
-      x: { range: () => rangeOfTimes(times, kind) },
+      x: { range: () => [span[0], span[1]] },
       y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) * 1.1 || 1] },
     },
     axes: [
@@ -97,12 +109,12 @@ function optionsOf({ times, series, kind, format, height }: Drawn, element: HTML
         ...(kind === 'bars' && { splits: (plot: UPlot) => spreadOut(times, plot.width / TICK_WIDTH) }),
         values: (_, ticks) =>
           eachOnce(
-            ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : formatTick(tick, times))),
+            ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : formatTick(tick, span))),
           ),
       },
       {
         ...axis,
-        size: 72,
+        size: (plot, labels) => axisWidth(plot, labels),
         ...(areWhole(series) && { incrs: WHOLE_STEPS }),
         values: (_, ticks) => ticks.map(tick => format(tick)),
       },
@@ -126,6 +138,15 @@ function optionsOf({ times, series, kind, format, height }: Drawn, element: HTML
   }
 }
 
+/** Returns the width that the labels of an axis need. They are null before the first layout. */
+function axisWidth({ ctx }: UPlot, labels: readonly string[] | null): number {
+  ctx.save()
+  ctx.font = FONT
+  const widths = (labels ?? []).map(label => ctx.measureText(label).width)
+  ctx.restore()
+  return Math.ceil(Math.max(AXIS_WIDTH_MIN, ...widths.map(width => width + AXIS_GAP)))
+}
+
 function barsOf(): NonNullable<UPlot.Series['paths']> {
   return UPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 }) ?? (() => null)
 }
@@ -144,8 +165,8 @@ function spreadOut(times: readonly number[], most: number): number[] {
 }
 
 /** Formats a tick: the day, or the time when the range is at most two days. */
-function formatTick(seconds: number, times: readonly number[]): string {
-  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * DAY_SECONDS
+function formatTick(seconds: number, [first, last]: ChartSpan): string {
+  const isLong = last - first > 2 * DAY_SECONDS
   return new Date(seconds * 1_000).toLocaleString(
     'en',
     isLong ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit', hour12: false },
@@ -166,7 +187,7 @@ function areWhole(series: readonly Series[]): boolean {
 }
 
 /** Shows the values under the pointer. */
-function readout(format: (value: number) => string, kind: ChartProps['kind']): UPlot.Plugin {
+function readout(format: (value: number) => string, kind: ChartProps['kind'], span: ChartSpan): UPlot.Plugin {
   const tooltip = document.createElement('div')
   tooltip.className =
     'pointer-events-none absolute top-1 z-10 rounded-md bg-text px-2 py-1 text-xs whitespace-nowrap text-page tabular'
@@ -184,8 +205,7 @@ function readout(format: (value: number) => string, kind: ChartProps['kind']): U
         tooltip.hidden = idx == null || values.length === 0
         if (idx == null || values.length === 0) return
         const time = plot.data[0][idx] ?? 0
-        const moment =
-          kind === 'bars' ? dayName.format(time * 1_000) : formatTick(time, plot.data[0] as number[])
+        const moment = kind === 'bars' ? dayName.format(time * 1_000) : formatTick(time, span)
         tooltip.textContent = [moment, ...values].join(' · ')
         const room = plot.over.clientWidth - tooltip.clientWidth
         tooltip.style.left = `${Math.max(0, Math.min(room, left - tooltip.clientWidth / 2))}px`

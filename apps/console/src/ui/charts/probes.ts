@@ -6,6 +6,27 @@ export type Finding = {
   readonly checkedAt: string
 }
 
+/** How the checks of a slice of time went; null without checks. */
+export type Mark = 'good' | 'bad' | null
+
+/**
+ * Divides a span of Unix seconds into `count` slices, oldest first. A slice with a failed check is bad.
+ */
+export function markSlices(
+  history: readonly Finding[],
+  [first, last]: readonly [number, number],
+  count: number,
+): Mark[] {
+  const marks: Mark[] = Array.from({ length: count }, () => null)
+  for (const { checkedAt, status } of history) {
+    const share = (Date.parse(checkedAt) / 1_000 - first) / (last - first)
+    if (share < 0 || share > 1) continue
+    const index = Math.min(count - 1, Math.floor(share * count))
+    marks[index] = status === 'healthy' && marks[index] !== 'bad' ? 'good' : 'bad'
+  }
+  return marks
+}
+
 /** The probes of a target, as chart series. */
 export type Probes = {
   readonly count: number

@@ -13,6 +13,8 @@ type Props = {
   children?: ReactNode
   /** A click outside does not close it. */
   isStrict?: boolean
+  /** Neither Escape nor a click outside closes it. */
+  isLocked?: boolean
   className?: string
 }
 
@@ -54,14 +56,15 @@ function focusFirst(event: Event, isSheet: boolean): void {
 }
 
 function Frame(props: Props & { isSheet?: true }) {
-  const { open, onClose, title, description, footer, children, isStrict, className } = props
+  const { open, onClose, title, description, footer, children, isStrict, isLocked, className } = props
   return (
     <Radix.Root open={open} onOpenChange={isOpen => !isOpen && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-50 shade" />
         <Radix.Content
           {...(description === undefined && { 'aria-describedby': undefined })}
-          onInteractOutside={event => isStrict === true && event.preventDefault()}
+          onInteractOutside={event => (isStrict === true || isLocked === true) && event.preventDefault()}
+          onEscapeKeyDown={event => isLocked === true && event.preventDefault()}
           onOpenAutoFocus={event => focusFirst(event, props.isSheet === true)}
           className={clsx('z-50 border bg-raised shadow-raised outline-none', className)}
         >

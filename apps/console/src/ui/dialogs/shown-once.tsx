@@ -20,7 +20,7 @@ export function ShownOnce(props: {
   return (
     <Dialog
       open
-      isStrict
+      isLocked
       onClose={onClose}
       className="!max-w-2xl"
       title={title}

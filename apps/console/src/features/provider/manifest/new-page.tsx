@@ -104,7 +104,8 @@ function useRegistration(draft: ManifestDraft) {
   })
   const [refused, setRefused] = useState<readonly Issue[]>([])
   const own = useMemo(() => findIssues(manifest), [manifest])
-  const issues = [...own, ...refused.filter(({ path }) => !own.some(each => each.path === path))]
+  const broken = draft.fault === undefined ? [] : [{ path: 'JSON', message: draft.fault }]
+  const issues = [...broken, ...own, ...refused.filter(({ path }) => !own.some(each => each.path === path))]
   const change = (next: Manifest) => {
     // Keep the gateway's issues until their fields change.
     setRefused(before =>

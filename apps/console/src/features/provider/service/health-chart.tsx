@@ -2,8 +2,9 @@ import type { AnswerOf } from '@farebox/client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api } from '../../../api.ts'
+import type { ChartSpan } from '../../../ui/charts/chart-canvas.tsx'
 import { PROBE_CHART_HEIGHT, ProbeChart } from '../../../ui/charts/probe-chart.tsx'
-import { readProbes } from '../../../ui/charts/probes.ts'
+import { markSlices, readProbes } from '../../../ui/charts/probes.ts'
 import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
@@ -20,8 +21,9 @@ const spans = [
 ] as const
 const REFRESH_MS = 15_000
 const RECORDS = 500
-/** Number of findings to draw, the newest. */
-const MARKS_MAX = 60
+/** Number of marks above a chart. */
+const MARKS = 60
+const HOUR_SECONDS = 3_600
 
 /** The probe results of each target. */
 export function HealthChart({ serviceId }: { serviceId: string }) {
@@ -37,6 +39,11 @@ export function HealthChart({ serviceId }: { serviceId: string }) {
     refetchInterval: REFRESH_MS,
     placeholderData: before => before,
   })
+  const { dataUpdatedAt } = history
+  const span = useMemo((): ChartSpan => {
+    const now = dataUpdatedAt / 1_000
+    return [now - Number(hours) * HOUR_SECONDS, now]
+  }, [dataUpdatedAt, hours])
   return (
     <Card
       title="Health by target"
@@ -46,7 +53,7 @@ export function HealthChart({ serviceId }: { serviceId: string }) {
         <ul className="flex flex-col gap-6">
           {history.data.targets.map(target => (
             <li key={target.url}>
-              <TargetHealth target={target} />
+              <TargetHealth target={target} span={span} />
             </li>
           ))}
         </ul>
@@ -59,7 +66,7 @@ export function HealthChart({ serviceId }: { serviceId: string }) {
   )
 }
 
-function TargetHealth({ target }: { target: Target }) {
+function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
   const { url, history } = target
   const probes = useMemo(() => readProbes(history), [history])
   const { count, answered } = probes
@@ -86,25 +93,24 @@ function TargetHealth({ target }: { target: Target }) {
         </p>
       ) : (
         <>
-          <Marks history={history} />
-          <ProbeChart name={targetLabel(url)} probes={probes} />
+          <Marks history={history} span={span} />
+          <ProbeChart name={targetLabel(url)} probes={probes} span={span} />
         </>
       )}
     </>
   )
 }
 
-/** A bar per finding, newest at the right, with failures highlighted. */
-function Marks({ history }: { history: Target['history'] }) {
-  const shown = history.slice(0, MARKS_MAX).toReversed()
+/** A bar per slice of the time, with failures highlighted. */
+function Marks({ history, span }: { history: Target['history']; span: ChartSpan }) {
+  const tones = { good: 'bg-accent', bad: 'bg-danger' }
   return (
     <span aria-hidden className="mb-2 flex h-5 gap-px overflow-hidden rounded">
-      {shown.map(({ checkedAt, status }, index) => (
+      {markSlices(history, span, MARKS).map((mark, index) => (
         <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be of the same moment
-          key={`${checkedAt}${index}`}
-          title={checkedAt}
-          className={`min-w-0 flex-1 ${status === 'healthy' ? 'bg-accent' : 'bg-danger'}`}
+          // biome-ignore lint/suspicious/noArrayIndexKey: slices do not move
+          key={index}
+          className={`min-w-0 flex-1 ${mark === null ? 'bg-hover' : tones[mark]}`}
         />
       ))}
     </span>
