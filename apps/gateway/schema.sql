@@ -1509,7 +1509,7 @@ CREATE TABLE x402_sign_ins (
   CONSTRAINT x402_sign_ins_pkey PRIMARY KEY (nonce)
 );
 CREATE INDEX x402_sign_ins_by_expiry ON x402_sign_ins USING btree (expires_at);
-GRANT SELECT, INSERT, UPDATE ON x402_sign_ins TO farebox_gateway;
+GRANT SELECT, INSERT, UPDATE, DELETE ON x402_sign_ins TO farebox_gateway;
 
 CREATE VIEW invocation_fees AS
  SELECT s.owner,

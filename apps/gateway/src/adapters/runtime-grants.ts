@@ -53,6 +53,7 @@ export const DELETED_FROM: readonly string[] = [
   'webhook_suppressions',
   'webhook_wakeups',
   'webhooks',
+  'x402_sign_ins',
 ]
 
 /** A table, view, sequence, function or schema, and a role's rights on it. */

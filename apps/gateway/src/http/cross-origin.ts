@@ -38,7 +38,7 @@ const SHARED = {
 /** A caller that is not a page needs no permission. */
 const NO_PAGE: FastifyCorsOptions = { origin: false }
 
-/** Options of @fastify/cors: pages of every origin may read public data, pages of `origins` may do everything. */
+/** Options of @fastify/cors: pages of every origin may read public data and pay by x402, pages of `origins` may do everything. */
 export function crossOriginPolicy(origins: readonly string[]) {
   const anybody: FastifyCorsOptions = { ...SHARED, origin: '*' }
   const listed: FastifyCorsOptions = { ...SHARED, origin: [...origins] }
@@ -49,11 +49,14 @@ export function crossOriginPolicy(origins: readonly string[]) {
       done: (error: Error | null, options: FastifyCorsOptions) => void,
     ) => {
       const isPage = request.headers.origin !== undefined || request.method === 'OPTIONS'
-      if (isPublicRead(request)) done(null, anybody)
+      if (isPaidResource(request) || isPublicRead(request)) done(null, anybody)
       else done(null, isPage ? listed : NO_PAGE)
     },
   } as const
 }
+
+/** Returns true below `/x402`: whatever a page sends there it has signed for that request. */
+const isPaidResource = ({ url }: FastifyRequest): boolean => url.startsWith('/x402/')
 
 /** Returns true if a request, or the one that a preflight announces, is an unauthenticated read. */
 function isPublicRead({ method, headers }: FastifyRequest): boolean {

@@ -158,7 +158,7 @@ async function readOn(
   const isCaughtUp = range.to === confirmed
   const endsWait = await db.transaction(async tx => {
     await keepEvents(tx, chain.facts, bookable(deps, events))
-    await raiseReorganised(deps, tx, goneAhead)
+    if (goneAhead.length > 0) await raiseReorganised(deps, tx, goneAhead)
     if (gone !== 'none') {
       await raiseReorganised(deps, tx, gone)
       await forgetAgreed(tx, chain.facts)

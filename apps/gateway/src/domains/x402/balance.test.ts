@@ -1,0 +1,117 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { createSIWxClientExtension } from '@x402/extensions/sign-in-with-x'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { transferData } from '../../../test/kit/chain/authorization.ts'
+import { startTestChain } from '../../../test/kit/chain/test-chain.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { until } from '../../../test/kit/until.ts'
+import { PRICE, type SoldService, sellService } from '../../../test/kit/world/sold-service.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import {
+  askTerms,
+  balanceOf,
+  giveGas,
+  newSettler,
+  newX402Payer,
+  request,
+  signPayment,
+} from '../../../test/kit/world/x402-client.ts'
+import { countChainFindings } from '../ledger/database/chain-findings.ts'
+
+const CONFIRMATIONS = 3
+const settler = newSettler()
+
+let on: TestGateway
+let sold: SoldService
+let url: string
+
+beforeAll(async () => {
+  const chain = await startTestChain({ requiredConfirmations: CONFIRMATIONS })
+  await giveGas(chain, settler.address)
+  on = await startTestGateway({
+    chain,
+    env: { ...settler.env, REQUIRED_CONFIRMATIONS: String(CONFIRMATIONS) },
+  })
+  sold = await sellService(on)
+  // The client signs in at the URL that the terms name.
+  url = (await askTerms(`${on.url}/x402/${sold.service}`)).resource.url
+})
+afterAll(async () => {
+  await on.stop()
+  await sold.upstream.stop()
+})
+
+const balance = (of: PrivateKeyAccount) => balanceOf(on.gateway.deps, of)
+
+/** The stock client that spends its balance first; `sent` are the headers of its requests. */
+function signingFetch(account: PrivateKeyAccount) {
+  const sent: Headers[] = []
+  const client = new x402Client()
+    .register('eip155:31337', new ExactEvmScheme(account))
+    .setSpendControls(false)
+    .registerExtension(createSIWxClientExtension({ signers: [account] }))
+  const watched: typeof fetch = (input, init) => {
+    sent.push(new Request(input, init).headers)
+    return fetch(input, init)
+  }
+  return { sent, pay: wrapFetchWithPayment(watched, client) }
+}
+
+test('what is left is spent by sign-in-with-x, then the client pays again', async () => {
+  const alice = await newX402Payer(on.chain, 3n * PRICE)
+  const { header } = await signPayment(alice, await askTerms(url), { value: 2n * PRICE })
+  expect((await request(url, {}, header)).status).toBe(200)
+  const { pay, sent } = signingFetch(alice)
+  const second = await pay(url, { method: 'POST' })
+  expect([second.status, second.headers.get('farebox-balance-usdc')]).toEqual([200, '0.000000'])
+  expect(await on.chain.usdcOf(alice.address)).toBe(PRICE)
+  const third = await pay(url, { method: 'POST' })
+  expect([third.status, await on.chain.usdcOf(alice.address)]).toEqual([200, 0n])
+  expect(await balance(alice)).toBe(0n)
+
+  const before = sold.upstream.calls.length
+  const used = sent.map(headers => headers.get('sign-in-with-x')).find(value => value !== null) ?? ''
+  const replayed = await fetch(url, { method: 'POST', headers: { 'sign-in-with-x': used } })
+  expect([replayed.status, await replayed.json()]).toMatchObject([402, { error: 'invalid_siwx_nonce' }])
+  expect(sold.upstream.calls.length).toBe(before)
+  await on.assertBooks()
+})
+
+test('pages of every origin may pay, and read the headers of a payment', async () => {
+  const headers = 'content-type,payment-signature,sign-in-with-x,access-control-expose-headers'
+  const preflight = await fetch(url, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://page.invalid',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': headers,
+    },
+  })
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+  expect(preflight.headers.get('access-control-allow-headers')).toBe(headers)
+  const answer = await fetch(url, { method: 'POST', headers: { origin: 'https://page.invalid' } })
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  expect(answer.headers.get('access-control-expose-headers')).toMatch(/Payment-Required, Payment-Response/)
+})
+
+test('a reorganised settlement opens a finding, closes it when mined again, and is paid once', async () => {
+  const bob = await newX402Payer(on.chain, PRICE)
+  await on.chain.mine(1)
+  const { header, message } = await signPayment(bob, await askTerms(url))
+  expect((await request(url, {}, header)).status).toBe(200)
+  const calls = sold.upstream.calls.length
+  await on.chain.reorg(1)
+  await on.chain.mine(CONFIRMATIONS + 1)
+  const gone = async () => (await countChainFindings(on.gateway.deps.db))['deposit-reorganised']
+  await until('the follower has passed the block', async () => (await gone()) === 1)
+  expect(await balance(bob)).toBe(0n)
+  expect((await request(url, {}, header)).headers.get('idempotent-replayed')).toBe('true')
+
+  await on.chain.send(newWallet().address, on.chain.contracts.usdc, transferData(message))
+  await on.chain.mine(CONFIRMATIONS)
+  await until('the finding is closed', async () => (await gone()) === 0)
+  expect([await balance(bob), sold.upstream.calls.length]).toEqual([0n, calls])
+  await on.assertBooks()
+})
