@@ -102,8 +102,8 @@ module.exports = {
     {
       name: 'config-imports-nothing-of-ours',
       severity: 'error',
-      from: { path: `${src}/(config|settings|setting-schemas)[.]ts$` },
-      to: { path: '^(apps|packages)/', pathNot: `${src}/(settings|setting-schemas)[.]ts$` },
+      from: { path: `${src}/(config|settings|setting-schemas|secret-file)[.]ts$` },
+      to: { path: '^(apps|packages)/', pathNot: `${src}/(settings|setting-schemas|secret-file)[.]ts$` },
     },
     {
       name: 'money-imports-nothing',

@@ -1,7 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { ConfigError, describeSettings, readConfig, readSome } from './config.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  ConfigError,
+  describeSettings,
+  readConfig,
+  readSecretOf,
+  readSome,
+  secretSettings,
+} from './config.ts'
 
 const production = {
   FAREBOX_MODE: 'production',
@@ -13,10 +21,11 @@ const production = {
   ENCRYPTION_KEY: '2'.repeat(64),
 }
 
+const operations = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
+
 describe('configuration', () => {
   test('docs/operations.md lists exactly the settings there are', () => {
-    const documented = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
-    const rows = [...documented.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) \| (.+) \|$/gm)]
+    const rows = [...operations.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) \| (.+) \|$/gm)]
     expect(rows.map(([, name, absent, doc]) => ({ name, absent: absent?.replaceAll('`', ''), doc }))).toEqual(
       describeSettings(),
     )
@@ -150,6 +159,52 @@ describe('configuration', () => {
       /^(?!.*hunter2).*SMTP_URL must be a smtp: or smtps: URL/,
     )
     expect(readConfig({ FAREBOX_MODE: 'dev' }).MAIL_FROM).toBe('Farebox <farebox@localhost>')
+  })
+
+  describe('a secret in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'farebox-secrets-'))
+    afterAll(() => rmSync(folder, { recursive: true }))
+    const { JWT_SECRET, ...without } = production
+    const file = (text: string, mode = 0o440) => {
+      const path = join(folder, `${mode}-${text.length}`)
+      writeFileSync(path, text)
+      chmodSync(path, mode)
+      return path
+    }
+    const read = (path: string, env: object = {}) => readConfig({ ...without, ...env, JWT_SECRET_FILE: path })
+
+    test('is read without the newline at its end, as from the variable', () => {
+      for (const end of ['', '\n', '\r\n']) expect(read(file(JWT_SECRET + end)).JWT_SECRET).toBe(JWT_SECRET)
+      expect(readSome({ ENCRYPTION_KEY_FILE: file('2'.repeat(64)) }, ['ENCRYPTION_KEY'])).toEqual({
+        ENCRYPTION_KEY: '2'.repeat(64),
+      })
+      expect(readSecretOf({ OTHER_FILE: file('s3cret\n') }, 'OTHER')).toBe('s3cret')
+      expect(readConfig({ ...production, PORT_FILE: '/nowhere' }).PORT).toBe(0)
+    })
+
+    test('is refused with its name if it is missing, no file, empty, too long, or open to every user', () => {
+      const refused = (path: string, why: string) =>
+        expect(() => read(path)).toThrow(new ConfigError(`Configuration: JWT_SECRET_FILE ${why}`))
+      refused(join(folder, 'nowhere'), 'cannot be read (ENOENT)')
+      refused(folder, 'is not a file')
+      refused(file('\n'), 'is empty')
+      refused(file('s'.repeat(65_537)), 'has more than 65536 bytes')
+      for (const mode of [0o444, 0o604, 0o442, 0o441])
+        refused(file('hunter2', mode), 'is open to every user of this machine: chmod o= it')
+      expect(() => read(file('short'))).toThrow(/^Configuration: JWT_SECRET /)
+    })
+
+    test('is refused beside the variable itself', () => {
+      expect(() => read(file(JWT_SECRET), { JWT_SECRET })).toThrow(
+        new ConfigError('Configuration: JWT_SECRET and JWT_SECRET_FILE are both set: keep one'),
+      )
+      expect(read(file(JWT_SECRET), { JWT_SECRET: '' }).JWT_SECRET).toBe(JWT_SECRET)
+    })
+
+    test('may be each setting that docs/operations.md lists, and no other', () => {
+      const [, listed = ''] = /may be given as files: (.*?)\./s.exec(operations) ?? []
+      expect([...listed.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name)).toEqual(secretSettings())
+    })
   })
 
   test('what was read cannot be changed', () => {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { readSecretFile } from './secret-file.ts'
 import { type Setting, settings } from './settings.ts'
 
 type Raw = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
@@ -63,7 +64,7 @@ function inspect(env: Environment): { read: Raw; faults: readonly string[] } {
         ([name, setting]) =>
           setting.required === 'production' &&
           raw[name] === undefined &&
-          !faults.some(f => f.startsWith(`${name} `)),
+          !faults.some(f => f.startsWith(`${name} `) || f.startsWith(`${name}_FILE `)),
       )
       .map(([name]) => name)
     if (missing.length > 0) faults.push(`missing for production mode: ${missing.join(', ')}`)
@@ -105,13 +106,39 @@ export function readSome<Name extends keyof Raw>(env: Environment, names: readon
   return raw as Pick<Raw, Name>
 }
 
+/**
+ * Reads a secret that is no setting of gateways, from the variable or from the file that `<name>_FILE` names.
+ *
+ * @throws ConfigError if both are given, or the file is refused
+ */
+export function readSecretOf(env: Environment, name: string): string | undefined {
+  const given = readSecret(env, name)
+  if ('fault' in given) throw new ConfigError(`Configuration: ${given.fault}`)
+  return given.text
+}
+
+const textOf = (env: Environment, name: string) => env[name] || undefined
+
+function readSecret(env: Environment, name: string): { text: string | undefined } | { fault: string } {
+  const text = textOf(env, name)
+  const path = textOf(env, `${name}_FILE`)
+  if (path === undefined) return { text }
+  if (text !== undefined) return { fault: `${name} and ${name}_FILE are both set: keep one` }
+  const read = readSecretFile(path)
+  return 'fault' in read ? { fault: `${name}_FILE ${read.fault}` } : read
+}
+
 function parse(env: Environment, names: readonly string[]) {
   const faults: string[] = []
   const raw: Record<string, unknown> = {}
   for (const name of names) {
-    const text = env[name]
-    const { schema } = settings[name as keyof Raw]
-    const result = schema.safeParse(text === '' ? undefined : text)
+    const { schema, secret = false }: Setting = settings[name as keyof Raw]
+    const given = secret ? readSecret(env, name) : { text: textOf(env, name) }
+    if ('fault' in given) {
+      faults.push(given.fault)
+      continue
+    }
+    const result = schema.safeParse(given.text)
     if (result.success) raw[name] = result.data
     else faults.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`)
   }
@@ -154,6 +181,10 @@ function withDefaults(read: Raw): Config {
     STOP_PAUSE_SECONDS: read.STOP_PAUSE_SECONDS ?? (isDev ? 0 : 5),
   }
 }
+
+/** Returns the names of settings that may be given as files. */
+export const secretSettings = (): string[] =>
+  Object.entries<Setting>(settings).flatMap(([name, { secret }]) => (secret ? [name] : []))
 
 /** Returns the settings as rows of the table in docs/operations.md. */
 export function describeSettings(): { name: string; absent: string; doc: string }[] {

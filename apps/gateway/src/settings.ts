@@ -5,7 +5,13 @@ import { address, amount, count, key, list, proxies, seconds, sender } from './s
 const ENDPOINTS_MAX = 8
 
 /** A setting: how it is read, and its line in docs/operations.md. */
-export type Setting = { readonly schema: z.ZodType; readonly doc: string; readonly required?: 'production' }
+export type Setting = {
+  readonly schema: z.ZodType
+  readonly doc: string
+  readonly required?: 'production'
+  /** May be given as a file, by `<name>_FILE`. */
+  readonly secret?: true
+}
 
 /**
  * Every setting of the gateway: read once from the environment, validated, frozen. The table in
@@ -30,11 +36,13 @@ export const settings = {
     doc: 'Directory of dev mode for database, chain state and generated secrets.',
   },
   DATABASE_URL: {
+    secret: true,
     schema: z.url().optional(),
     required: 'production',
     doc: 'PostgreSQL 15 or newer, as the role of the gateways (Database roles, below). Dev default: embedded.',
   },
   MIGRATION_DATABASE_URL: {
+    secret: true,
     schema: z.url().optional(),
     doc: 'The same database as the role that owns the schema, for `npm run migrate`; if set, gateways migrate at start. Dev default: embedded.',
   },
@@ -58,11 +66,13 @@ export const settings = {
     doc: 'Further connections, for public reads and searches. Their statements time out after 1 s, waits for a connection after 2 s.',
   },
   CHAIN_RPC_URL: {
+    secret: true,
     schema: z.url().optional(),
     required: 'production',
     doc: 'JSON-RPC endpoint of the chain. Dev default: the local chain.',
   },
   RPC_URLS: {
+    secret: true,
     schema: list.pipe(
       z.array(z.url({ protocol: /^https?$/, error: 'must be URLs separated by commas' })).max(ENDPOINTS_MAX),
     ),
@@ -86,6 +96,7 @@ export const settings = {
     doc: 'Address of the FareboxVault. Dev default: deployed at first start.',
   },
   TICKET_SIGNER_KEY: {
+    secret: true,
     schema: key.optional(),
     doc: "Private key of the vault's signer, for withdrawal tickets. Without it withdrawals wait for review and cannot be approved. Dev default: generated.",
   },
@@ -102,11 +113,13 @@ export const settings = {
     doc: 'Maximum USDC credited by x402 before `REQUIRED_CONFIRMATIONS`, in all; further payments wait for these.',
   },
   JWT_SECRET: {
+    secret: true,
     schema: z.string().min(32).optional(),
     required: 'production',
     doc: 'Secret of wallet session tokens, at least 32 characters.',
   },
   ENCRYPTION_KEY: {
+    secret: true,
     schema: key.optional(),
     required: 'production',
     doc: 'Key (32 bytes, hex) that encrypts secrets at rest, such as `upstreamHeaders`.',
@@ -243,6 +256,7 @@ export const settings = {
     doc: 'All wallets together, per UTC day; withdrawals beyond it wait for review.',
   },
   SMTP_URL: {
+    secret: true,
     schema: z.url({ protocol: /^smtps?$/, error: 'must be a smtp: or smtps: URL' }).optional(),
     doc: 'Mail server, `smtps://user:password@host:465` or `smtp://host:587?requireTLS=true`. Without it emails cannot be verified. Dev default: built in; read its mails at `GET /dev/mailbox`.',
   },
@@ -281,6 +295,7 @@ export const settings = {
     doc: 'Sign-in challenges, and registrations of OAuth clients, per client address and minute.',
   },
   METRICS_TOKEN: {
+    secret: true,
     schema: z.string().min(16).max(512).optional(),
     doc: 'Bearer token for `GET /metrics`, at least 16 characters. Without it production refuses access; dev allows all.',
   },

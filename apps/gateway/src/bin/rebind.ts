@@ -4,6 +4,7 @@ import { connectChain } from '../adapters/chain/chain.ts'
 import { systemClock } from '../adapters/clock.ts'
 import { createIds } from '../adapters/ids.ts'
 import { connectPostgres } from '../adapters/postgres.ts'
+import { readSome } from '../config.ts'
 import { rebindVault } from '../domains/admin/rebind-vault.ts'
 import type { Log } from '../ports.ts'
 
@@ -35,9 +36,9 @@ function readOrder(): Order {
   return { chainId: Number(chainId), vault, actor: by.toLowerCase(), reason }
 }
 
-function setting(name: string): string {
-  const value = process.env[name]
-  if (value === undefined || value === '') throw new Error(`${name} is not set.`)
+function setting(name: 'DATABASE_URL' | 'CHAIN_RPC_URL'): string {
+  const value = readSome(process.env, [name])[name]
+  if (value === undefined) throw new Error(`${name} is not set.`)
   return value
 }
 

@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
 import { connectPostgres } from '../adapters/postgres.ts'
 import { createSecretBox } from '../adapters/secret-box.ts'
-import { readSome } from '../config.ts'
+import { readSecretOf, readSome } from '../config.ts'
 import type { Log, SecretBox, Tx } from '../ports.ts'
 import { SEALED_PLACES } from '../runtime/sealed-places.ts'
 
@@ -15,14 +15,10 @@ import { SEALED_PLACES } from '../runtime/sealed-places.ts'
 const silent = () => undefined
 const log: Log = { debug: silent, info: silent, warn: silent, error: silent }
 
-function setting(name: string): string {
-  const value = process.env[name]
-  if (value === undefined || value === '') throw new Error(`${name} is not set.`)
+function need(name: string, value: string | undefined): string {
+  if (value === undefined) throw new Error(`${name} is not set.`)
   return value
 }
-
-/** Validated like a gateway's. */
-const databaseUrl = () => readSome(process.env, ['DATABASE_URL']).DATABASE_URL ?? setting('DATABASE_URL')
 
 /** Re-encrypts one column. @returns its number of rows */
 async function resealColumn(
@@ -43,11 +39,14 @@ async function resealColumn(
 }
 
 async function reseal(): Promise<void> {
+  const settings = readSome(process.env, ['DATABASE_URL', 'ENCRYPTION_KEY'])
+  const before = readSecretOf(process.env, 'ENCRYPTION_KEY_BEFORE')
   const boxes = {
-    before: createSecretBox(setting('ENCRYPTION_KEY_BEFORE')),
-    after: createSecretBox(setting('ENCRYPTION_KEY')),
+    before: createSecretBox(need('ENCRYPTION_KEY_BEFORE', before)),
+    after: createSecretBox(need('ENCRYPTION_KEY', settings.ENCRYPTION_KEY)),
   }
-  const db = connectPostgres({ connectionString: databaseUrl(), connectionsMax: 1, log })
+  const connectionString = need('DATABASE_URL', settings.DATABASE_URL)
+  const db = connectPostgres({ connectionString, connectionsMax: 1, log })
   try {
     await db.transaction(async tx => {
       const running = await tx.query(
