@@ -132,7 +132,7 @@ function parse(env: Environment, names: readonly string[]) {
   const faults: string[] = []
   const raw: Record<string, unknown> = {}
   for (const name of names) {
-    const { schema, secret = false }: Setting = settings[name as keyof Raw]
+    const { schema, secret }: Setting = settings[name as keyof Raw]
     const given = secret ? readSecret(env, name) : { text: textOf(env, name) }
     if ('fault' in given) {
       faults.push(given.fault)

@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { keccak256, toFunctionSignature } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { generate } from '../scripts/compile.ts'
-import { fareboxVaultAbi, ticketDomain, ticketTypes, withdrawalNonce } from './index.ts'
+import { compileInput, generate } from '../scripts/compile.ts'
+import {
+  compilerVersion,
+  fareboxVaultAbi,
+  fareboxVaultBytecode,
+  ticketDomain,
+  ticketTypes,
+  withdrawalNonce,
+} from './index.ts'
+import { vaultContractName, vaultStandardJson } from './standard-json.ts'
 
 describe('the generated files', () => {
   test('are what the compiler makes of the contracts today', async () => {
@@ -12,6 +20,14 @@ describe('the generated files', () => {
       const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8')
       expect(committed === text, `${path} is stale: run "npm run compile -w @farebox/vault"`).toBe(true)
     }
+  }, 120_000)
+})
+
+describe('the standard-JSON input for explorers', () => {
+  test('compiles by itself to the bytecode that is deployed, with the compiler that is named', () => {
+    const [path = '', name = ''] = vaultContractName.split(':')
+    expect(compileInput(vaultStandardJson(), path, name) === fareboxVaultBytecode).toBe(true)
+    expect(compilerVersion).toMatch(/^v\d+\.\d+\.\d+\+commit\.[0-9a-f]{8}$/)
   }, 120_000)
 })
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bytecodeOf, readSource } from '../scripts/compile.ts'
+import { bytecodeOf } from '../scripts/compile.ts'
 import { describeOutcome, type Forge, newSeed, openForge } from '../test/forge.ts'
 import { fareboxVaultBytecode } from './contracts.gen.ts'
+import { readSource } from './standard-json.ts'
 
 const CAMPAIGN = { runs: 256, depth: 100 }
 /** Processor time is 15 s; allows for a busy machine. */

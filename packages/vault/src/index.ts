@@ -4,7 +4,13 @@
  */
 import { type Address, type Hex, keccak256, stringToHex } from 'viem'
 
-export { fareboxVaultAbi, fareboxVaultBytecode, testUsdcAbi, testUsdcBytecode } from './contracts.gen.ts'
+export {
+  compilerVersion,
+  fareboxVaultAbi,
+  fareboxVaultBytecode,
+  testUsdcAbi,
+  testUsdcBytecode,
+} from './contracts.gen.ts'
 
 /** Permission to pay `amount` to `to`, once. `FareboxVault.withdraw` pays it if the vault's signer has signed it. */
 export interface Ticket {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { checkCommand } from '../operator/check-command.ts'
+import { vaultCommand } from '../operator/vault-command.ts'
 
 /** The operators' commands: `sh scripts/farebox --help`. */
 
@@ -9,6 +10,7 @@ try {
   await new Command('farebox')
     .description("The operators' commands.")
     .addCommand(checkCommand(print))
+    .addCommand(vaultCommand(print, process.env))
     .showHelpAfterError()
     .parseAsync()
 } catch (error) {

@@ -103,7 +103,7 @@ export function unavailable(cause: unknown): GatewayError {
     'UNAVAILABLE',
     { dependency: 'chain' },
     {
-      cause: new Error(described(cause)),
+      cause: new Error(describeNodeError(cause)),
       message: 'The chain cannot be reached now. Retry shortly.',
       retryAfterSeconds: RETRY_AFTER_SECONDS.pending,
     },
@@ -111,7 +111,7 @@ export function unavailable(cause: unknown): GatewayError {
 }
 
 /** Returns what happened, without the URL of the node, which viem's messages contain and which often has a key. */
-function described(error: unknown): string {
+export function describeNodeError(error: unknown): string {
   if (!(error instanceof BaseError)) return String(error)
   const root = error.walk()
   const reason = root instanceof BaseError ? root.details : `${root.message} ${String(root.cause ?? '')}`
