@@ -207,6 +207,20 @@ describe('configuration', () => {
     })
   })
 
+  test('an external signer has an account, and no key beside it', () => {
+    const signer = {
+      TICKET_SIGNER_URL: 'https://signer.invalid',
+      TICKET_SIGNER_ADDRESS: `0x${'a'.repeat(40)}`,
+    }
+    const read = (env: object) => readConfig({ ...production, TICKET_SIGNER_KEY: '', ...signer, ...env })
+    expect(read({})).toMatchObject(signer)
+    expect(() => read({ TICKET_SIGNER_ADDRESS: '' })).toThrow(/TICKET_SIGNER_ADDRESS require each other/)
+    expect(() => read({ TICKET_SIGNER_URL: '' })).toThrow(/TICKET_SIGNER_ADDRESS require each other/)
+    expect(() => read({ TICKET_SIGNER_KEY: production.TICKET_SIGNER_KEY })).toThrow(
+      'TICKET_SIGNER_URL and TICKET_SIGNER_KEY are both set: keep one',
+    )
+  })
+
   test('what was read cannot be changed', () => {
     expect(Object.isFrozen(readConfig(production))).toBe(true)
   })

@@ -71,6 +71,10 @@ function inspect(env: Environment): { read: Raw; faults: readonly string[] } {
     if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined)
       faults.push('SMTP_URL requires MAIL_FROM')
   }
+  if (read.TICKET_SIGNER_URL !== undefined && read.TICKET_SIGNER_KEY !== undefined)
+    faults.push('TICKET_SIGNER_URL and TICKET_SIGNER_KEY are both set: keep one')
+  if ((read.TICKET_SIGNER_URL === undefined) !== (read.TICKET_SIGNER_ADDRESS === undefined))
+    faults.push('TICKET_SIGNER_URL and TICKET_SIGNER_ADDRESS require each other')
   // One endpoint listed twice would agree with itself.
   if (new Set([...(read.RPC_URLS ?? []), read.CHAIN_RPC_URL]).size <= (read.RPC_URLS ?? []).length)
     faults.push('RPC_URLS must not repeat an endpoint')
@@ -180,6 +184,14 @@ function withDefaults(read: Raw): Config {
     LOG_LEVEL: read.LOG_LEVEL ?? (isDev ? 'warn' : 'info'),
     STOP_PAUSE_SECONDS: read.STOP_PAUSE_SECONDS ?? (isDev ? 0 : 5),
   }
+}
+
+/** Returns the external signer of tickets; undefined without one. */
+export function remoteSignerOf(
+  config: Pick<Config, 'TICKET_SIGNER_URL' | 'TICKET_SIGNER_ADDRESS'>,
+): { url: string; address: string } | undefined {
+  const { TICKET_SIGNER_URL: url, TICKET_SIGNER_ADDRESS: address } = config
+  return url === undefined || address === undefined ? undefined : { url, address }
 }
 
 /** Returns the names of settings that may be given as files. */

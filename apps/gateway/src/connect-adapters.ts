@@ -11,7 +11,7 @@ import { connectPostgres } from './adapters/postgres.ts'
 import { prepareSchema } from './adapters/prepare-schema.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
 import { createUpstream } from './adapters/upstream/upstream.ts'
-import { type Config, demandSettings, type Needed } from './config.ts'
+import { type Config, demandSettings, type Needed, remoteSignerOf } from './config.ts'
 import { bindVault } from './domains/deposits/bind-vault.ts'
 import { readsCurrent } from './domains/ledger/read-current.ts'
 import { openKeyRing } from './domains/signing/open-key-ring.ts'
@@ -139,7 +139,7 @@ function openDatabases(connectionString: string, config: Config, hooks: { log: L
 }
 
 function openChain(config: Config & Needed, hooks: { log: Log; metrics: Metrics }) {
-  if (config.TICKET_SIGNER_KEY === undefined)
+  if (config.TICKET_SIGNER_KEY === undefined && config.TICKET_SIGNER_URL === undefined)
     hooks.log.warn({}, 'TICKET_SIGNER_KEY is not set: no ticket is signed, and withdrawals wait for review')
   return connectChain({
     rpcUrl: config.CHAIN_RPC_URL,
@@ -149,6 +149,7 @@ function openChain(config: Config & Needed, hooks: { log: Log; metrics: Metrics 
     requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
     moreRpcUrls: config.RPC_URLS,
     ticketSignerKey: config.TICKET_SIGNER_KEY,
+    remoteSigner: remoteSignerOf(config),
     ...hooks,
   })
 }

@@ -269,9 +269,12 @@ export interface Chain {
   readonly ticketSigner: Address | null
   /** Returns the vault's signer, and whether the vault would accept tickets of our key now. */
   vaultSigner(): Promise<VaultSigner>
+  /** Returns false if an external signer of tickets does not sign now; true with a key or without any signer. */
+  isSignerAvailable(): Promise<boolean>
   /**
-   * Signs a withdrawal ticket with the gateway's key (EIP-712). No network access.
-   * @throws Error without a key
+   * Signs a withdrawal ticket (EIP-712). Not in a transaction: the signer may be external.
+   * @throws Error without a signer
+   * @throws GatewayError UNAVAILABLE if an external signer does not sign now
    */
   signTicket(ticket: VaultTicket): Promise<Hex>
 }

@@ -100,7 +100,17 @@ export const settings = {
     schema: key.optional(),
     doc: "Private key of the vault's signer, for withdrawal tickets. Without it withdrawals wait for review and cannot be approved. Dev default: generated.",
   },
+  TICKET_SIGNER_URL: {
+    secret: true,
+    schema: z.url({ protocol: /^https?$/, error: 'must be a http: or https: URL' }).optional(),
+    doc: 'JSON-RPC endpoint that signs tickets by `eth_signTypedData_v4`, in place of `TICKET_SIGNER_KEY`; requires `TICKET_SIGNER_ADDRESS`.',
+  },
+  TICKET_SIGNER_ADDRESS: {
+    schema: address.optional(),
+    doc: 'Account of `TICKET_SIGNER_URL` that signs.',
+  },
   X402_SETTLER_KEY: {
+    secret: true,
     schema: key.optional(),
     doc: 'Private key that pays the gas of x402 payments; it holds ether and no USDC. Without it `/x402` is off. Dev default: generated and funded.',
   },

@@ -1,7 +1,14 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { connectChain } from '../adapters/chain/chain.ts'
 import { systemClock } from '../adapters/clock.ts'
-import { type Config, demandSettings, findFaults, type Needed, readConfig } from '../config.ts'
+import {
+  type Config,
+  demandSettings,
+  findFaults,
+  type Needed,
+  readConfig,
+  remoteSignerOf,
+} from '../config.ts'
 import type { Chain, Log } from '../ports.ts'
 import { type Check, describeFailure, type Finding, failed, ok, runChecks } from './check.ts'
 import { checkDatabase } from './check-database.ts'
@@ -66,6 +73,7 @@ async function openChain(config: Config & Needed, log: Log): Promise<Chain | Che
       vault: config.VAULT_ADDRESS,
       requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
       ticketSignerKey: config.TICKET_SIGNER_KEY,
+      remoteSigner: remoteSignerOf(config),
       log,
     })
   } catch (error) {

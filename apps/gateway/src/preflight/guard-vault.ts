@@ -54,11 +54,17 @@ function signerCheck(chain: Chain): Check {
           `TICKET_SIGNER_KEY is not set; the signer of the vault is ${address}.`,
           'Without it withdrawals wait for review and cannot be approved.',
         )
-      if (acceptsOurs) return ok(ours)
-      return failed(
-        `TICKET_SIGNER_KEY is the key of ${ours}, but the vault pays tickets of ${address}.`,
-        `Set the key of ${address}, or have the vault's owner appoint ${ours} (farebox vault rotate-signer), or leave TICKET_SIGNER_KEY out: withdrawals then wait for review.`,
-      )
+      if (!acceptsOurs)
+        return failed(
+          `TICKET_SIGNER_KEY (or TICKET_SIGNER_ADDRESS) is that of ${ours}, but the vault pays tickets of ${address}.`,
+          `Set the key of ${address}, or have the vault's owner appoint ${ours} (farebox vault rotate-signer), or leave TICKET_SIGNER_KEY out: withdrawals then wait for review.`,
+        )
+      if (!(await chain.isSignerAvailable()))
+        return warning(
+          'TICKET_SIGNER_URL: the external signer does not sign now.',
+          'Check the endpoint and TICKET_SIGNER_ADDRESS. Withdrawals wait for review meanwhile.',
+        )
+      return ok(ours)
     },
   }
 }

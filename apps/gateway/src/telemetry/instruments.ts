@@ -298,6 +298,11 @@ export const instruments = {
     help: 'Time that the oldest of these has waited.',
     labels: NONE,
   },
+  farebox_ticket_signer_available: {
+    type: 'gauge',
+    help: '1 if the signer of tickets signs, 0 if an external one does not; absent without one.',
+    labels: NONE,
+  },
   farebox_probes_total: {
     type: 'counter',
     help: 'Health probes, by result.',

@@ -210,7 +210,7 @@ describe('a start in production', () => {
     ],
     [
       'the key of another signer',
-      'TICKET_SIGNER_KEY is the key of 0x',
+      'TICKET_SIGNER_KEY (or TICKET_SIGNER_ADDRESS) is that of 0x',
       async () => ({ TICKET_SIGNER_KEY: generatePrivateKey() }),
     ],
     [
@@ -265,11 +265,29 @@ describe('a start in production', () => {
       expect(msg).toMatch(
         /^Configuration: DATABASE_URL leads to the database \w+ with the encoding LATIN1\. Create one .* Nothing was migrated, credited or signed\.$/,
       )
-      expect(msg).toContain('TICKET_SIGNER_KEY is the key of')
+      expect(msg).toContain('TICKET_SIGNER_KEY (or TICKET_SIGNER_ADDRESS) is that of')
       expect(await empty.tables()).toEqual([])
     } finally {
       await empty.drop()
     }
+  })
+
+  test('goes on while the external signer of tickets is away, with a warning', async () => {
+    const TICKET_SIGNER_ADDRESS = privateKeyToAccount(chain.ticketSignerKey).address
+    const signer = { TICKET_SIGNER_KEY: '', TICKET_SIGNER_URL: 'http://127.0.0.1:1', TICKET_SIGNER_ADDRESS }
+    const gateway = await startTestGateway({ chain, database, env: { ...environment, ...signer } })
+    await gateway.gateway.stop()
+    const findings = await checkEverything({ ...environment, ...signer })
+    expect(findings.find(({ check }) => check === 'ticket signer')).toMatchObject({
+      status: 'warning',
+      found: 'TICKET_SIGNER_URL: the external signer does not sign now.',
+    })
+    const stranger = await checkEverything({
+      ...environment,
+      ...signer,
+      TICKET_SIGNER_ADDRESS: chain.contracts.usdc,
+    })
+    expect(judged(stranger, 'failed')).toEqual(['ticket signer'])
   })
 
   test('goes on without the key of the signer, and with settings that state no chain and no token', async () => {

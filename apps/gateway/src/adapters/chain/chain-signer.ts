@@ -20,7 +20,7 @@ const isValidSignatureAbi = [
   },
 ] as const
 /** A ticket that no vault pays: its amount is zero and its deadline long past. */
-const PROBE: Omit<VaultTicket, 'amount'> & { readonly amount: bigint } = {
+export const PROBE: Omit<VaultTicket, 'amount'> & { readonly amount: bigint } = {
   to: `0x${'00'.repeat(19)}01`,
   amount: 0n,
   deadline: 0n,
@@ -31,6 +31,8 @@ const PROBE: Omit<VaultTicket, 'amount'> & { readonly amount: bigint } = {
 export type TicketKey = {
   /** Lower-case. */
   readonly address: Address
+  /** Kept elsewhere: a signature needs the network. */
+  readonly isRemote: boolean
   sign(ticket: Pick<VaultTicket, 'to' | 'deadline' | 'nonce'> & { readonly amount: bigint }): Promise<Hex>
 }
 
@@ -44,6 +46,7 @@ export function createTicketKey(
 ): TicketKey {
   return {
     address: lowerCase(account.address),
+    isRemote: false,
     sign: ticket => account.signTypedData(typedTicket(facts, ticket)),
   }
 }
@@ -73,7 +76,7 @@ export async function readSigner(
   return { address, acceptsOurs: answer === ACCEPTED }
 }
 
-function typedTicket(
+export function typedTicket(
   { chainId, vault }: Pick<ChainFacts, 'chainId' | 'vault'>,
   ticket: Parameters<TicketKey['sign']>[0],
 ) {

@@ -20,7 +20,8 @@ import { readFacts } from './chain-facts.ts'
 import { createQuorum } from './chain-quorum.ts'
 import { ask, askFor, contradiction, type Rpc } from './chain-rpc.ts'
 import { verifyMessageSignature } from './chain-signatures.ts'
-import { createTicketKey, openKey, readSigner } from './chain-signer.ts'
+import { createTicketKey, openKey, PROBE, readSigner, type TicketKey } from './chain-signer.ts'
+import { createRemoteKey, type RemoteSigner } from './remote-signer.ts'
 
 /** Maximum blocks per `eth_getLogs`; hosted nodes refuse more. */
 const LOG_RANGE_BLOCKS_MAX = 1_000n
@@ -41,6 +42,8 @@ export type ChainOptions = {
   readonly requiredConfirmations: number
   /** Private key that signs tickets, 32 bytes in hex, with or without 0x; absent: no tickets. */
   readonly ticketSignerKey?: string | undefined
+  /** Signs tickets in place of the key. */
+  readonly remoteSigner?: RemoteSigner | undefined
   /** Maximum wait for one answer of the node, in ms; default 4000. */
   readonly requestTimeoutMs?: number
   readonly log: Log
@@ -67,8 +70,7 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
   const found = await readFacts(quorum, lowerCase(options.vault))
   const facts = Object.freeze({ ...found, rpcUrl: options.publicRpcUrl ?? rpcUrl, requiredConfirmations })
   const { vault } = facts
-  const key =
-    options.ticketSignerKey === undefined ? null : createTicketKey(openKey(options.ticketSignerKey), facts)
+  const key = openTicketKey(options, facts)
   const atVault = { address: vault, abi: fareboxVaultAbi } as const
   const readBalance = ({ single }: Rpc, at: { blockNumber?: bigint }) =>
     ask(() =>
@@ -115,11 +117,30 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
       ),
     verifyMessage: input => agree('signature', ({ single }) => verifyMessageSignature(single, input)),
     ticketSigner: key?.address ?? null,
+    isSignerAvailable: async () => key === null || !key.isRemote || (await canSign(key, options.log)),
     vaultSigner: () => agree('signer', ({ single }) => readSigner(single, facts, key)),
     async signTicket(ticket) {
       if (key === null) throw new Error('There is no TICKET_SIGNER_KEY to sign a ticket with.')
       return key.sign(ticket)
     },
+  }
+}
+
+function openTicketKey(options: ChainOptions, facts: ChainFacts): TicketKey | null {
+  if (options.remoteSigner !== undefined)
+    return createRemoteKey(options.remoteSigner, facts, options.requestTimeoutMs)
+  return options.ticketSignerKey === undefined
+    ? null
+    : createTicketKey(openKey(options.ticketSignerKey), facts)
+}
+
+async function canSign(key: TicketKey, log: Log): Promise<boolean> {
+  try {
+    await key.sign(PROBE)
+    return true
+  } catch (error) {
+    log.warn({ err: error }, 'the external signer of tickets does not sign')
+    return false
   }
 }
 

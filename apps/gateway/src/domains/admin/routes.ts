@@ -86,7 +86,7 @@ function decisionRoutes(app: App, deps: Deps, onRequest: ReturnType<typeof admin
           summary: 'Approve a withdrawal under review',
           ...about,
           description:
-            'Issues its ticket. Admins cannot approve withdrawals of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not apply, but the vault must have the funds and the books must be in order (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).',
+            'Issues its ticket. Admins cannot approve withdrawals of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not apply, but the vault must have the funds and the books must be in order (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer`, `ticket_signer_differs` or `ticket_signer_unavailable`).',
           errors: [
             'WITHDRAWAL_NOT_FOUND',
             'WITHDRAWAL_NOT_OPEN',

@@ -2,7 +2,7 @@ import type { Usdc } from '@farebox/money'
 import { withdrawalNonce } from '@farebox/vault'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Address } from 'viem'
-import type { Block, Deps, Queryable, Tx } from '../../ports.ts'
+import type { Block, Deps, Queryable } from '../../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { TICKET_SECONDS } from '../ledger/database/database-watch.ts'
 import { type TicketBlock, ticketBlock } from '../ledger/database/ticket-gate.ts'
@@ -23,6 +23,8 @@ export type IssueBlock =
   | 'no_ticket_signer'
   /** The vault has another signer. */
   | 'ticket_signer_differs'
+  /** The external signer does not sign now. */
+  | 'ticket_signer_unavailable'
 
 /**
  * Releases stale tickets, then reads the vault's funds and signer.
@@ -52,15 +54,15 @@ export async function readVaultFunds(
 }
 
 /**
- * Returns the amount for which tickets can be issued now. Requires the ticketing lock. The vault was read before the
+ * Returns the amount for which tickets can be issued now: a forecast without the ticketing lock. The vault was read before the
  * transaction, so tickets that were paid after that block still count as promised.
  */
-export async function readLiquidity(tx: Tx, vault: VaultSnapshot): Promise<Usdc> {
+export async function readLiquidity(tx: Queryable, vault: VaultSnapshot): Promise<Usdc> {
   return liquidity(vault, await sumPromised(tx, vault.head.number))
 }
 
 /**
- * Returns why this gateway cannot issue tickets now, or null if it can. Requires the ticketing lock.
+ * Returns why this gateway cannot issue tickets now, or null if it can: a forecast without the ticketing lock.
  *
  * @param vault null when the chain is unreachable
  */
@@ -75,21 +77,29 @@ export async function issueBlock(
 }
 
 /**
- * Signs the ticket of a withdrawal. It is valid for one hour from the newest block. Uses no network.
+ * Signs the ticket that a withdrawal may get, before its transaction: the signer may be external. A ticket that is not
+ * issued then is forgotten. It is valid for one hour from the newest block.
  *
- * @throws Error without a signing key: see {@link issueBlock}
+ * @returns null if the external signer does not sign now
+ * @throws Error without a signer: see {@link issueBlock}
  */
-export async function issueTicket(
-  deps: Pick<Deps, 'chain'>,
+export async function signTicket(
+  deps: Pick<Deps, 'chain' | 'log'>,
   withdrawal: { id: string; wallet: Address; amount: Usdc },
   vault: VaultSnapshot,
-): Promise<IssuedTicket> {
+): Promise<IssuedTicket | null> {
   const { id, wallet, amount } = withdrawal
   const deadline = vault.head.timestamp + TICKET_SECONDS
   const nonce = withdrawalNonce(id)
   const { facts, ticketSigner: signer } = deps.chain
   if (signer === null) throw new Error('There is no TICKET_SIGNER_KEY to sign a ticket with.')
-  const signature = await deps.chain.signTicket({ to: wallet, amount, deadline, nonce })
   const { chainId, vault: address } = facts
-  return { chainId, vault: address, deadline, signature, signer, issuedBlock: vault.head.number }
+  try {
+    const signature = await deps.chain.signTicket({ to: wallet, amount, deadline, nonce })
+    return { chainId, vault: address, deadline, signature, signer, issuedBlock: vault.head.number }
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    deps.log.warn({ err: error, withdrawalId: id }, 'the external signer of tickets does not sign')
+    return null
+  }
 }

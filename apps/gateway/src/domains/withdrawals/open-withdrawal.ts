@@ -10,7 +10,7 @@ import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
-import { issueBlock, issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
+import { issueBlock, readLiquidity, readVaultFunds, signTicket, type VaultSnapshot } from './issue-ticket.ts'
 import { presentTicket, presentWithdrawal } from './present-withdrawal.ts'
 import { decideOpening } from './rules.ts'
 import {
@@ -63,6 +63,9 @@ export async function openWithdrawal(
   }
   const vault = await readVaultFunds(deps)
   const id = deps.ids.next('wd')
+  // Signed only if it will probably be issued; the transaction decides.
+  const forecast = await decide(deps, db, { wallet, amount, promotional: ZERO, vault })
+  const signed = forecast === 'APPROVED_AUTO' ? await signTicket(deps, { id, wallet, amount }, vault) : null
 
   const answer = await onceOnly(db, request, async (tx): Promise<OpenedWithdrawal> => {
     await assertNotSuspended(tx, wallet)
@@ -75,17 +78,9 @@ export async function openWithdrawal(
     if (available < amount || !books.post(lock)) throw insufficient(available, amount)
     await books.write()
 
-    const status = decideOpening({
-      amount,
-      promotional,
-      openedToday: await sumOpenedToday(tx, wallet),
-      autoApproveMax: parseUsdc(deps.config.WITHDRAW_AUTO_APPROVE_MAX_USDC),
-      approvedToday: await sumAutomaticToday(tx),
-      autoApproveTotal: parseUsdc(deps.config.WITHDRAW_AUTO_APPROVE_TOTAL_USDC),
-      liquidity: await readLiquidity(tx, vault),
-      isTicketing: (await issueBlock(deps, tx, vault)) === null,
-    })
-    const ticket = status === 'APPROVED_AUTO' ? await issueTicket(deps, { id, wallet, amount }, vault) : null
+    const decided = await decide(deps, tx, { wallet, amount, promotional, vault })
+    const ticket = decided === 'APPROVED_AUTO' ? signed : null
+    const status = ticket === null ? 'PENDING_REVIEW' : decided
     const row = await insertWithdrawal(tx, {
       id,
       wallet,
@@ -102,6 +97,25 @@ export async function openWithdrawal(
     return presentOpened(row)
   })
   return inStateOfNow(db, answer)
+}
+
+/** Decides whether a withdrawal gets a ticket; a forecast unless `db` holds the ticketing lock. */
+async function decide(
+  deps: Pick<Deps, 'chain' | 'config'>,
+  db: Queryable,
+  asked: { wallet: Address; amount: Usdc; promotional: Usdc; vault: VaultSnapshot },
+) {
+  const { wallet, amount, promotional, vault } = asked
+  return decideOpening({
+    amount,
+    promotional,
+    openedToday: await sumOpenedToday(db, wallet),
+    autoApproveMax: parseUsdc(deps.config.WITHDRAW_AUTO_APPROVE_MAX_USDC),
+    approvedToday: await sumAutomaticToday(db),
+    autoApproveTotal: parseUsdc(deps.config.WITHDRAW_AUTO_APPROVE_TOTAL_USDC),
+    liquidity: await readLiquidity(db, vault),
+    isTicketing: (await issueBlock(deps, db, vault)) === null,
+  })
 }
 
 /**

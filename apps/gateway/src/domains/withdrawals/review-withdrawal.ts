@@ -6,7 +6,7 @@ import type { Deps, Tx } from '../../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
-import { type IssueBlock, issueBlock, issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
+import { type IssueBlock, issueBlock, readLiquidity, readVaultFunds, signTicket } from './issue-ticket.ts'
 import { presentWithdrawal } from './present-withdrawal.ts'
 import { mayBecome } from './rules.ts'
 import {
@@ -60,9 +60,12 @@ export async function approveWithdrawal(
   review: { withdrawalId: string; reviewer: Address; reason: string | null },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
-  const { id, wallet, openedBy } = await find(deps, review.withdrawalId)
+  const found = await find(deps, review.withdrawalId)
+  const { id, wallet, openedBy } = found
   if (wallet === review.reviewer || openedBy === review.reviewer) throw isOwn(id)
   const vault = await readVaultFunds(deps)
+  const isBlocked = (await issueBlock(deps, deps.db, vault)) !== null
+  const ticket = isBlocked ? null : await signTicket(deps, found, vault)
   return deps.db.transaction(async tx => {
     await lockTicketing(tx)
     const row = await lockWithdrawal(tx, id)
@@ -70,7 +73,7 @@ export async function approveWithdrawal(
     const block = await issueBlock(deps, tx, vault)
     if (block !== null) throw notNow(block)
     if ((await readLiquidity(tx, vault)) < row.amount) throw notNow('vault_illiquid')
-    const ticket = await issueTicket(deps, row, vault)
+    if (ticket === null) throw notNow('ticket_signer_unavailable')
     const approved = await writeApproved(tx, id, { ticket, reason: review.reason })
     const change = { before: present(row), after: present(approved) }
     await announceWithdrawal(deps, tx, approved, row.status)
@@ -133,6 +136,7 @@ const NOT_NOW: Readonly<Record<IssueBlock | 'vault_illiquid', string>> = {
     'The books and the vault have not been compared recently; no ticket is issued until a check is clean.',
   no_ticket_signer: 'This gateway has no TICKET_SIGNER_KEY: approve at a gateway that has it.',
   ticket_signer_differs: "The vault's signer is not the key of this gateway.",
+  ticket_signer_unavailable: 'The external signer of tickets does not sign now. Retry when it does.',
   chain_finding: 'The chain and the books disagree; no ticket is issued until an admin settles the finding.',
   chain_not_followed:
     'The books may lack payments of the vault; no ticket is issued until the chain is followed to its head and a check of the books is clean.',

@@ -196,12 +196,23 @@ export function lockSignedByOthers(
   at: VaultKey & { signer: Address },
   limit: number,
 ): Promise<WithdrawalRow[]> {
-  return tx.query<WithdrawalRow>(sql`
-    select ${columns} from withdrawals
-    where status = any(${TICKET_IS_OUT}::text[]) and chain_id = ${at.chainId} and vault = ${at.vault}
-      and signer is distinct from ${at.signer}
-    order by deadline limit ${limit} for update`)
+  return tx.query<WithdrawalRow>(sql`${signedByOthers(at, limit)} for update`)
 }
+
+/** {@link lockSignedByOthers} without a lock. */
+export function listSignedByOthers(
+  db: Queryable,
+  at: VaultKey & { signer: Address },
+  limit: number,
+): Promise<WithdrawalRow[]> {
+  return db.query<WithdrawalRow>(signedByOthers(at, limit))
+}
+
+const signedByOthers = (at: VaultKey & { signer: Address }, limit: number) => sql`
+  select ${columns} from withdrawals
+  where status = any(${TICKET_IS_OUT}::text[]) and chain_id = ${at.chainId} and vault = ${at.vault}
+    and signer is distinct from ${at.signer}
+  order by deadline limit ${limit}`
 
 /** Replaces the signature of the ticket of a locked withdrawal. */
 export async function writeSignature(

@@ -1,7 +1,8 @@
+import type { Hex } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { ticketBlock } from '../ledger/database/ticket-gate.ts'
-import { lockSignedByOthers, lockTicketing, writeSignature } from './store.ts'
+import { listSignedByOthers, lockSignedByOthers, lockTicketing, writeSignature } from './store.ts'
 
 /** Maximum number of tickets that are signed again in one run. */
 const SIGNED_AGAIN_MAX = 100
@@ -19,7 +20,11 @@ export async function watchSigner(deps: WatchDeps): Promise<void> {
   const { chain, db, log, metrics } = deps
   const ours = chain.ticketSigner
   if (ours === null) return
-  const { address: appointed, acceptsOurs } = await chain.vaultSigner()
+  const [isAvailable, { address: appointed, acceptsOurs }] = await Promise.all([
+    chain.isSignerAvailable(),
+    chain.vaultSigner(),
+  ])
+  metrics.set('farebox_ticket_signer_available', {}, isAvailable ? 1 : 0)
   metrics.set('farebox_ticket_signer_matches', {}, acceptsOurs ? 1 : 0)
   const finding = { kind: 'ticket-signer', subject: chain.facts.vault } as const
   const detail = { appointed, ours }
@@ -34,20 +39,32 @@ export async function watchSigner(deps: WatchDeps): Promise<void> {
   if (appointed === ours) await signAgain(deps, ours)
 }
 
-/** Signs open tickets of another key again, while tickets may be issued at all. */
+/** Signs open tickets of another key again, while tickets may be issued at all. The signer may be external. */
 async function signAgain(deps: WatchDeps, signer: `0x${string}`): Promise<void> {
   const { db, chain, log } = deps
   const { chainId, vault } = chain.facts
+  if ((await ticketBlock(db, deps, null)) !== null) return
+  const signatures = new Map<string, Hex>()
+  const at = { chainId, vault, signer }
+  for (const { id, wallet: to, amount, nonce, deadline } of await listSignedByOthers(
+    db,
+    at,
+    SIGNED_AGAIN_MAX,
+  )) {
+    if (deadline === null) throw new Error(`The withdrawal ${id} is open without a ticket.`)
+    signatures.set(id, await chain.signTicket({ to, amount, deadline, nonce }))
+  }
+  if (signatures.size === 0) return
   const count = await db.transaction(async tx => {
     await lockTicketing(tx)
     if ((await ticketBlock(tx, deps, null)) !== null) return 0
-    const rows = await lockSignedByOthers(tx, { chainId, vault, signer }, SIGNED_AGAIN_MAX)
-    for (const { id, wallet: to, amount, nonce, deadline } of rows) {
-      if (deadline === null) throw new Error(`The withdrawal ${id} is open without a ticket.`)
-      const signature = await chain.signTicket({ to, amount, deadline, nonce })
-      await writeSignature(tx, id, { signature, signer })
+    // Recipient, amount, deadline and nonce of a ticket never change; it may have been closed since.
+    const rows = await lockSignedByOthers(tx, at, SIGNED_AGAIN_MAX)
+    for (const { id } of rows) {
+      const signature = signatures.get(id)
+      if (signature !== undefined) await writeSignature(tx, id, { signature, signer })
     }
-    return rows.length
+    return rows.filter(({ id }) => signatures.has(id)).length
   })
   if (count > 0) log.info({ count, signer }, 'open tickets were signed again by the key of the vault')
 }
