@@ -94,7 +94,7 @@ test('a gateway may delete from the tables that its statements delete from, and 
     `select prosrc as text from pg_proc where proname like 'ledger\\_%'`,
   )
   const deleted = [...texts, ...functions.rows.map(({ text }) => text)].flatMap(text =>
-    [...text.matchAll(/\bdelete from ([a-z_]+)/g)].map(([, table]) => table),
+    [...text.matchAll(/\bdelete from ([a-z0-9_]+)/g)].map(([, table]) => table),
   )
   const sums = /const SUMS = \[([^\]]*)\]/.exec(texts.find(text => text.includes('const SUMS = [')) ?? '')
   const inSteps = [...(sums?.[1] ?? '').matchAll(/'([a-z_]+)'/g)].map(([, table]) => table)
