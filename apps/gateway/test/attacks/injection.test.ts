@@ -18,7 +18,7 @@ let upstream: TestProvider
 let owner: Person
 beforeAll(async () => {
   kept = keepLog('debug')
-  const env = { HEADERS_TIMEOUT_SECONDS: '0.3', REQUEST_TIMEOUT_SECONDS: '0.6' }
+  const env = { HEADERS_TIMEOUT_SECONDS: '0.3', REQUEST_TIMEOUT_SECONDS: '0.6', LOG_SUCCESS_SHARE: '1' }
   ;[gateway, upstream] = await Promise.all([startTestGateway({ log: kept.log, env }), startProvider()])
   owner = await ownerWith(gateway, '5')
 })

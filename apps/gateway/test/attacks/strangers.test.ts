@@ -15,6 +15,8 @@ const FOR_ALL = [
   'readMarketService',
   'readMarketHealth',
   'readModel',
+  'getPaidResource',
+  'callPaidResource',
   'readTopic',
   'createReply',
   'voteTopic',

@@ -7,6 +7,7 @@ import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-prov
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { newWallet, sessionFor } from '../kit/world/wallets.ts'
 import { arrive, deposit, invoke, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
+import { giveGas, newSettler } from '../kit/world/x402-client.ts'
 
 const PRICE_USDC = '0.050000'
 /** Records of each kind: some are used up on the way. */
@@ -35,17 +36,20 @@ type Furnished = { readonly ids: Readonly<Record<string, readonly string[]>>; re
 /** Starts it for a test file. */
 export async function startFuzzFixture(): Promise<FuzzFixture> {
   const admin = newWallet()
+  const settler = newSettler()
   const env = {
     ADMIN_WALLETS: admin.address,
     // A header distinguishes clients, so that limits per client do not hide everything else.
     TRUST_PROXY: '1',
     WITHDRAW_AUTO_APPROVE_MAX_USDC: '0.03',
+    ...settler.env,
   }
   const [on, provider, model] = await Promise.all([
     startTestGateway({ env }),
     startProvider(),
     startLlmProvider(),
   ])
+  await giveGas(on.chain, settler.address)
   const sessionOf = async (account: ReturnType<typeof newWallet>) => ({
     account,
     token: await sessionFor(on.gateway.deps, account.address),
@@ -105,7 +109,7 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/\/invocations/, 'invocations'],
   [/\/deposit/, 'deposits'],
   [/\/models/, 'models'],
-  [/\/services/, 'services'],
+  [/\/services|\/x402/, 'services'],
 ]
 
 /** Creates some of everything; returns their ids, and a secret of the seller. */

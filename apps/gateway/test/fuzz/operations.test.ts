@@ -56,7 +56,7 @@ const operations: readonly Operation[] = Object.entries(document.paths)
 const ASK_TO_WAIT = /^readInclusion$/
 /** Operations that call a provider's targets, which may not exist: then 502 and 504 are correct. */
 const CALL_PROVIDERS =
-  /^(?:invokeService|createChatCompletion|createCompletion|createEmbeddings|createResponse|createMessage|countMessageTokens)$/
+  /^(?:invokeService|createChatCompletion|createCompletion|createEmbeddings|createResponse|createMessage|countMessageTokens|getPaidResource|callPaidResource)$/
 
 let fixture: FuzzFixture
 let heapBefore: number

@@ -77,6 +77,7 @@ describe('the list of callable services', () => {
       encoding: 'json',
       placeholders: [],
       request,
+      response: {},
       ownerAddress: grace.address,
       createdAt: expect.any(Date),
     })
