@@ -55,6 +55,7 @@ import { signingSecretRoutes } from './domains/signing/secret-routes.ts'
 import { voucherRoutes } from './domains/vouchers/routes.ts'
 import { webhookRoutes } from './domains/webhooks/routes.ts'
 import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
+import { facilitatorRoutes } from './domains/x402/facilitator-routes.ts'
 import { x402Routes } from './domains/x402/routes.ts'
 import type { X402 } from './domains/x402/x402-deps.ts'
 import { gatewayJobs, queueTasks } from './gateway-jobs.ts'
@@ -245,7 +246,9 @@ async function registerRoutes(
   options.extraRoutes?.(root, parts)
   mcpRoutes(root, parts, version)
   const { settler } = parts
-  x402Routes(root, parts, settler === null ? null : await openX402({ ...parts, settler }))
+  const x402 = settler === null ? null : await openX402({ ...parts, settler })
+  x402Routes(root, parts, x402)
+  facilitatorRoutes(root, parts, x402)
   oauthMetadataRoutes(root, parts)
   await root.register(async clients => oauthClientRoutes(clients as App, parts))
   registryRoute(root, forPublicReads(parts))

@@ -1163,6 +1163,19 @@ export interface components {
                 };
             }[];
         };
+        IdempotencyConflictError: {
+            /** @enum {string} */
+            code: "IDEMPOTENCY_CONFLICT";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "IDEMPOTENCY_CONFLICT";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         IdempotencyConflictOrIdempotencyInProgressError: {
             /** @enum {string} */
             code: "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS";
@@ -2153,6 +2166,22 @@ export interface components {
             withdrawals: components["schemas"]["Withdrawal"][];
             /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
+        };
+        ListX402KindsAnswer: {
+            kinds: {
+                /** Format: int64 */
+                x402Version: number;
+                /** @constant */
+                scheme: "exact";
+                network: string;
+                extra: {
+                    [key: string]: unknown;
+                };
+            }[];
+            extensions: string[];
+            signers: {
+                [key: string]: string[];
+            };
         };
         LlmServiceSummary: {
             serviceId: string;
@@ -5318,6 +5347,60 @@ export interface components {
             /** @description Cap on one call; null: none. */
             perCallLimitUsdc?: (string | number) | null;
         };
+        SettleX402PaymentAnswer: {
+            success: boolean;
+            errorReason?: string;
+            transaction: string | "";
+            network: string;
+            payer: string;
+        };
+        SettleX402PaymentBody: {
+            /** Format: int64 */
+            x402Version?: number;
+            paymentPayload: {
+                /** @constant */
+                x402Version: 2;
+                accepted: {
+                    scheme: string;
+                    network: string;
+                };
+                payload: {
+                    signature: string;
+                    authorization: {
+                        from: string;
+                        to: string;
+                        value: string;
+                        validAfter: string;
+                        validBefore: string;
+                        nonce: string;
+                    };
+                };
+            } | {
+                /** @constant */
+                x402Version: 1;
+                scheme: string;
+                network: string;
+                payload: {
+                    signature: string;
+                    authorization: {
+                        from: string;
+                        to: string;
+                        value: string;
+                        validAfter: string;
+                        validBefore: string;
+                        nonce: string;
+                    };
+                };
+            };
+            paymentRequirements: {
+                scheme: string;
+                network: string;
+                asset: string;
+                payTo: string;
+                amount?: string;
+                maxAmountRequired?: string;
+            };
+        };
         SigningSecret: {
             /** @description `keyid` of the signatures made with it. */
             keyId: string;
@@ -6052,6 +6135,58 @@ export interface components {
             /** @example 314159 */
             code: string;
         };
+        VerifyX402PaymentAnswer: {
+            isValid: boolean;
+            invalidReason?: string;
+            payer: string;
+        };
+        VerifyX402PaymentBody: {
+            /** Format: int64 */
+            x402Version?: number;
+            paymentPayload: {
+                /** @constant */
+                x402Version: 2;
+                accepted: {
+                    scheme: string;
+                    network: string;
+                };
+                payload: {
+                    signature: string;
+                    authorization: {
+                        from: string;
+                        to: string;
+                        value: string;
+                        validAfter: string;
+                        validBefore: string;
+                        nonce: string;
+                    };
+                };
+            } | {
+                /** @constant */
+                x402Version: 1;
+                scheme: string;
+                network: string;
+                payload: {
+                    signature: string;
+                    authorization: {
+                        from: string;
+                        to: string;
+                        value: string;
+                        validAfter: string;
+                        validBefore: string;
+                        nonce: string;
+                    };
+                };
+            };
+            paymentRequirements: {
+                scheme: string;
+                network: string;
+                asset: string;
+                payTo: string;
+                amount?: string;
+                maxAmountRequired?: string;
+            };
+        };
         VoteTopicAnswer: {
             /** @constant */
             status: "success";
@@ -6484,6 +6619,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["GatewayInterruptedOrUnavailableError"];
+            };
+        };
+        /** @description `IDEMPOTENCY_CONFLICT`: This idempotency key was used with another request. */
+        IdempotencyConflictLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"];
             };
         };
         /**
@@ -7636,6 +7784,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallPaidResourceAnswer"];
+                };
+            };
+        };
+    };
+    verifyX402Payment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyX402PaymentBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyX402PaymentAnswer"];
+                };
+            };
+        };
+    };
+    settleX402Payment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleX402PaymentBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettleX402PaymentAnswer"];
+                };
+            };
+        };
+    };
+    listX402Kinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListX402KindsAnswer"];
                 };
             };
         };
@@ -11087,6 +11303,8 @@ export const operationPlaces = {
   listWebhooks: { method: 'GET', path: '/api/v1/webhooks' },
   /** List my withdrawals. */
   listWithdrawals: { method: 'GET', path: '/api/v1/providers/withdrawals' },
+  /** The x402 payments that the facilitator takes. */
+  listX402Kinds: { method: 'GET', path: '/x402/supported' },
   /** Lock a topic. */
   lockTopic: { method: 'POST', path: '/api/v1/admin/forum/topics/{topicId}/lock' },
   /** End this session. */
@@ -11207,6 +11425,8 @@ export const operationPlaces = {
   searchServices: { method: 'POST', path: '/api/v1/agent/discovery/search' },
   /** Set my spending policy. */
   setSpendingPolicy: { method: 'PUT', path: '/api/v1/balance/spending-limit' },
+  /** Settle an x402 payment to the vault, as a facilitator. */
+  settleX402Payment: { method: 'POST', path: '/x402/settle' },
   /** Send feedback. */
   submitFeedback: { method: 'POST', path: '/api/v1/feedback' },
   /** Suspend a service. */
@@ -11235,6 +11455,8 @@ export const operationPlaces = {
   verifyChallenge: { method: 'POST', path: '/api/v1/auth/verify' },
   /** Confirm my email with the mailed code. */
   verifyEmailCode: { method: 'POST', path: '/api/v1/auth/email/verify-code' },
+  /** Verify an x402 payment to the vault, as a facilitator. */
+  verifyX402Payment: { method: 'POST', path: '/x402/verify' },
   /** Vote for a topic. */
   voteTopic: { method: 'POST', path: '/api/v1/forum/topics/{topicId}/vote' },
   /** Withdraw accrued fees. */

@@ -32,6 +32,8 @@ const TOLERANT: Readonly<Record<string, string>> = {
   createEmbeddings: "OpenAI's API.",
   createMessage: "Anthropic's API.",
   countMessageTokens: "Anthropic's API.",
+  verifyX402Payment: 'Clients of x402 send the terms whole; only the signed authorization moves money.',
+  settleX402Payment: 'As above.',
   callMcp: 'JSON-RPC.',
   registerOauthClient: 'RFC 7591: metadata that is unknown is ignored.',
   redeemOauthCode: 'RFC 6749: unknown parameters are ignored.',

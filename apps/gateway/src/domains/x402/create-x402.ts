@@ -4,6 +4,7 @@ import { createFlights } from '../../runtime/cached.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
 import { answerResource } from './answer-resource.ts'
 import { createDescriptions } from './describe-resource.ts'
+import { settleDeposit, supportedPayments, verifyPayment } from './facilitate.ts'
 import type { Settlement } from './settle-payment.ts'
 import { signInTerms } from './sign-in.ts'
 import type { X402, X402Deps } from './x402-deps.ts'
@@ -20,5 +21,10 @@ export function createX402(deps: InvocationDeps & { readonly settler: Settler })
     signInTerms: resourceUrl => signInTerms(deps, resourceUrl),
     limitFree: limitPublic(deps, { name: 'x402-free', quota: FREE_CALLS_PER_MINUTE, windowSeconds: 60 }),
   }
-  return { answer: visit => answerResource(x402, visit) }
+  return {
+    answer: visit => answerResource(x402, visit),
+    verify: body => verifyPayment(x402, body),
+    settle: body => settleDeposit(x402, body),
+    supported: () => supportedPayments(x402),
+  }
 }

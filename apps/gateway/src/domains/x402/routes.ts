@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError } from '@farebox/wire/errors'
+import type { ErrorCode } from '@farebox/wire/errors'
 import {
   paidResourceAnswer,
   paidResourceIn,
@@ -12,7 +12,7 @@ import { asGatewayError } from '../../http/errors.ts'
 import { limitPerClient } from '../../http/limits/rate-limit.ts'
 import { type Contract, contract, errorBody } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
-import type { Visit, X402 } from './x402-deps.ts'
+import { requireX402, type Visit, type X402 } from './x402-deps.ts'
 
 /** Requests per minute of a client address. */
 const REQUESTS_PER_MINUTE = 600
@@ -76,14 +76,7 @@ const posted: Contract = {
 export function x402Routes(app: App, { clock }: Pick<Deps, 'clock'>, x402: X402 | null): void {
   const onRequest = limitPerClient(clock, { name: 'x402', quota: REQUESTS_PER_MINUTE, windowSeconds: 60 })
   const input = { params: paidResourcePathIn, querystring: paidResourceQueryIn }
-  const answer = async (visit: Visit): Promise<FastifyReply> => {
-    if (x402 !== null) return x402.answer(visit)
-    throw new GatewayError(
-      'UNAVAILABLE',
-      { reason: 'x402_off' },
-      { message: 'This gateway takes no x402 payments.' },
-    )
-  }
+  const answer = async (visit: Visit): Promise<FastifyReply> => requireX402(x402).answer(visit)
   app.get('/x402/:service', { ...contract(got, input), onRequest }, (request, reply) =>
     answer({ request, reply }),
   )

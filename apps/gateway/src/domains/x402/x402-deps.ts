@@ -1,6 +1,8 @@
-import type { GatewayError } from '@farebox/wire/errors'
+import { GatewayError } from '@farebox/wire/errors'
+import type { FacilitatorBody } from '@farebox/wire/x402'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
+import type { Settled, supportedPayments, Verified } from './facilitate.ts'
 import type { TermsDeps } from './payment-terms.ts'
 import type { SettleDeps } from './settle-payment.ts'
 
@@ -26,4 +28,19 @@ export type X402Deps = InvocationDeps &
 export type X402 = {
   /** Answers a request for a paid resource. */
   answer(visit: Visit): Promise<FastifyReply>
+  /** The three acts of a facilitator. */
+  verify(body: FacilitatorBody): Promise<Verified>
+  settle(body: FacilitatorBody): Promise<Settled>
+  supported(): ReturnType<typeof supportedPayments>
+}
+
+/**
+ * Returns x402 where it is configured.
+ *
+ * @throws GatewayError UNAVAILABLE without `X402_SETTLER_KEY`
+ */
+export function requireX402(x402: X402 | null): X402 {
+  if (x402 !== null) return x402
+  const message = 'This gateway takes no x402 payments.'
+  throw new GatewayError('UNAVAILABLE', { reason: 'x402_off' }, { message })
 }

@@ -1,0 +1,135 @@
+import { HTTPFacilitatorClient } from '@x402/core/http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
+import { PRICE, type SoldService, sellService } from '../../../test/kit/world/sold-service.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import {
+  askTerms,
+  balanceOf,
+  decoded,
+  giveGas,
+  newSettler,
+  newX402Payer,
+  request,
+  signPayment,
+} from '../../../test/kit/world/x402-client.ts'
+
+type Facilitated = Parameters<HTTPFacilitatorClient['verify']>
+
+const settler = newSettler()
+
+let on: TestGateway
+let sold: SoldService
+let url: string
+let facilitator: HTTPFacilitatorClient
+
+beforeAll(async () => {
+  on = await startTestGateway({ env: settler.env })
+  await giveGas(on.chain, settler.address)
+  sold = await sellService(on)
+  url = `${on.url}/x402/${sold.service}`
+  facilitator = new HTTPFacilitatorClient({ url: `${on.url}/x402` })
+})
+afterAll(async () => {
+  await on.assertBooks()
+  await on.stop()
+  await sold.upstream.stop()
+})
+
+/** A signed payment of somebody who has the money, with its header, and the requirements that it meets. */
+async function signed(different: Parameters<typeof signPayment>[2] = {}) {
+  const payer = await newX402Payer(on.chain, PRICE)
+  const terms = await askTerms(url)
+  const { header } = await signPayment(payer, terms, different)
+  const [payload, requirements] = [decoded(header), terms.accepts[0]] as unknown as Facilitated
+  return { payer, header, payload, requirements }
+}
+
+const body = ({ payload, requirements }: Awaited<ReturnType<typeof signed>>) => ({
+  x402Version: 2,
+  paymentPayload: payload,
+  paymentRequirements: requirements,
+})
+const settle = (content: unknown) =>
+  send<Record<string, unknown>>(on.url, '/x402/settle', { method: 'POST', body: content })
+
+test('the stock client of facilitators finds what is supported', async () => {
+  expect(await facilitator.getSupported()).toMatchObject({
+    kinds: [
+      { x402Version: 2, scheme: 'exact', network: 'eip155:31337' },
+      { x402Version: 1, scheme: 'exact' },
+    ],
+    signers: { 'eip155:*': [settler.address] },
+  })
+})
+
+test('the stock client of facilitators verifies and settles a payment, which is a deposit of its payer, once', async () => {
+  const { payer, payload, requirements } = await signed()
+  const verified = await facilitator.verify(payload, requirements)
+  expect(verified).toMatchObject({ isValid: true, payer: payer.address })
+  expect(await balanceOf(on.gateway.deps, payer)).toBe(0n)
+  const settled = await facilitator.settle(payload, requirements)
+  expect(settled).toMatchObject({ success: true, network: 'eip155:31337', payer: payer.address })
+  expect(await facilitator.settle(payload, requirements)).toMatchObject({
+    success: true,
+    transaction: settled.transaction,
+  })
+  expect(await balanceOf(on.gateway.deps, payer)).toBe(PRICE)
+  expect(await on.chain.usdcOf(payer.address)).toBe(0n)
+})
+
+test.each([
+  ['to somebody else', 'invalid_exact_evm_payload_recipient_mismatch', { to: newWallet().address }, {}],
+  [
+    'of less than required',
+    'invalid_exact_evm_payload_authorization_value',
+    {},
+    { amount: String(PRICE + 1n) },
+  ],
+  ['in another token', 'invalid_payment_requirements', {}, { asset: newWallet().address }],
+  [
+    'required for another address',
+    'invalid_exact_evm_payload_recipient_mismatch',
+    {},
+    { payTo: newWallet().address },
+  ],
+  ['on another chain', 'invalid_network', {}, { network: 'eip155:1' }],
+  ['by another scheme', 'unsupported_scheme', {}, { scheme: 'upto' }],
+])('a payment %s is neither valid nor settled: %s', async (_, reason, different, others) => {
+  const given = await signed(different)
+  Object.assign(given.requirements, others)
+  const answer = await send(on.url, '/x402/verify', { method: 'POST', body: body(given) })
+  expect(answer).toMatchObject({ status: 200, body: { isValid: false, invalidReason: reason } })
+  expect(await settle(body(given))).toMatchObject({
+    status: 200,
+    body: { success: false, errorReason: reason, transaction: '' },
+  })
+  expect(await on.chain.usdcOf(given.payer.address)).toBe(PRICE)
+})
+
+test('IDEMPOTENCY_CONFLICT for a payment that has bought a call, WALLET_SUSPENDED before anything settles', async () => {
+  const bought = await signed()
+  expect((await request(url, {}, bought.header)).status).toBe(200)
+  expect(await settle(body(bought))).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } })
+  const suspended = await signed()
+  await on.sql('insert into wallets (address, username, suspended_at) values ($1, $2, now())', [
+    suspended.payer.address.toLowerCase(),
+    'gone',
+  ])
+  expect(await settle(body(suspended))).toMatchObject({ status: 403, body: { code: 'WALLET_SUSPENDED' } })
+  expect(await on.chain.usdcOf(suspended.payer.address)).toBe(PRICE)
+})
+
+test.each(['verify', 'settle'])('POST /x402/%s: INVALID_PAYLOAD for what is no payment', async act => {
+  const answer = await send(on.url, `/x402/${act}`, { method: 'POST', body: { x402Version: 2 } })
+  expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+})
+
+test('RATE_LIMITED above sixty acts a minute of one client address', async () => {
+  const ask = (path: string, method: 'GET' | 'POST' = 'POST') => send(on.url, `/x402/${path}`, { method })
+  let answer = await ask('supported', 'GET')
+  for (let asked = 0; asked < 100 && answer.status !== 429; asked += 1) answer = await ask('supported', 'GET')
+  for (const limited of [answer, await ask('verify'), await ask('settle')])
+    expect(limited).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+})
