@@ -2175,7 +2175,8 @@ export interface components {
                 scheme: "exact";
                 network: string;
                 extra: {
-                    [key: string]: unknown;
+                    name: string;
+                    version: string;
                 };
             }[];
             extensions: string[];

@@ -9,7 +9,10 @@ const URL_LENGTH_MAX = 2_048
 const TEXT_LENGTH_MAX = 200
 
 const uint = z.string().regex(/^(0|[1-9]\d{0,76})$/, 'Must be a whole number in decimal digits.')
-const text = z.string().max(TEXT_LENGTH_MAX)
+const text = z
+  .string()
+  .max(TEXT_LENGTH_MAX)
+  .regex(/^[ -~]*$/, 'Must be printable ASCII.')
 
 /** A signed EIP-3009 authorization, as the scheme `exact` sends it. */
 const exactPayload = z.object({
@@ -76,13 +79,23 @@ export const settledPayment = z.object({
   payer: walletOut,
 })
 
+/** Maximum number of each that a facilitator lists. */
+const LISTED_MAX = 8
+
 /** Answer of supported. */
 export const supportedPayments = z.object({
-  kinds: z.array(
-    z.object({ x402Version: z.int(), scheme: z.literal('exact'), network: reason, extra: z.looseObject({}) }),
-  ),
-  extensions: z.array(reason),
-  signers: z.record(reason, z.array(walletOut)),
+  kinds: z
+    .array(
+      z.object({
+        x402Version: z.int(),
+        scheme: z.literal('exact'),
+        network: reason,
+        extra: z.object({ name: reason, version: reason }),
+      }),
+    )
+    .max(LISTED_MAX),
+  extensions: z.array(reason).max(LISTED_MAX),
+  signers: z.record(reason, z.array(walletOut).max(LISTED_MAX)),
 })
 
 /** Path of a paid resource. */

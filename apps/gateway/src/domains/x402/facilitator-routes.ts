@@ -94,6 +94,7 @@ export function facilitatorRoutes(
         {
           id: 'listX402Kinds',
           summary: 'The x402 payments that the facilitator takes',
+          description: 'Both versions of x402, on the chain of the vault, and the address that sends them.',
           tag: 'Invocation',
           access: 'public',
           errors: ['RATE_LIMITED'],
