@@ -4,14 +4,17 @@ import { type Address, encodeFunctionData, type Hex, parseSignature } from 'viem
 import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts'
 import type { TestChain } from './test-chain.ts'
 
-const FIELDS = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const
+/** The EIP-712 types of an EIP-3009 authorization. */
+export const AUTHORIZATION_TYPES = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
 /** Lifetime of an authorization, in seconds of chain time. */
 const LIFETIME_SECONDS = 86_400n
 
@@ -40,7 +43,7 @@ export async function authorizeTransfer(
   const { chainId } = chain.adapter.facts
   const signature = await payer.signTypedData({
     domain: { name: 'Test USDC', version: '1', chainId, verifyingContract: chain.contracts.usdc },
-    types: { TransferWithAuthorization: FIELDS },
+    types: AUTHORIZATION_TYPES,
     primaryType: 'TransferWithAuthorization',
     message,
   })

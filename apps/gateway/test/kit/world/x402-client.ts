@@ -5,7 +5,7 @@ import { type Address, type Hex, parseEther } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { readAvailable } from '../../../src/domains/ledger/read-available.ts'
 import type { Deps } from '../../../src/ports.ts'
-import { newNonce } from '../chain/authorization.ts'
+import { AUTHORIZATION_TYPES, newNonce } from '../chain/authorization.ts'
 import type { TestChain } from '../chain/test-chain.ts'
 import { newWallet } from './wallets.ts'
 
@@ -73,7 +73,7 @@ export async function signPayment(
   }
   const signature = await account.signTypedData({
     domain: { name, version, chainId: 31_337, verifyingContract: accepted.asset as Address },
-    types: { TransferWithAuthorization: FIELDS },
+    types: AUTHORIZATION_TYPES,
     primaryType: 'TransferWithAuthorization',
     message,
   })
@@ -104,15 +104,6 @@ export type Authorized = {
   readonly nonce: Hex
   readonly signature: Hex
 }
-
-const FIELDS = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const
 
 /** Sends a POST, with a payment if there is one. */
 export function request(url: string, body: unknown, header?: string): Promise<Response> {
