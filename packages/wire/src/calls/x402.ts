@@ -98,6 +98,9 @@ export const supportedPayments = z.object({
   signers: z.record(reason, z.array(walletOut).max(LISTED_MAX)),
 })
 
+/** Paths of the facilitator, beside those of the paid resources. */
+export const FACILITATOR_PATHS: readonly string[] = ['verify', 'settle', 'supported']
+
 /** Path of a paid resource. */
 export const paidResourcePathIn = z.object({
   service: z

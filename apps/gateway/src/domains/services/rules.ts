@@ -1,6 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
 import type { ServiceHealth, ServiceStatus } from '@farebox/wire/services'
+import { FACILITATOR_PATHS } from '@farebox/wire/x402'
 
 const SLUG_LENGTH_MAX = 48
 const SUFFIX_LENGTH = 6
@@ -119,13 +120,12 @@ export function deriveToolName(serviceName: string, suffix: string): string {
 
 /** Reserved prefix of the gateway's own tools. */
 const OWN_TOOLS = 'farebox_'
-/** Paths of the x402 facilitator beside those of the services. */
-const OWN_PATHS: readonly string[] = ['verify', 'settle', 'supported']
 
 /** Returns why a well-formed tool name is refused; null if it is not. */
 export function faultOfToolName(name: string): string | null {
   if (!/^[a-z]/.test(name)) return 'Must begin with a letter.'
-  if (OWN_PATHS.includes(name)) return 'Must not be verify, settle or supported: these names are reserved.'
+  if (FACILITATOR_PATHS.includes(name))
+    return 'Must not be verify, settle or supported: these names are reserved.'
   return name.startsWith(OWN_TOOLS) ? `Must not begin with ${OWN_TOOLS}: the name is reserved.` : null
 }
 

@@ -1,5 +1,6 @@
 import { formatUsdc } from '@farebox/money'
 import { encodePaymentResponseHeader } from '@x402/core/http'
+import type { Network } from '@x402/core/types'
 import type { FastifyReply } from 'fastify'
 import { type Address, getAddress, type Hex } from 'viem'
 import { retryHeaders } from '../../http/errors.ts'
@@ -7,7 +8,7 @@ import type { Invoked } from '../invocation/invoke-service.ts'
 import { billOf, binaryResultOf, resultOf } from '../invocation/records/read-answer.ts'
 import { readAvailable } from '../ledger/read-available.ts'
 import { callForFree, callFromBalance, failureOf, lacksBalance, payAndCall } from './call-resource.ts'
-import { networkOf, networkV1Of } from './networks.ts'
+import { networkIn } from './networks.ts'
 import { resourceUrlOf, sendTerms } from './payment-terms.ts'
 import { type Offer, quoteResource } from './quote-resource.ts'
 import { type Payment, readPayment } from './read-payment.ts'
@@ -101,7 +102,7 @@ function writePaymentResponse(
   const { facts } = deps.chain
   const isV2 = version === 2
   // The type knows the networks of version 2 only.
-  const network = (isV2 ? networkOf(facts) : networkV1Of(facts)) as ReturnType<typeof networkOf>
+  const network = networkIn(version, facts) as Network
   const { errorReason, transaction } = settled
   const payer = getAddress(authorization.payer)
   const value = encodePaymentResponseHeader({

@@ -2,11 +2,9 @@ import type { FacilitatorBody } from '@farebox/wire/x402'
 import { type Address, getAddress, type Hex } from 'viem'
 import type { ChainFacts } from '../../ports.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
-import { networkOf, networkV1Of } from './networks.ts'
+import { networkIn } from './networks.ts'
 import { type Payment, paymentOf } from './read-payment.ts'
 import { type SettleDeps, settlePayment } from './settle-payment.ts'
-
-type FacilitatorDeps = SettleDeps
 
 /** Answer of verify. */
 export type Verified = { readonly isValid: boolean; readonly invalidReason?: string; readonly payer: Address }
@@ -21,7 +19,7 @@ export type Settled = {
 }
 
 /** Returns whether a payment to the vault would settle now. Settles nothing. */
-export async function verifyPayment(deps: FacilitatorDeps, body: FacilitatorBody): Promise<Verified> {
+export async function verifyPayment(deps: SettleDeps, body: FacilitatorBody): Promise<Verified> {
   const { authorization, mismatch } = read(deps.chain.facts, body)
   const payer = getAddress(authorization.payer)
   const invalidReason = mismatch ?? (await deps.settler.verify(authorization))
@@ -33,10 +31,10 @@ export async function verifyPayment(deps: FacilitatorDeps, body: FacilitatorBody
  *
  * @throws GatewayError WALLET_SUSPENDED; and as {@link settlePayment} does
  */
-export async function settleDeposit(deps: FacilitatorDeps, body: FacilitatorBody): Promise<Settled> {
+export async function settleDeposit(deps: SettleDeps, body: FacilitatorBody): Promise<Settled> {
   const { facts } = deps.chain
   const { authorization, mismatch, version } = read(facts, body)
-  const network = version === 2 ? networkOf(facts) : networkV1Of(facts)
+  const network = networkIn(version, facts)
   const payer = getAddress(authorization.payer)
   const refused = (errorReason: string): Settled => {
     return { success: false, errorReason, transaction: '', network, payer }
@@ -49,12 +47,12 @@ export async function settleDeposit(deps: FacilitatorDeps, body: FacilitatorBody
 }
 
 /** Returns the payments that the facilitator takes, and the address that sends them. */
-export function supportedPayments({ chain, settler }: Pick<FacilitatorDeps, 'chain' | 'settler'>) {
+export function supportedPayments({ chain, settler }: Pick<SettleDeps, 'chain' | 'settler'>) {
   const { facts } = chain
   return {
     kinds: [
-      { x402Version: 2, scheme: 'exact', network: networkOf(facts), extra: settler.token },
-      { x402Version: 1, scheme: 'exact', network: networkV1Of(facts), extra: settler.token },
+      { x402Version: 2, scheme: 'exact', network: networkIn(2, facts), extra: settler.token },
+      { x402Version: 1, scheme: 'exact', network: networkIn(1, facts), extra: settler.token },
     ],
     extensions: [],
     signers: { 'eip155:*': [getAddress(settler.address)] },
@@ -69,7 +67,7 @@ function read(facts: ChainFacts, { paymentPayload, paymentRequirements }: Facili
   const required = BigInt((version === 2 ? amount : maxAmountRequired) ?? -1)
   const found = [
     [scheme === 'exact', 'unsupported_scheme'],
-    [network === (version === 2 ? networkOf(facts) : networkV1Of(facts)), 'invalid_network'],
+    [network === networkIn(version, facts), 'invalid_network'],
     [asset.toLowerCase() === facts.usdc && required >= 0n, 'invalid_payment_requirements'],
     [payTo.toLowerCase() === facts.vault, 'invalid_exact_evm_payload_recipient_mismatch'],
     [authorization.amount >= required, 'invalid_exact_evm_payload_authorization_value'],

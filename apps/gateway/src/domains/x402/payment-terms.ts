@@ -1,5 +1,6 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
+import { FACILITATOR_PATHS } from '@farebox/wire/x402'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired } from '@x402/core/types'
 import type { FastifyReply } from 'fastify'
@@ -13,8 +14,6 @@ import type { Offer } from './quote-resource.ts'
 
 /** Time in which a payment must be mined, in seconds. */
 const TIMEOUT_SECONDS = 300
-/** Paths of the facilitator: a service of such a name has its id instead. */
-const TAKEN: readonly string[] = ['verify', 'settle', 'supported']
 
 /** Dependencies of terms. */
 export type TermsDeps = Pick<Deps, 'chain' | 'publicUrl'> & {
@@ -24,9 +23,9 @@ export type TermsDeps = Pick<Deps, 'chain' | 'publicUrl'> & {
   readonly signInTerms: (resourceUrl: string) => Readonly<Record<string, unknown>>
 }
 
-/** Returns the URL of a service as a paid resource. */
+/** Returns the URL of a service as a paid resource. An old service with the name of another path has its id there. */
 export function resourceUrlOf(publicUrl: string, { id, agentToolName }: CallableService): string {
-  return `${publicUrl}/x402/${TAKEN.includes(agentToolName) ? id : agentToolName}`
+  return `${publicUrl}/x402/${FACILITATOR_PATHS.includes(agentToolName) ? id : agentToolName}`
 }
 
 /** Returns the requirements of a payment in the terms of version 2. */

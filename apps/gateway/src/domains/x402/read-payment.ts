@@ -4,10 +4,7 @@ import { type X402Payment, x402PaymentIn } from '@farebox/wire/x402'
 import type { Address, Hex } from 'viem'
 import type { Authorization } from '../../payment-ports.ts'
 import type { ChainFacts } from '../../ports.ts'
-import { networkOf, networkV1Of } from './networks.ts'
-
-/** Version of x402 that a client speaks. */
-export type X402Version = 1 | 2
+import { networkIn, type X402Version } from './networks.ts'
 
 /** A payment as sent: the authorization, and what its terms have in common with ours. */
 export type Payment = {
@@ -66,9 +63,8 @@ function mismatchOf(
   sent: { x402Version: X402Version; scheme: string; network: string },
   { to, amount }: Authorization,
 ): string | null {
-  const network = sent.x402Version === 2 ? networkOf(facts) : networkV1Of(facts)
   if (sent.scheme !== 'exact') return 'unsupported_scheme'
-  if (sent.network !== network) return 'invalid_network'
+  if (sent.network !== networkIn(sent.x402Version, facts)) return 'invalid_network'
   if (to !== facts.vault) return 'invalid_exact_evm_payload_recipient_mismatch'
   return amount === 0n ? 'invalid_exact_evm_payload_authorization_value' : null
 }
