@@ -15,6 +15,7 @@ test.each([
   ['Arabic digits', '\u0660\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669', '0123456789'],
   ['Devanagari digits', '\u0966\u096f', '09'],
   ['digits beyond the first plane', '\u{1e950}\u{1e959}', '09'],
+  ['percent-encoding', 'a%20%3A%252540%0ab%C3%A9c%7F%2', 'a :@ b\ufffd\ufffdc %2'],
   ['letters of other writings', '\u00e4\u6f22\u{1f600}', '\u00e4\u6f22\u{1f600}'],
 ])('%s: %s reads as %s', (_, source, text) => {
   expect(fold(source).text).toBe(text)

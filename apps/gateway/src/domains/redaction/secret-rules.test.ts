@@ -52,6 +52,14 @@ describe('keys and tokens', () => {
     expect(found(`see ${prefix}${x(15)}, please`)).toEqual([])
   })
 
+  test('a percent-encoded character ends the word before a key', () => {
+    expect(found(`key%20sk-${x(16)}%0Ask-${x(17)}`)).toEqual([
+      `credential sk-${x(16)}`,
+      `credential sk-${x(17)}`,
+    ])
+    expect(found(`Authorization%253A%2520Bearer%2520${x(16)}`)).toContain(`credential ${x(16)}`)
+  })
+
   test.each(['AKIA', 'ASIA', 'AROA', 'AIDA'])(
     '%s and sixteen capitals are one, and fewer are none',
     prefix => {
