@@ -20,6 +20,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A second would be for machines that do nothing else.
     expect: { poll: { timeout: 20_000 } },
+    setupFiles: ['scripts/test-seed.ts'],
     reporters: [new ProgressReporter()],
     projects: [
       // Run in the order of their names: the long files first.

@@ -9,7 +9,7 @@ export default defineConfig({
   root: `${import.meta.dirname}/../..`,
   test: {
     include: chosen.flatMap(area => area.tests),
-    setupFiles: ['lab/mutation/setup.ts'],
+    setupFiles: ['scripts/test-seed.ts'],
     // Longer than Stryker waits: how long a mutant may take is its affair, which knows how long the tests took before.
     testTimeout: 120_000,
   },

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testSeed } from '../../../../scripts/test-seed.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import type { TestProvider } from '../kit/provider/provider.ts'
 import { newWallet, signIn } from '../kit/world/wallets.ts'
@@ -10,9 +11,8 @@ import { atOnce, inTurn, replayActs, type Watch } from './runs.ts'
 
 /** Without MODEL_RUNS: how long each property is tried, in ms. */
 const TIME_MS = 14_000
-/** With it: as often as it says, by the seed MODEL_SEED if there is one. */
+/** With it: as often as it says. */
 const RUNS = process.env.MODEL_RUNS === undefined ? null : Number(process.env.MODEL_RUNS)
-const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** One that fails is shrunk. */
 const TIMEOUT_MS = RUNS === null ? 180_000 : 24 * 3_600_000
 
@@ -54,12 +54,11 @@ async function hold(name: string, make: (watch: Watch) => fc.IAsyncProperty<unkn
     },
   })
   const result = await fc.check(property, {
-    seed: SEED,
     numRuns: RUNS ?? 1_000_000,
     ...(RUNS === null && { interruptAfterTimeLimit: TIME_MS, markInterruptAsFailure: false }),
   })
   const done = [...acts].map(([kind, count]) => `${count} ${kind}`).join(', ')
-  process.stdout.write(`model, ${name}: seed ${SEED}, ${result.numRuns} runs: ${done}\n`)
+  process.stdout.write(`model, ${name}: seed ${testSeed}, ${result.numRuns} runs: ${done}\n`)
   // A run in progress at the time limit is abandoned: it would act, and move the chain's clock, during the next test.
   if (result.interrupted && !result.failed) await lastRun
   const reported = `${String(result.errorInstance)}\n${fc.defaultReportMessage(result)}`
