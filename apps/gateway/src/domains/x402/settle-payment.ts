@@ -87,15 +87,20 @@ async function settle(deps: SettleDeps, authorization: Authorization): Promise<S
   let isSeenUsed = false
   for (;;) {
     const row = await findPayment(deps.rawDb, authorization)
-    const state = await stateOf(deps, authorization, row?.transactions ?? [])
+    const transactions = row?.transactions ?? []
+    const state = await stateOf(deps, authorization, transactions)
     if (state.kind === 'settled') return state
     if (state.kind === 'absent' && row?.isFresh !== true) {
       // Its transaction may have been mined between the two reads.
       if (isSeenUsed) return { kind: 'refused', reason: USED }
       isSeenUsed = await settler.isUsed(authorization)
       if (isSeenUsed) continue
-      const reason = await submitPayment(deps, authorization, row?.transactions.length ?? 0)
-      if (reason !== null) return { kind: 'refused', reason }
+      const reason = await submitPayment(deps, authorization, transactions.length)
+      if (reason !== null) {
+        // One of them that was mined meanwhile is a reason too.
+        const { kind } = await stateOf(deps, authorization, transactions)
+        if (kind === 'absent') return { kind: 'refused', reason }
+      }
     }
     if (clock.elapsed() >= until) throw isPending(row)
     await clock.pause(POLL_MS)

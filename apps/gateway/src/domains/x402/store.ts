@@ -48,6 +48,12 @@ export async function addTransaction(db: Queryable, { payer, nonce }: Key, txHas
     where payer = ${payer} and nonce = ${nonce}`)
 }
 
+/** Records that a transaction of a payment still waits for a block. */
+export async function renewSent(db: Queryable, { payer, nonce }: Key): Promise<void> {
+  await db.query(sql`
+    update x402_payments set sent_at = now() where payer = ${payer} and nonce = ${nonce}`)
+}
+
 /** Records the transaction that was credited. */
 export async function writeSettled(db: Queryable, { payer, nonce }: Key, txHash: Hex): Promise<void> {
   await db.query(sql`

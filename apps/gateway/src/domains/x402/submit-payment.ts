@@ -2,7 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { Authorization, Settler } from '../../payment-ports.ts'
 import type { Deps } from '../../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
-import { addTransaction, findPayment, giveUpSender, takeSender } from './store.ts'
+import { addTransaction, findPayment, giveUpSender, renewSent, takeSender } from './store.ts'
 
 type SubmitDeps = Pick<Deps, 'rawDb' | 'clock' | 'metrics' | 'log' | 'instanceId'> & {
   readonly settler: Settler
@@ -20,7 +20,7 @@ const PAYMENTS_AFFORDABLE_MIN = 2n
  * Broadcasts a payment, unless somebody else did so meanwhile. One gateway sends at a time, and one payment.
  *
  * @param sentBefore number of its transactions that the caller has seen fail
- * @returns why the token refuses it, as a reason of x402; null if it is broadcast
+ * @returns why the token refuses it, as a reason of x402; null if it is broadcast, now or before
  * @throws GatewayError UNAVAILABLE if the key has too little gas, or the sender is busy
  */
 export async function submitPayment(
@@ -37,9 +37,12 @@ export async function submitPayment(
     if ((row?.transactions.length ?? 0) > sentBefore) return null
     await assertAffordable(deps)
     const sent = await settler.submit(authorization, txHash => addTransaction(rawDb, authorization, txHash))
-    return sent === null
-      ? ((await settler.verify(authorization)) ?? 'invalid_exact_evm_transaction_failed')
-      : null
+    if (sent !== null) return null
+    const reason = await settler.verify(authorization)
+    if (reason !== null || sentBefore === 0) return reason ?? 'invalid_exact_evm_transaction_failed'
+    // The node holds an earlier transaction, which uses the authorization once it is mined.
+    await renewSent(rawDb, authorization)
+    return null
   } finally {
     // If this fails, the lease expires.
     await giveUpSender(rawDb, lease).catch(() => undefined)
