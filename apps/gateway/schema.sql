@@ -431,6 +431,7 @@ CREATE TABLE gateway_instances (
   id text NOT NULL,
   started_at timestamptz NOT NULL DEFAULT now(),
   lease_until timestamptz NOT NULL,
+  session_key text,
   CONSTRAINT gateway_instances_pkey PRIMARY KEY (id)
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON gateway_instances TO farebox_gateway;

@@ -19,6 +19,7 @@ import type { Settler } from './payment-ports.ts'
 import type { ChainFacts, Clock, Log, Mailer, Metrics } from './ports.ts'
 import { requireSafeMoney } from './preflight/guard-money.ts'
 import { checkEncryptionKey } from './runtime/check-encryption-key.ts'
+import { countOtherSessionKeys, storeSessionKey } from './runtime/check-session-key.ts'
 import { createClockWatch } from './runtime/watch-clocks.ts'
 import { countMails } from './telemetry/gauges.ts'
 
@@ -72,6 +73,9 @@ export async function connectAdapters(options: {
   const upstream = createUpstream(config, { sign })
   const ids = createIds(() => clock.now())
   const instanceId = ids.next('gw')
+  if ((await countOtherSessionKeys(db, config.JWT_SECRET)) > 0)
+    log.warn({}, 'JWT_SECRET is not that of the other gateways: each refuses sessions of the other')
+  await storeSessionKey(db, instanceId, config.JWT_SECRET)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {

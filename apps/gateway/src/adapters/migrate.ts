@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { ConfigError } from '../config.ts'
+import { type DatabaseServer, faultOfEncoding, faultOfServer, READ_SERVER } from './database-server.ts'
 import { grantRights } from './runtime-grants.ts'
 
 /** `application_name` of a migration's sessions. */
@@ -35,15 +36,18 @@ const directory = join(import.meta.dirname, '../../migrations')
  * @param connectionString of the database, as the role that owns the schema
  * @param options.runtimeRole is granted what a gateway needs, and nothing else; without it gateways run as the owner
  * @param options.notice      called with what a step waits for, once per attempt
+ * @param options.setting     name of the setting that the connection string is of; default `DATABASE_URL`
  * @param options.lockWaitMsMax maximum duration of the attempts of one step
  * @param options.directory   of the migrations, for tests
  * @returns names of the files applied now
+ * @throws ConfigError if the server is too old, a replica or not UTF-8; then nothing has changed
  */
 export async function migrate(
   connectionString: string,
   options: {
     runtimeRole?: string
     notice?: (line: string) => void
+    setting?: string
     lockWaitMsMax?: number
     directory?: string
   } = {},
@@ -62,7 +66,7 @@ export async function migrate(
     if (runtimeRole !== undefined) await grantRights(client, runtimeRole)
   }
   try {
-    await requireUtf8(client)
+    await requireServer(client, options.setting ?? 'DATABASE_URL')
     await inStep('The lock of the migrations', () =>
       client.query(`select pg_advisory_lock(${ADVISORY_LOCK})`),
     )
@@ -94,19 +98,17 @@ export async function migrate(
 }
 
 /**
- * Checks the encoding of a database: in another one most names and answers could not be stored.
+ * Checks that the schema fits the server of a connection.
  *
- * @throws ConfigError naming it
+ * @param setting of the connection string
+ * @throws ConfigError in one line: the setting, what was found and what to do
  */
-export async function requireUtf8(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ encoding: string }>(
-    "select current_setting('server_encoding') as encoding",
-  )
-  const encoding = rows[0]?.encoding
-  if (encoding !== 'UTF8')
-    throw new ConfigError(
-      `The database has the encoding ${encoding}. Create one with: create database farebox encoding 'UTF8' template template0.`,
-    )
+export async function requireServer(client: pg.ClientBase, setting: string): Promise<void> {
+  const { rows } = await client.query<DatabaseServer>(READ_SERVER)
+  const [server] = rows
+  if (server === undefined) throw new Error('The database returned no row.')
+  const fault = faultOfServer(setting, server) ?? faultOfEncoding(setting, server)
+  if (fault !== null) throw new ConfigError(`Configuration: ${fault.found} ${fault.advice}`)
 }
 
 type Step = {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Config, ConfigError } from '../config.ts'
 import type { Log, Queryable } from '../ports.ts'
-import { migrate, migrateQueue, migrationNames, readPending, requireUtf8 } from './migrate.ts'
+import { migrate, migrateQueue, migrationNames, readPending, requireServer } from './migrate.ts'
 import { type Rights, readRights } from './runtime-grants.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -27,9 +27,10 @@ export async function prepareSchema(config: SchemaConfig, log: Pick<Log, 'warn'>
     await migrate(MIGRATION_DATABASE_URL, {
       runtimeRole: config.RUNTIME_ROLE ?? (await roleOf(DATABASE_URL)),
       notice,
+      setting: 'MIGRATION_DATABASE_URL',
     })
   await withClient(DATABASE_URL, async client => {
-    await requireUtf8(client)
+    await requireServer(client, 'DATABASE_URL')
     if (await isOwner(client)) await migrate(DATABASE_URL, { notice })
     else await requireMigrated(client, DATABASE_URL)
     const role = await currentRole(client)

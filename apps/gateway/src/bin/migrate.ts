@@ -18,7 +18,12 @@ async function run(): Promise<void> {
     throw new ConfigError('Configuration: missing: MIGRATION_DATABASE_URL or DATABASE_URL')
   const isSplit = MIGRATION_DATABASE_URL !== undefined && DATABASE_URL !== undefined
   const runtimeRole = RUNTIME_ROLE ?? (isSplit ? await roleOf(DATABASE_URL) : undefined)
-  const applied = await migrate(url, { notice: print, ...(runtimeRole !== undefined && { runtimeRole }) })
+  const setting = MIGRATION_DATABASE_URL === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL'
+  const applied = await migrate(url, {
+    notice: print,
+    setting,
+    ...(runtimeRole !== undefined && { runtimeRole }),
+  })
   print(applied.length === 0 ? 'The schema was up to date.' : `Applied ${applied.join(', ')}.`)
   print(
     runtimeRole === undefined

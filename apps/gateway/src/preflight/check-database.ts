@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { inspectSchema } from '../adapters/prepare-schema.ts'
 import type { Config, Needed } from '../config.ts'
 import type { Queryable } from '../ports.ts'
+import { countOtherSessionKeys } from '../runtime/check-session-key.ts'
 import { type Check, failed, ok, warning } from './check.ts'
 
 /** Connections of a gateway beside those of its settings: batches, lease, job queue. */
@@ -33,6 +34,19 @@ export function checkDatabase(db: Queryable, config: DatabaseSettings): Check[] 
       },
     },
     connectionsCheck(db, config),
+    {
+      name: 'session key',
+      async judge() {
+        const [row] = await db.query<{ exists: boolean }>(sql`
+          select to_regclass('gateway_instances') is not null as exists`)
+        const others = row?.exists === true ? await countOtherSessionKeys(db, config.JWT_SECRET) : 0
+        if (others === 0) return ok('that of the running gateways, if there are any')
+        return warning(
+          `JWT_SECRET is not that of ${others} running gateways: each refuses the sessions of the other.`,
+          'Give all gateways the same one, or restart all (docs/operations.md, Keys).',
+        )
+      },
+    },
     {
       name: 'database durability',
       async judge() {

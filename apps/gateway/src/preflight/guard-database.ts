@@ -1,14 +1,16 @@
 import sql from 'sql-template-tag'
+import {
+  type DatabaseServer,
+  faultOfEncoding,
+  faultOfServer,
+  READ_SERVER,
+} from '../adapters/database-server.ts'
 import { createSecretBox } from '../adapters/secret-box.ts'
 import type { Needed } from '../config.ts'
 import { findOtherVault } from '../domains/deposits/bind-vault.ts'
 import type { ChainFacts, Queryable } from '../ports.ts'
 import { isKeyOfDatabase } from '../runtime/check-encryption-key.ts'
 import { type Check, failed, ok } from './check.ts'
-
-/** Oldest PostgreSQL, as `server_version_num`. */
-const VERSION_NUM_MIN = 150_000
-const ENCODING = 'UTF8'
 
 type Databases = { readonly db: Queryable; readonly ownerDb: Queryable }
 
@@ -27,28 +29,18 @@ export function guardDatabase(
     name: 'database version',
     guardsMoney: true,
     async judge() {
-      const { version, versionNum, isReplica } = await readServer(db)
-      const found = `PostgreSQL ${version}`
-      if (versionNum < VERSION_NUM_MIN)
-        return failed(`DATABASE_URL leads to ${found}.`, 'Use PostgreSQL 15 or newer.')
-      if (isReplica)
-        return failed(
-          `DATABASE_URL leads to a read-only replica (${found}).`,
-          'Use the address of the primary.',
-        )
-      return ok(`${found}, primary`)
+      const [its, owners] = await Promise.all([readServer(db), readServer(ownerDb)])
+      const fault = faultOfServer('DATABASE_URL', its) ?? faultOfServer('MIGRATION_DATABASE_URL', owners)
+      return fault === null ? ok(`PostgreSQL ${its.version}, primary`) : failed(fault.found, fault.advice)
     },
   }
   const encoding: Check = {
     name: 'database encoding',
     guardsMoney: true,
     async judge() {
-      const { name, encoding } = await readServer(db)
-      if (encoding === ENCODING) return ok(encoding)
-      return failed(
-        `DATABASE_URL leads to the database ${name} with the encoding ${encoding}.`,
-        `Create one with it: create database ${name} encoding '${ENCODING}' template template0.`,
-      )
+      const its = await readServer(db)
+      const fault = faultOfEncoding('DATABASE_URL', its)
+      return fault === null ? ok(its.encoding) : failed(fault.found, fault.advice)
     },
   }
   const encryptionKey: Check = {
@@ -113,17 +105,8 @@ function bindingCheck(db: Queryable, facts: ChainFacts): Check {
   }
 }
 
-async function readServer(db: Queryable) {
-  const [row] = await db.query<{
-    version: string
-    versionNum: number
-    encoding: string
-    name: string
-    isReplica: boolean
-  }>(sql`
-    select current_setting('server_version') as version, current_setting('server_version_num')::int as version_num,
-      current_setting('server_encoding') as encoding, current_database()::text as name,
-      pg_is_in_recovery() as is_replica`)
+async function readServer(db: Queryable): Promise<DatabaseServer> {
+  const [row] = await db.query<DatabaseServer>({ text: READ_SERVER, values: [] })
   if (row === undefined) throw new Error('The database returned no row.')
   return row
 }

@@ -150,8 +150,8 @@ test('a database with another encoding than UTF-8 is refused before anything is 
   const url = new URL(database.ownerUrl)
   url.pathname = `/${name}`
   try {
-    await expect(prepare({ DATABASE_URL: url.href })).rejects.toThrow('has the encoding LATIN1. Create one')
-    await expect(migrate(url.href)).rejects.toThrow('has the encoding LATIN1. Create one')
+    await expect(prepare({ DATABASE_URL: url.href })).rejects.toThrow('with the encoding LATIN1. Create one')
+    await expect(migrate(url.href)).rejects.toThrow('with the encoding LATIN1. Create one')
     const client = new pg.Client({ connectionString: url.href })
     await client.connect()
     const { rows } = await client.query("select 1 from pg_tables where schemaname = 'public'")

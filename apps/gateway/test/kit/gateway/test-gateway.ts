@@ -106,8 +106,11 @@ export async function startTestGateway(
   const { chain, database } = await startParts(options)
   const config: Config = readConfig({
     ...testEnvironment({ database, chain }),
-    // Gateways on one database need the same key.
-    ...(share && { ENCRYPTION_KEY: share.gateway.deps.config.ENCRYPTION_KEY }),
+    // Gateways on one database need the same keys.
+    ...(share && {
+      ENCRYPTION_KEY: share.gateway.deps.config.ENCRYPTION_KEY,
+      JWT_SECRET: share.gateway.deps.config.JWT_SECRET,
+    }),
     ...options.env,
   })
   const observer = observeAnswers()

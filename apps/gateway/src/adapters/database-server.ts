@@ -1,0 +1,46 @@
+/** Oldest PostgreSQL, as `server_version_num`. */
+const VERSION_NUM_MIN = 150_000
+const ENCODING = 'UTF8'
+
+/** What a connection string leads to. */
+export type DatabaseServer = {
+  readonly version: string
+  /** Such as 150004. */
+  readonly number: number
+  readonly encoding: string
+  readonly database: string
+  /** It replays the log of another server: read-only. */
+  readonly replica: boolean
+}
+
+/** Reads one {@link DatabaseServer}. */
+export const READ_SERVER = `
+  select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+    current_setting('server_encoding') as encoding, current_database()::text as database,
+    pg_is_in_recovery() as replica`
+
+/** What is wrong, and what to do. */
+export type ServerFault = { readonly found: string; readonly advice: string }
+
+/** Returns what keeps a gateway from a server: its version, or that it is a replica. */
+export function faultOfServer(setting: string, server: DatabaseServer): ServerFault | null {
+  const found = `PostgreSQL ${server.version}`
+  if (server.number < VERSION_NUM_MIN)
+    return { found: `${setting} leads to ${found}.`, advice: 'Use PostgreSQL 15 or newer.' }
+  if (server.replica)
+    return {
+      found: `${setting} leads to a read-only replica (${found}).`,
+      advice: 'Use the address of the primary.',
+    }
+  return null
+}
+
+/** Returns what is wrong with the encoding of a database: in another one most names could not be stored. */
+export function faultOfEncoding(setting: string, server: DatabaseServer): ServerFault | null {
+  const { database, encoding } = server
+  if (encoding === ENCODING) return null
+  return {
+    found: `${setting} leads to the database ${database} with the encoding ${encoding}.`,
+    advice: `Create one with it: create database ${database} encoding '${ENCODING}' template template0.`,
+  }
+}
