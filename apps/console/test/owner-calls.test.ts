@@ -120,6 +120,10 @@ test('shows hold, charge, timeline and idempotency key of a paid call', async ()
   await page.keyboard.press('Escape')
   await receipt().waitFor({ state: 'detached' })
   await page.waitForURL(/\/app\/calls\?.*state=SUCCEEDED/)
+  // The keyboard goes on at the row that it came from, whose link is named unlike the others.
+  await expect
+    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+    .toMatch(/^Weather now, \w+ \d+, \d{4}/)
 }, 120_000)
 
 test('shows the tokens of a metered call, and reason and advice for a failed one', async () => {
@@ -142,6 +146,20 @@ test('shows the tokens of a metered call, and reason and advice for a failed one
   await expectAccessible(page)
 }, 120_000)
 
+test('aligns the amounts of a column at their decimal points', async () => {
+  await page.getByRole('button', { name: 'Close' }).click()
+  const points = `[...document.querySelectorAll('table[aria-label="Calls"] tbody td:last-child > span')].map(amount => {
+    const text = [...amount.childNodes].find(node => node.data?.includes('.'))
+    const range = document.createRange()
+    range.setStart(text, 0)
+    range.setEnd(text, text.data.indexOf('.'))
+    return [text.data, Math.round(range.getBoundingClientRect().right)]
+  })`
+  const found = await page.evaluate<[string, number][]>(points)
+  expect(new Set(found.map(([text]) => text.length)).size).toBeGreaterThan(1)
+  expect(new Set(found.map(([, right]) => right)).size).toBe(1)
+})
+
 test('reports an unknown call beside the list', async () => {
   await page.goto('/app/calls/inv_nobody')
   await receipt().getByRole('alert').getByText('INVOCATION_NOT_FOUND').waitFor()
@@ -155,6 +173,17 @@ test('has no accessibility issues in either theme, and fits a phone', async () =
   await expect
     .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
     .toBe(true)
+  await rows().getByRole('link', { name: 'Small Model' }).click()
+  const money = receipt().getByRole('region', { name: 'Money' })
+  await money.getByText('Released').waitFor()
+  const overlaps = `(() => {
+    const parts = [...document.querySelectorAll('section[aria-label="Money"] :is(dt, dd > span)')]
+    const boxes = parts.map(part => part.getBoundingClientRect())
+    return boxes.some((a, at) => boxes.slice(at + 1).some(b =>
+      a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) || a.right > innerWidth)
+  })()`
+  expect(await page.evaluate(overlaps)).toBe(false)
+  await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 1_280, height: 800 })
 }, 120_000)
 

@@ -34,6 +34,14 @@ afterAll(async () => {
 
 const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text })
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
+/** Returns how far a message reaches over the page, in pixels; none when it is beside it. */
+const coveredBy = async (text: string) => {
+  const [message, main] = await Promise.all([
+    page.getByRole('status').filter({ hasText: text }).boundingBox(),
+    page.getByRole('heading', { level: 1 }).boundingBox(),
+  ])
+  return (message?.x ?? 0) + (message?.width ?? 0) - (main?.x ?? 0)
+}
 /** Returns the code of the newest mail once there are `count`. */
 async function codeOf(count: number): Promise<string> {
   await until(`${count} mails`, () => mails.mails(EMAIL).length >= count)
@@ -44,6 +52,9 @@ test('changes a name only with a signature of the wallet', async () => {
   await page.getByLabel('Display name').fill('')
   await page.getByRole('button', { name: 'Sign and save' }).click()
   await alert('Type a name').waitFor()
+  await expect
+    .poll(() => page.evaluate('document.activeElement.labels?.[0].textContent'))
+    .toBe('Display name')
   await page.getByLabel('Display name').fill('Ada')
   visitor.wallet?.decline(true)
   await page.getByRole('button', { name: 'Sign and save' }).click()
@@ -52,6 +63,7 @@ test('changes a name only with a signature of the wallet', async () => {
   await page.getByLabel('Send me mail about events').uncheck()
   await page.getByRole('button', { name: 'Sign and save' }).click()
   await page.getByText('Your profile is changed.').waitFor()
+  expect(await coveredBy('Your profile is changed.')).toBeLessThanOrEqual(0)
   await page.reload()
   await expect.poll(() => page.getByLabel('Display name').inputValue()).toBe('Ada')
   expect(await page.getByLabel('Send me mail about events').isChecked()).toBe(false)

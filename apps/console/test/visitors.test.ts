@@ -378,8 +378,7 @@ test(
       await page.getByText('Weather now').first().waitFor()
       const placeOf = () =>
         page.evaluate(`JSON.stringify(document.querySelector('main').getBoundingClientRect())`)
-      const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
-      const [place, light] = [await placeOf(), await ground()]
+      const place = await placeOf()
       await page.getByRole('combobox').first().click()
       await page.getByRole('listbox').waitFor()
       expect(await placeOf()).toBe(place)
@@ -387,7 +386,8 @@ test(
       await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('dialog').waitFor()
       expect(await placeOf()).toBe(place)
-      expect(await ground()).not.toBe(light)
+      const shaded = `document.querySelector('.shade').getBoundingClientRect().right`
+      expect(await page.evaluate(shaded)).toBe(1_280)
     } finally {
       await browser.close()
     }

@@ -1,11 +1,12 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useConsoleConfig } from '../console-config.ts'
 import { useSession } from '../session/session.ts'
 import { useSignInRequest } from '../session/sign-in-request.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Toasts } from '../ui/feedback/toast.tsx'
+import { focusWrongFields } from '../ui/forms/focus-wrong-field.ts'
 import { loadCode } from '../ui/state/reachability.ts'
 import { ChainOfPage } from '../ui/values/explorer.ts'
 import { AccountMenu, DevelopmentMark } from './account-menu.tsx'
@@ -38,6 +39,7 @@ const signedInPlaces = [
 export function Shell() {
   const isBusy = useRouterState({ select: ({ isLoading }) => isLoading })
   const request = useSignInRequest()
+  useEffect(focusWrongFields, [])
   return (
     <div className="flex min-h-dvh flex-col">
       <a

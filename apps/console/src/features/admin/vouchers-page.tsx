@@ -63,7 +63,13 @@ const columns: readonly Column<Voucher>[] = [
     isExtra: true,
     cell: ({ createdBy }) => <Address value={createdBy} hasCopy={false} />,
   },
-  { id: 'amount', head: 'Amount', isNumber: true, cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} /> },
+  {
+    id: 'amount',
+    head: 'Amount',
+    isNumber: true,
+    amount: ({ amountUsdc }) => amountUsdc,
+    cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} />,
+  },
 ]
 
 /** All vouchers with their redemptions. */

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Button, IconButton } from '../button.tsx'
 
 type Props = {
@@ -55,8 +55,17 @@ function focusFirst(event: Event, isSheet: boolean): void {
   field.focus({ preventScroll: true })
 }
 
+/** Returns the focus to where it was, or to the page if that is gone, such as a row of another page. */
+function focusAgain(event: Event, opener: Element | null): void {
+  event.preventDefault()
+  const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
+  const place = isThere ? opener : document.getElementById('page')
+  place?.focus({ preventScroll: true })
+}
+
 function Frame(props: Props & { isSheet?: true }) {
   const { open, onClose, title, description, footer, children, isStrict, isLocked, className } = props
+  const opener = useRef<Element | null>(null)
   return (
     <Radix.Root open={open} onOpenChange={isOpen => !isOpen && onClose()}>
       <Radix.Portal>
@@ -65,7 +74,11 @@ function Frame(props: Props & { isSheet?: true }) {
           {...(description === undefined && { 'aria-describedby': undefined })}
           onInteractOutside={event => (isStrict === true || isLocked === true) && event.preventDefault()}
           onEscapeKeyDown={event => isLocked === true && event.preventDefault()}
-          onOpenAutoFocus={event => focusFirst(event, props.isSheet === true)}
+          onOpenAutoFocus={event => {
+            opener.current = document.activeElement
+            focusFirst(event, props.isSheet === true)
+          }}
+          onCloseAutoFocus={event => focusAgain(event, opener.current)}
           className={clsx('z-50 border bg-raised shadow-raised outline-none', className)}
         >
           <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">

@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from '../button.tsx'
 import { Failed } from '../feedback/failed.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** A dialog with a form. Enter submits it, and the first invalid field is scrolled into view. */
+/** A dialog with a form. Enter submits it. */
 export function FormDialog(props: {
   title: string
   description?: ReactNode
@@ -21,16 +21,6 @@ export function FormDialog(props: {
 }) {
   const { title, description, isBusy, isReady = true, onClose } = props
   const id = useId()
-  const form = useRef<HTMLFormElement>(null)
-  /** The form was submitted and no error has been scrolled to since. */
-  const isSent = useRef(false)
-  useEffect(() => {
-    if (!isSent.current) return
-    const wrong = form.current?.querySelector('[aria-invalid="true"], [role="alert"]') ?? null
-    if (wrong === null) return
-    isSent.current = false
-    wrong.scrollIntoView({ block: 'center' })
-  })
   return (
     <Dialog
       open
@@ -55,14 +45,11 @@ export function FormDialog(props: {
     >
       <form
         id={id}
-        ref={form}
         noValidate
         className="flex flex-col gap-4 pt-1"
         onSubmit={event => {
           event.preventDefault()
-          if (isBusy || !isReady) return
-          isSent.current = true
-          props.onSubmit()
+          if (!isBusy && isReady) props.onSubmit()
         }}
       >
         {props.children}

@@ -21,7 +21,7 @@ function dismiss(id: number): void {
   shown.set(shown.read().filter(toast => toast.id !== id))
 }
 
-/** Shows a message in the corner of the page for six seconds. */
+/** Shows a message for six seconds, away from where forms and dialogs have their buttons. */
 export const toast = {
   done: (text: string) => show('done', text),
   failed: (text: string) => show('failed', text),
@@ -33,7 +33,7 @@ export function Toasts() {
   return (
     <output
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 z-60 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2"
+      className="pointer-events-none fixed inset-x-4 top-16 z-60 flex flex-col gap-2 sm:top-auto sm:right-auto sm:bottom-4 sm:w-80 lg:w-55"
     >
       {toasts.map(({ id, kind, text }) => (
         <div

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { ErrorState, Skeleton } from '../feedback/states.tsx'
+import { ColumnDecimals, decimalsOf } from '../values/amount.tsx'
 
 export type Column<Row> = {
   readonly id: string
@@ -9,6 +10,8 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode
   /** Aligned to the right. */
   readonly isNumber?: boolean
+  /** The wire amount that a cell shows, for a column whose amounts align at the decimal point. */
+  readonly amount?: (row: Row) => string
   /** Hidden on narrow screens. */
   readonly isExtra?: boolean
   readonly className?: string
@@ -68,6 +71,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
   }, [isNearEnd, count, onEnd])
   const before = seen?.[0]?.start ?? 0
   const after = seen === null ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0)
+  const decimals = columns.map(({ amount }) => (amount === undefined ? 0 : widest(rows ?? [], amount)))
   const shown = seen === null ? (rows ?? []) : seen.flatMap(({ index }) => rows?.[index] ?? [])
 
   return (
@@ -97,7 +101,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
               onClick={onRow && (() => onRow(row))}
               className="h-[41px] transition-colors hover:bg-hover [&:last-child>td]:border-b-0"
             >
-              {columns.map(column => (
+              {columns.map((column, at) => (
                 <td
                   key={column.id}
                   className={clsx(
@@ -107,7 +111,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
                     column.className,
                   )}
                 >
-                  {column.cell(row)}
+                  <ColumnDecimals value={decimals[at] ?? 0}>{column.cell(row)}</ColumnDecimals>
                 </td>
               ))}
             </tr>
@@ -117,6 +121,11 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
       </table>
     </section>
   )
+}
+
+/** Returns the most decimals that an amount of a column shows. */
+function widest<Row>(rows: readonly Row[], amount: (row: Row) => string): number {
+  return rows.reduce((most, row) => Math.max(most, decimalsOf(amount(row))), 0)
 }
 
 function Head<Row>({ columns }: Pick<Props<Row>, 'columns'>) {

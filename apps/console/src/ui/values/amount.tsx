@@ -1,4 +1,5 @@
 import { clsx } from 'clsx'
+import { createContext, useContext } from 'react'
 
 const DECIMALS_SHOWN_MIN = 2
 
@@ -10,9 +11,21 @@ export function formatAmount(wire: string): string {
   return `${sign === '' ? '' : '−'}${grouped}.${kept}`
 }
 
+/** Returns how many decimals {@link formatAmount} shows of an amount. */
+export function decimalsOf(wire: string): number {
+  const first = wire.indexOf('.') + 1
+  let end = wire.length
+  while (end > first + DECIMALS_SHOWN_MIN && wire[end - 1] === '0') end -= 1
+  return first === 0 ? DECIMALS_SHOWN_MIN : end - first
+}
+
+/** Decimals of the widest amount of a column: shorter ones leave room for them, so that the points align. */
+export const ColumnDecimals = createContext(0)
+
 /** An amount in USDC from the wire. `isSigned` shows a plus for positive amounts. */
 export function Amount(props: { usdc: string; isSigned?: boolean; className?: string; isLarge?: boolean }) {
   const plus = props.isSigned === true && !props.usdc.startsWith('-') && Number(props.usdc) > 0 ? '+' : ''
+  const missing = Math.max(0, useContext(ColumnDecimals) - decimalsOf(props.usdc))
   return (
     <span
       className={clsx(
@@ -24,6 +37,13 @@ export function Amount(props: { usdc: string; isSigned?: boolean; className?: st
     >
       {plus}
       {formatAmount(props.usdc)}
+      {missing > 0 && (
+        <span
+          aria-hidden
+          data-room={'0'.repeat(missing)}
+          className="after:invisible after:content-[attr(data-room)]"
+        />
+      )}
       <span
         className={clsx(
           'ml-1 font-normal text-faint',

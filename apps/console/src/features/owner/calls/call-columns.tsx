@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Badge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/tables/table.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
-import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { useNames } from '../use-names.ts'
 import { type Call, formatLatency, isOpen, stateOfCall } from './call-labels.ts'
 import type { CallsSearch } from './calls-search.ts'
@@ -28,6 +28,7 @@ export function callColumns(
             search={search}
             resetScroll={false}
             preload={false}
+            aria-label={`${names.service(call.serviceId)}, ${formatTime(call.startedAt)}`}
             className="w-fit rounded font-medium break-words hover:underline"
             onClick={event => event.stopPropagation()}
           >
@@ -61,7 +62,13 @@ export function callColumns(
       className: 'w-28',
       cell: ({ startedAt }) => <TimeAgo iso={startedAt} />,
     },
-    { id: 'charged', head: 'Charged', isNumber: true, cell: call => <Charged call={call} /> },
+    {
+      id: 'charged',
+      head: 'Charged',
+      isNumber: true,
+      amount: ({ status, chargedUsdc, holdUsdc }) => (isOpen(status) ? holdUsdc : chargedUsdc),
+      cell: call => <Charged call={call} />,
+    },
   ]
 }
 

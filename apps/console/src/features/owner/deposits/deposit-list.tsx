@@ -29,7 +29,13 @@ const columns: readonly Column<Deposit>[] = [
   { id: 'when', head: 'When', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
   { id: 'state', head: 'State', cell: deposit => <DepositState deposit={deposit} /> },
   { id: 'transaction', head: 'Transaction', isExtra: true, cell: ({ txHash }) => <Address value={txHash} /> },
-  { id: 'amount', head: 'Amount', isNumber: true, cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} /> },
+  {
+    id: 'amount',
+    head: 'Amount',
+    isNumber: true,
+    amount: ({ amountUsdc }) => amountUsdc,
+    cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} />,
+  },
 ]
 
 /** The status of a deposit. */

@@ -37,8 +37,8 @@ export function isShown({ kind, account }: Entry, filter: Filter): boolean {
 /** An entry in words. */
 export type EntryLabel = {
   readonly what: string
-  /** A longer explanation, for wide screens. */
-  readonly why: string
+  /** What `what` leaves open, for wide screens. */
+  readonly why?: string
   /** The record behind it: id or transaction, and the page that shows it. */
   readonly record: { readonly id: string; readonly isTransaction?: true; readonly to?: string }
 }
@@ -50,7 +50,6 @@ export function describeEntry({ kind, account, reference }: Entry): EntryLabel {
       const [, transaction = reference] = reference.split(':')
       return {
         what: 'Deposit from your wallet',
-        why: 'The vault received it on the chain.',
         record: { id: transaction, isTransaction: true, to: '/app/deposit' },
       }
     }
@@ -58,12 +57,10 @@ export function describeEntry({ kind, account, reference }: Entry): EntryLabel {
       return account === 'consumer'
         ? {
             what: 'Call paid',
-            why: 'A credential of yours called a service.',
             record: { id: reference, to: `/app/calls/${reference}` },
           }
         : {
             what: 'Call earned',
-            why: 'A service of yours was called.',
             record: { id: reference, to: '/provider/earnings' },
           }
     case 'voucher':
@@ -77,7 +74,6 @@ export function describeEntry({ kind, account, reference }: Entry): EntryLabel {
     case 'withdrawal-paid':
       return {
         what: 'Withdrawal to your wallet',
-        why: 'The vault paid it on the chain.',
         record: { id: reference, to: '/provider/withdraw' },
       }
     case 'redemption-adopted':
@@ -93,7 +89,7 @@ export function describeEntry({ kind, account, reference }: Entry): EntryLabel {
         record: { id: reference },
       }
     default:
-      return { what: kind, why: '', record: { id: reference } }
+      return { what: kind, record: { id: reference } }
   }
 }
 

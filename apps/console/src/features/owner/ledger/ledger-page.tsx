@@ -46,6 +46,7 @@ const columns: readonly Column<Entry>[] = [
     id: 'amount',
     head: 'Amount',
     isNumber: true,
+    amount: ({ amountUsdc }) => amountUsdc,
     cell: ({ amountUsdc }) => (
       <Amount usdc={amountUsdc} isSigned className={amountUsdc.startsWith('-') ? '' : 'text-accent'} />
     ),
@@ -136,7 +137,7 @@ function EntryDescription({ entry }: { entry: Entry }) {
     <span className="flex flex-col">
       <span className="flex gap-x-2 whitespace-nowrap">
         <span className="font-medium">{what}</span>
-        <span className="text-faint max-xl:hidden">{why}</span>
+        {why !== undefined && <span className="text-faint max-xl:hidden">{why}</span>}
       </span>
       <span className="flex flex-wrap gap-x-2 whitespace-nowrap text-faint md:hidden">
         <TimeAgo iso={entry.createdAt} />

@@ -165,7 +165,13 @@ const columns: readonly Column<Row>[] = [
     ),
   },
   { id: 'calls', head: 'Paid calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
-  { id: 'earned', head: 'Earned', isNumber: true, cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} /> },
+  {
+    id: 'earned',
+    head: 'Earned',
+    isNumber: true,
+    amount: ({ earnedUsdc }) => earnedUsdc,
+    cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} />,
+  },
 ]
 
 /** Downloads the earnings by day or by service as CSV. */

@@ -227,6 +227,7 @@ function waitingColumns(
       head: 'At most',
       isNumber: true,
       isExtra: true,
+      amount: ({ holdUsdc }) => holdUsdc,
       cell: ({ holdUsdc }) => <Amount usdc={holdUsdc} />,
     },
     {
@@ -282,6 +283,7 @@ function recentColumns(nameOf: (id: string) => string): readonly Column<Call>[] 
       id: 'charged',
       head: 'Charged',
       isNumber: true,
+      amount: ({ chargedUsdc }) => chargedUsdc,
       cell: ({ chargedUsdc }) => <Amount usdc={chargedUsdc} />,
     },
     {
@@ -289,6 +291,7 @@ function recentColumns(nameOf: (id: string) => string): readonly Column<Call>[] 
       head: 'Fee',
       isNumber: true,
       isExtra: true,
+      amount: ({ feeUsdc }) => feeUsdc,
       cell: ({ feeUsdc }) => <Amount usdc={feeUsdc} />,
     },
     { id: 'at', head: 'When', isExtra: true, cell: ({ startedAt }) => <TimeAgo iso={startedAt} /> },

@@ -170,5 +170,11 @@ const columns: readonly Column<Row>[] = [
     isExtra: true,
     cell: ({ successRate }) => <SuccessRate rate={successRate} />,
   },
-  { id: 'earned', head: 'Earned', isNumber: true, cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} /> },
+  {
+    id: 'earned',
+    head: 'Earned',
+    isNumber: true,
+    amount: ({ earnedUsdc }) => earnedUsdc,
+    cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} />,
+  },
 ]
