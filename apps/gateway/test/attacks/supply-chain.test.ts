@@ -120,4 +120,15 @@ describe('an install', () => {
     expect(code).toBe(1)
     expect(text).toContain(named)
   })
+
+  test('asks the registry for tarballs only: the lockfile names that of each package', () => {
+    const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+    const external = Object.entries<{ integrity?: string; resolved?: string }>(packages).filter(
+      ([, { integrity }]) => integrity !== undefined,
+    )
+    expect(external.length).toBeGreaterThan(1_000)
+    expect(
+      external.filter(([, { resolved = '' }]) => !/^https:\/\/registry\.npmjs\.org\/.*\.tgz$/.test(resolved)),
+    ).toEqual([])
+  })
 })
