@@ -93,15 +93,20 @@ function isSame(event: WithdrawnEvent, record: RedemptionRow | undefined): boole
   )
 }
 
-/** Records a redemption and applies the consequence of its explanation. */
+/**
+ * Records a redemption and applies the consequence of its explanation, read again once the record is locked: an admin
+ * may have adopted it in the meantime.
+ */
 async function keep(
   deps: RedemptionDeps,
   tx: Tx,
   event: WithdrawnEvent,
-  { withdrawal, record, explanation }: Known & { explanation: Explanation },
+  { withdrawal, record, explanation: seen }: Known & { explanation: Explanation },
 ): Promise<void> {
   // A token with unlimited minting must not stop the follower with an amount that does not fit the books.
   if (event.amount <= MAX_USDC) await writeRedemption(tx, deps.chain.facts, event)
+  const [written] = await findRedemptions(tx, deps.chain.facts, [event.nonce])
+  const explanation = typeof seen === 'object' ? explain(event, { withdrawal, record: written }) : seen
   if (typeof explanation === 'object') return raise(deps, tx, event, { withdrawal, ...explanation })
   if (explanation === 'moved' && withdrawal !== undefined) {
     const locked = await lockWithdrawal(tx, withdrawal.id)

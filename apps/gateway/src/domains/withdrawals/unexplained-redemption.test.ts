@@ -19,6 +19,7 @@ import { scrub } from '../../adapters/log-redaction.ts'
 import { countChainFindings } from '../ledger/database/chain-findings.ts'
 import { reconcile } from '../ledger/reconcile/reconcile.ts'
 import { settleRedemption } from './complete-by-event.ts'
+import { findRedemptions } from './redemption-store.ts'
 
 const CONFIRMATIONS = 2
 const admin = newWallet()
@@ -134,6 +135,25 @@ describe('a redemption of a nonce that no withdrawal has', () => {
         after: { resolution: 'adopted', borneUsdc: '5.000000', chargedUsdc: '0.000000' },
       },
     ])
+  })
+
+  test('raises no second finding when an admin adopts it while the follower reads it', async () => {
+    const thief = await gateway.member()
+    const { nonce } = await paidTicket({ to: thief.address, amount: usdc(2n * USDC) })
+    await gateway.follow()
+    const { findingId } = await theFinding()
+    const { db, chain } = gateway.deps
+    const [row] = await findRedemptions(db, chain.facts, [nonce])
+    if (row === undefined) throw new Error('The redemption was not recorded.')
+    const adoptFirst: typeof db.transaction = async work => {
+      expect((await adopt(findingId, 'platform')).status).toBe(200)
+      return db.transaction(work)
+    }
+    const { txHash, logIndex, recipient: to, amount, blockNumber, blockHash } = row
+    const event = { kind: 'withdrawn', to, amount, nonce, txHash, logIndex, blockNumber, blockHash } as const
+    await settleRedemption({ ...gateway.deps, db: { ...db, transaction: adoptFirst } }, event)
+    expect(await findings()).toEqual([])
+    await assertExactReserves()
   })
 
   test("is charged up to the recipient's earnings; locked amounts are not touched", async () => {
