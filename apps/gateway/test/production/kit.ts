@@ -11,7 +11,7 @@ import { startProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { newWallet, signIn } from '../kit/world/wallets.ts'
 import { type Opened, vaultTicket } from '../kit/world/withdrawals.ts'
-import { arrive, balanceOf, invoke, mint, type Person, register } from '../kit/world/world.ts'
+import { arrive, balanceOf, invoke, mint, type OnGateway, type Person, register } from '../kit/world/world.ts'
 import { startCluster } from './cluster.ts'
 
 /** Block interval of the chain, in seconds. */
@@ -128,7 +128,7 @@ export async function startProduction(
 }
 
 /** Requests a withdrawal at a gateway. */
-async function withdraw(
+export async function withdraw(
   on: { readonly url: string },
   person: Person,
   amountUsdc: string,
@@ -147,7 +147,8 @@ async function pay(on: GatewayProcess) {
   return { owner, credential: await mint(on, owner) }
 }
 
-async function deposit(on: GatewayProcess, person: Person, amountUsdc: string): Promise<Hex> {
+/** Deposits on chain, and waits for the credit. Returns the transaction. */
+export async function deposit(on: OnGateway, person: Person, amountUsdc: string): Promise<Hex> {
   const before = await balanceOf(on, person)
   const amount = parseUsdc(amountUsdc)
   const txHash = await on.chain.deposit(person.account.address, amount)

@@ -40,9 +40,14 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>
  * @param options.requiredConfirmations as in `adapter.facts`; default 1
  * @param options.blockSeconds block interval, as on public chains, instead of one block for each transaction;
  *   the hash of a transaction is then returned once it is mined
+ * @param options.deployVault deploys the vault, by default that of development mode
  */
 export async function startTestChain(
-  options: { requiredConfirmations?: number; blockSeconds?: number } = {},
+  options: {
+    requiredConfirmations?: number
+    blockSeconds?: number
+    deployVault?: (on: { rpcUrl: string; usdc: Address; signer: Address }) => Promise<Address>
+  } = {},
 ) {
   const { blockSeconds } = options
   const blocks = blockSeconds === undefined ? [] : ['--block-time', String(blockSeconds)]
@@ -52,7 +57,9 @@ export async function startTestChain(
     const ticketSignerKey = generatePrivateKey()
     const minter = await firstAccount(client)
     const signer = privateKeyToAccount(ticketSignerKey).address
-    const contracts = await deployContracts(client, { owner: minter, signer })
+    const { usdc, vault } = await deployContracts(client, { owner: minter, signer })
+    const ordered = await options.deployVault?.({ rpcUrl: anvil.rpcUrl, usdc, signer })
+    const contracts: Contracts = { usdc, vault: ordered ?? vault }
     const adapter: Chain = await connectChain({
       rpcUrl: anvil.rpcUrl,
       vault: contracts.vault,

@@ -13,7 +13,8 @@ import { silent } from '../silent-log.ts'
 import { until } from '../until.ts'
 import { startParts, testEnvironment } from './test-gateway.ts'
 
-const MAIN = join(import.meta.dirname, '../../../src/bin/main.ts')
+const ROOT = join(import.meta.dirname, '../../../../..')
+const MAIN = join(ROOT, 'apps/gateway/src/bin/main.ts')
 const READY_TIMEOUT_MS = 60_000
 const EXIT_TIMEOUT_MS = 20_000
 const OUTPUT_KEPT_MAX = 16_384
@@ -61,6 +62,7 @@ export type GatewayProcess = {
  * @param options.database the database, a new clone of the template by default; dropped by `stop`
  * @param options.chain    the chain, a new one by default; stopped by `stop`
  * @param options.via      returns the database URL of the process from the direct one
+ * @param options.command  a command of a shell in the root of the repository that starts it, in place of the program
  * @param options.share    another process, whose database, chain and settings it uses; stop it before that one
  */
 export async function startGatewayProcess(
@@ -69,10 +71,11 @@ export async function startGatewayProcess(
     database?: TestDatabase
     chain?: TestChain
     via?: (direct: string) => string
+    command?: string
     share?: GatewayProcess
   } = {},
 ): Promise<GatewayProcess> {
-  const { share } = options
+  const { share, command } = options
   const { chain, database } = await startParts(options)
   const environment = {
     ...(share?.environment ?? { ...testEnvironment({ chain, database }), LEASE_SECONDS: '1' }),
@@ -80,7 +83,7 @@ export async function startGatewayProcess(
     ...options.env,
   }
   const { sql, close } = openOwnerSql(database.ownerUrl)
-  let child = await start(environment)
+  let child = await start(environment, command)
 
   return {
     chain,
@@ -96,12 +99,12 @@ export async function startGatewayProcess(
     isAlive: () => isAlive(child.process),
     output: () => child.output(),
     async kill9() {
-      await end(child.process, 'SIGKILL')
+      await end(child, 'SIGKILL')
     },
-    sigterm: () => end(child.process, 'SIGTERM'),
+    sigterm: () => end(child, 'SIGTERM'),
     async restart() {
-      await end(child.process, 'SIGKILL')
-      child = await start(environment)
+      await end(child, 'SIGKILL')
+      child = await start(environment, command)
     },
     async assertBooks() {
       const db = connectPostgres({ connectionString: database.url, connectionsMax: 2, log: silent })
@@ -118,24 +121,37 @@ export async function startGatewayProcess(
       }
     },
     async stop() {
-      await end(child.process, 'SIGKILL')
+      await end(child, 'SIGKILL')
       await close()
       if (share === undefined) await Promise.all([chain.stop(), database.drop()])
     },
   }
 }
 
-type Child = { readonly process: ChildProcess; readonly url: string; output(): string }
+type Child = {
+  readonly process: ChildProcess
+  readonly url: string
+  output(): string
+  signal(signal: NodeJS.Signals): void
+}
 
-/** Runs `main.ts` and waits until it prints that it is ready. */
-async function start(environment: Record<string, string>): Promise<Child> {
-  const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
+/** Runs `main.ts`, or a command, and waits until it prints that it is ready. */
+async function start(environment: Record<string, string>, command?: string): Promise<Child> {
+  const { PATH = '', HOME = '' } = process.env
+  const [program, words] = command === undefined ? [process.execPath, [MAIN]] : ['sh', ['-c', command]]
+  const child = spawn(program, words, {
+    cwd: ROOT,
+    env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // The processes of a command are a group, which gets the signals as from a terminal.
+    detached: command !== undefined,
   })
+  const signal = (which: NodeJS.Signals) => {
+    if (command === undefined) child.kill(which)
+    else if (child.pid !== undefined) process.kill(-child.pid, which)
+  }
   // Gateways end with an aborted test run.
-  const endWithUs = () => child.kill('SIGKILL')
+  const endWithUs = () => signal('SIGKILL')
   process.once('exit', endWithUs)
   child.once('exit', () => process.removeListener('exit', endWithUs))
 
@@ -149,7 +165,7 @@ async function start(environment: Record<string, string>): Promise<Child> {
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (why: string) => {
       clearTimeout(timer)
-      child.kill('SIGKILL')
+      if (isAlive(child)) signal('SIGKILL')
       reject(new Error(`The gateway ${why}:\n${output}`))
     }
     const timer = setTimeout(() => fail('did not become ready'), READY_TIMEOUT_MS)
@@ -163,17 +179,17 @@ async function start(environment: Record<string, string>): Promise<Child> {
       resolve(ready)
     })
   })
-  return { process: child, url, output: () => output }
+  return { process: child, url, output: () => output, signal }
 }
 
 const isAlive = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<Ended> {
+async function end({ process: child, signal: send }: Child, signal: NodeJS.Signals): Promise<Ended> {
   const from = Date.now()
   if (isAlive(child)) {
     const exited = once(child, 'exit')
-    child.kill(signal)
-    const late = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS)
+    send(signal)
+    const late = setTimeout(() => send('SIGKILL'), EXIT_TIMEOUT_MS)
     await exited
     clearTimeout(late)
   }
