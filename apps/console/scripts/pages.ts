@@ -112,6 +112,8 @@ export const pictures: readonly PictureOf[] = [
     width: 390,
     until: 'New withdrawal',
   },
+  { name: 'activity', path: '/app/activity', as: 'owner', until: 'By service' },
+  { name: 'activity-phone', path: '/app/activity', as: 'owner', width: 360, until: 'By service' },
   { name: 'calls', path: '/app/calls', as: 'owner', until: 'Succeeded' },
   { name: 'calls-phone', path: '/app/calls', as: 'owner', width: 390, until: 'Succeeded' },
   {

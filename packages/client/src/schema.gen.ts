@@ -3605,8 +3605,15 @@ export interface components {
         ReadSpendingAnswer: {
             /** @constant */
             status: "success";
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of UTC days that the period touches.
+             */
             days: number;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
             total: {
                 /** Format: int64 */
                 calls: number;
@@ -3616,7 +3623,102 @@ export interface components {
                  */
                 failedCalls: number;
                 spentUsdc: string;
+                /** Format: int64 */
+                inputTokens: number;
+                /**
+                 * Format: int64
+                 * @description Input tokens read from a cache.
+                 */
+                cacheReadTokens: number;
+                /** Format: int64 */
+                outputTokens: number;
+                /**
+                 * Format: int64
+                 * @description Median of successful calls; null without any.
+                 */
+                latencyP50Ms: number | null;
+                /** Format: int64 */
+                latencyP95Ms: number | null;
             };
+            /** @description All of the period, oldest first, also those without calls. */
+            buckets: {
+                /** Format: date-time */
+                start: string;
+                /** Format: int64 */
+                calls: number;
+                /**
+                 * Format: int64
+                 * @description Calls that failed and were not charged.
+                 */
+                failedCalls: number;
+                spentUsdc: string;
+                /** Format: int64 */
+                inputTokens: number;
+                /**
+                 * Format: int64
+                 * @description Input tokens read from a cache.
+                 */
+                cacheReadTokens: number;
+                /** Format: int64 */
+                outputTokens: number;
+                /**
+                 * Format: int64
+                 * @description Median of successful calls; null without any.
+                 */
+                latencyP50Ms: number | null;
+                /** Format: int64 */
+                latencyP95Ms: number | null;
+            }[];
+            /** @description The 8 services, credentials or models with the highest cost, highest first. Key null: all other calls, last. */
+            series: {
+                key: string | null;
+                /** Format: int64 */
+                calls: number;
+                /**
+                 * Format: int64
+                 * @description Calls that failed and were not charged.
+                 */
+                failedCalls: number;
+                spentUsdc: string;
+                /** Format: int64 */
+                inputTokens: number;
+                /**
+                 * Format: int64
+                 * @description Input tokens read from a cache.
+                 */
+                cacheReadTokens: number;
+                /** Format: int64 */
+                outputTokens: number;
+                /**
+                 * Format: int64
+                 * @description Median of successful calls; null without any.
+                 */
+                latencyP50Ms: number | null;
+                /** Format: int64 */
+                latencyP95Ms: number | null;
+                /** @description Buckets with calls, oldest first. */
+                points: {
+                    /** Format: date-time */
+                    start: string;
+                    /** Format: int64 */
+                    calls: number;
+                    /**
+                     * Format: int64
+                     * @description Calls that failed and were not charged.
+                     */
+                    failedCalls: number;
+                    spentUsdc: string;
+                    /** Format: int64 */
+                    inputTokens: number;
+                    /**
+                     * Format: int64
+                     * @description Input tokens read from a cache.
+                     */
+                    cacheReadTokens: number;
+                    /** Format: int64 */
+                    outputTokens: number;
+                }[];
+            }[];
             /** @description UTC days with calls, oldest first. */
             byDay: {
                 /** Format: date */
@@ -9438,6 +9540,8 @@ export interface operations {
                 credentialId?: string;
                 /** @description Only calls of this service: an id or an agentToolName. */
                 serviceId?: string;
+                /** @description Only calls of services of this model: its `modelFamily`, or else the agentToolName. */
+                model?: string;
                 /** @description Only calls under this key: a call, or the attempts of a request at several models. */
                 idempotencyKey?: string;
                 /** @description Only calls with this status. */
@@ -9468,8 +9572,16 @@ export interface operations {
     readSpending: {
         parameters: {
             query?: {
-                /** @description Number of UTC days, including today. */
+                /** @description Number of UTC days, including today. Not used with `from`. */
                 days?: number;
+                /** @description Only calls from this time on. */
+                from?: string;
+                /** @description Only calls before this time; needs `from`. Default: now. */
+                to?: string;
+                /** @description Width of `buckets`, in UTC; a week begins on Monday. Hours: for at most eight days. */
+                bucket?: "hour" | "day" | "week";
+                /** @description Calls with the same one are a series. */
+                by?: "service" | "credential" | "model";
             };
             header?: never;
             path?: never;
@@ -9484,6 +9596,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReadSpendingAnswer"];
+                    "text/csv": string;
                 };
             };
         };

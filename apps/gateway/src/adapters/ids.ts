@@ -1,12 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { writeToken } from '@farebox/wire/tokens'
 import type { Ids } from '../ports.ts'
+import { BASE32, timeText } from '../runtime/id-times.ts'
 
-const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
 /** Two characters per ten bits: half the steps. */
 const PAIRS = Array.from({ length: 1_024 }, (_, bits) => BASE32.charAt(bits >> 5) + BASE32.charAt(bits & 31))
 
-const TIME_CHARS = 10
 const RANDOM_CHARS = 16
 const POOL_BYTES = 4_096
 const TOKEN_RANDOM_BYTES = 32
@@ -48,12 +47,4 @@ export function createIds(now: () => number): Ids {
     digits: count => String(randomInt(10 ** count)).padStart(count, '0'),
     random: () => Math.random(),
   }
-}
-
-function timeText(time: number): string {
-  let text = ''
-  for (let index = 0, rest = time; index < TIME_CHARS; index += 1, rest = Math.floor(rest / 32)) {
-    text = BASE32.charAt(rest % 32) + text
-  }
-  return text
 }

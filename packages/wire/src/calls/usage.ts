@@ -12,6 +12,7 @@ import {
   type Output,
   plainText,
   success,
+  textOut,
   usdcOut,
 } from '../common.ts'
 import {
@@ -31,6 +32,8 @@ const instant = z.iso
   .transform(text => new Date(text))
   .meta({ example: '2026-11-01T00:00:00Z', maxLength: TIME_LENGTH_MAX })
 
+/** Maximum length of the key of a series: of the name of a model. */
+const SERIES_KEY_LENGTH_MAX = 100
 /** Maximum length of an id or agentToolName. */
 const REFERENCE_LENGTH_MAX = 64
 const referenceIn = plainText({ min: 0, max: REFERENCE_LENGTH_MAX })
@@ -48,6 +51,10 @@ export const usageLogsIn = z.object({
   serviceId: referenceIn
     .optional()
     .meta({ description: 'Only calls of this service: an id or an agentToolName.', example: 'weather' }),
+  model: plainText({ min: 1, max: SERIES_KEY_LENGTH_MAX }).optional().meta({
+    description: 'Only calls of services of this model: its `modelFamily`, or else the agentToolName.',
+    example: 'sample-llm',
+  }),
   idempotencyKey: idempotencyKeyIn.optional().meta({
     description: 'Only calls under this key: a call, or the attempts of a request at several models.',
   }),
@@ -56,8 +63,8 @@ export const usageLogsIn = z.object({
   to: instant.optional().meta({ description: 'Only calls before this time.' }),
 })
 
-/** Query of GET /provider/invocations: {@link usageLogsIn} without the callers' credentials and keys. */
-export const earnedIn = usageLogsIn.omit({ credentialId: true, idempotencyKey: true })
+/** Query of GET /provider/invocations: {@link usageLogsIn} without the callers' credentials, models and keys. */
+export const earnedIn = usageLogsIn.omit({ credentialId: true, model: true, idempotencyKey: true })
 
 const tokensMeta = { type: 'integer', minimum: 0, maximum: TOKENS_MAX, example: 120 }
 
@@ -149,27 +156,79 @@ export const reportedUsage = z.object({ status: success, invocation: earnedCall 
 /** Default number of UTC days of a spending summary, including today. */
 const SPENDING_DAYS_DEFAULT = 30
 /** Maximum number of UTC days of a spending summary. */
-const SPENDING_DAYS_MAX = 92
+export const SPENDING_DAYS_MAX = 92
 /** Number of services, and of credentials, in a spending summary: those with the highest cost. */
 export const SPENDING_GROUPS_MAX = 100
+/** Maximum number of buckets: eight days of hours, or all days. */
+export const SPENDING_BUCKETS_MAX = 193
+/** Number of series: those with the highest cost. One more has the rest. */
+export const SPENDING_SERIES_MAX = 8
+
+export const spendingBuckets = ['hour', 'day', 'week'] as const
+export const spendingKeys = ['service', 'credential', 'model'] as const
+export type SpendingBucket = (typeof spendingBuckets)[number]
 
 /** Query of `GET /usage/summary`. */
 export const spendingIn = z.object({
   days: clamped({ min: 1, max: SPENDING_DAYS_MAX, absent: SPENDING_DAYS_DEFAULT }).meta({
-    description: 'Number of UTC days, including today.',
+    description: 'Number of UTC days, including today. Not used with `from`.',
   }),
+  from: instant.optional().meta({ description: 'Only calls from this time on.' }),
+  to: instant.optional().meta({ description: 'Only calls before this time; needs `from`. Default: now.' }),
+  bucket: z.enum(spendingBuckets).default('day').meta({
+    description: 'Width of `buckets`, in UTC; a week begins on Monday. Hours: for at most eight days.',
+  }),
+  by: z.enum(spendingKeys).default('service').meta({ description: 'Calls with the same one are a series.' }),
 })
+export type SpendingQuery = z.output<typeof spendingIn>
 
 const spent = {
   calls: countOut,
   failedCalls: countOut.meta({ description: 'Calls that failed and were not charged.' }),
   spentUsdc: usdcOut,
 }
+const activity = {
+  ...spent,
+  inputTokens: countOut,
+  cacheReadTokens: countOut.meta({ description: 'Input tokens read from a cache.' }),
+  outputTokens: countOut,
+}
+const latency = {
+  latencyP50Ms: countOut.nullable().meta({ description: 'Median of successful calls; null without any.' }),
+  latencyP95Ms: countOut.nullable(),
+}
 
 /** Spending of a wallet on calls. */
 export const spending = z.object({
-  days: z.int().min(1).max(SPENDING_DAYS_MAX),
-  total: z.object(spent),
+  days: z
+    .int()
+    .min(1)
+    .max(SPENDING_DAYS_MAX + 1)
+    .meta({ description: 'Number of UTC days that the period touches.' }),
+  from: isoTime,
+  to: isoTime,
+  total: z.object({ ...activity, ...latency }),
+  buckets: z
+    .array(z.object({ start: isoTime, ...activity, ...latency }))
+    .max(SPENDING_BUCKETS_MAX)
+    .meta({ description: 'All of the period, oldest first, also those without calls.' }),
+  series: z
+    .array(
+      z.object({
+        key: textOut(SERIES_KEY_LENGTH_MAX).nullable(),
+        ...activity,
+        ...latency,
+        points: z
+          .array(z.object({ start: isoTime, ...activity }))
+          .max(SPENDING_BUCKETS_MAX)
+          .meta({ description: 'Buckets with calls, oldest first.' }),
+      }),
+    )
+    .max(SPENDING_SERIES_MAX + 1)
+    .meta({
+      description:
+        'The 8 services, credentials or models with the highest cost, highest first. Key null: all other calls, last.',
+    }),
   byDay: z
     .array(z.object({ day: z.iso.date(), ...spent }))
     .max(SPENDING_DAYS_MAX + 1)

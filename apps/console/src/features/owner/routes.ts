@@ -2,6 +2,7 @@ import { createRoute } from '@tanstack/react-router'
 import { ownerArea } from '../../shell/areas.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
+import { readActivitySearch } from './activity/activity-search.ts'
 import { readCallsSearch } from './calls/calls-search.ts'
 import { readLedgerSearch } from './ledger/ledger-labels.ts'
 import { readOpenSearch } from './open-search.ts'
@@ -26,6 +27,12 @@ export const ownerRoutes = [
     path: 'credentials',
     validateSearch: readOpenSearch,
     component: lazyPage(() => import('./credentials/credentials-page.tsx'), 'CredentialsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'activity',
+    validateSearch: readActivitySearch,
+    component: lazyPage(() => import('./activity/activity-page.tsx'), 'ActivityPage'),
   }),
   createRoute({
     getParentRoute,

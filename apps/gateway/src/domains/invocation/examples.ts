@@ -74,12 +74,19 @@ export const usageLogs = {
 }
 
 const spent = { calls: 128, failedCalls: 3, spentUsdc: '0.342528' }
+const active = { ...spent, inputTokens: 51_200, cacheReadTokens: 12_800, outputTokens: 8_192 }
+const latency = { latencyP50Ms: 412, latencyP95Ms: 1_830 }
+const start = '2026-11-21T00:00:00.000Z'
 
 /** A spending summary of a wallet. */
 export const spending = {
   status: 'success',
-  days: 30,
-  total: spent,
+  days: 1,
+  from: start,
+  to: '2026-11-21T10:30:00.000Z',
+  total: { ...active, ...latency },
+  buckets: [{ start, ...active, ...latency }],
+  series: [{ key: serviceId, ...active, ...latency, points: [{ start, ...active }] }],
   byDay: [{ day: '2026-11-21', ...spent }],
   byService: [{ serviceId, ...spent }],
   byCredential: [{ credentialId, ...spent }],

@@ -24,7 +24,7 @@ import { listUsage } from './records/list-usage.ts'
 import { USAGE_COLUMNS } from './records/present.ts'
 import { billOf } from './records/read-answer.ts'
 import { readInvocation } from './records/read-invocation.ts'
-import { sumSpending } from './records/sum-spending.ts'
+import { SPENDING_COLUMNS, spendingRows, sumSpending } from './records/sum-spending.ts'
 import { AgentStream } from './stream/agent-stream.ts'
 
 /** Type of answers that are already JSON text. */
@@ -173,20 +173,22 @@ function log(app: App, deps: InvocationDeps): void {
           id: 'readSpending',
           summary: 'Sum up what my credentials have spent',
           description:
-            'By UTC day, by service and by credential. A call counts on the day it was made; holds of calls in flight are not spent yet.',
+            'By hour, day or week (UTC), by service, credential or model. A call counts at the time it was made; holds of calls in flight are not spent yet. With `Accept: text/csv` the buckets of the series as a table.',
           tag: 'Invocation',
           access: 'wallet',
           answer: spendingAnswer,
+          otherTypes: { 'text/csv': 'Buckets of series, a row each (RFC 4180).' },
           example: examples.spending,
         },
         { querystring: spendingIn },
       ),
       onRequest: ownerGuard(deps),
     },
-    async request => ({
-      status: 'success',
-      ...(await sumSpending(deps, { owner: ownerOf(request).wallet, days: request.query.days })),
-    }),
+    async (request, reply) => {
+      const sums = await sumSpending(deps, { owner: ownerOf(request).wallet, ...request.query })
+      if (!acceptsCsv(request)) return { status: 'success', ...sums }
+      return sendCsv(reply, SPENDING_COLUMNS, spendingRows(sums))
+    },
   )
 }
 

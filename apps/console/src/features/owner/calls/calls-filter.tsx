@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { Input } from '../../../ui/forms/field.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
-import { type CallsSearch, callSpans, callStates, readCallsSearch } from './calls-search.ts'
+import { type CallsSearch, callSpans, callStates, isHour, readCallsSearch } from './calls-search.ts'
 import { useCallChoices } from './use-calls.ts'
 
 const ALL = 'all'
@@ -42,7 +42,13 @@ export function CallsFilter({ search }: { search: CallsSearch }) {
           onChange={value => narrow({ [name]: value === ALL ? '' : value })}
         />
       ))}
-      {search.time === 'custom' && (
+      {search.model !== undefined && <span className="text-sm text-muted">Model {search.model}</span>}
+      {search.time === 'custom' && isHour(search.from) && (
+        <span className="text-sm text-muted tabular">
+          {showHour(search.from)} – {showHour(search.to)} UTC
+        </span>
+      )}
+      {search.time === 'custom' && !isHour(search.from) && (
         <span className="flex items-center gap-1.5 text-sm text-muted">
           <Day label="From" value={search.from} max={search.to} onChange={from => narrow({ from })} />–
           <Day label="To" value={search.to} min={search.from} onChange={to => narrow({ to })} />
@@ -61,6 +67,8 @@ export function CallsFilter({ search }: { search: CallsSearch }) {
     </fieldset>
   )
 }
+
+const showHour = (time = '') => time.replace('T', ' ').replace('Z', '')
 
 function Day(props: {
   label: string

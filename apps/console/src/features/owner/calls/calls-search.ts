@@ -25,10 +25,15 @@ export const callSpans = [
 export type CallState = Exclude<(typeof callStates)[number]['value'], 'all'>
 export type CallSpan = Exclude<(typeof callSpans)[number]['value'], 'all'>
 
-/** Search parameters of the page. `from` and `to` are days (`2026-11-21`) in the reader's time zone. */
+/**
+ * Search parameters of the page. `from` and `to` are days (`2026-11-21`, both included) in the reader's time zone, or
+ * hours (`2026-11-21T14:00Z`, `to` excluded).
+ */
 export type CallsSearch = {
   readonly service?: string
   readonly credential?: string
+  /** Name of a model. */
+  readonly model?: string
   readonly state?: CallState
   readonly time?: CallSpan
   readonly from?: string
@@ -36,7 +41,8 @@ export type CallsSearch = {
 }
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/
-const DAY = /^\d{4}-\d\d-\d\d$/
+const DAY = /^\d{4}-\d\d-\d\d(T\d\d:00Z)?$/
+const MODEL = /^[\w.:/-]{1,100}$/
 const spans: Readonly<Record<string, number>> = {
   hour: HOUR_MS,
   day: DAY_MS,
@@ -51,12 +57,14 @@ export function readCallsSearch(search: Record<string, unknown>): CallsSearch {
   }
   const service = text('service', ID)
   const credential = text('credential', ID)
+  const model = text('model', MODEL)
   const state = callStates.find(({ value }) => value !== 'all' && value === search.state)?.value
   const time = callSpans.find(({ value }) => value !== 'all' && value === search.time)?.value
   const [from, to] = time === 'custom' ? [text('from', DAY), text('to', DAY)] : []
   return {
     ...(service !== undefined && { service }),
     ...(credential !== undefined && { credential }),
+    ...(model !== undefined && { model }),
     ...(state !== undefined && { state: state as CallState }),
     ...(time !== undefined && { time: time as CallSpan }),
     ...(from !== undefined && { from }),
@@ -64,24 +72,29 @@ export function readCallsSearch(search: Record<string, unknown>): CallsSearch {
   }
 }
 
-/** Returns midnight of a day in the reader's time zone; undefined for an invalid day. */
+/** Returns true for an hour of UTC, as links from charts have them. */
+export const isHour = (time: string | undefined) => time?.includes('T') === true
+
+/** Returns midnight of a day in the reader's time zone, or an hour as it is; undefined for an invalid one. */
 function startOf(day: string | undefined, daysLater = 0): string | undefined {
   if (day === undefined) return undefined
-  const date = new Date(`${day}T00:00:00`)
+  const date = new Date(isHour(day) ? day : `${day}T00:00:00`)
   if (Number.isNaN(date.getTime())) return undefined
+  if (isHour(day)) return date.toISOString()
   date.setDate(date.getDate() + daysLater)
   return date.toISOString()
 }
 
 /** Converts the filters to the gateway's query, at `now` (unix ms). */
 export function queryOf(search: CallsSearch, now: number): NonNullable<InputOf<'listUsage'>['query']> {
-  const { service, credential, state, time } = search
+  const { service, credential, model, state, time } = search
   const span = spans[time ?? '']
   const from = span === undefined ? startOf(search.from) : new Date(now - span).toISOString()
   const to = startOf(search.to, 1)
   return {
     ...(service !== undefined && { serviceId: service }),
     ...(credential !== undefined && { credentialId: credential }),
+    ...(model !== undefined && { model }),
     ...(state !== undefined && { status: state }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),

@@ -1,8 +1,10 @@
 import type { AnswerOf } from '@farebox/client'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ChartColumn } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { api } from '../../../api.ts'
+import { buttonClass } from '../../../ui/button.tsx'
 import { DayChart } from '../../../ui/charts/day-chart.tsx'
 import { type DaySpan, daySpans } from '../../../ui/charts/days.ts'
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
@@ -52,6 +54,9 @@ export function SpendCard() {
         <span className="flex flex-wrap items-center gap-2">
           <Segments label="By" options={ways} value={way} onChange={setWay} />
           <Select label="Time" size="sm" options={daySpans} value={span} onChange={setSpan} />
+          <Link to="/app/activity" search={{}} className={buttonClass({ size: 'sm' })}>
+            Activity
+          </Link>
         </span>
       }
     >

@@ -1,6 +1,7 @@
 import type { EarnedCall, UsageLog } from '@farebox/wire/usage'
 import { cursorOf, keyOfCursor, type Page, pageOf } from '../../../http/paging.ts'
 import type { Deps } from '../../../ports.ts'
+import { idAfter } from '../../../runtime/id-times.ts'
 import { resolveServiceId } from '../../services/resolve-service-id.ts'
 import { isTerminal } from '../rules.ts'
 import { presentEarned, presentUsage } from './present.ts'
@@ -57,8 +58,9 @@ export async function listEarned(
 
 async function listCalls(deps: Pick<Deps, 'db'>, party: Party, query: Query): Promise<Page<InvocationRow>> {
   const { limit, filter } = query
-  const beforeId = keyOfCursor(query.cursor)
-  const { serviceId: reference } = filter
+  const { serviceId: reference, to } = filter
+  // Scans begin at the end of the time span, not at the newest call.
+  const beforeId = keyOfCursor(query.cursor) ?? (to === undefined ? null : idAfter('inv', to))
   const serviceId = reference === undefined ? undefined : await resolveServiceId(deps, reference)
   if (serviceId === null) return { items: [], nextCursor: null }
   const asked = { party, filter: { ...filter, serviceId }, beforeId }

@@ -98,6 +98,8 @@ export async function readInvocation(
 export type InvocationFilter = {
   readonly credentialId?: string | undefined
   readonly serviceId?: string | undefined
+  /** Family of the called service, or else its agentToolName. */
+  readonly model?: string | undefined
   /** As shown: that of the request, see attempt-keys.ts. */
   readonly idempotencyKey?: string | undefined
   readonly status?: InvocationStatus | undefined
@@ -132,10 +134,18 @@ function ofParty({ party, beforeId }: InvocationQuery): Sql {
 /** The key of a call as it is shown: see attempt-keys.ts. */
 const shownKey = sql`regexp_replace(split_part(i.idempotency_key, '§', 1), '^retry[0-9][0-9a-f]{64}(?=inv_)', '')`
 
+/** The name of the model of an LLM service `s`. */
+export const modelName = sql`coalesce(s.model_family, s.agent_tool_name)`
+
+const servicesOf = (model: string) => sql`
+  select s.id from services s where s.service_kind = 'llm'
+    and (s.model_family = ${model} or s.model_family is null and s.agent_tool_name = ${model})`
+
 function matching(filter: InvocationFilter): Sql {
   return sql`
     true ${filter.credentialId === undefined ? empty : sql`and i.credential_id = ${filter.credentialId}`}
     ${filter.serviceId === undefined ? empty : sql`and i.service_id = ${filter.serviceId}`}
+    ${filter.model === undefined ? empty : sql`and i.service_id = any(array(${servicesOf(filter.model)}))`}
     ${filter.idempotencyKey === undefined ? empty : sql`and ${shownKey} = ${filter.idempotencyKey}`}
     ${filter.status === undefined ? empty : sql`and i.status = ${filter.status}`}
     ${filter.from === undefined ? empty : sql`and i.drawn_at >= ${filter.from}`}

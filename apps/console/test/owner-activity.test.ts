@@ -1,0 +1,156 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { timeText } from '../../gateway/src/runtime/id-times.ts'
+import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
+import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
+import { arrive, deposit, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
+import { expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+
+const PRICE = '0.050000'
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+let fixture: ConsoleFixture
+let provider: TestProvider
+let page: Page
+let faults: readonly string[]
+/** Start of the present UTC day, in Unix ms. */
+const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+
+beforeAll(async () => {
+  ;[fixture, provider] = await Promise.all([openConsole(), startProvider()])
+  const { on } = fixture
+  const account = newWallet()
+  const owner: Person = { account, token: await signIn(on.url, account) }
+  const [seller] = await Promise.all([arrive(on), deposit(on, owner, '20')])
+  const serviceIds = await Promise.all(
+    ['Weather now', 'Maps'].map(serviceName =>
+      register(on, seller, {
+        targets: [provider.url],
+        priceUsdc: PRICE,
+        manifest: { serviceName, agentToolName: serviceName.toLowerCase().replace(' ', '_') },
+      }),
+    ),
+  )
+  const credential = await mint(on, owner)
+  for (const [index, serviceId] of serviceIds.entries()) {
+    const made = await invoke(on, credential, { serviceId, costUsdc: PRICE, payload: { body: { index } } })
+    expect(made.status).toBe(200)
+    // The same call at other times: five in an hour two days ago, one nine days ago.
+    const times = [-46, -46, -46, -46, -46, -9 * 24].map(hours => today + hours * HOUR_MS + 60_000 + index)
+    for (const [number, at] of times.entries())
+      await on.sql(
+        `insert into invocations select (jsonb_populate_record(i, jsonb_build_object(
+           'id', $2::text, 'idempotency_key', $2::text, 'drawn_at', $3::timestamptz))).*
+         from invocations i where i.id = $1`,
+        [
+          made.body.invocationId,
+          `inv_${timeText(at)}${index}${number}${'0'.repeat(14)}`,
+          new Date(at).toISOString(),
+        ],
+      )
+  }
+  ;({ page, faults } = await visitAs(fixture, '/app/activity', account))
+}, 180_000)
+afterAll(async () => {
+  await fixture.stop()
+  await provider.stop()
+})
+
+const chart = () => page.getByRole('slider')
+const totals = () => page.getByRole('region', { name: 'Totals' })
+const rows = () => page.getByRole('table', { name: 'Breakdown' }).getByRole('row')
+const press = (name: string, group: string) =>
+  page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click()
+/** Presses a key of the chart so many times. */
+async function key(name: string, times: number): Promise<void> {
+  await chart().focus()
+  for (let time = 0; time < times; time += 1) await page.keyboard.press(name)
+}
+
+test('shows the spend of seven days, empty ones too, against the seven days before', async () => {
+  await totals().getByText('0.60').waitFor()
+  await totals().getByText('+500%').first().waitFor()
+  expect(await chart().getAttribute('aria-valuemax')).toBe('6')
+  await key('ArrowLeft', 2)
+  await expect.poll(() => chart().getAttribute('aria-valuetext')).toMatch(/: 0\.50$/)
+  await key('ArrowRight', 1)
+  await expect.poll(() => chart().getAttribute('aria-valuetext')).toMatch(/: 0$/)
+  await expect.poll(() => rows().count()).toBe(3)
+}, 120_000)
+
+test('keeps range, bars, measure and grouping in the address', async () => {
+  await press('Hour', 'Bars')
+  await expect.poll(() => chart().getAttribute('aria-valuemax')).toBe('167')
+  await press('Calls', 'Show')
+  await press('Credential', 'By')
+  await page.waitForURL(/by=credential&show=calls&bucket=hour/)
+  await expect.poll(() => rows().count()).toBe(2)
+  await page.reload()
+  await totals().getByText('0.60').waitFor()
+  await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/^Calls by hour, 168 bars/)
+  await press('Week', 'Bars')
+  await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/^Calls by week/)
+  await page.getByText('Each bar is a week in UTC, from Monday on').waitFor()
+}, 120_000)
+
+test('zooms into the bars that are dragged over, and back', async () => {
+  await page.goto('/app/activity')
+  await totals().getByText('0.60').waitFor()
+  const { x = 0, y = 0, width = 0, height = 0 } = (await chart().boundingBox()) ?? {}
+  const at = (bar: number) => [x + (width * (bar + 0.5)) / 7, y + height / 2] as const
+  await page.mouse.move(...at(3))
+  await page.mouse.down()
+  await page.mouse.move(...at(4), { steps: 4 })
+  await page.mouse.up()
+  await page.waitForURL(/range=own/)
+  await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/^Spend in USDC by hour, 48 bars/)
+  await totals().getByText('0.50').waitFor()
+  await page.getByRole('button', { name: 'Zoom out' }).click()
+  await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/by day, 6 bars/)
+  await page.goBack()
+  await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/48 bars/)
+}, 120_000)
+
+test('lists the calls of a bar and of a series in it, and goes back', async () => {
+  await page.goto('/app/activity')
+  await totals().getByText('0.60').waitFor()
+  await key('ArrowLeft', 2)
+  await page.keyboard.press('Enter')
+  await page.getByText('10 calls').waitFor()
+  await page.goBack()
+  await totals().getByText('0.60').waitFor()
+  await rows().getByRole('link', { name: 'Maps' }).click()
+  await page.getByText('6 calls').waitFor()
+  await page.goBack()
+  await totals().getByText('0.60').waitFor()
+  const { x = 0, y = 0, width = 0, height = 0 } = (await chart().boundingBox()) ?? {}
+  await page.mouse.click(x + (width * 4.5) / 7, y + height - 4)
+  await page.getByText('5 calls').waitFor()
+  await page.waitForURL(/service=svc_/)
+}, 120_000)
+
+test('downloads the bars of each series', async () => {
+  await page.goto('/app/activity')
+  await totals().getByText('0.60').waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+  expect(lines[0]).toBe('start,key,calls,failedCalls,spentUsdc,inputTokens,cacheReadTokens,outputTokens')
+  expect(lines).toHaveLength(5)
+  expect(lines.filter(line => line.includes(',5,0,0.250000,'))).toHaveLength(2)
+}, 120_000)
+
+test('is accessible in both themes, and fits a phone', async () => {
+  await expectAccessibleInBothThemes(page)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
+    .toBe(true)
+  await page.setViewportSize({ width: 1_280, height: 800 })
+  expect(faults).toEqual([])
+}, 120_000)
