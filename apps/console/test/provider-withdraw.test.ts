@@ -194,7 +194,7 @@ test('reports a redemption that the chain has lost, and sends it again', async (
 
 test('fits every page on the smallest phone', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
-  for (const name of ['Services', 'Earnings', 'Late usage', 'Secrets', 'Withdraw']) {
+  for (const name of ['Services', 'Traffic', 'Earnings', 'Late usage', 'Secrets', 'Withdraw']) {
     await places(name)
     await page.getByRole('heading', { level: 1, name }).waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)

@@ -30,6 +30,7 @@ import { providerInvocationRoutes } from './domains/invocation/provider-routes.t
 import { flushTally } from './domains/invocation/records/flush-tally.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recovery/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
+import { trafficRoutes } from './domains/invocation/traffic-routes.ts'
 import { noticeDatabase } from './domains/ledger/database/database-watch.ts'
 import { proofRoutes } from './domains/ledger/proof/proof-routes.ts'
 import { ledgerRoutes } from './domains/ledger/routes.ts'
@@ -292,6 +293,7 @@ function registerApi(api: App, deps: Parts & { onShort?: OnPromotionsShort }): v
   providerHealthRoutes(api, deps)
   invocationRoutes(api, deps)
   providerInvocationRoutes(api, deps)
+  trafficRoutes(api, deps)
   withdrawalRoutes(api, deps)
   voucherRoutes(api, deps)
   feedbackRoutes(api, reads)

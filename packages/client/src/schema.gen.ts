@@ -3820,6 +3820,163 @@ export interface components {
             /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
+        ReadTrafficAnswer: {
+            /** @constant */
+            status: "success";
+            /**
+             * Format: date-time
+             * @description Start of the first bucket.
+             */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @enum {string} */
+            bucket: "minute" | "hour" | "day" | "week";
+            total: {
+                /** Format: int64 */
+                calls: number;
+                /** Format: int64 */
+                succeeded: number;
+                /**
+                 * Format: int64
+                 * @description Calls in flight, or whose usage is pending.
+                 */
+                open: number;
+                /**
+                 * Format: int64
+                 * @description Not charged: the provider timed out, was unreachable, or answered 5xx, 408, 429 or unusably.
+                 */
+                providerFaults: number;
+                /**
+                 * Format: int64
+                 * @description Not charged: the provider answered another 4xx.
+                 */
+                callerFaults: number;
+                /**
+                 * Format: int64
+                 * @description Not charged: cut streams, interrupted calls, and failures whose answer is no longer stored.
+                 */
+                otherFaults: number;
+                /** @description Of successful calls; null without one. */
+                latencyMs: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                } | null;
+                /** @description Charges less the platform fee, by the time of the call. */
+                earnedUsdc: string;
+                /** @description Part of earnedUsdc that vouchers paid. */
+                promotionalUsdc: string;
+            };
+            /** @description Every bucket of the period, oldest first, also those without calls. */
+            series: {
+                /** Format: date-time */
+                start: string;
+                /** Format: int64 */
+                calls: number;
+                /** Format: int64 */
+                succeeded: number;
+                /**
+                 * Format: int64
+                 * @description Calls in flight, or whose usage is pending.
+                 */
+                open: number;
+                /**
+                 * Format: int64
+                 * @description Not charged: the provider timed out, was unreachable, or answered 5xx, 408, 429 or unusably.
+                 */
+                providerFaults: number;
+                /**
+                 * Format: int64
+                 * @description Not charged: the provider answered another 4xx.
+                 */
+                callerFaults: number;
+                /**
+                 * Format: int64
+                 * @description Not charged: cut streams, interrupted calls, and failures whose answer is no longer stored.
+                 */
+                otherFaults: number;
+                /** @description Of successful calls; null without one. */
+                latencyMs: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                } | null;
+                /** @description Charges less the platform fee, by the time of the call. */
+                earnedUsdc: string;
+                /** @description Part of earnedUsdc that vouchers paid. */
+                promotionalUsdc: string;
+            }[];
+            /** @description The 100 with the most calls. */
+            byService: {
+                serviceId: string;
+                /** Format: int64 */
+                calls: number;
+                /** Format: int64 */
+                succeeded: number;
+                /**
+                 * Format: int64
+                 * @description Calls in flight, or whose usage is pending.
+                 */
+                open: number;
+                /**
+                 * Format: int64
+                 * @description Not charged: the provider timed out, was unreachable, or answered 5xx, 408, 429 or unusably.
+                 */
+                providerFaults: number;
+                /**
+                 * Format: int64
+                 * @description Not charged: the provider answered another 4xx.
+                 */
+                callerFaults: number;
+                /**
+                 * Format: int64
+                 * @description Not charged: cut streams, interrupted calls, and failures whose answer is no longer stored.
+                 */
+                otherFaults: number;
+                /** @description Of successful calls; null without one. */
+                latencyMs: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                } | null;
+                /** @description Charges less the platform fee, by the time of the call. */
+                earnedUsdc: string;
+                /** @description Part of earnedUsdc that vouchers paid. */
+                promotionalUsdc: string;
+            }[];
+            /** @description The 50 most frequent ways to fail. */
+            failures: {
+                /** @enum {string} */
+                fault: "provider" | "caller" | "other";
+                code: string;
+                /**
+                 * Format: int32
+                 * @description What the caller got; null if the answer is no longer stored.
+                 */
+                httpStatus: number | null;
+                reason: string | null;
+                /**
+                 * Format: int64
+                 * @description Status of the provider, if it answered.
+                 */
+                upstreamStatus: number | null;
+                /** @description Of the newest such call. */
+                message: string | null;
+                /** @description Start of the provider’s own text in the newest such call. */
+                upstreamBody: string | null;
+                /** Format: int64 */
+                calls: number;
+                /** Format: date-time */
+                lastAt: string;
+                lastInvocationId: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description Set if there are too many calls: only those from this time on are counted. Otherwise null.
+             */
+            countedFrom: string | null;
+        };
         ReadWithdrawalAnswer: {
             /** @constant */
             status: "success";
@@ -9661,6 +9818,35 @@ export interface operations {
             };
         };
     };
+    readTraffic: {
+        parameters: {
+            query?: {
+                /** @description Start of the period; default: 24 hours before its end. */
+                from?: string;
+                /** @description End of the period, exclusive; default: now. */
+                to?: string;
+                /** @description Width of the buckets of `series`, in UTC; weeks start on Monday. */
+                bucket?: "minute" | "hour" | "day" | "week";
+                /** @description Only calls of this service: an id or an agentToolName. */
+                serviceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadTrafficAnswer"];
+                };
+            };
+        };
+    };
     openWithdrawal: {
         parameters: {
             query?: never;
@@ -11491,6 +11677,8 @@ export const operationPlaces = {
   readSpendingPolicy: { method: 'GET', path: '/api/v1/balance/spending-limit' },
   /** Read a topic and its replies, oldest first. */
   readTopic: { method: 'GET', path: '/api/v1/forum/topics/{topicId}' },
+  /** Count the calls of my services. */
+  readTraffic: { method: 'GET', path: '/api/v1/providers/traffic' },
   /** Read a withdrawal. */
   readWithdrawal: { method: 'GET', path: '/api/v1/providers/withdrawals/{withdrawalId}' },
   /** Read what I can withdraw now. */

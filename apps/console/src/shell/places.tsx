@@ -39,6 +39,7 @@ const ownerPlaces: readonly Place[] = [
 ]
 const providerPlaces: readonly Place[] = [
   { to: '/provider', label: 'Services', icon: <Store aria-hidden /> },
+  { to: '/provider/traffic', label: 'Traffic', icon: <ChartColumn aria-hidden /> },
   { to: '/provider/earnings', label: 'Earnings', icon: <ChartLine aria-hidden /> },
   { to: '/provider/withdraw', label: 'Withdraw', icon: <ArrowUpFromLine aria-hidden /> },
   { to: '/provider/usage', label: 'Late usage', icon: <Receipt aria-hidden /> },

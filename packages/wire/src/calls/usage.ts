@@ -35,7 +35,7 @@ const instant = z.iso
 /** Maximum length of the key of a series: of the name of a model. */
 const SERIES_KEY_LENGTH_MAX = 100
 /** Maximum length of an id or agentToolName. */
-const REFERENCE_LENGTH_MAX = 64
+export const REFERENCE_LENGTH_MAX = 64
 const referenceIn = plainText({ min: 0, max: REFERENCE_LENGTH_MAX })
 
 /**

@@ -2,6 +2,7 @@ import { createRoute } from '@tanstack/react-router'
 import { providerArea } from '../../shell/areas.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { readNewSearch, readServiceSearch } from './provider-search.ts'
+import { readTrafficSearch } from './traffic/traffic-search.ts'
 
 const getParentRoute = () => providerArea
 
@@ -27,6 +28,12 @@ export const providerRoutes = [
     getParentRoute,
     path: 'secrets',
     component: lazyPage(() => import('./secrets/secrets-page.tsx'), 'SecretsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'traffic',
+    validateSearch: readTrafficSearch,
+    component: lazyPage(() => import('./traffic/traffic-page.tsx'), 'TrafficPage'),
   }),
   createRoute({
     getParentRoute,

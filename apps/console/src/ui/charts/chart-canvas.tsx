@@ -20,8 +20,12 @@ export type ChartProps = {
   /** First and last Unix second of the time axis; by default those of `times`. */
   span?: ChartSpan
   series: readonly Series[]
-  /** Bars for days (UTC), a line for points in time. */
+  /** Bars for buckets (UTC), a line for points in time. */
   kind?: 'line' | 'bars'
+  /** Width of the buckets whose middles `times` are, in seconds; by default a day for bars, and none for a line. */
+  bucketSeconds?: number
+  /** Bars on top of each other: the first series is at the top. */
+  isStacked?: boolean
   /** Formats a value with its unit. */
   format?: (value: number) => string
   /** In pixels. */
@@ -38,8 +42,22 @@ const AXIS_WIDTH_MIN = 72
 const AXIS_GAP = 18
 const tonesInTurn = ['accent', 'info', 'warn', 'danger', 'muted'] as const
 
-/** Bars are days in UTC. */
+/** Buckets are of UTC. */
 const dayName = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const timeName = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
+const clockName = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
 
 /** Draws {@link ChartProps} with uPlot. Import it through Chart, which loads it on demand. */
 export function ChartCanvas({
@@ -50,6 +68,8 @@ export function ChartCanvas({
   format = String,
   height = 220,
   span,
+  bucketSeconds = kind === 'bars' ? DAY_SECONDS : 0,
+  isStacked = false,
 }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const theme = useTheme()
@@ -57,8 +77,10 @@ export function ChartCanvas({
   useEffect(() => {
     const element = box.current
     if (element === null) return
-    const data = [times, ...series.map(({ values }) => values)] as unknown as UPlot.AlignedData
-    const drawn = { times, series, kind, format, height, span: span ?? rangeOfTimes(times, kind) }
+    const values = isStacked ? stack(series) : series.map(each => each.values)
+    const data = [times, ...values] as unknown as UPlot.AlignedData
+    const range = span ?? rangeOfTimes(times, kind)
+    const drawn = { times, series, kind, format, height, span: range, bucketSeconds, isStacked }
     const plot = new UPlot(optionsOf(drawn, element), data, element)
     const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     sizes.observe(element)
@@ -66,7 +88,7 @@ export function ChartCanvas({
       sizes.disconnect()
       plot.destroy()
     }
-  }, [times, series, kind, format, height, span, theme])
+  }, [times, series, kind, format, height, span, bucketSeconds, isStacked, theme])
   return (
     <div
       ref={box}
@@ -80,10 +102,8 @@ export function ChartCanvas({
 
 type Drawn = Required<Omit<ChartProps, 'label'>>
 
-function optionsOf(
-  { times, series, kind, format, height, span }: Drawn,
-  element: HTMLElement,
-): UPlot.Options {
+function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {
+  const { times, series, kind, format, height, span, bucketSeconds } = drawn
   const colour = (name: string) => readColour(element, name)
   const axis = {
     stroke: colour('faint'),
@@ -96,7 +116,7 @@ function optionsOf(
     height,
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     legend: { show: series.length > 1, live: false },
-    plugins: [readout(format, kind, span)],
+    plugins: [readout(drawn)],
     scales: {
       x: { range: () => [span[0], span[1]] },
       y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) * 1.1 || 1] },
@@ -106,10 +126,12 @@ function optionsOf(
         ...axis,
         grid: { show: false },
         size: 30,
-        ...(kind === 'bars' && { splits: (plot: UPlot) => spreadOut(times, plot.width / TICK_WIDTH) }),
+        ...(bucketSeconds > 0 && { splits: (plot: UPlot) => spreadOut(times, plot.width / TICK_WIDTH) }),
         values: (_, ticks) =>
           eachOnce(
-            ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : formatTick(tick, span))),
+            ticks.map(tick =>
+              bucketSeconds > 0 ? formatBucket(tick, span, bucketSeconds) : formatTick(tick, span),
+            ),
           ),
       },
       {
@@ -121,14 +143,14 @@ function optionsOf(
     ],
     series: [
       {},
-      ...series.map(({ label: name, tone }, index) => {
+      ...series.map(({ label: name, tone, values }, index) => {
         const stroke = colour(tone ?? tonesInTurn[index % tonesInTurn.length] ?? 'accent')
         return {
           label: name,
           stroke,
           width: 1.5,
           spanGaps: false,
-          points: { show: times.length < 2 },
+          points: { show: hasLonePoint(values), size: 4 },
           ...(kind === 'bars'
             ? { paths: barsOf(), fill: stroke, width: 0 }
             : series.length === 1 && { fill: `color-mix(in srgb, ${stroke} 12%, transparent)` }),
@@ -173,6 +195,26 @@ function formatTick(seconds: number, [first, last]: ChartSpan): string {
   )
 }
 
+/** Formats the start of a bucket in UTC: the time of day if buckets are narrow and the range is at most two days. */
+function formatBucket(middle: number, [first, last]: ChartSpan, bucketSeconds: number): string {
+  const isShort = bucketSeconds < DAY_SECONDS && last - first <= 2 * DAY_SECONDS
+  return (isShort ? clockName : dayName).format((middle - bucketSeconds / 2) * 1_000)
+}
+
+/** Returns the heights of stacked bars, each from the axis: later series are drawn over earlier ones. */
+function stack(series: readonly Series[]): readonly (readonly number[])[] {
+  return series.map(({ values }, index) =>
+    values.map((_, at) => series.slice(index).reduce((sum, each) => sum + (each.values[at] ?? 0), 0)),
+  )
+}
+
+/** Returns true if a value has no neighbour to draw a line to. */
+function hasLonePoint(values: Series['values']): boolean {
+  return values.some(
+    (value, at) => value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null,
+  )
+}
+
 /** Replaces repeated labels with null. */
 function eachOnce(labels: readonly string[]): (string | null)[] {
   return labels.map((label, index) => (label === labels[index - 1] ? null : label))
@@ -187,7 +229,8 @@ function areWhole(series: readonly Series[]): boolean {
 }
 
 /** Shows the values under the pointer. */
-function readout(format: (value: number) => string, kind: ChartProps['kind'], span: ChartSpan): UPlot.Plugin {
+function readout({ series, format, span, bucketSeconds, isStacked }: Drawn): UPlot.Plugin {
+  const bucketName = bucketSeconds < DAY_SECONDS ? timeName : dayName
   const tooltip = document.createElement('div')
   tooltip.className =
     'pointer-events-none absolute top-1 z-10 rounded-md bg-text px-2 py-1 text-xs whitespace-nowrap text-page tabular'
@@ -198,14 +241,15 @@ function readout(format: (value: number) => string, kind: ChartProps['kind'], sp
       setCursor(plot) {
         const { idx, left = 0 } = plot.cursor
         const values = plot.series.slice(1).flatMap(({ label }, index) => {
-          const value = idx == null ? null : plot.data[index + 1]?.[idx]
-          if (value == null) return []
+          const value = idx == null ? null : series[index]?.values[idx]
+          if (value == null || (isStacked && value === 0)) return []
           return plot.series.length === 2 ? [format(value)] : [`${String(label)} ${format(value)}`]
         })
         tooltip.hidden = idx == null || values.length === 0
         if (idx == null || values.length === 0) return
         const time = plot.data[0][idx] ?? 0
-        const moment = kind === 'bars' ? dayName.format(time * 1_000) : formatTick(time, span)
+        const moment =
+          bucketSeconds > 0 ? bucketName.format((time - bucketSeconds / 2) * 1_000) : formatTick(time, span)
         tooltip.textContent = [moment, ...values].join(' · ')
         const room = plot.over.clientWidth - tooltip.clientWidth
         tooltip.style.left = `${Math.max(0, Math.min(room, left - tooltip.clientWidth / 2))}px`

@@ -61,7 +61,7 @@ export function Segments<Value extends string>(props: {
           type="button"
           aria-pressed={value === props.value}
           onClick={() => props.onChange(value)}
-          className="h-6.5 rounded px-2.5 text-sm text-muted transition-colors hover:text-text aria-pressed:bg-hover aria-pressed:font-medium aria-pressed:text-text"
+          className="h-6.5 rounded px-2.5 text-sm whitespace-nowrap text-muted transition-colors hover:text-text aria-pressed:bg-hover aria-pressed:font-medium aria-pressed:text-text"
         >
           {label}
         </button>

@@ -100,3 +100,41 @@ export const earnedCalls = { status: 'success', invocations: [earned], nextCurso
 
 /** A call with reported usage. */
 export const reported = { status: 'success', invocation: earned }
+
+const trafficSums = {
+  calls: 132,
+  succeeded: 128,
+  open: 1,
+  providerFaults: 2,
+  callerFaults: 1,
+  otherFaults: 0,
+  latencyMs: { p50: 184, p95: 420, p99: 1_130 },
+  earnedUsdc: '0.342528',
+  promotionalUsdc: '0.000000',
+}
+
+/** The traffic of a provider's services. */
+export const traffic = {
+  status: 'success',
+  from: '2026-11-21T14:00:00.000Z',
+  to: '2026-11-21T15:00:00.000Z',
+  bucket: 'hour',
+  total: trafficSums,
+  series: [{ start: '2026-11-21T14:00:00.000Z', ...trafficSums }],
+  byService: [{ serviceId, ...trafficSums }],
+  failures: [
+    {
+      fault: 'provider',
+      code: 'UPSTREAM_ERROR',
+      httpStatus: 502,
+      reason: 'status',
+      upstreamStatus: 503,
+      message: 'The provider returned an error. Nothing was charged.',
+      upstreamBody: '{"error": "overloaded"}',
+      calls: 2,
+      lastAt: finishedAt,
+      lastInvocationId: call.invocationId,
+    },
+  ],
+  countedFrom: null,
+}

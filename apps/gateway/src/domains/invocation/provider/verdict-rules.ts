@@ -19,6 +19,26 @@ export function verdictOn(outcome: ProviderOutcome, status: InvocationStatus): '
   if (outcome.kind === 'answered') return 'bad'
   const { code, context } = outcome.failure.error
   if (code !== 'UPSTREAM_ERROR') return null
-  if (context.reason !== 'status') return 'bad'
-  return Number(context.upstreamStatus) >= 500 || OWN_FAULTS.has(context.upstreamStatus) ? 'bad' : null
+  return isOwnFault(context) ? 'bad' : null
+}
+
+/** Returns true if a failed attempt is the provider's fault, by its reason and the provider's status. */
+const isOwnFault = ({ reason, upstreamStatus }: { reason?: unknown; upstreamStatus?: unknown }): boolean =>
+  reason !== 'status' || Number(upstreamStatus) >= 500 || OWN_FAULTS.has(upstreamStatus)
+
+/** A failed call, as its stored answer describes it; `reason` is null once the answer is deleted. */
+export type StoredFailure = {
+  readonly code: string
+  readonly reason: string | null
+  readonly upstreamStatus: number | null
+}
+
+/**
+ * Returns whose fault a failed call was. `other`: the gateway was interrupted, a stream was cut by either side, or the
+ * answer is no longer stored.
+ */
+export function faultOf({ code, ...context }: StoredFailure): 'provider' | 'caller' | 'other' {
+  const isKnown = code === 'UPSTREAM_ERROR' && context.reason !== null && context.reason !== 'stream_cut'
+  if (!isKnown) return 'other'
+  return isOwnFault(context) ? 'provider' : 'caller'
 }

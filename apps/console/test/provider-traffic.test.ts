@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendJson, startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
+import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
+import { invoke, mint, ownerWith, register } from '../../gateway/test/kit/world/world.ts'
+import { expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+
+const PRICE = '0.250000'
+
+let fixture: ConsoleFixture
+let provider: TestProvider
+let page: Page
+let faults: readonly string[]
+let cities: string
+const account = newWallet()
+
+beforeAll(async () => {
+  ;[fixture, provider] = await Promise.all([openConsole(), startProvider()])
+  const { on } = fixture
+  const seller = { account, token: await signIn(on.url, account) }
+  const sell = (serviceName: string) =>
+    register(on, seller, { targets: [provider.url], priceUsdc: PRICE, manifest: { serviceName } })
+  const weather = await sell('Weather')
+  cities = await sell('Cities')
+  const agent = await mint(on, await ownerWith(on, '20'))
+  const call = (serviceId: string) => invoke(on, agent, { serviceId, costUsdc: PRICE, payload: { body: {} } })
+  for (let count = 0; count < 8; count += 1) await call(weather)
+  await call(cities)
+  provider.respondWith((_, response) => sendJson(response, 503, { error: 'The model is overloaded.' }))
+  await call(weather)
+  provider.respondWith((_, response) => sendJson(response, 404, { error: 'There is no such city.' }))
+  await call(cities)
+  ;({ page, faults } = await visitAs(fixture, '/provider/traffic', account))
+}, 180_000)
+afterAll(async () => {
+  await fixture.stop()
+  await provider.stop()
+})
+
+const figure = (label: string) =>
+  page.locator('dt').getByText(label, { exact: true }).locator('xpath=following-sibling::dd[1]')
+const shows = (label: string, text: string) =>
+  expect.poll(() => figure(label).textContent(), { timeout: 30_000 }).toBe(text)
+const press = (group: string, name: string) =>
+  page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click()
+
+test('shows calls, whose fault errors were, latency and earnings, and what callers got', async () => {
+  await shows('Calls', '11')
+  await shows('Answered well', '90%')
+  await shows('Your errors', '1')
+  await shows('Callers’ errors', '1')
+  await shows('Earned', '2.25USDC')
+  await page
+    .getByRole('img', { name: /^Calls by hour: 9 succeeded, 1 your errors, 1 callers’ errors/ })
+    .waitFor()
+  await page.getByRole('img', { name: /^Latency by hour: median/ }).waitFor()
+  const failures = page.getByRole('table', { name: 'Failures' })
+  await failures.getByRole('row', { name: /HTTP 503.*Yours.*502 UPSTREAM_ERROR.*overloaded/ }).waitFor()
+  await failures.getByRole('row', { name: /HTTP 404.*Caller’s.*no such city/ }).waitFor()
+  await expectAccessibleInBothThemes(page)
+})
+
+test('keeps period, bucket and service in the address, so that a reload shows the same', async () => {
+  await press('Period', '30 days')
+  await page.getByRole('img', { name: /^Calls by day: / }).waitFor()
+  await press('Bucket', 'Week')
+  await page.getByRole('img', { name: /^Calls by week: / }).waitFor()
+  await page.getByRole('combobox', { name: 'Service' }).click()
+  await page.getByRole('option', { name: 'Cities' }).click()
+  await shows('Calls', '2')
+  const { searchParams } = new URL(page.url())
+  expect(Object.fromEntries(searchParams)).toEqual({ period: 'month', bucket: 'week', service: cities })
+  await page.reload()
+  await page.getByRole('img', { name: /^Calls by week: 1 succeeded, 0 your errors, 1 callers’/ }).waitFor()
+  await shows('Calls', '2')
+  await page
+    .getByRole('table', { name: 'Traffic by service' })
+    .getByRole('link', { name: 'Cities' })
+    .waitFor()
+})
+
+test('falls back to hours of a day for an address that names another bucket', async () => {
+  await page.goto('/provider/traffic?period=day&bucket=week')
+  await page.getByRole('img', { name: /^Calls by hour: / }).waitFor()
+})
+
+test('fits a phone and reports no fault', async () => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.getByRole('img', { name: /^Calls by hour: / }).waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+  expect(faults).toEqual([])
+})
