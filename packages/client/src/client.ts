@@ -147,7 +147,8 @@ function outgoing(options: ClientOptions, name: OperationName, input: AnyInput):
     body: input.body === undefined ? undefined : JSON.stringify(input.body),
     signal: input.signal,
     timeoutMs: input.timeoutMs ?? options.timeoutMs ?? (CALLS.has(name) ? CALL_TIMEOUT_MS : TIMEOUT_MS),
-    isRepeatable: method === 'GET' || key !== undefined,
+    // A payment of x402 is a key too: the gateway uses it once.
+    isRepeatable: method === 'GET' || key !== undefined || input.headers?.['payment-signature'] !== undefined,
   }
 }
 

@@ -23,6 +23,8 @@ export class GatewayError extends Error {
   readonly detail: ErrorDetail
   /** Seconds to wait before a retry, from the `Retry-After` header; null without one. */
   readonly retryAfter: number | null
+  /** Terms of x402 in a 402, from the `PAYMENT-REQUIRED` header; null without them. */
+  readonly paymentRequired: string | null
 
   constructor(
     code: ErrorCode | LocalCode,
@@ -32,6 +34,7 @@ export class GatewayError extends Error {
       requestId?: string | null
       detail?: ErrorDetail
       retryAfter?: number | null
+      paymentRequired?: string | null
       cause?: unknown
     } = {},
   ) {
@@ -41,6 +44,7 @@ export class GatewayError extends Error {
     this.requestId = about.requestId ?? null
     this.detail = about.detail ?? {}
     this.retryAfter = about.retryAfter ?? null
+    this.paymentRequired = about.paymentRequired ?? null
   }
 
   /** True if a retry of the same request may succeed. */
@@ -68,6 +72,7 @@ export async function readError(response: Response): Promise<GatewayError> {
     status,
     requestId: headers.get('x-request-id'),
     retryAfter: Number.isFinite(seconds) ? seconds : null,
+    paymentRequired: headers.get('payment-required'),
   }
   const reported = readMember(body, 'error') ?? body
   // The compatible APIs use their own error formats, with the gateway's code in `farebox`.

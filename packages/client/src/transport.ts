@@ -87,14 +87,18 @@ export function createTransport(
         return await attempt(request, read)
       } catch (error) {
         if (!isWorthRetrying(error, request)) throw error
-        // An attempt under the same key is running: its answer is awaited.
-        const isRunning = retries > 0 && error.code === 'IDEMPOTENCY_IN_PROGRESS'
+        const isRunning = retries > 0 && isUnderWay(error)
         if (isRunning ? Date.now() >= end : failures >= retries) throw error
         await pause(error.retryAfter, failures, request.signal)
         if (!isRunning) failures += 1
       }
     }
   }
+}
+
+/** Returns true if an attempt under the same key, or the payment that was sent, is under way: its end is awaited. */
+function isUnderWay({ code, detail }: GatewayError): boolean {
+  return code === 'IDEMPOTENCY_IN_PROGRESS' || detail.reason === 'payment_pending'
 }
 
 function isWorthRetrying(error: unknown, { isRepeatable }: Outgoing): error is GatewayError {

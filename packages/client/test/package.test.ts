@@ -13,6 +13,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { App } from '../../../apps/gateway/src/app.ts'
 import { openSmallMarket, type SmallMarket } from '../../../apps/gateway/test/kit/world/small-market.ts'
+import { giveGas, newSettler } from '../../../apps/gateway/test/kit/world/x402-client.ts'
 import { buildPackage } from '../scripts/build.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -52,8 +53,10 @@ beforeAll(async () => {
       return {}
     })
   }
-  const opened = openSmallMarket({ priceUsdc: '0.01', manifest }, { extraRoutes })
+  const settler = newSettler()
+  const opened = openSmallMarket({ priceUsdc: '0.01', manifest }, { extraRoutes, env: settler.env })
   ;[market] = await Promise.all([opened, install()])
+  await giveGas(market.on.chain, settler.address)
 }, TIMEOUT_MS)
 afterAll(async () => {
   await market.close()
@@ -117,14 +120,14 @@ test('the package holds no sources, tests or private dependencies', async () => 
   expect(manifest.version).toBe(version)
 })
 
-test('a program of the installed package signs in, pays, streams and verifies', {
+test('a program of the installed package signs in, pays in both ways, streams and verifies', {
   timeout: TIMEOUT_MS,
 }, async () => {
   await copyFile(join(import.meta.dirname, 'installed/sample.mts'), join(folder, 'sample.mts'))
   await compile('sample.mts')
 
   const key = generatePrivateKey()
-  await fund(privateKeyToAccount(key).address, '1')
+  await fund(privateKeyToAccount(key).address, '1.02')
   const printed = await run('sample.mjs', { GATEWAY: market.on.url, WALLET_KEY: key })
   expect(JSON.parse(printed)).toEqual({
     amountUsdc: '1.000000',
@@ -136,7 +139,8 @@ test('a program of the installed package signs in, pays, streams and verifies', 
     isStreamed: true,
     billed: 'SUCCEEDED',
     webhook: 'webhook.test',
-    calls: 2,
+    paid: [{ invocationId: expect.stringMatching(/^inv_/), youSent: { by: 'x402' } }, '0.020000', 'string'],
+    calls: 3,
     others: ['function', 'function', 'function'],
   })
 })

@@ -4,20 +4,22 @@ import { createClient, createOwner, GatewayError, pages, signIn } from '@farebox
 import { deposit } from '@farebox/client/deposit'
 import { verifyFarebox } from '@farebox/client/express'
 import { verifyWebhook } from '@farebox/client/webhooks'
+import { payWithX402 } from '@farebox/client/x402'
 import { parseUsdc } from '@farebox/money'
 import express from 'express'
 import { Webhook } from 'standardwebhooks'
 import { parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSmallMarket, type SmallMarket } from '../../../apps/gateway/test/kit/world/small-market.ts'
+import { giveGas, newSettler } from '../../../apps/gateway/test/kit/world/x402-client.ts'
 
 let market: SmallMarket
 
 beforeAll(async () => {
-  market = await openSmallMarket({
-    priceUsdc: '0.05',
-    manifest: { agentToolName: 'weather', serviceName: 'Weather' },
-  })
+  const settler = newSettler()
+  const manifest = { agentToolName: 'weather', serviceName: 'Weather' }
+  market = await openSmallMarket({ priceUsdc: '0.05', manifest }, { env: settler.env })
+  await giveGas(market.on.chain, settler.address)
 })
 afterAll(() => market.close())
 
@@ -74,6 +76,12 @@ test('the examples of the README work unchanged', async () => {
   const csv = await owner.raw('listLedgerEntries', { headers: { accept: 'text/csv' } })
   report(await csv.text())
   expect(reported.filter(line => line.startsWith('inv_'))).toHaveLength(2)
+
+  await market.on.chain.fund(account.address, parseUsdc('0.05'))
+  const { usdc: asset } = await visitor.readChain()
+  const paid = await payWithX402(visitor, { account, service: 'weather', body: { city: 'Lisbon' }, asset })
+  report(`${await paid.response.text()} for ${paid.chargedUsdc} USDC, paid by ${paid.txHash}`)
+  expect(reported.at(-1)).toMatch(/^{"number":2} for 0\.050000 USDC, paid by 0x[0-9a-f]{64}$/)
 
   await market.on.chain.client.setBalance({ address: account.address, value: parseEther('1') })
   await market.on.chain.fund(account.address, parseUsdc('1'))

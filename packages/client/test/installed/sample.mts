@@ -8,6 +8,7 @@ import { verifyFarebox as forFastify } from '@farebox/client/fastify'
 import { verifyFarebox as forHono } from '@farebox/client/hono'
 import { Refusal } from '@farebox/client/verify'
 import { verifyWebhook, type WebhookEvent } from '@farebox/client/webhooks'
+import { payWithX402 } from '@farebox/client/x402'
 import { privateKeyToAccount } from 'viem/accounts'
 
 // Uses the installed package as its users do: an owner, an agent, a provider and a receiver of webhooks in one program.
@@ -84,6 +85,11 @@ secret = issued
 await owner.testWebhook({ path: { id: webhook.id } })
 const { type } = await delivered
 
+// A call without an account, which the wallet pays for.
+const visitor = createClient({ baseUrl: GATEWAY })
+const { usdc: asset } = await visitor.readChain()
+const paid = await payWithX402(visitor, { account, service: serviceId, body: { by: 'x402' }, asset })
+
 let calls = 0
 for await (const { logs } of pages(cursor => owner.listUsage({ query: { ...cursor, limit: 1 } })))
   calls += logs.length
@@ -100,6 +106,7 @@ const outcome = {
   isStreamed: events > 2,
   billed: stream.bill?.status,
   webhook: type,
+  paid: [await paid.response.json(), paid.chargedUsdc, typeof paid.txHash],
   calls,
   others: [forFastify, forHono, Refusal].map(each => typeof each),
 }
