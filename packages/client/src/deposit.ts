@@ -15,6 +15,7 @@ import {
 } from 'viem'
 import type { AnswerOf, Client } from './client.ts'
 import { GatewayError } from './errors.ts'
+import { pages } from './paging.ts'
 
 /** Decimals of USDC. */
 const USDC_DECIMALS = 6
@@ -49,7 +50,10 @@ export type DepositInput = DepositProgress & {
   readonly transport?: Transport | undefined
 }
 
-type Api = Pick<Client, 'openDeposit' | 'confirmDeposit'>
+/** Pages of deposits that are searched for a transaction. */
+const PAGES_MAX = 20
+
+type Api = Pick<Client, 'openDeposit' | 'confirmDeposit' | 'listDeposits'>
 
 /** A deposit as the gateway has it. */
 export type Deposit = AnswerOf<'confirmDeposit'>['intent']
@@ -116,7 +120,7 @@ export async function deposit(
 
 /**
  * Claims a deposit whose transaction is sent, and waits until it is credited: the end of {@link deposit}, for a program
- * that was interrupted in between.
+ * that was interrupted in between. A transaction that the same wallet has claimed before is no error.
  *
  * @param owner client of the wallet that paid
  * @param input its transaction, and the amount that it claims
@@ -132,15 +136,10 @@ export async function claimDeposit(
 ): Promise<Deposit> {
   const end = Date.now() + (progress.timeoutMs ?? TIMEOUT_MS)
   const about = signalOf(progress)
-  // The same transaction is always claimed under the same key: a repeated claim is answered as the first.
-  const opened = await owner.openDeposit({
-    ...about,
-    body: { tx_hash: txHash, amount: amountUsdc },
-    idempotencyKey: `deposit-${txHash}`,
-  })
+  const id = await openIntent(owner, { txHash, amountUsdc, about })
   for (;;) {
     try {
-      return (await owner.confirmDeposit({ ...about, path: { id: opened.intent.id } })).intent
+      return (await owner.confirmDeposit({ ...about, path: { id } })).intent
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'DEPOSIT_NOT_CONFIRMED') throw error
       const { confirmations, requiredConfirmations } = error.detail
@@ -155,6 +154,31 @@ export async function claimDeposit(
       }
     }
     await pause(progress.signal)
+  }
+}
+
+/** Returns the id of a transaction's claim. */
+async function openIntent(
+  owner: Api,
+  { txHash, amountUsdc, about }: { txHash: Hash; amountUsdc: string; about: { signal?: AbortSignal } },
+): Promise<string> {
+  try {
+    // The same transaction is always claimed under the same key: a repeated claim is answered as the first.
+    const body = { tx_hash: txHash, amount: amountUsdc }
+    return (await owner.openDeposit({ ...about, body, idempotencyKey: `deposit-${txHash}` })).intent.id
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'DUPLICATE_TX_HASH') throw error
+    // Another program of this wallet may have claimed it.
+    let read = 0
+    for await (const { deposits } of pages(cursor =>
+      owner.listDeposits({ ...about, query: { ...cursor, limit: 100 } }),
+    )) {
+      const own = deposits.find(each => each.txHash === txHash.toLowerCase())
+      if (own !== undefined) return own.id
+      read += 1
+      if (read === PAGES_MAX) break
+    }
+    throw error
   }
 }
 

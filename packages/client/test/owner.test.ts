@@ -90,6 +90,15 @@ describe('a deposit', () => {
     expect((await owner.readBalance()).consumer_available_balance).toBe('1.000000')
   })
 
+  test('that another program of the wallet has claimed is waited for', async () => {
+    const { account, owner } = await fundedOwner('1')
+    const txHash = await on.chain.deposit(account.address, parseUsdc('1'))
+    const body = { tx_hash: txHash, amount: '1' }
+    const { intent } = await owner.openDeposit({ body, idempotencyKey: 'another' })
+    const claimed = await claimDeposit(owner, { txHash, amountUsdc: '1' })
+    expect(claimed).toMatchObject({ id: intent.id, status: 'credited' })
+  })
+
   test('whose transaction is not confirmed in time ends with TIMEOUT', async () => {
     const { owner } = await fundedOwner('1')
     const steps: DepositStep[] = []

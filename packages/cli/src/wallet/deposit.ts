@@ -1,6 +1,5 @@
-import type { AnswerOf, Client } from '@farebox/client'
+import { claimDeposit, type Deposit } from '@farebox/client/deposit'
 import { GatewayError } from '@farebox/client/errors'
-import { pages } from '@farebox/client/paging'
 import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import { fareboxVaultAbi } from '@farebox/vault'
 import {
@@ -24,10 +23,6 @@ import { confirm } from '../terminal/confirm.ts'
 import { note } from '../terminal/output.ts'
 import { onChain, type Vault } from './open-vault.ts'
 import { send, sign, untilMined } from './send.ts'
-import { untilSettled } from './until-settled.ts'
-
-/** A deposit as the gateway shows it. */
-type Intent = AnswerOf<'confirmDeposit'>['intent']
 
 /** How a deposit is made. */
 export type Depositing = {
@@ -39,16 +34,13 @@ export type Depositing = {
   readonly waitMs: number
 }
 
-/** Pages of deposits that are searched for a transaction. */
-const PAGES_MAX = 20
-
 /**
  * Moves USDC into the vault and waits until it is credited: an approval of exactly this amount, unless there is one,
  * and the deposit, which is stored before it is sent.
  *
  * @throws Failure that says whether money has moved, and how to go on
  */
-export async function deposit(vault: Vault, amount: Usdc, how: Depositing): Promise<Intent> {
+export async function deposit(vault: Vault, amount: Usdc, how: Depositing): Promise<Deposit> {
   const [underWay] = listDepositsOf(how.gateway, vault.wallet)
   if (underWay !== undefined && !how.isAnother)
     throw new Failure('DEPOSIT_UNDER_WAY', `A deposit of ${underWay.amountUsdc} USDC is not credited yet.`, {
@@ -77,7 +69,7 @@ export async function deposit(vault: Vault, amount: Usdc, how: Depositing): Prom
 }
 
 /** Goes on with a deposit by its transaction. Sends it again if it was made here and the chain does not know it. */
-export async function continueDeposit(vault: Vault, txHash: Hex, waitMs: number): Promise<Intent> {
+export async function continueDeposit(vault: Vault, txHash: Hex, waitMs: number): Promise<Deposit> {
   const pending = findDeposit(txHash)
   return finish(vault, pending ?? { txHash }, waitMs)
 }
@@ -86,7 +78,7 @@ async function finish(
   vault: Vault,
   pending: { readonly txHash: Hex } & Partial<PendingDeposit>,
   waitMs: number,
-): Promise<Intent> {
+): Promise<Deposit> {
   const { txHash, signed } = pending
   const hints = ['It is credited once, also if this program ends before.', continuation(txHash)]
   const until = performance.now() + waitMs
@@ -101,7 +93,15 @@ async function finish(
     }
     const receipt = known ?? (await untilMined(vault, txHash, { waitMs, hints }))
     const amount = depositedIn(receipt, vault)
-    const intent = await claim(vault.api, { txHash, amount, waitMs: until - performance.now() })
+    const intent = await claimDeposit(vault.api, {
+      txHash,
+      amountUsdc: formatUsdc(amount),
+      timeoutMs: Math.max(0, until - performance.now()),
+      onStep: step => {
+        if (step.kind === 'confirming')
+          note(`${step.confirmations} of ${step.requiredConfirmations} confirmations`)
+      },
+    })
     forgetDeposit(txHash)
     return intent
   } catch (error) {
@@ -125,40 +125,6 @@ function depositedIn({ logs, status, transactionHash }: TransactionReceipt, vaul
   if (status === 'success' && sum > 0n) return usdc(sum)
   const message = `The transaction ${transactionHash} deposits nothing for ${vault.wallet} in the vault.`
   throw new Failure('DEPOSIT_REJECTED', message, { exitCode: EXIT.refused })
-}
-
-async function claim(
-  api: Client,
-  { txHash, amount, waitMs }: { txHash: Hex; amount: Usdc; waitMs: number },
-): Promise<Intent> {
-  const id = await openIntent(api, txHash, amount)
-  const { intent } = await untilSettled(() => api.confirmDeposit({ path: { id } }), 'DEPOSIT_NOT_CONFIRMED', {
-    waitMs,
-    onEarly: ({ detail }) => note(`${detail.confirmations} of ${detail.requiredConfirmations} confirmations`),
-  })
-  return intent
-}
-
-/** Claims a transaction under a key of its own, so that a repeated claim gets the same answer. Returns its intent. */
-async function openIntent(api: Client, txHash: Hex, amount: Usdc): Promise<string> {
-  try {
-    const body = { tx_hash: txHash, amount: formatUsdc(amount) }
-    const { intent } = await api.openDeposit({ body, idempotencyKey: `deposit-${txHash}` })
-    return intent.id
-  } catch (error) {
-    if (!(error instanceof GatewayError) || error.code !== 'DUPLICATE_TX_HASH') throw error
-    // Claimed by another program of the same wallet.
-    let read = 0
-    for await (const { deposits } of pages(cursor =>
-      api.listDeposits({ query: { ...cursor, limit: 100 } }),
-    )) {
-      const own = deposits.find(each => each.txHash === txHash.toLowerCase())
-      if (own !== undefined) return own.id
-      read += 1
-      if (read === PAGES_MAX) break
-    }
-    throw error
-  }
 }
 
 /** Shows what will be signed, and asks for consent. Returns what the vault may take already. */
