@@ -83,6 +83,11 @@ test("the README's OpenAI and Anthropic code is answered by the sample models", 
   expect(printed.match(/^.{40,}$/gm)?.length).toBeGreaterThanOrEqual(2)
 })
 
+test("the README's x402 code pays for a call from a new wallet", { timeout: TIMEOUT_MS }, async () => {
+  const printed = await run(process.execPath, ['--input-type=module', '-'], blockOf('js', 'payWithX402'))
+  expect(printed).toMatch(/^{.*"hello":"x402".*}$/m)
+})
+
 test('the tour runs to its end, as the README shows it', { timeout: TIMEOUT_MS }, async () => {
   const printed = await runShell(blockOf('sh', 'npm run tour'))
   expect(printed).toContain('The tour is complete: every amount was right to the micro-dollar.')
@@ -93,7 +98,15 @@ test('the tour runs to its end, as the README shows it', { timeout: TIMEOUT_MS }
 })
 
 test('no other code of the README is left untried', () => {
-  const tried = ['npm start', 'search_query=hello', 'npm run tour', 'import OpenAI', 'Farebox ready', '✓']
+  const tried = [
+    'npm start',
+    'search_query=hello',
+    'npm run tour',
+    'import OpenAI',
+    'payWithX402',
+    'Farebox ready',
+    '✓',
+  ]
   expect(blocks.filter(({ code }) => !tried.some(part => code.includes(part)))).toEqual([])
 })
 
