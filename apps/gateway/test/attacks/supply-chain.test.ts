@@ -131,4 +131,16 @@ describe('an install', () => {
       external.filter(([, { resolved = '' }]) => !/^https:\/\/registry\.npmjs\.org\/.*\.tgz$/.test(resolved)),
     ).toEqual([])
   })
+
+  test('runs no script of a package but those that package.json allows', () => {
+    const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'))
+    const { allowScripts } = read('package.json')
+    const packages = Object.entries<{ hasInstallScript?: true }>(read('package-lock.json').packages)
+    const scripts = packages.flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? [path] : []))
+    const names = scripts.map(path => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
+    expect(names).toContain('@scarf/scarf')
+    // npm runs those of packages that are not listed, with a warning.
+    expect(names.filter(name => !(name in allowScripts))).toEqual([])
+    expect(allowScripts['@scarf/scarf']).toBe(false)
+  })
 })
