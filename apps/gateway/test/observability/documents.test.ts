@@ -184,6 +184,14 @@ describe('deploy/grafana/farebox.json', () => {
     }
   })
 
+  test('its first row answers what is slow, failing, short or waiting', () => {
+    const second = dashboard.panels.findIndex(({ type }, at) => type === 'row' && at > 0)
+    const first = dashboard.panels.slice(1, second).toSorted((one, other) => one.gridPos.x - other.gridPos.x)
+    expect(first.map(({ title }) => title)).toEqual(['Slow?', 'Failing?', 'Short?', 'Waiting?'])
+    for (const { gridPos, targets: queries = [] } of first)
+      expect([gridPos.y, queries.length]).toEqual([1, expect.toSatisfy((count: number) => count >= 3)])
+  })
+
   test('every query of every panel uses metrics and labels that there are', () => {
     expect(targets.length).toBeGreaterThan(50)
     const faults = targets.flatMap(({ expr }) => faultsOf(expr).map(fault => `${fault}: ${expr}`))

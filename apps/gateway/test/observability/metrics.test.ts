@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instruments } from '../../src/telemetry/instruments.ts'
 import { readScrape, type Scrape, scrape } from '../kit/gateway/prometheus.ts'
@@ -210,6 +212,19 @@ describe('gauges show the current state', () => {
       expect([labels.sample, value]).toEqual([labels.sample, 1])
     }
   })
+})
+
+test('a running gateway exports every metric that a panel of deploy/grafana asks for', async () => {
+  const dashboard = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../../deploy/grafana/farebox.json'), 'utf8'),
+  ) as { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] }
+  const asked = dashboard.panels.flatMap(({ targets = [] }) =>
+    targets.flatMap(({ expr }) => expr.match(/\b(?:farebox|process|nodejs)_\w+/g) ?? []),
+  )
+  const { types } = await look()
+  expect(asked.length).toBeGreaterThan(50)
+  const exported = (name: string) => types.has(name) || types.has(name.replace(/_(?:bucket|sum|count)$/, ''))
+  expect(asked.filter(name => !exported(name))).toEqual([])
 })
 
 test('no label names one of many: the series do not grow with services, wallets, credentials or paths', async () => {
