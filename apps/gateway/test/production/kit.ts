@@ -20,6 +20,8 @@ const BLOCK_SECONDS = 0.25
 export const CONFIRMATIONS = 3
 /** Deposit of the owner that pays for every provider's earnings. */
 const FUNDS_USDC = '200'
+/** Bound of the wait for a credit on a busy machine, in ms. */
+const CREDIT_MS_MAX = 60_000
 /** Timeouts for stops and starts of whole processes on a busy machine. */
 export const TEST_TIMEOUT_MS = 120_000
 const CLOCK = join(import.meta.dirname, '../../../../lab/chaos/clock-preload.ts')
@@ -155,9 +157,7 @@ export async function deposit(on: OnGateway, person: Person, amountUsdc: string)
   const body = { tx_hash: txHash, amount: amountUsdc }
   const opened = await post(on, '/balance/deposit/intent', { token: person.token, body })
   expect(opened).toMatchObject({ status: 200 })
-  await until(`${formatUsdc(amount)} are credited`, async () => {
-    const { available } = await balanceOf(on, person)
-    return available === before.available + amount
-  })
+  const isCredited = async () => (await balanceOf(on, person)).available === before.available + amount
+  await until(`${formatUsdc(amount)} are credited`, isCredited, CREDIT_MS_MAX)
   return txHash
 }

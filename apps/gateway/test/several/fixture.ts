@@ -1,7 +1,7 @@
 import { startTestChain } from '../kit/chain/test-chain.ts'
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway/gateway-process.ts'
 import { sendJson } from '../kit/provider/provider.ts'
-import { sellService } from '../kit/world/sold-service.ts'
+import { type SoldService, sellService } from '../kit/world/sold-service.ts'
 import { startBalancer } from './balancer.ts'
 
 /** Timeout of the start on a busy machine, in ms. */
@@ -58,7 +58,7 @@ export async function startSeveral(
 }
 
 /** Slows the provider down, so that calls are in flight whenever something is stopped or killed. */
-export function takeTime({ upstream }: Several, msMax: number): void {
+export function takeTime({ upstream }: Pick<SoldService, 'upstream'>, msMax: number): void {
   upstream.respondWith((_, response) => {
     setTimeout(() => sendJson(response, 200, { number: upstream.calls.length }), Math.random() * msMax)
   })

@@ -9,13 +9,19 @@ import { isInstalled, type Shell, skip } from './shell.ts'
 /** Certificates of the tests of TLS, for a machine without openssl. */
 const CERTIFICATES = join(import.meta.dirname, '../../faults/tls')
 
+/** Opens a session. */
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  return client
+}
+
 /** Runs a statement on a connection of its own. */
 export async function query<Row extends pg.QueryResultRow>(
   connectionString: string,
   text: string,
 ): Promise<Row[]> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
+  const client = await connect(connectionString)
   try {
     return (await client.query<Row>(text)).rows
   } finally {
@@ -29,12 +35,13 @@ export async function query<Row extends pg.QueryResultRow>(
  * @param place a directory that the server's user may enter
  */
 export async function startDatabase(place: string, shell: Shell) {
-  const server = await startEmbeddedPostgres({ directory: join(place, 'cluster'), connectionsMax: 100 })
+  const server = await startEmbeddedPostgres({ directory: join(place, 'cluster') })
+  const { port } = server
   const superuser = server.url('postgres')
   const authority = await certify(join(place, 'tls'), server.directory, shell)
   const settings = {
     ssl: 'on',
-    port: String(server.port),
+    port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
   }
@@ -51,13 +58,13 @@ export async function startDatabase(place: string, shell: Shell) {
   return {
     superuser,
     directory: server.directory,
-    port: server.port,
+    port,
     /** Folder of the server's programs. */
     programs: config?.bin ?? '',
     /** Returns the URL of a role, by TLS that the client verifies. */
     url: (role: string, password: string, database = 'farebox') =>
-      `postgres://${role}:${password}@localhost:${server.port}/${database}?sslmode=verify-full&sslrootcert=${authority}`,
-    /** Stops the server that was started here. */
+      `postgres://${role}:${password}@localhost:${port}/${database}?sslmode=verify-full&sslrootcert=${authority}`,
+    /** Stops the server. */
     stop: () => server.stop(),
   }
 }

@@ -68,10 +68,11 @@ export function openDocument() {
      * @throws Error unless one command has the words, and every placeholder gets a value
      */
     take(words: string, values: Values = {}, changes: Readonly<Record<string, string>> = {}): string {
-      const [command, ...others] = commands.filter(({ text }) => text.includes(words))
-      if (command === undefined || others.length > 0)
+      const found = commands.filter(({ text }) => text.includes(words))
+      const [command] = found
+      if (command === undefined || found.some(({ text }) => text !== command.text))
         throw new Error(`docs/operations.md must have one command with "${words}".`)
-      taken.add(command)
+      for (const each of found) taken.add(each)
       const given = command.text.replace(ASSIGNMENT, (whole, name: string) => {
         const value = values[name]
         if (value === undefined) return whole

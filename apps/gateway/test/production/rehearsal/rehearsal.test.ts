@@ -1,42 +1,44 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseUsdc } from '@farebox/money'
-import { type Address, parseEther } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../src/adapters/free-port.ts'
-import { anvilClient } from '../../../src/dev/anvil.ts'
-import { startTestChain, type TestChain } from '../../kit/chain/test-chain.ts'
+import type { TestChain } from '../../kit/chain/test-chain.ts'
 import { type GatewayProcess, startGatewayProcess } from '../../kit/gateway/gateway-process.ts'
+import { answerOrCut } from '../../kit/network/http.ts'
 import { until } from '../../kit/until.ts'
+import type { Payer } from '../../kit/world/payer.ts'
 import { type SoldService, sellService } from '../../kit/world/sold-service.ts'
 import { newWallet } from '../../kit/world/wallets.ts'
-import { vaultTicket } from '../../kit/world/withdrawals.ts'
-import { arrive, balanceOf, mint, type Person } from '../../kit/world/world.ts'
-import { deposit, withdraw } from '../kit.ts'
+import { type Opened, vaultTicket } from '../../kit/world/withdrawals.ts'
+import { balanceOf } from '../../kit/world/world.ts'
+import { takeTime } from '../../several/fixture.ts'
+import { askUntilOver, startLoad, timesAsked } from '../../several/load.ts'
+import { withdraw } from '../kit.ts'
 import { query } from './database.ts'
+import { CONFIRMATIONS, environmentOf, METRICS_TOKEN, rotateSigner, startMainnet } from './deployment.ts'
 import { type Front, startFront } from './front.ts'
 import { type Machine, startMachine } from './machine.ts'
+import { callsOf, countAll, twoPayers } from './payers.ts'
 
-/** Confirmations of mainnet, the default of production, on a chain with faster blocks (seconds). */
-const CONFIRMATIONS = 12
-const BLOCK_SECONDS = 0.25
 /** Bound of every wait, and of the steps that wait for several things, in ms. */
 const WAIT_MS = 60_000
 const STEP_MS = 180_000
+/** Calls answered before something happens, and after it. */
+const ANSWERED_MIN = 20
+const UPSTREAM_MS_MAX = 100
 const OWNER_PASSWORD = randomBytes(12).toString('hex')
 const GATEWAY_PASSWORD = randomBytes(12).toString('hex')
-/** The vault's owner: a wallet that is a contract, for which the node sends. */
-const MULTISIG: Address = '0x000000000000000000000000000000000000a515'
 
 let machine: Machine
 let chain: TestChain
 let front: Front
 let gateways: readonly [GatewayProcess, GatewayProcess]
 let sold: SoldService
-let owner: Person
-let agent: { readonly token: string }
+let payers: readonly [Payer, Payer]
+const admin = newWallet()
 const ended: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
@@ -48,6 +50,30 @@ afterAll(async () => {
 }, STEP_MS)
 
 const url = (role: string, password: string) => machine.database.url(role, password)
+/** Callers take turns between the payers. */
+const payerOf = (key: string) => payers[Number(key.split(' ')[1]) % 2 === 0 ? 0 : 1]
+
+/** Redeems a ticket at the vault, and waits until it is booked. */
+async function redeem(ticket: Opened['ticket']): Promise<void> {
+  if (ticket === null) throw new Error('There is no ticket.')
+  await chain.redeem(vaultTicket(ticket), ticket.signature as Hex)
+  await until('it is booked', async () => (await balanceOf(on(), sold.provider)).locked === 0n, WAIT_MS)
+}
+
+/** Stops both gateways in order. */
+async function stopAll(): Promise<void> {
+  const all = await Promise.all(gateways.map(gateway => gateway.sigterm()))
+  expect(all.map(({ code }) => code)).toEqual([0, 0])
+}
+
+async function startAll(): Promise<void> {
+  await Promise.all(gateways.map(gateway => gateway.restart()))
+  await untilServed()
+}
+
+const untilServed = () =>
+  until('the balancer answers', async () => (await fetch(`${front.url}/ready`)).status === 200, WAIT_MS)
+
 /** The balancer, as callers see it. */
 const on = () => ({ url: front.url, chain })
 
@@ -69,35 +95,12 @@ test('two roles and a database are made by the documented statements, and are re
 })
 
 test('a vault is deployed by the documented command, for a wallet that is a contract', async () => {
-  const operator = generatePrivateKey()
-  await machine.keep('OPERATOR_KEY', operator)
-  chain = await startTestChain({
-    requiredConfirmations: CONFIRMATIONS,
-    blockSeconds: BLOCK_SECONDS,
-    async deployVault({ rpcUrl, usdc, signer }) {
-      const client = anvilClient(rpcUrl)
-      await client.setBalance({ address: privateKeyToAccount(operator).address, value: parseEther('1') })
-      await client.setCode({ address: MULTISIG, bytecode: '0x00' })
-      machine.settings.CHAIN_RPC_URL = rpcUrl
-      const order = {
-        values: { USDC_ADDRESS: usdc },
-        changes: { '0xMULTISIG': MULTISIG, '--signer 0x...': `--signer ${signer}` },
-      }
-      expect(await machine.operate('farebox vault deploy', order)).toContain('Nothing was sent.')
-      order.changes['--signer 0x...'] += ' --send'
-      const { OPERATOR_KEY_FILE = '' } = machine.environment()
-      const printed = await machine.operate('farebox vault deploy', { ...order, env: { OPERATOR_KEY_FILE } })
-      for (const [, name = '', value = ''] of printed.matchAll(/^([A-Z_]+)=(\S+)$/gm))
-        machine.settings[name] = value
-      return machine.settings.VAULT_ADDRESS as Address
-    },
-  })
+  chain = await startMainnet(machine)
   ended.push(() => chain.stop())
   expect(machine.settings).toMatchObject({
     CHAIN_ID: '31337',
     FOLLOWER_START_BLOCK: expect.stringMatching(/^\d+$/),
   })
-  delete machine.settings.OPERATOR_KEY
 })
 
 test('the documented migration makes the schema, and the documented check finds nothing wrong', async () => {
@@ -135,18 +138,14 @@ test(
         command: machine.document.take('npm start', machine.settings, {
           'PORT=8402 npm': `PORT=${port} exec npm`,
         }),
-        env: environment(),
+        env: environmentOf(machine, front.url, admin.address),
       })
     gateways = await Promise.all([start(ports[0]), start(ports[1])])
     ended.push(async () => {
       for (const gateway of gateways) await gateway.stop()
     })
     for (const gateway of gateways) expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
-    await until(
-      'the balancer answers',
-      async () => (await fetch(`${front.url}/ready`)).status === 200,
-      WAIT_MS,
-    )
+    await untilServed()
   },
   STEP_MS,
 )
@@ -156,18 +155,19 @@ test(
   async () => {
     sold = await sellService(on())
     ended.push(() => sold.upstream.stop())
-    owner = await arrive(on())
-    await deposit(on(), owner, '5')
+    payers = await twoPayers(on(), '20')
     const { number } = await chain.adapter.head()
     const [credited] = await gateways[0].sql<{ block: string }>(
       'select block_number as block from vault_deposits',
     )
     expect(number - BigInt(credited?.block ?? 0)).toBeGreaterThanOrEqual(CONFIRMATIONS - 1)
 
-    agent = await mint(on(), owner)
-    const answers = await Promise.all(Array.from({ length: 200 }, () => sold.call(agent)))
+    const calls = Array.from({ length: 100 }, () => payers.map(payer => sold.call(payer)))
+    const answers = await Promise.all(calls.flat())
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(await balanceOf(on(), owner)).toMatchObject({ available: parseUsdc('3') })
+    for (const { owner } of payers)
+      expect(await balanceOf(on(), owner)).toMatchObject({ available: parseUsdc('19') })
+    for (const gateway of gateways) expect(await callsOf(gateway, METRICS_TOKEN)).toBeGreaterThan(0)
     expect(await balanceOf(on(), sold.provider)).toMatchObject({ receivable: parseUsdc('2') })
   },
   STEP_MS,
@@ -177,29 +177,81 @@ test(
   'a provider withdraws what it has earned, and the vault pays it',
   async () => {
     const { ticket } = await withdraw(on(), sold.provider, '0.5')
-    if (ticket === null) throw new Error('There is no ticket.')
-    await chain.redeem(vaultTicket(ticket), ticket.signature as Address)
+    await redeem(ticket)
     const { address } = sold.provider.account
     expect(await chain.usdcOf(address)).toBe(parseUsdc('0.5'))
-    await until('it is booked', async () => (await balanceOf(on(), sold.provider)).locked === 0n, WAIT_MS)
     expect(await balanceOf(on(), sold.provider)).toMatchObject({ receivable: parseUsdc('1.5') })
   },
   STEP_MS,
 )
 
-/** Settings of the gateways: those of the machine, and what a rehearsal on loopback needs. */
-function environment(): Record<string, string> {
-  const secrets = { DATABASE_URL: '', JWT_SECRET: '', ENCRYPTION_KEY: '', TICKET_SIGNER_KEY: '' }
-  return Object.assign(secrets, machine.environment(), {
-    PUBLIC_URL: front.url,
-    TRUST_PROXY: '1',
-    ADMIN_WALLETS: admin.address,
-    REQUIRED_CONFIRMATIONS: '',
-    FOLLOWER_INTERVAL_SECONDS: '0.5',
-    RECONCILE_INTERVAL_SECONDS: '1',
-    CALL_WAIT_SECONDS_MAX: '60',
-    LEASE_SECONDS: '5',
-    STOP_PAUSE_SECONDS: '4',
-  })
-}
-const admin = newWallet()
+test(
+  'the encryption key and the signer of tickets are rotated as documented, and an open ticket is signed again',
+  async () => {
+    const open = () => withdraw(on(), sold.provider, '0.25', 'open while the signer is replaced')
+    const before = (await open()).ticket?.signature
+    await stopAll()
+    const { ENCRYPTION_KEY = '' } = machine.settings
+    await rename((ENCRYPTION_KEY as { file: string }).file, join(machine.place, 'encryption_key_before'))
+    await machine.keep('ENCRYPTION_KEY')
+    const values = { ENCRYPTION_KEY_BEFORE: { file: join(machine.place, 'encryption_key_before') } }
+    expect(await machine.operate('reseal.ts', { values })).toMatch(
+      /^signing_keys\.sealed_private_key: [1-9]/m,
+    )
+    await rotateSigner(machine, chain)
+    await startAll()
+    await until(
+      'the ticket is signed again',
+      async () => (await open()).ticket?.signature !== before,
+      WAIT_MS,
+    )
+    await redeem((await open()).ticket)
+    expect((await sold.call(payers[0])).status).toBe(200)
+  },
+  STEP_MS,
+)
+
+test(
+  'a gateway killed under calls loses none of them, and charges none twice',
+  async () => {
+    takeTime(sold, UPSTREAM_MS_MAX)
+    const [from, charged] = [sold.upstream.calls.length, await countAll(gateways[0], payers)]
+    const load = startLoad('killed', idempotencyKey =>
+      askUntilOver(() => sold.call(payerOf(idempotencyKey), { idempotencyKey })),
+    )
+    await load.more(ANSWERED_MIN)
+    await gateways[0].kill9()
+    await load.more(ANSWERED_MIN)
+    await load.end()
+    await gateways[0].restart()
+    await gateways[0].assertBooks()
+    const paid = [...load.answers.values()].filter(answer => answer?.status === 200)
+    expect((await countAll(gateways[0], payers)) - charged).toBe(paid.length)
+    expect(new Set(paid.map(answer => answer?.body.invocationId)).size).toBe(paid.length)
+    expect(new Set(timesAsked(sold.upstream, from))).toEqual(new Set([1]))
+  },
+  STEP_MS,
+)
+
+test(
+  'gateways replaced one by one under calls fail none of them',
+  async () => {
+    const [from, charged] = [sold.upstream.calls.length, await countAll(gateways[0], payers)]
+    const load = startLoad('rolling', idempotencyKey =>
+      answerOrCut(sold.call(payerOf(idempotencyKey), { idempotencyKey })),
+    )
+    for (const gateway of gateways) {
+      await load.more(ANSWERED_MIN)
+      expect((await gateway.sigterm()).code).toBe(0)
+      await gateway.restart()
+      const isServing = async () => (await callsOf(gateway, METRICS_TOKEN)) > 0
+      await until('the balancer sends it calls again', isServing, WAIT_MS)
+    }
+    await load.more(ANSWERED_MIN)
+    await load.end()
+    expect([...load.answers].filter(([, answer]) => answer?.status !== 200)).toEqual([])
+    expect((await countAll(gateways[0], payers)) - charged).toBe(load.answers.size)
+    expect(timesAsked(sold.upstream, from)).toEqual(Array(load.answers.size).fill(1))
+  },
+  STEP_MS,
+)
