@@ -159,6 +159,20 @@ CREATE TABLE book_checkpoints (
 CREATE UNIQUE INDEX book_checkpoints_live ON book_checkpoints USING btree (is_live) WHERE is_live;
 GRANT SELECT, INSERT, UPDATE, DELETE ON book_checkpoints TO farebox_gateway;
 
+CREATE TABLE call_refusals (
+  owner text NOT NULL,
+  hour timestamptz NOT NULL,
+  credential_id text NOT NULL,
+  code text NOT NULL,
+  limit_name text NOT NULL,
+  refusals bigint NOT NULL,
+  last_at timestamptz NOT NULL,
+  CONSTRAINT call_refusals_pkey PRIMARY KEY (owner, hour, credential_id, code, limit_name),
+  CONSTRAINT call_refusals_refusals_check CHECK (refusals > 0)
+);
+CREATE INDEX call_refusals_by_age ON call_refusals USING btree (hour);
+GRANT SELECT, INSERT, UPDATE, DELETE ON call_refusals TO farebox_gateway;
+
 CREATE TABLE carried_calls (
   checkpoint bigint NOT NULL,
   invocation_id text NOT NULL,

@@ -14,6 +14,9 @@ const DAY_MS = 24 * HOUR_MS
 
 let fixture: ConsoleFixture
 let provider: TestProvider
+let serviceId = ''
+/** A credential that may spend less than a call costs. */
+let narrow: { token: string; id: string }
 let page: Page
 let faults: readonly string[]
 /** Start of the present UTC day, in Unix ms. */
@@ -35,8 +38,14 @@ beforeAll(async () => {
     ),
   )
   const credential = await mint(on, owner)
-  for (const [index, serviceId] of serviceIds.entries()) {
-    const made = await invoke(on, credential, { serviceId, costUsdc: PRICE, payload: { body: { index } } })
+  narrow = await mint(on, owner, { creditLimit: '0.01' })
+  serviceId = serviceIds[0] ?? ''
+  for (const [index, id] of serviceIds.entries()) {
+    const made = await invoke(on, credential, {
+      serviceId: id,
+      costUsdc: PRICE,
+      payload: { body: { index } },
+    })
     expect(made.status).toBe(200)
     // The same call at other times: five in an hour two days ago, one nine days ago.
     const times = [-46, -46, -46, -46, -46, -9 * 24].map(hours => today + hours * HOUR_MS + 60_000 + index)
@@ -130,6 +139,29 @@ test('lists the calls of a bar and of a series in it, and goes back', async () =
   await page.mouse.click(x + (width * 4.5) / 7, y + height - 4)
   await page.getByText('5 calls').waitFor()
   await page.waitForURL(/service=svc_/)
+}, 120_000)
+
+test('lists refused calls with the limit that refused them and the form that raises it', async () => {
+  for (let tries = 0; tries < 2; tries += 1) {
+    const answer = await invoke(fixture.on, narrow, { serviceId, costUsdc: PRICE, payload: { body: {} } })
+    expect(answer).toMatchObject({ status: 402, body: { code: 'BUDGET_EXHAUSTED' } })
+  }
+  const refused = page.getByRole('table', { name: 'Refused calls' })
+  await expect
+    .poll(
+      async () => {
+        await page.goto('/app/activity')
+        await totals().getByText('0.60').waitFor()
+        return refused.getByText('Credit limit of the credential').count()
+      },
+      { timeout: 30_000, interval: 1_000 },
+    )
+    .toBe(1)
+  await totals().getByText('None in the period before').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await refused.getByRole('link', { name: 'Raise the limit' }).click()
+  await page.waitForURL(new RegExp(`/app/credentials.*open=${narrow.id}`))
+  await page.getByRole('dialog').getByRole('heading', { name: 'test' }).waitFor()
 }, 120_000)
 
 test('downloads the bars of each series', async () => {

@@ -27,6 +27,7 @@ import { healthRoutes } from './domains/health/routes.ts'
 import { createInvocations } from './domains/invocation/create-invocations.ts'
 import { checkAppend } from './domains/invocation/log/check-append.ts'
 import { providerInvocationRoutes } from './domains/invocation/provider-routes.ts'
+import { flushRefusals } from './domains/invocation/records/flush-refusals.ts'
 import { flushTally } from './domains/invocation/records/flush-tally.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recovery/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
@@ -182,7 +183,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await stopped
       await parts.calls.idle()
       await parts.projector.idle()
-      await flushTally(parts).catch((error: unknown) => {
+      await Promise.all([flushTally(parts), flushRefusals(parts)]).catch((error: unknown) => {
         log.warn({ err: error }, 'statistics of the last calls are lost')
       })
       await Promise.all([giveUpLease(deps), giveUpVault(deps)])

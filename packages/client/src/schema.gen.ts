@@ -3639,6 +3639,11 @@ export interface components {
                 latencyP50Ms: number | null;
                 /** Format: int64 */
                 latencyP95Ms: number | null;
+                /**
+                 * Format: int64
+                 * @description Calls that were refused before money was held, in whole hours.
+                 */
+                refusedCalls: number;
             };
             /** @description All of the period, oldest first, also those without calls. */
             buckets: {
@@ -3668,6 +3673,11 @@ export interface components {
                 latencyP50Ms: number | null;
                 /** Format: int64 */
                 latencyP95Ms: number | null;
+                /**
+                 * Format: int64
+                 * @description Calls that were refused before money was held, in whole hours.
+                 */
+                refusedCalls: number;
             }[];
             /** @description The 8 services, credentials or models with the highest cost, highest first. Key null: all other calls, last. */
             series: {
@@ -3718,6 +3728,17 @@ export interface components {
                     /** Format: int64 */
                     outputTokens: number;
                 }[];
+            }[];
+            /** @description The 100 most frequent reasons for which calls were refused, most frequent first. */
+            refusals: {
+                credentialId: string;
+                code: string;
+                /** @description `limit` of the detail of the error; null without one. */
+                limit: string | null;
+                /** Format: int64 */
+                calls: number;
+                /** Format: date-time */
+                lastAt: string;
             }[];
             /** @description UTC days with calls, oldest first. */
             byDay: {

@@ -18,6 +18,7 @@ const MIGRATION_RECORDS: readonly string[] = ['schema_migrations', `${QUEUE_SCHE
 export const DELETED_FROM: readonly string[] = [
   'account_sums',
   'book_checkpoints',
+  'call_refusals',
   'carried_calls',
   'challenges',
   'client_rates',

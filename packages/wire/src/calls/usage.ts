@@ -193,6 +193,11 @@ const activity = {
   cacheReadTokens: countOut.meta({ description: 'Input tokens read from a cache.' }),
   outputTokens: countOut,
 }
+const refused = {
+  refusedCalls: countOut.meta({
+    description: 'Calls that were refused before money was held, in whole hours.',
+  }),
+}
 const latency = {
   latencyP50Ms: countOut.nullable().meta({ description: 'Median of successful calls; null without any.' }),
   latencyP95Ms: countOut.nullable(),
@@ -207,9 +212,9 @@ export const spending = z.object({
     .meta({ description: 'Number of UTC days that the period touches.' }),
   from: isoTime,
   to: isoTime,
-  total: z.object({ ...activity, ...latency }),
+  total: z.object({ ...activity, ...latency, ...refused }),
   buckets: z
-    .array(z.object({ start: isoTime, ...activity, ...latency }))
+    .array(z.object({ start: isoTime, ...activity, ...latency, ...refused }))
     .max(SPENDING_BUCKETS_MAX)
     .meta({ description: 'All of the period, oldest first, also those without calls.' }),
   series: z
@@ -228,6 +233,24 @@ export const spending = z.object({
     .meta({
       description:
         'The 8 services, credentials or models with the highest cost, highest first. Key null: all other calls, last.',
+    }),
+  refusals: z
+    .array(
+      z.object({
+        credentialId: idOut('cred'),
+        code: z.string().regex(/^[A-Z_]{1,64}$/),
+        limit: z
+          .string()
+          .regex(/^[a-z_]{1,64}$/)
+          .nullable()
+          .meta({ description: '`limit` of the detail of the error; null without one.' }),
+        calls: countOut,
+        lastAt: isoTime,
+      }),
+    )
+    .max(SPENDING_GROUPS_MAX)
+    .meta({
+      description: 'The 100 most frequent reasons for which calls were refused, most frequent first.',
     }),
   byDay: z
     .array(z.object({ day: z.iso.date(), ...spent }))

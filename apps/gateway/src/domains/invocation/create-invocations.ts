@@ -11,8 +11,10 @@ import { createLedgerStore } from './log/ledger-store.ts'
 import { createProjector } from './log/project-log.ts'
 import { createInFlightCalls } from './provider/in-flight-calls.ts'
 import { createCallTally } from './records/call-tally.ts'
+import { flushRefusals, pruneRefusals } from './records/flush-refusals.ts'
 import { flushTally } from './records/flush-tally.ts'
 import { pruneAnswers } from './records/prune-answers.ts'
+import { createRefusalTally } from './records/refusal-tally.ts'
 import { type OwnedCall, readAnswers } from './records/store.ts'
 import { keepLease, recoverCalls } from './recovery/recover-calls.ts'
 import { releaseUnreported } from './recovery/release-unreported.ts'
@@ -61,6 +63,7 @@ export function createInvocations(
     places,
     relays: { recordedBytes: 0, abandoned: places.abandoned },
     tally: createCallTally(),
+    refusals: createRefusalTally(deps.clock),
     loadAnswer: createBatchLoader(
       (calls: readonly OwnedCall[]) => readAnswers(deps.rawDb, calls),
       ANSWERS_AT_ONCE,
@@ -76,6 +79,8 @@ export function invocationJobs(deps: InvocationDeps): Job[] {
     { name: 'recover-calls', everyMs, run: () => recoverCalls(deps) },
     { name: 'release-unreported', everyMs: RELEASE_EVERY_MS, run: () => releaseUnreported(deps) },
     { name: 'flush-tally', everyMs: FLUSH_EVERY_MS, run: () => flushTally(deps) },
+    { name: 'flush-refusals', everyMs: FLUSH_EVERY_MS, run: () => flushRefusals(deps) },
     { name: 'prune-answers', everyMs: PRUNE_EVERY_MS, run: signal => pruneAnswers(deps, signal) },
+    { name: 'prune-refusals', everyMs: PRUNE_EVERY_MS, run: signal => pruneRefusals(deps, signal) },
   ]
 }

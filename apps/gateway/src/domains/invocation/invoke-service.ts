@@ -23,6 +23,7 @@ import { kindOf, recordEnded, recordUnheld } from './record-metrics.ts'
 import { readArchivedAnswer } from './records/archived-answer.ts'
 import type { CallTally } from './records/call-tally.ts'
 import { wasStreamed } from './records/read-answer.ts'
+import type { RefusalTally } from './records/refusal-tally.ts'
 import type { OwnedCall, StoredAnswer } from './records/store.ts'
 import type { PeerWatch } from './recovery/watch-peers.ts'
 import { isTerminal } from './rules.ts'
@@ -49,6 +50,8 @@ export type InvocationDeps = Deps & {
   readonly relays: RelayRoom
   /** Recent call statistics for providers. */
   readonly tally: CallTally
+  /** Recent refusals for owners. */
+  readonly refusals: RefusalTally
   /** Loads stored answers for replays, in one statement per turn of the event loop. */
   readonly loadAnswer: Load<OwnedCall, StoredAnswer>
 }
@@ -107,6 +110,7 @@ export async function invokeService(deps: InvocationDeps, call: Call): Promise<I
   const leave = takeCallPlaces(deps, { owner: agent.owner, isStream })
   if (leave instanceof GatewayError) {
     recordUnheld(metrics, { service: null, answer: 'refused', error: leave })
+    deps.refusals.record(agent, leave)
     return { rate: null, error: leave }
   }
   const startedAt = metrics.time()
@@ -145,6 +149,7 @@ async function carry(
   if (!isQuoted || input instanceof GatewayError) {
     const error = admission.kind === 'refused' ? admission.error : serviceIsChanging()
     recordUnheld(metrics, { service, answer: 'refused', error })
+    deps.refusals.record(agent, error)
     return { rate, error }
   }
   const { hold, metering, provider } = quote

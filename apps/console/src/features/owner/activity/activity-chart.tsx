@@ -95,6 +95,7 @@ function BucketSums({ bucket }: { bucket: Activity['buckets'][number] }) {
     <p className="mt-1.5 border-t pt-1.5 text-muted">
       {formatAmount(bucket.spentUsdc)} USDC · {formatCount(bucket.calls)} calls
       {bucket.failedCalls > 0 && `, ${formatCount(bucket.failedCalls)} failed`}
+      {bucket.refusedCalls > 0 && `, ${formatCount(bucket.refusedCalls)} refused`}
       {bucket.latencyP50Ms !== null && ` · ${formatMs(bucket.latencyP50Ms)}`}
     </p>
   )

@@ -25,6 +25,7 @@ import {
   writeInstant,
 } from './activity-search.ts'
 import { ActivitySeries, ActivitySums } from './activity-sums.tsx'
+import { RefusalsCard } from './refusals-card.tsx'
 import { type ActivityData, useActivity } from './use-activity.ts'
 
 /** Spending over time, by service, credential or model. Its state is in the address. */
@@ -121,6 +122,7 @@ function Sums(props: {
           <ActivitySeries data={data} />
         </Card>
       )}
+      <RefusalsCard refusals={sums.refusals} />
     </>
   )
 }

@@ -9,6 +9,7 @@ import {
   type SpendingQuery,
 } from '@farebox/wire/usage'
 import type { Deps } from '../../../ports.ts'
+import { readRefusals } from './refusal-store.ts'
 import {
   hasEarlierCalls,
   readSpending,
@@ -61,7 +62,9 @@ export async function sumSpending(
   const period = { ...query, ...periodOf(query, new Date(clock.now())) }
   const { from, to } = period
   const starts = startsOf(period)
-  const rows = await readSpending(db, period)
+  const [rows, refused] = await Promise.all([readSpending(db, period), readRefusals(db, period)])
+  const refusedAt = new Map(refused.map(({ bucket, count }) => [bucket?.getTime(), count]))
+  const reasons = refused.filter(({ code }) => code !== null).toSorted((a, b) => b.count - a.count)
   const of = (group: SpendingGroup) => rows.filter(({ grouped }) => grouped === group)
   const dearest = (group: SpendingGroup) => of(group).toSorted(byCost).slice(0, SPENDING_GROUPS_MAX)
   const [whole] = of('total')
@@ -72,10 +75,14 @@ export async function sumSpending(
     days: Math.floor((to.getTime() - 1) / DAY_MS) - Math.floor(from.getTime() / DAY_MS) + 1,
     from: from.toISOString(),
     to: to.toISOString(),
-    total: withLatency(whole ?? NOTHING),
+    total: {
+      ...withLatency(whole ?? NOTHING),
+      refusedCalls: reasons.reduce((sum, { count }) => sum + count, 0),
+    },
     buckets: starts.map(start => ({
       start: new Date(start).toISOString(),
       ...withLatency(buckets.get(start) ?? NOTHING),
+      refusedCalls: refusedAt.get(start) ?? 0,
     })),
     series: of('series')
       .toSorted((a, b) => Number(a.series === null) - Number(b.series === null) || byCost(a, b))
@@ -86,6 +93,13 @@ export async function sumSpending(
           .filter(({ series }) => series === row.series)
           .map(point => ({ start: isoOf(point.bucket), ...active(point) })),
       })),
+    refusals: reasons.slice(0, SPENDING_GROUPS_MAX).map(row => ({
+      credentialId: row.credentialId ?? '',
+      code: row.code ?? '',
+      limit: row.limitName === '' ? null : row.limitName,
+      calls: row.count,
+      lastAt: row.lastAt.toISOString(),
+    })),
     byDay: of('day')
       .map(row => ({ day: row.day ?? '', ...spentOf(row) }))
       .toSorted((a, b) => a.day.localeCompare(b.day)),

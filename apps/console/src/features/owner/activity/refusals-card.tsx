@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router'
+import { Card } from '../../../ui/layout/page.tsx'
+import { type Column, Table } from '../../../ui/tables/table.tsx'
+import { formatCount } from '../../../ui/values/measures.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { useNames } from '../use-names.ts'
+import type { Activity } from './activity-search.ts'
+
+type Refusal = Activity['refusals'][number]
+
+/** Where a limit is raised. */
+type Remedy = { readonly to: string; readonly action: string; readonly isOfCredential?: true }
+
+const ofCredential: Remedy = { to: '/app/credentials', action: 'Raise the limit', isOfCredential: true }
+const ofPolicy: Remedy = { to: '/app/policy', action: 'Raise the limit' }
+
+const limits: Readonly<Record<string, readonly [label: string, remedy?: Remedy]>> = {
+  rpm: ['Calls per minute of the credential', ofCredential],
+  credential_calls: ['Number of calls of the credential', ofCredential],
+  credential_credit: ['Credit limit of the credential', ofCredential],
+  credential_per_call: ['Cost per call of the credential', ofCredential],
+  policy_per_call: ['Spending policy, per call', ofPolicy],
+  policy_daily: ['Spending policy, per day', ofPolicy],
+  policy_monthly: ['Spending policy, per month', ofPolicy],
+  owner_balance: ['Balance', { to: '/app/deposit', action: 'Deposit' }],
+  calls_in_flight: ['Calls at the same time'],
+  open_streams: ['Open streams at the same time'],
+}
+const codes: Readonly<Record<string, readonly [label: string, remedy?: Remedy]>> = {
+  SERVICE_NOT_ALLOWED: ['Service is not allowed', { ...ofCredential, action: 'Change services' }],
+  SERVICE_NOT_FOUND: ['Service was not found', { to: '/market', action: 'Find services' }],
+  PRICE_MISMATCH: ['Price has changed'],
+  LLM_AUTO_HOLD_LIMIT_EXCEEDED: ['Automatic hold of the model'],
+  LIMIT_EXCEEDED: ['Cost that the call allowed'],
+  INVALID_REQUEST: ['Invalid request'],
+  INVALID_PAYLOAD: ['Invalid payload'],
+}
+
+/** Calls that were refused in the period: by which limit, of which credential, and where it is raised. */
+export function RefusalsCard({ refusals }: { refusals: readonly Refusal[] }) {
+  const names = useNames()
+  const columns: readonly Column<Refusal>[] = [
+    {
+      id: 'limit',
+      head: 'Refused by',
+      cell: refusal => (
+        <span className="flex min-w-0 flex-col">
+          <span className="font-medium">{reasonOf(refusal)[0]}</span>
+          <span className="font-mono text-2xs text-faint">{refusal.code}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'credential',
+      head: 'Credential',
+      isExtra: true,
+      cell: ({ credentialId }) => names.credential(credentialId),
+    },
+    { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
+    { id: 'last', head: 'Last', isExtra: true, cell: ({ lastAt }) => <TimeAgo iso={lastAt} /> },
+    {
+      id: 'raise',
+      head: <span className="sr-only">Action</span>,
+      isNumber: true,
+      cell: refusal => <Raise refusal={refusal} />,
+    },
+  ]
+  return (
+    <Card isFlush title="Refused calls">
+      <Table
+        label="Refused calls"
+        columns={columns}
+        rows={refusals}
+        rowKey={({ credentialId, code, limit }) => `${credentialId} ${code} ${limit}`}
+        empty={<p className="p-4 text-sm text-muted">No call was refused in this period.</p>}
+      />
+    </Card>
+  )
+}
+
+function reasonOf({ code, limit }: Refusal): readonly [label: string, remedy?: Remedy] {
+  return limits[limit ?? ''] ?? codes[code] ?? [code]
+}
+
+function Raise({ refusal }: { refusal: Refusal }) {
+  const [, remedy] = reasonOf(refusal)
+  if (remedy === undefined) return null
+  return (
+    <Link
+      to={remedy.to}
+      {...(remedy.isOfCredential && { search: { open: refusal.credentialId } as never })}
+      className="rounded font-medium whitespace-nowrap text-accent hover:underline"
+    >
+      {remedy.action}
+    </Link>
+  )
+}
