@@ -20,6 +20,7 @@ import type { Contract } from '../../http/openapi/contract.ts'
 const common = {
   tag: 'Invocation',
   access: 'agent',
+  relaysErrors: true,
   idempotencyKey: 'optional',
   errors: [
     'RATE_LIMITED',
@@ -110,6 +111,7 @@ export const countTokensContract: Contract = {
   tag: 'Invocation',
   access: 'agent',
   errors: ['RATE_LIMITED', 'SERVICE_NOT_FOUND', 'SERVICE_NOT_ALLOWED', 'UPSTREAM_ERROR'],
+  relaysErrors: true,
   id: 'countMessageTokens',
   summary: 'Count the input tokens of a message',
   description:

@@ -94,6 +94,8 @@ export type Contract = {
   readonly otherStatuses?: Readonly<Record<number, string>>
   /** Schema of its errors in the format of another API; see {@link errorBody} for ours. */
   readonly errorAnswer?: z.ZodType
+  /** True if errors of providers are passed on with their status. */
+  readonly relaysErrors?: boolean
 }
 
 /** Schemas of an operation's input. */

@@ -220,13 +220,12 @@ function otherStatuses({ contract }: Operation): JsonSchema {
 
 /** Error responses, by status. */
 function errorsOf(operation: Operation, codes: readonly ErrorCode[], parts: Parts): JsonSchema {
-  const { errorAnswer } = operation.contract
+  const { errorAnswer, relaysErrors = false } = operation.contract
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
-  const relays = errorAnswer !== undefined && codes.includes('UPSTREAM_ERROR')
-  if (relays) for (const status of RELAYED_STATUSES) byStatus.set(status, byStatus.get(status) ?? [])
+  if (relaysErrors) for (const status of RELAYED_STATUSES) byStatus.set(status, byStatus.get(status) ?? [])
   const limited = codes.includes('RATE_LIMITED')
   return Object.fromEntries(
     [...byStatus]
