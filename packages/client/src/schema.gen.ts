@@ -1132,12 +1132,12 @@ export interface components {
         GetPaidResourceAnswer: unknown;
         GetPaidResourceError: {
             /** @enum {string} */
-            code: "PAYMENT_REQUIRED" | "INVALID_PAYLOAD" | "SERVICE_NOT_FOUND" | "RATE_LIMITED" | "PRICE_MISMATCH" | "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "BUDGET_EXHAUSTED" | "WALLET_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "UPSTREAM_ERROR" | "GATEWAY_INTERRUPTED" | "LOOP_DETECTED" | "INVALID_REQUEST" | "NOT_FOUND" | "INTERNAL" | "UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+            code: "PAYMENT_REQUIRED" | "INVALID_PAYLOAD" | "SERVICE_NOT_FOUND" | "RATE_LIMITED" | "PRICE_MISMATCH" | "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "BUDGET_EXHAUSTED" | "WALLET_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "UPSTREAM_ERROR" | "GATEWAY_INTERRUPTED" | "LOOP_DETECTED" | "INVALID_REQUEST" | "NOT_FOUND" | "INTERNAL" | "UNAVAILABLE";
             message: string;
             requestId: string;
             detail: {
                 /** @enum {string} */
-                code: "PAYMENT_REQUIRED" | "INVALID_PAYLOAD" | "SERVICE_NOT_FOUND" | "RATE_LIMITED" | "PRICE_MISMATCH" | "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "BUDGET_EXHAUSTED" | "WALLET_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "UPSTREAM_ERROR" | "GATEWAY_INTERRUPTED" | "LOOP_DETECTED" | "INVALID_REQUEST" | "NOT_FOUND" | "INTERNAL" | "UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+                code: "PAYMENT_REQUIRED" | "INVALID_PAYLOAD" | "SERVICE_NOT_FOUND" | "RATE_LIMITED" | "PRICE_MISMATCH" | "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "BUDGET_EXHAUSTED" | "WALLET_SUSPENDED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "UPSTREAM_ERROR" | "GATEWAY_INTERRUPTED" | "LOOP_DETECTED" | "INVALID_REQUEST" | "NOT_FOUND" | "INTERNAL" | "UNAVAILABLE";
                 message: string;
             } & {
                 [key: string]: unknown;
@@ -8035,6 +8035,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetPaidResourceAnswer"];
+                    "text/event-stream": string;
                 };
             };
         };
@@ -8065,6 +8066,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallPaidResourceAnswer"];
+                    "text/event-stream": string;
                 };
             };
         };

@@ -1,5 +1,7 @@
 import type { Client } from './client.ts'
 import { GatewayError, readObject } from './errors.ts'
+import { type EventStream, openStream } from './event-stream.ts'
+import { readStreamError } from './stream-errors.ts'
 import { agreedTerms, decode, type PayingWallet, parseAmount, signTransfer } from './x402-terms.ts'
 
 export type { PayingWallet, TypedDataAccount, TypedDataClient, TypedMessage } from './x402-terms.ts'
@@ -36,9 +38,12 @@ export type PaidCallInput = {
 export type PaidCall = {
   /** The provider's answer, unread. */
   readonly response: Response
+  /** Reads the answer as events, for a model that was asked to `stream`; then the bill is in it. */
+  readonly events: () => EventStream
   readonly invocationId: string
-  readonly chargedUsdc: string
-  /** What the payer has left at the gateway; null for a free call. */
+  /** Cost of the call; null for a stream, whose bill has it. */
+  readonly chargedUsdc: string | null
+  /** What the payer has left at the gateway; null for a free call and for a stream. */
   readonly balanceUsdc: string | null
   /** Transaction of the payment; null for a free call. */
   readonly txHash: string | null
@@ -92,8 +97,9 @@ function paidCallOf(response: Response): PaidCall {
   const transaction = readObject(decode(headers.get('payment-response') ?? ''))?.transaction
   return {
     response,
+    events: () => openStream(response, readStreamError),
     invocationId: headers.get('farebox-invocation-id') ?? '',
-    chargedUsdc: headers.get('farebox-charged-usdc') ?? '0.000000',
+    chargedUsdc: headers.get('farebox-charged-usdc'),
     balanceUsdc: headers.get('farebox-balance-usdc'),
     txHash: typeof transaction === 'string' ? transaction : null,
   }

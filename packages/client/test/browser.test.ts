@@ -119,7 +119,7 @@ test('a page of another origin cannot spend a credential', { timeout: TIMEOUT_MS
 })
 
 test('a page of any origin pays by x402 with a wallet of the browser', { timeout: TIMEOUT_MS }, async () => {
-  const account = await newX402Payer(market.on.chain, 10_000n)
+  const account = await newX402Payer(market.on.chain, 1_000_000n)
   const paid = await runIn(
     unlisted,
     `const { createClient } = await import('/index.js')
@@ -128,8 +128,21 @@ test('a page of any origin pays by x402 with a wallet of the browser', { timeout
     const account = { address: '${account.address}', signTypedData }
     const { usdc: asset } = await visitor.readChain()
     const paid = await payWithX402(visitor, { account, service: 'echo', body: { hello: 'page' }, asset })
-    return [await paid.response.json(), paid.chargedUsdc, paid.balanceUsdc, typeof paid.txHash]`,
+    const messages = [{ role: 'user', content: 'Who pays?' }]
+    const body = { messages, max_tokens: 20, stream: true }
+    const streamed = await payWithX402(visitor, { account, service: 'ferryman', body, asset })
+    const events = streamed.events()
+    let count = 0
+    for await (const _ of events) count += 1
+    const stream = [count > 2, streamed.chargedUsdc, events.bill?.status]
+    return [await paid.response.json(), paid.chargedUsdc, paid.balanceUsdc, typeof paid.txHash, stream]`,
     page => page.exposeFunction('signTypedData', (message: never) => account.signTypedData(message)),
   )
-  expect(paid).toEqual([{ number: expect.any(Number) }, '0.010000', '0.000000', 'string'])
+  expect(paid).toEqual([
+    { number: expect.any(Number) },
+    '0.010000',
+    '0.000000',
+    'string',
+    [true, null, 'SUCCEEDED'],
+  ])
 })

@@ -6,6 +6,7 @@ import { type Address, getAddress, type Hex } from 'viem'
 import { retryHeaders } from '../../http/errors.ts'
 import type { Invoked } from '../invocation/invoke-service.ts'
 import { billOf, binaryResultOf, resultOf } from '../invocation/records/read-answer.ts'
+import { AgentStream } from '../invocation/stream/agent-stream.ts'
 import { readAvailable } from '../ledger/read-available.ts'
 import { callForFree, callFromBalance, failureOf, lacksBalance, payAndCall } from './call-resource.ts'
 import { networkIn } from './networks.ts'
@@ -24,13 +25,16 @@ import type { Visit, X402Deps } from './x402-deps.ts'
 export async function answerResource(deps: X402Deps, visit: Visit): Promise<FastifyReply> {
   const { request, reply, unread } = visit
   const { params, query, method, headers } = request
+  reply.header('cache-control', 'no-store')
   const body = unread ?? request.body ?? undefined
   const offer = await quoteResource(deps, { reference: params.service, method, query, body })
   const payment = readPayment(deps.chain.facts, headers)
   if (payment !== null) return answerPaid(deps, visit, { offer, payment })
   if (offer.amount === 0n) {
     await deps.limitFree(request, reply)
-    return sendAnswer(deps, visit, { invoked: await callForFree(deps, { request, offer }), payer: null })
+    const stream = new AgentStream(reply)
+    const invoked = await callForFree(deps, { request, offer, stream })
+    return sendAnswer(deps, visit, { invoked, payer: null, stream })
   }
   const signIn = await readSignIn(deps, headers, resourceUrlOf(deps.publicUrl, offer.service))
   if (signIn === null) return sendTerms(deps, reply, offer, { requestId: request.id })
@@ -45,7 +49,14 @@ async function answerPaid(
   { offer, payment }: { offer: Offer; payment: Payment },
 ): Promise<FastifyReply> {
   const { request, reply } = visit
-  const paid = await payAndCall(deps, { request, offer, payment })
+  const stream = new AgentStream(reply)
+  const paid = await payAndCall(deps, {
+    request,
+    offer,
+    stream,
+    payment,
+    onSettled: transaction => writePaymentResponse(deps, reply, payment, { transaction }),
+  })
   if (paid.kind === 'refused') {
     writePaymentResponse(deps, reply, payment, { errorReason: paid.reason, transaction: '' })
     return sendTerms(deps, reply, offer, {
@@ -55,9 +66,8 @@ async function answerPaid(
     })
   }
   const { payer } = payment.authorization
-  writePaymentResponse(deps, reply, payment, { transaction: paid.txHash })
   if (lacksBalance(paid.invoked)) return sendShort(deps, visit, { offer, payer })
-  return sendAnswer(deps, visit, { invoked: paid.invoked, payer })
+  return sendAnswer(deps, visit, { invoked: paid.invoked, payer, stream })
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -72,9 +82,10 @@ async function answerSignedIn(
 ): Promise<FastifyReply> {
   const available = await readAvailable(deps.db, wallet)
   if (available < offer.amount) return sendShort(deps, visit, { offer, payer: wallet })
-  const invoked = await callFromBalance(deps, { request: visit.request, offer, wallet })
+  const stream = new AgentStream(visit.reply)
+  const invoked = await callFromBalance(deps, { request: visit.request, offer, stream, wallet })
   if (lacksBalance(invoked)) return sendShort(deps, visit, { offer, payer: wallet })
-  return sendAnswer(deps, visit, { invoked, payer: wallet })
+  return sendAnswer(deps, visit, { invoked, payer: wallet, stream })
 }
 
 /** Answers 402 to a payer whose balance does not cover the call. */
@@ -115,13 +126,13 @@ function writePaymentResponse(
   reply.header(isV2 ? 'payment-response' : 'x-payment-response', value)
 }
 
-/** Sends the provider's answer unchanged, or the error of a failed call. */
+/** Ends the stream, or sends the provider's answer unchanged, or the error of a failed call. */
 async function sendAnswer(
   deps: X402Deps,
   { request, reply }: Visit,
-  { invoked, payer }: { invoked: Invoked; payer: Address | null },
+  { invoked, payer, stream }: { invoked: Invoked; payer: Address | null; stream: AgentStream },
 ): Promise<FastifyReply> {
-  reply.header('cache-control', 'no-store')
+  if (stream.isOpen) return stream.end(invoked, request.id)
   if (payer !== null) reply.header('farebox-balance-usdc', formatUsdc(await readAvailable(deps.db, payer)))
   const failure = failureOf(invoked, request.id)
   if (failure !== null)

@@ -2,11 +2,13 @@ import { type ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { FastifyRequest } from 'fastify'
 import type { Address, Hex } from 'viem'
+import { asGatewayError } from '../../http/errors.ts'
 import { requestHash } from '../../http/idempotency.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import { type InvocationDeps, type Invoked, invokeService } from '../invocation/invoke-service.ts'
 import { callOf } from '../invocation/read-call.ts'
+import type { AgentStream } from '../invocation/stream/agent-stream.ts'
 import { NOBODY, payerAgent } from './payer-agent.ts'
 import type { Offer } from './quote-resource.ts'
 import type { Payment } from './read-payment.ts'
@@ -15,9 +17,12 @@ import { claimCall, findPayment } from './store.ts'
 
 type CallDeps = InvocationDeps & SettleDeps
 
-/** Outcome of a payment: the call, and the transaction that paid; or why it is refused, as a reason of x402. */
+/** A request, its price, and the stream of its answer if it asks a model for one. */
+type Asked = { readonly request: FastifyRequest; readonly offer: Offer; readonly stream: AgentStream }
+
+/** Outcome of a payment: the call; or why it is refused, as a reason of x402. */
 export type Paid =
-  | { readonly kind: 'called'; readonly txHash: Hex; readonly invoked: Invoked }
+  | { readonly kind: 'called'; readonly invoked: Invoked }
   | { readonly kind: 'refused'; readonly reason: string }
 
 /**
@@ -25,12 +30,19 @@ export type Paid =
  * payer's balance like any other call. The payment is the idempotency key: the same payment for the same request gets
  * the stored answer. Nothing settles for a request that cannot be served.
  *
+ * @param onSettled called with the transaction that paid, before the call is made
  * @throws GatewayError why the request cannot be served; IDEMPOTENCY_CONFLICT if the payment was used for another;
  * WALLET_SUSPENDED; UNAVAILABLE, as {@link settlePayment} does
  */
 export async function payAndCall(
   deps: CallDeps,
-  { request, offer, payment }: { request: FastifyRequest; offer: Offer; payment: Payment },
+  {
+    request,
+    offer,
+    stream,
+    payment,
+    onSettled,
+  }: Asked & { payment: Payment; onSettled: (txHash: Hex) => void },
 ): Promise<Paid> {
   const { authorization, mismatch } = payment
   const { payer, nonce, amount } = authorization
@@ -50,27 +62,44 @@ export async function payAndCall(
   const binding = bindingOf(input)
   const settlement = await settlePayment(deps, authorization, binding)
   if (settlement.kind === 'refused') return settlement
+  onSettled(settlement.txHash)
   const agent = await agentOfPayment(deps, authorization)
-  const invoked = await makeCall(deps, { request, agent, input, key: `x402-${nonce}`, hash: binding })
-  return { kind: 'called', txHash: settlement.txHash, invoked }
+  const invoked = await makeCall(deps, {
+    request,
+    stream,
+    agent,
+    input,
+    key: `x402-${nonce}`,
+    hash: binding,
+  })
+  return { kind: 'called', invoked }
 }
 
 /** Makes a call that costs nothing, without a payer. */
-export async function callForFree(
-  deps: CallDeps,
-  { request, offer }: { request: FastifyRequest; offer: Offer },
-): Promise<Invoked> {
+export async function callForFree(deps: CallDeps, { request, offer, stream }: Asked): Promise<Invoked> {
   if (offer.call instanceof GatewayError) throw offer.call
-  return makeCall(deps, { request, agent: await payerAgent(deps, NOBODY), input: offer.call, key: null })
+  return makeCall(deps, {
+    request,
+    stream,
+    agent: await payerAgent(deps, NOBODY),
+    input: offer.call,
+    key: null,
+  })
 }
 
 /** Makes a call from the balance of a wallet that has signed in. */
 export async function callFromBalance(
   deps: CallDeps,
-  { request, offer, wallet }: { request: FastifyRequest; offer: Offer; wallet: Address },
+  { request, offer, stream, wallet }: Asked & { wallet: Address },
 ): Promise<Invoked> {
   if (offer.call instanceof GatewayError) throw offer.call
-  return makeCall(deps, { request, agent: await payerAgent(deps, wallet), input: offer.call, key: null })
+  return makeCall(deps, {
+    request,
+    stream,
+    agent: await payerAgent(deps, wallet),
+    input: offer.call,
+    key: null,
+  })
 }
 
 /** Returns true if a call was refused because its payer has too little. */
@@ -113,12 +142,24 @@ async function agentOfPayment(
   throw new GatewayError('IDEMPOTENCY_CONFLICT', {}, { message })
 }
 
-function makeCall(
+async function makeCall(
   deps: CallDeps,
-  call: { request: FastifyRequest; agent: Agent; input: InvokeInput; key: string | null; hash?: Buffer },
+  call: Pick<Asked, 'request' | 'stream'> & {
+    agent: Agent
+    input: InvokeInput
+    key: string | null
+    hash?: Buffer
+  },
 ): Promise<Invoked> {
-  const { request, agent, key, hash } = call
+  const { request, stream, agent, key, hash } = call
   const input = { ...call.input, idempotencyKey: key ?? undefined }
-  const made = callOf({ agent, request, input, assertsPrice: false, isFlat: true })
-  return invokeService(deps, hash === undefined ? made : { ...made, requestHash: hash })
+  const made = callOf({ agent, request, input, assertsPrice: false, isFlat: true, sink: stream })
+  try {
+    return await invokeService(deps, hash === undefined ? made : { ...made, requestHash: hash })
+  } catch (error) {
+    // Once the stream is open, the error must be reported inside it.
+    if (!stream.isOpen) throw error
+    deps.log.error({ requestId: request.id, err: error }, 'request failed')
+    return { rate: null, error: asGatewayError(error) }
+  }
 }

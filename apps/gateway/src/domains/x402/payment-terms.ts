@@ -91,6 +91,6 @@ export async function sendTerms(
   const error = new GatewayError('PAYMENT_REQUIRED', context, message === undefined ? {} : { message })
   return reply
     .code(402)
-    .headers({ 'payment-required': encodePaymentRequiredHeader(terms), 'cache-control': 'no-store' })
+    .headers({ 'payment-required': encodePaymentRequiredHeader(terms) })
     .send(Object.assign(error.toBody(requestId), { x402Version: 1, error: reason, accepts }))
 }

@@ -54,7 +54,7 @@ async function quoteOf(
 ): Promise<Usdc | GatewayError> {
   const { quote } = await quoteCall(deps, {
     input,
-    canStream: false,
+    canStream: true,
     assertsPrice: false,
     isFlat: true,
     perCall: async () => null,

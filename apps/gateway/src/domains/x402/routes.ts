@@ -18,7 +18,7 @@ import { requireX402, type Visit, type X402 } from './x402-deps.ts'
 const REQUESTS_PER_MINUTE = 600
 
 const DESCRIPTION =
-  "For agents with USDC and no account. Without a payment: 402 with the terms, version 2 in `PAYMENT-REQUIRED`, version 1 in the body. With `PAYMENT-SIGNATURE` (or `X-PAYMENT`), the payment is settled into the vault and credited to its payer, and the call is charged from that balance; the rest stays the payer's. The same payment with the same request gets the stored answer, with another it is refused. `sign-in-with-x` spends the balance instead. The answer is the provider's, with `PAYMENT-RESPONSE`, `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Balance-Usdc`."
+  "For agents with USDC and no account. Without a payment: 402 with the terms, version 2 in `PAYMENT-REQUIRED`, version 1 in the body. With `PAYMENT-SIGNATURE` (or `X-PAYMENT`), the payment is settled into the vault and credited to its payer, and the call is charged from that balance; the rest stays the payer's. The same payment with the same request gets the stored answer, with another it is refused. `sign-in-with-x` spends the balance instead. A model's answer is streamed if its body has `stream`. The answer is the provider's, with `PAYMENT-RESPONSE`, `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Balance-Usdc`."
 
 const errors: readonly ErrorCode[] = [
   'PAYMENT_REQUIRED',
@@ -37,31 +37,33 @@ const errors: readonly ErrorCode[] = [
   'LOOP_DETECTED',
 ]
 
-const OF_BODIES = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
-
 const common = {
   description: DESCRIPTION,
   tag: 'Invocation',
   access: 'public',
   errors,
   answer: paidResourceAnswer,
-  errorAnswer: errorBody([
-    ...errors,
-    'INVALID_REQUEST',
-    'NOT_FOUND',
-    'INTERNAL',
-    'UNAVAILABLE',
-    ...OF_BODIES,
-  ]).extend(paymentTerms),
+  otherTypes: {
+    'text/event-stream':
+      'From a model, with `"stream": true`: its chunks, then the result and the bill as `event: gateway`.',
+  },
 } as const
+
+/** Returns the schema of errors, which at 402 have terms beside them. */
+const errorAnswerWith = (more: readonly ErrorCode[]) =>
+  errorBody([...errors, 'INVALID_REQUEST', 'NOT_FOUND', 'INTERNAL', 'UNAVAILABLE', ...more]).extend(
+    paymentTerms,
+  )
 
 const got: Contract = {
   ...common,
+  errorAnswer: errorAnswerWith([]),
   id: 'getPaidResource',
   summary: 'Call a service and pay by x402, with its arguments in the URL',
 }
 const posted: Contract = {
   ...common,
+  errorAnswer: errorAnswerWith(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']),
   id: 'callPaidResource',
   summary: 'Call a service and pay by x402',
   body: paidResourceIn,

@@ -19,9 +19,10 @@ export class AgentStream implements StreamSink {
     this.#reply = reply
   }
 
-  open({ isReplay, rate, patienceMs }: StreamHead): void {
+  open({ invocationId, holdUsdc, isReplay, rate, patienceMs }: StreamHead): void {
     writeRate(this.#reply, rate)
-    this.#events.open(isReplay ? { 'idempotent-replayed': 'true' } : {}, patienceMs)
+    const headers = { 'farebox-invocation-id': invocationId, 'farebox-hold-usdc': holdUsdc }
+    this.#events.open({ ...headers, ...(isReplay && { 'idempotent-replayed': 'true' }) }, patienceMs)
   }
 
   write({ raw }: StreamEvent): Promise<void> | undefined {
