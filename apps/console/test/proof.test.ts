@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
@@ -80,6 +81,30 @@ test('compares the vault with the chain and verifies the seals for every visitor
   await expectAccessibleInBothThemes(page)
 }, 180_000)
 
+test('draws the vault against what is owed over time, and reports a check that found something', async () => {
+  const history = page.locator('section', { has: page.getByRole('heading', { name: 'Reserves over time' }) })
+  await history.getByRole('img', { name: '8.00 USDC in the vault for 8.00 owed at the last check' }).waitFor()
+  await history.getByText('nothing was amiss').waitFor()
+  await fixture.on.sql(
+    `insert into reconciliations (at, consistent, findings) values (now() - interval '2 days', false, '[]')`,
+  )
+  await history.getByRole('button', { name: 'Week' }).click()
+  await history.getByText('something was amiss, last 2 days ago').waitFor()
+})
+
+test('says that it stands between two roots while more is owed than the last one has', async () => {
+  await outcome().getByText('What is owed is the same now.').waitFor()
+  await tamper('/api/v1/proof/reserves', body => {
+    body.liabilitiesUsdc = '9.500000'
+  })
+  await again()
+  await outcome().getByText('You look between two roots').waitFor()
+  await outcome()
+    .getByText(/Checked by this browser on \w+ \d+, \d{4}/)
+    .waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
 test('detects a vault balance above that on the chain', async () => {
   await tamper('/api/v1/proof/reserves', body => {
     const tree = body.tree as Record<string, unknown>
@@ -88,6 +113,16 @@ test('detects a vault balance above that on the chain', async () => {
   await again()
   await outcome().getByText('This does not add up').waitFor()
   await steps('Reserves').getByText('and not').getByText('1,008.00').waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save what was shown' }).click(),
+  ])
+  const saved = JSON.parse(await readFile(await download.path(), 'utf8'))
+  expect(saved).toMatchObject({
+    gateway: fixture.on.url,
+    reserves: { tree: { vaultBalanceUsdc: '1008.000000' } },
+  })
+  expect(saved.outcomes.map(({ outcome }: { outcome: string }) => outcome)).toContain('fails')
   await expectAccessible(page)
   await page.unrouteAll({ behavior: 'wait' })
   await again()

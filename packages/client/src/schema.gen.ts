@@ -187,6 +187,20 @@ export interface components {
              */
             capped?: true;
         };
+        BookCheck: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description Number of checks in its slice of the time.
+             */
+            checks: number;
+            consistent: boolean;
+            /** @description In the vault, by the chain; null if the chain was unreachable. */
+            vaultBalanceUsdc: string | null;
+            /** @description What the books demanded of the vault at the same block. */
+            demandedUsdc: string | null;
+        };
         BudgetExhaustedError: {
             /** @enum {string} */
             code: "BUDGET_EXHAUSTED";
@@ -1731,6 +1745,12 @@ export interface components {
             }[];
             /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
+        };
+        ListBookChecksAnswer: {
+            /** @constant */
+            status: "success";
+            /** @description Oldest first. */
+            checks: components["schemas"]["BookCheck"][];
         };
         ListChainFindingsAnswer: {
             /** @constant */
@@ -8560,6 +8580,29 @@ export interface operations {
             };
         };
     };
+    listBookChecks: {
+        parameters: {
+            query?: {
+                /** @description Number of times 24 hours, up to now. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBookChecksAnswer"];
+                };
+            };
+        };
+    };
     readInclusion: {
         parameters: {
             query?: {
@@ -11584,6 +11627,8 @@ export const operationPlaces = {
   listAdminActs: { method: 'GET', path: '/api/v1/admin/audit-log' },
   /** List withdrawals of all providers. */
   listAllWithdrawals: { method: 'GET', path: '/api/v1/admin/withdrawals' },
+  /** Compare the vault with the books over time. */
+  listBookChecks: { method: 'GET', path: '/api/v1/proof/checks' },
   /** List open disagreements between the chain and the books. */
   listChainFindings: { method: 'GET', path: '/api/v1/admin/findings' },
   /** List the audit trail of my credentials and spending policy. */

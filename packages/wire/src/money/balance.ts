@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  clamped,
   countOut,
   hashOut,
   isoTime,
@@ -112,6 +113,40 @@ export const reserves = z.object({
   tree: liabilitiesTree.nullable(),
 })
 export type Reserves = z.output<typeof reserves>
+
+/** Maximum number of days of checks: as long as clean ones are stored. */
+const CHECKS_DAYS_MAX = 90
+/** Maximum number of checks in an answer: slices of the time, the first and last of them cut. */
+const CHECKS_MAX = 97
+
+/** Query of `GET /proof/checks`. */
+export const listChecksIn = z.object({
+  days: clamped({ min: 1, max: CHECKS_DAYS_MAX, absent: 1 }).meta({
+    description: 'Number of times 24 hours, up to now.',
+  }),
+})
+
+/** A check of every invariant of the books, for all checks in its slice of the time. */
+const bookCheck = z
+  .object({
+    at: isoTime,
+    checks: z.int().min(1).meta({ description: 'Number of checks in its slice of the time.' }),
+    consistent: z.boolean(),
+    vaultBalanceUsdc: usdcOut
+      .nullable()
+      .meta({ description: 'In the vault, by the chain; null if the chain was unreachable.' }),
+    demandedUsdc: usdcOut
+      .nullable()
+      .meta({ description: 'What the books demanded of the vault at the same block.' }),
+  })
+  .meta({ id: 'BookCheck' })
+export type BookCheck = z.output<typeof bookCheck>
+
+/** Answer of `GET /proof/checks`. */
+export const checksAnswer = z.object({
+  status: success,
+  checks: z.array(bookCheck).max(CHECKS_MAX).meta({ description: 'Oldest first.' }),
+})
 
 /** Query of `GET /proof/inclusion`. */
 export const inclusionIn = z.object({

@@ -5,13 +5,13 @@ import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../ui/layout/page.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { Branch } from './branch.tsx'
 import { outcomeOf } from './check.ts'
 import { checkMine, type MineChecked } from './check-inclusion.tsx'
 import { CheckList } from './check-list.tsx'
+import { IfWrong } from './if-wrong.tsx'
 import { SealsCard } from './seals-card.tsx'
-import { Meaning, NoTree, Verdict, Waiting } from './verdict.tsx'
+import { Meaning, NoTree, RootAge, Verdict, Waiting } from './verdict.tsx'
 
 const STEPS = 4
 const OWN_STEPS = 5
@@ -29,7 +29,7 @@ export function OwnProofPage() {
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) => (isWaiting(state.data) ? POLL_INTERVAL_MS : false),
   })
-  const { data, error, refetch, isFetching } = check
+  const { data, error, refetch, isFetching, dataUpdatedAt } = check
   return (
     <>
       <PageHead
@@ -47,7 +47,7 @@ export function OwnProofPage() {
         </Card>
       ) : (
         <div className="flex flex-col gap-5">
-          <Outcome data={data} isBusy={isFetching} onAgain={refetch} />
+          <Outcome data={data} checkedAt={dataUpdatedAt} isBusy={isFetching} onAgain={refetch} />
           <div className="grid items-start gap-5 xl:grid-cols-2">
             <Card title="Your part">
               {data?.inclusion === null && !isWaiting(data) ? (
@@ -70,6 +70,14 @@ export function OwnProofPage() {
           </div>
           <Way data={data} />
           <Meaning />
+          <IfWrong
+            shown={
+              data && {
+                answers: { reserves: data.reserves, inclusion: data.inclusion },
+                checks: [...data.mine, ...data.checks],
+              }
+            }
+          />
           <SealsCard />
         </div>
       )}
@@ -77,7 +85,9 @@ export function OwnProofPage() {
   )
 }
 
-function Outcome(props: { data: MineChecked | undefined; isBusy: boolean; onAgain: () => void }) {
+type Run = { readonly checkedAt: number; readonly isBusy: boolean; readonly onAgain: () => void }
+
+function Outcome(props: Run & { data: MineChecked | undefined }) {
   const { data } = props
   if (data === undefined) return <Skeleton className="h-21" />
   if (data.tree === null) return <NoTree />
@@ -91,15 +101,15 @@ function Outcome(props: { data: MineChecked | undefined; isBusy: boolean; onAgai
   return data.inclusion === null ? null : <OwnVerdict {...props} data={data} />
 }
 
-function OwnVerdict(props: { data: MineChecked; isBusy: boolean; onAgain: () => void }) {
-  const { data, isBusy, onAgain } = props
+function OwnVerdict(props: Run & { data: MineChecked }) {
+  const { data, ...rest } = props
   const outcome = outcomeOf([...data.mine, ...data.checks])
   const balance = <Amount usdc={data.inclusion?.balanceUsdc ?? '0.000000'} />
   const title = <>Your {balance} are in the reserves</>
   return (
-    <Verdict outcome={outcome} title={title} isBusy={isBusy} onAgain={onAgain}>
-      As of <TimeAgo iso={data.tree?.asOf ?? data.reserves.asOf} />
-      {outcome === 'holds' && ', and the vault covers all that is owed'}.
+    <Verdict outcome={outcome} title={title} {...rest}>
+      {outcome === 'holds' && 'The vault covers all that is owed. '}
+      <RootAge {...data} />
     </Verdict>
   )
 }

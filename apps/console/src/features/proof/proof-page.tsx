@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../ui/layout/page.tsx'
-import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { outcomeOf } from './check.ts'
 import { CheckList } from './check-list.tsx'
 import { checkReserves } from './check-reserves.tsx'
+import { HistoryCard } from './history-card.tsx'
+import { IfWrong } from './if-wrong.tsx'
 import { ReservesNow } from './reserves-card.tsx'
 import { SealsCard } from './seals-card.tsx'
-import { Meaning, NoTree, Verdict } from './verdict.tsx'
+import { Meaning, NoTree, RootAge, Verdict } from './verdict.tsx'
 
 const STEPS = 4
 /** Interval between looks for the first tree. */
@@ -23,7 +24,7 @@ export function ProofPage() {
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) => (state.data?.tree === null ? POLL_INTERVAL_MS : false),
   })
-  const { data, error, refetch, isFetching } = check
+  const { data, error, refetch, isFetching, dataUpdatedAt } = check
   return (
     <div className="py-8 sm:py-10">
       <PageHead
@@ -46,9 +47,10 @@ export function ProofPage() {
           ) : data.tree === null ? (
             <NoTree />
           ) : (
-            <ReservesVerdict data={data} isBusy={isFetching} onAgain={refetch} />
+            <ReservesVerdict data={data} checkedAt={dataUpdatedAt} isBusy={isFetching} onAgain={refetch} />
           )}
           <ReservesNow reserves={data?.reserves} />
+          <HistoryCard />
           <Card title="Step by step">
             <CheckList
               label="Reserves"
@@ -57,6 +59,7 @@ export function ProofPage() {
             />
           </Card>
           <Meaning />
+          <IfWrong shown={data && { answers: { reserves: data.reserves }, checks: data.checks }} />
           <SealsCard />
         </div>
       )}
@@ -66,15 +69,16 @@ export function ProofPage() {
 
 function ReservesVerdict(props: {
   data: Awaited<ReturnType<typeof checkReserves>>
+  checkedAt: number
   isBusy: boolean
   onAgain: () => void
 }) {
-  const { data, isBusy, onAgain } = props
+  const { data, ...rest } = props
   const outcome = outcomeOf(data.checks)
   return (
-    <Verdict outcome={outcome} title="The vault covers what is owed" isBusy={isBusy} onAgain={onAgain}>
-      As of <TimeAgo iso={data.tree?.asOf ?? data.reserves.asOf} />, over{' '}
-      {data.tree?.wallets.toLocaleString('en')} {data.tree?.wallets === 1 ? 'wallet' : 'wallets'}.
+    <Verdict outcome={outcome} title="The vault covers what is owed" {...rest}>
+      Over {data.tree?.wallets.toLocaleString('en')} {data.tree?.wallets === 1 ? 'wallet' : 'wallets'}.{' '}
+      <RootAge {...data} />
     </Verdict>
   )
 }

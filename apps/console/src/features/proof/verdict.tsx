@@ -1,7 +1,10 @@
 import { BadgeCheck, CircleAlert, CircleHelp, Hourglass, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { parseSigned } from '../../ui/values/amounts.ts'
+import { formatTime, TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { Outcome } from './check.ts'
+import type { ReservesChecked } from './check-reserves.tsx'
 
 const looks = {
   holds: { icon: BadgeCheck, box: 'border-accent bg-accent-soft', text: 'text-accent' },
@@ -16,6 +19,8 @@ export function Verdict(props: {
   title: ReactNode
   /** Details, unless a step fails. */
   children: ReactNode
+  /** When this browser made the steps, in Unix ms. */
+  checkedAt: number
   isBusy: boolean
   onAgain: () => void
 }) {
@@ -38,7 +43,8 @@ export function Verdict(props: {
         <p className="text-sm">
           {outcome === 'fails'
             ? 'A step below fails. Keep what you see, and ask the operator of this gateway.'
-            : props.children}
+            : props.children}{' '}
+          Checked by this browser on {formatTime(new Date(props.checkedAt).toISOString())}.
         </p>
       </div>
       <Button
@@ -50,6 +56,20 @@ export function Verdict(props: {
         Check again
       </Button>
     </section>
+  )
+}
+
+/** The time of a root, and whether money has moved since. */
+export function RootAge({ reserves, tree }: Pick<ReservesChecked, 'reserves' | 'tree'>) {
+  if (tree === null) return null
+  const covered = parseSigned(tree.walletsUsdc) + parseSigned(tree.platformUsdc)
+  return (
+    <>
+      The root is of <TimeAgo iso={tree.asOf} />.{' '}
+      {covered === parseSigned(reserves.liabilitiesUsdc)
+        ? 'What is owed is the same now.'
+        : 'You look between two roots: what is owed has changed since, and the next one, within a minute, has it.'}
+    </>
   )
 }
 

@@ -8,6 +8,8 @@ export type Series = {
   /** One value per time; null for a gap. */
   readonly values: readonly (number | null)[]
   readonly tone?: 'accent' | 'info' | 'warn' | 'danger' | 'muted'
+  /** A filled area, as a single series is by default, or a dashed line. */
+  readonly look?: 'area' | 'dashed'
 }
 
 export type ChartSpan = readonly [number, number]
@@ -143,7 +145,7 @@ function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {
     ],
     series: [
       {},
-      ...series.map(({ label: name, tone, values }, index) => {
+      ...series.map(({ label: name, tone, look, values }, index) => {
         const stroke = colour(tone ?? tonesInTurn[index % tonesInTurn.length] ?? 'accent')
         return {
           label: name,
@@ -151,9 +153,12 @@ function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {
           width: 1.5,
           spanGaps: false,
           points: { show: hasLonePoint(values), size: 4 },
+          ...(look === 'dashed' && { dash: [5, 4], width: 2 }),
           ...(kind === 'bars'
             ? { paths: barsOf(), fill: stroke, width: 0 }
-            : series.length === 1 && { fill: `color-mix(in srgb, ${stroke} 12%, transparent)` }),
+            : (look === 'area' || series.length === 1) && {
+                fill: `color-mix(in srgb, ${stroke} 12%, transparent)`,
+              }),
         }
       }),
     ],

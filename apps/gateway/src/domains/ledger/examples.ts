@@ -90,6 +90,26 @@ export const seals = {
   nextCursor: null,
 }
 
+export const checks = {
+  status: 'success',
+  checks: [
+    {
+      at: '2026-11-21T09:14:17.380Z',
+      checks: 15,
+      consistent: true,
+      vaultBalanceUsdc: '26.000000',
+      demandedUsdc: '26.000000',
+    },
+    {
+      at: '2026-11-21T09:29:17.402Z',
+      checks: 15,
+      consistent: true,
+      vaultBalanceUsdc: '38.000000',
+      demandedUsdc: '38.000000',
+    },
+  ],
+}
+
 /** The first of three wallets, as computed in docs/proof.md. */
 export const inclusion = {
   status: 'success',

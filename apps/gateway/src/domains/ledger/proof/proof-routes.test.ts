@@ -1,4 +1,4 @@
-import type { SealAnswer } from '@farebox/wire/balance'
+import type { BookCheck, SealAnswer } from '@farebox/wire/balance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../../test/kit/gateway/test-gateway.ts'
 import { send } from '../../../../test/kit/network/http.ts'
@@ -78,6 +78,28 @@ describe('GET /proof/seals', () => {
   })
 })
 
+test('GET /proof/checks › shows anybody the worst check of each slice of the time, and how many there were', async () => {
+  await on.sql(`insert into reconciliations (at, consistent, findings, vault_block, vault_held, vault_due)
+    select date_trunc('hour', now()) - interval '2 hours' + n * interval '1 minute', n <> 20, '[]',
+      case when n = 20 then null else 7 end, case when n = 20 then null else 9000000 + n end,
+      case when n = 20 then null else 9000000 end
+    from generate_series(1, 29) n`)
+  const { body } = await send<{ checks: BookCheck[] }>(on.url, '/api/v1/proof/checks?days=1')
+  const [first, second] = body.checks
+  expect(first).toMatchObject({
+    checks: 14,
+    consistent: true,
+    vaultBalanceUsdc: '9.000001',
+    demandedUsdc: '9.000000',
+  })
+  expect(second).toMatchObject({ checks: 15, consistent: false, vaultBalanceUsdc: null, demandedUsdc: null })
+  expect(body.checks.map(({ at }) => at)).toEqual(body.checks.map(({ at }) => at).toSorted())
+  const { body: most } = await send<{ checks: BookCheck[] }>(on.url, '/api/v1/proof/checks?days=4000')
+  expect(most.checks.reduce((sum, { checks }) => sum + checks, 0)).toBe(
+    body.checks.reduce((sum, { checks }) => sum + checks, 0),
+  )
+})
+
 describe('what is asked of proof', () => {
   test('may be kept for a moment when it is public, and not when it is a wallet’s', async () => {
     const cacheOf = async (path: string, token?: string) =>
@@ -86,12 +108,13 @@ describe('what is asked of proof', () => {
       ]
     expect(await cacheOf('reserves')).toBe('public, max-age=1')
     expect(await cacheOf('seals')).toBe('public, max-age=5')
+    expect(await cacheOf('checks')).toBe('public, max-age=10')
     expect(await cacheOf('inclusion', owner.token)).toBe('no-store')
     expect(await cacheOf('inclusion')).toBe('no-store')
     expect(await cacheOf('seals?cursor=!')).toBe('no-store')
   })
 
-  test.each(['reserves', 'seals', 'inclusion'])('is limited per client: %s', async name => {
+  test.each(['reserves', 'seals', 'checks', 'inclusion'])('is limited per client: %s', async name => {
     const token = await tokenAt(narrow)
     const ask = () => send(narrow.url, `/api/v1/proof/${name}`, { token })
     const statuses: number[] = []

@@ -1,5 +1,13 @@
 import { formatUsdc, usdc } from '@farebox/money'
-import { inclusionAnswer, inclusionIn, listSealsIn, reserves, sealsPage } from '@farebox/wire/balance'
+import {
+  checksAnswer,
+  inclusionAnswer,
+  inclusionIn,
+  listChecksIn,
+  listSealsIn,
+  reserves,
+  sealsPage,
+} from '@farebox/wire/balance'
 import type { FastifyReply } from 'fastify'
 import { getAddress } from 'viem'
 import type { App } from '../../../app.ts'
@@ -8,6 +16,7 @@ import { contract } from '../../../http/openapi/contract.ts'
 import type { Deps } from '../../../ports.ts'
 import { ownerGuard, ownerOf } from '../../auth/require-owner.ts'
 import * as examples from '../examples.ts'
+import { createChecksReader } from './list-checks.ts'
 import { listSeals } from './list-seals.ts'
 import { bytesOf, hexOf } from './merkle-rules.ts'
 import { readInclusion } from './read-inclusion.ts'
@@ -18,11 +27,14 @@ const RESERVES_MAX_AGE_MS = 1_000
 /** `max-age` of public answers, in seconds: there is a seal every ten. */
 const RESERVES_MAX_AGE_SECONDS = RESERVES_MAX_AGE_MS / 1_000
 const SEALS_MAX_AGE_SECONDS = 5
+/** Time for which a reading of the checks is shared, in seconds: there is a check every minute. */
+const CHECKS_MAX_AGE_SECONDS = 10
 const WINDOW_SECONDS = 60
 
 /** Routes of proofs, below `/api/v1`: public, except the balance of a wallet. */
 export function proofRoutes(app: App, deps: Deps): void {
   publicRoutes(app, deps)
+  checksRoute(app, deps)
   inclusionRoute(app, deps)
 }
 
@@ -76,6 +88,36 @@ function publicRoutes(app: App, deps: Deps): void {
       const { items, nextCursor } = await listSeals(deps.db, { limit: most, cursor })
       keepFor(reply, SEALS_MAX_AGE_SECONDS)
       return { status: 'success', seals: items, nextCursor }
+    },
+  )
+}
+
+function checksRoute(app: App, deps: Deps): void {
+  const readChecks = createChecksReader(deps, CHECKS_MAX_AGE_SECONDS * 1_000)
+
+  app.get(
+    '/proof/checks',
+    {
+      ...contract(
+        {
+          id: 'listBookChecks',
+          summary: 'Compare the vault with the books over time',
+          description:
+            'Checks of every invariant of the books in the last days, oldest first, at most 97: of each slice of the time the one with findings, or else the one at which the vault held least beyond what the books demanded.',
+          tag: 'Proof',
+          access: 'public',
+          errors: ['RATE_LIMITED'],
+          answer: checksAnswer,
+          example: examples.checks,
+        },
+        { querystring: listChecksIn },
+      ),
+      onRequest: limitOf(deps, 'checks'),
+    },
+    async (request, reply) => {
+      const checks = await readChecks(request.query.days)
+      keepFor(reply, CHECKS_MAX_AGE_SECONDS)
+      return { status: 'success', checks }
     },
   )
 }

@@ -108,6 +108,30 @@ export async function readLastReconciliation(db: Queryable): Promise<LastReconci
   return row ?? null
 }
 
+/** The check that stands for all in a slice of the time; `checks` says how many those are. */
+export type SliceOfChecks = {
+  readonly at: Date
+  readonly consistent: boolean
+  readonly checks: number
+  /** Vault and books at one block, in micro-USDC; null while the chain was unreachable. */
+  readonly held: bigint | null
+  readonly due: bigint | null
+}
+
+/** Returns the worst check of each slice of the time, oldest first: one with findings, or else the least covered. */
+export function readChecks(
+  db: Queryable,
+  query: { since: Date; sliceSeconds: number; limit: number },
+): Promise<SliceOfChecks[]> {
+  return db.query<SliceOfChecks>(sql`
+    select distinct on (slice) at, consistent, vault_held as held, vault_due as due,
+           count(*) over (partition by slice)::int as checks
+    from (select *, floor(extract(epoch from at) / ${query.sliceSeconds}) as slice
+          from reconciliations where at > ${query.since}) sliced
+    order by slice, consistent, vault_held - vault_due nulls last, id desc
+    limit ${query.limit}`)
+}
+
 /** Returns the age of the newest clean check that compared the vault, in seconds of database time; null without one. */
 export async function readCleanAge(db: Queryable): Promise<number | null> {
   const [row] = await db.query<{ ageSeconds: number }>(sql`

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/layout/page.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import type { Check } from './check.ts'
+
+/** What a proof page shows: the gateway's answers and the outcomes of the steps. */
+type Shown = { readonly answers: object; readonly checks: readonly Check[] }
+
+/** What to do when a step fails. `shown` is saved as evidence; undefined while it loads. */
+export function IfWrong({ shown }: { shown: Shown | undefined }) {
+  const link = 'rounded text-accent underline underline-offset-2'
+  return (
+    <Card
+      title="If a step fails"
+      actions={
+        <Button
+          size="sm"
+          disabled={shown === undefined}
+          icon={<Download aria-hidden className="size-3.5" />}
+          onClick={() => shown && save(shown)}
+        >
+          Save what was shown
+        </Button>
+      }
+    >
+      <ol className="flex list-decimal flex-col gap-1.5 pl-5 text-sm text-muted marker:text-faint">
+        <li>Check again: a new root may have come between two requests. What is wrong stays wrong.</li>
+        <li>
+          Save what was shown: the gateway's answers with their root, and the outcome of each step, as one
+          file.
+        </li>
+        <li>
+          Run <code className="font-mono text-text">examples/verify-reserves</code> of the sources on another
+          machine, and compare root and seals with what others are shown.
+        </li>
+        <li>
+          Until it is explained, keep money off:{' '}
+          <Link to={'/app/credentials' as string} className={link}>
+            revoke your credentials
+          </Link>
+          , and{' '}
+          <Link to={'/provider/withdraw' as string} className={link}>
+            withdraw what you earned
+          </Link>
+          . A ticket that you hold is paid by the vault, whatever the gateway says.
+        </li>
+      </ol>
+    </Card>
+  )
+}
+
+function save({ answers, checks }: Shown): void {
+  const savedAt = new Date().toISOString()
+  const outcomes = checks.map(({ title, outcome }) => ({ step: title, outcome }))
+  const text = JSON.stringify({ gateway: window.location.origin, savedAt, ...answers, outcomes }, null, 2)
+  saveFile(new Blob([text], { type: 'application/json' }), `farebox-proof-${savedAt.slice(0, 10)}.json`)
+}
