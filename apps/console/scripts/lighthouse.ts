@@ -15,10 +15,7 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const
 const log = (message: string) => process.stdout.write(`${message}\n`)
 const asked = process.argv.slice(2)
 const chosen = pictures.filter(
-  ({ name, as, width }) =>
-    as === undefined &&
-    width === undefined &&
-    (asked.length === 0 || asked.some(part => name.includes(part))),
+  ({ name, as }) => as === undefined && (asked.length === 0 || asked.some(part => name.includes(part))),
 )
 
 await buildConsole()

@@ -11,8 +11,6 @@ export type PictureOf = {
    * wallet; signed out by default.
    */
   readonly as?: 'owner' | 'provider' | 'admin' | 'newcomer'
-  /** Width of the window; 1280 by default, less for a phone. */
-  readonly width?: number
   /** Only the visible part, for pages with overlays. */
   readonly isWindow?: true
   /** A text that appears once the page has loaded. */
@@ -50,72 +48,34 @@ const chatOnce = async (page: Page) => {
 /** The pages of `npm run screenshots`. */
 export const pictures: readonly PictureOf[] = [
   { name: 'front', path: '/' },
-  { name: 'front-phone', path: '/', width: 390 },
   { name: 'market', path: '/market' },
-  { name: 'market-phone', path: '/market', width: 390 },
   { name: 'service', path: '/services/{weather}' },
   { name: 'service-model', path: '/services/{ferry-small}', until: 'cache read' },
   { name: 'service-files', path: '/services/{ocr}', until: 'Form with files' },
   { name: 'forum', path: '/forum' },
   { name: 'topic', path: '/forum/{topic}' },
   { name: 'overview', path: '/app', as: 'owner', until: 'Succeeded' },
-  { name: 'overview-phone', path: '/app', as: 'owner', width: 390, until: 'Succeeded' },
   { name: 'overview-new', path: '/app', as: 'newcomer', until: 'Get started' },
   { name: 'deposit', path: '/app/deposit', as: 'owner', until: 'Credited' },
-  { name: 'deposit-phone', path: '/app/deposit', as: 'owner', width: 390, until: 'Credited' },
   { name: 'credentials', path: '/app/credentials', as: 'owner', until: 'nightly reports' },
-  { name: 'credentials-phone', path: '/app/credentials', as: 'owner', width: 390, until: 'nightly reports' },
   { name: 'credential-new', path: '/app/credentials?new=true', as: 'owner', until: 'Create credential' },
   { name: 'credential-open', path: '/app/credentials?open={credential}', as: 'owner', until: 'History' },
   { name: 'policy', path: '/app/policy', as: 'owner', until: 'left this month' },
-  { name: 'policy-phone', path: '/app/policy', as: 'owner', width: 390, until: 'left this month' },
   { name: 'ledger', path: '/app/ledger', as: 'owner', until: 'Deposit' },
-  { name: 'ledger-phone', path: '/app/ledger', as: 'owner', width: 390, until: 'Deposit' },
   { name: 'provider', path: '/provider', as: 'provider', until: 'Healthy' },
-  { name: 'provider-phone', path: '/provider', as: 'provider', width: 390, until: 'Healthy' },
   { name: 'provider-first', path: '/provider', as: 'newcomer', until: 'Get started' },
   { name: 'provider-register', path: '/provider/new', as: 'provider', until: 'Where calls go' },
-  {
-    name: 'provider-register-phone',
-    path: '/provider/new',
-    as: 'provider',
-    width: 390,
-    until: 'Where calls go',
-  },
   { name: 'provider-register-curl', path: '/provider/new?by=curl', as: 'provider', until: 'Read command' },
   { name: 'provider-register-json', path: '/provider/new?by=json', as: 'provider', until: 'Manifest' },
   { name: 'provider-service', path: '/provider/{weather}', as: 'provider', until: 'answered' },
-  {
-    name: 'provider-service-phone',
-    path: '/provider/{weather}',
-    as: 'provider',
-    width: 390,
-    until: 'answered',
-  },
   { name: 'provider-model', path: '/provider/{ferry-small}', as: 'provider', until: 'cache reads' },
   { name: 'provider-settings', path: '/provider/{weather}?tab=settings', as: 'provider', until: 'Schemas' },
   { name: 'provider-earnings', path: '/provider/earnings', as: 'provider', until: 'paid calls' },
-  {
-    name: 'provider-earnings-phone',
-    path: '/provider/earnings',
-    as: 'provider',
-    width: 390,
-    until: 'paid calls',
-  },
   { name: 'provider-secrets', path: '/provider/secrets', as: 'provider', until: 'Audit log' },
   { name: 'provider-usage', path: '/provider/usage', as: 'provider', until: 'A provider secret' },
   { name: 'provider-withdraw', path: '/provider/withdraw', as: 'provider', until: 'New withdrawal' },
-  {
-    name: 'provider-withdraw-phone',
-    path: '/provider/withdraw',
-    as: 'provider',
-    width: 390,
-    until: 'New withdrawal',
-  },
   { name: 'activity', path: '/app/activity', as: 'owner', until: 'By service' },
-  { name: 'activity-phone', path: '/app/activity', as: 'owner', width: 360, until: 'By service' },
   { name: 'calls', path: '/app/calls', as: 'owner', until: 'Succeeded' },
-  { name: 'calls-phone', path: '/app/calls', as: 'owner', width: 390, until: 'Succeeded' },
   {
     name: 'call-receipt',
     isWindow: true,
@@ -131,26 +91,10 @@ export const pictures: readonly PictureOf[] = [
     until: 'Request hash',
   },
   {
-    name: 'call-fallback-phone',
-    isWindow: true,
-    path: '/app/calls/{fallback-call}',
-    as: 'owner',
-    width: 390,
-    until: 'Request hash',
-  },
-  {
     name: 'call-failed',
     isWindow: true,
     path: '/app/calls/{failed-call}',
     as: 'owner',
-    until: 'Request hash',
-  },
-  {
-    name: 'call-receipt-phone',
-    isWindow: true,
-    path: '/app/calls/{call}',
-    as: 'owner',
-    width: 390,
     until: 'Request hash',
   },
   { name: 'profile', path: '/app/profile', as: 'owner', until: 'Sign and save' },
@@ -160,32 +104,22 @@ export const pictures: readonly PictureOf[] = [
   { name: 'webhook-new', path: '/app/webhooks?new=true', as: 'owner', until: 'Create webhook' },
   { name: 'proof', path: '/proof', until: 'Sound' },
   { name: 'proof-own', path: '/app/proof', as: 'owner', until: 'are in the reserves' },
-  { name: 'proof-own-phone', path: '/app/proof', as: 'owner', width: 390, until: 'are in the reserves' },
   { name: 'playground', path: '/playground', until: 'Weather now' },
-  { name: 'playground-phone', path: '/playground', width: 390, until: 'Weather now' },
-  ...[1_280, 390].flatMap((width): readonly PictureOf[] => {
-    const [as, end] = ['owner' as const, width === 390 ? '-phone' : '']
-    const size = width === 390 ? { width } : {}
-    return [
-      {
-        name: `playground-call${end}`,
-        path: '/playground?service=weather',
-        as,
-        ...size,
-        steps: callOnce,
-        until: 'The whole receipt',
-      },
-      {
-        name: `playground-chat${end}`,
-        path: '/playground?service=sample-llm',
-        as,
-        ...size,
-        steps: chatOnce,
-        until: '2 turns',
-        isWindow: true,
-      },
-    ]
-  }),
+  {
+    name: 'playground-call',
+    path: '/playground?service=weather',
+    as: 'owner',
+    steps: callOnce,
+    until: 'The whole receipt',
+  },
+  {
+    name: 'playground-chat',
+    path: '/playground?service=sample-llm',
+    as: 'owner',
+    steps: chatOnce,
+    until: '2 turns',
+    isWindow: true,
+  },
   { name: 'playground-nobody', path: '/playground?service=sample-llm', until: 'Ask it something' },
   { name: 'admin-review', path: '/admin', as: 'admin', until: 'Nothing waits' },
   { name: 'admin-refused', path: '/admin', as: 'owner', until: 'This part is for' },
@@ -194,13 +128,6 @@ export const pictures: readonly PictureOf[] = [
   { name: 'admin-suspension', path: '/admin/suspension', as: 'admin', until: 'Nothing is suspended' },
   { name: 'admin-vouchers', path: '/admin/vouchers', as: 'admin', steps: makeVouchers, until: 'Redeemed' },
   { name: 'admin-reconcile', path: '/admin/reconcile', as: 'admin', until: 'The books are' },
-  {
-    name: 'admin-reconcile-phone',
-    path: '/admin/reconcile',
-    as: 'admin',
-    width: 390,
-    until: 'The books are',
-  },
   { name: 'admin-audit', path: '/admin/audit', as: 'admin', until: 'Audit log' },
   { name: 'admin-suspend', path: '/admin/suspension', as: 'admin', steps: suspend, until: 'to confirm' },
 ]

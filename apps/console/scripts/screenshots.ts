@@ -8,10 +8,15 @@ import { type Actor, arrive } from './actor.ts'
 import { makeDemoData } from './demo-data.ts'
 import { type PictureOf, pictures } from './pages.ts'
 
-// Takes screenshots of the pages in both themes, with demo data: `npm run screenshots [-- part of a name ...]`.
+// Takes screenshots of the pages in both themes and on a phone, with demo data: `npm run screenshots [-- part of a name ...]`.
 
 const OUT = join(import.meta.dirname, '../screenshots')
-const THEMES = ['light', 'dark'] as const
+/** The pictures of each page. */
+const VIEWS = [
+  { name: 'light', theme: 'light', width: 1_280, height: 860, scale: 1 },
+  { name: 'dark', theme: 'dark', width: 1_280, height: 860, scale: 1 },
+  { name: 'phone', theme: 'light', width: 390, height: 844, scale: 2 },
+] as const
 const SETTLE_MS = 15_000
 
 const log = (message: string) => process.stdout.write(`${message}\n`)
@@ -36,9 +41,9 @@ try {
   const browser = await startBrowser()
   for (const picture of chosen) {
     const path = picture.path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => demoData.ids[name] ?? name)
-    for (const theme of THEMES) {
+    for (const view of VIEWS) {
       const actor = picture.as === undefined ? null : actors[picture.as]
-      await take(browser, { ...picture, path }, { theme, actor })
+      await take(browser, { ...picture, path }, { view, actor })
     }
     log(`${picture.name}  ${path}`)
   }
@@ -51,14 +56,14 @@ try {
 async function take(
   browser: Browser,
   picture: PictureOf,
-  { theme, actor }: { theme: (typeof THEMES)[number]; actor: Actor | null },
+  { view, actor }: { view: (typeof VIEWS)[number]; actor: Actor | null },
 ): Promise<void> {
   const context = await browser.newContext({
     baseURL: gateway.url,
     locale: 'en-US',
-    colorScheme: theme,
-    viewport: { width: picture.width ?? 1_280, height: picture.width === undefined ? 860 : 844 },
-    deviceScaleFactor: picture.width === undefined ? 1 : 2,
+    colorScheme: view.theme,
+    viewport: { width: view.width, height: view.height },
+    deviceScaleFactor: view.scale,
   })
   if (actor !== null) await context.addInitScript({ content: signedIn(actor) })
   const page = await context.newPage()
@@ -68,7 +73,7 @@ async function take(
   await picture.steps?.(page)
   if (picture.until !== undefined) await page.getByText(picture.until).first().waitFor({ timeout: SETTLE_MS })
   await page.screenshot({
-    path: join(OUT, `${picture.name}-${theme}.png`),
+    path: join(OUT, `${picture.name}-${view.name}.png`),
     fullPage: picture.isWindow !== true,
   })
   await context.close()
