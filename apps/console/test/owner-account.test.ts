@@ -103,6 +103,28 @@ test('leads a new owner from a deposit over a credential to a first call', async
   await page.getByRole('list', { name: 'Spent by credential' }).getByText('research agent').waitFor()
 }, 180_000)
 
+test('brings a newcomer to a first paid call with eight clicks', async () => {
+  const { page: newcomer } = await fixture.visit('/')
+  await newcomer.evaluate(`{
+    globalThis.clicks = 0
+    document.addEventListener('click', () => { globalThis.clicks += 1 }, true)
+  }`)
+  const press = (name: string | RegExp) => newcomer.getByRole('button', { name }).first().click()
+  await newcomer.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
+  await press('Development wallet')
+  await press('Get test money')
+  await newcomer.getByText('In your wallet: 100.00 USDC').waitFor()
+  await newcomer.getByLabel('Amount').fill('20')
+  await newcomer.getByRole('main').getByRole('button', { name: 'Deposit', exact: true }).click()
+  await newcomer.getByRole('status').filter({ hasText: '20.00 USDC are yours to spend' }).waitFor()
+  await newcomer.getByRole('banner').getByRole('link', { name: 'Playground' }).click()
+  await newcomer.getByRole('list', { name: 'Services' }).getByRole('button', { name: 'Weather now' }).click()
+  await press('Make one')
+  await press('Call for 0.05 USDC')
+  await newcomer.getByText('The whole receipt').waitFor()
+  expect(await newcomer.evaluate('clicks')).toBeLessThanOrEqual(8)
+}, 120_000)
+
 test('leaves the amounts beside a chart whole, however large they are', async () => {
   const spending = '**/api/v1/usage/summary*'
   await page.route(spending, async route => {

@@ -217,7 +217,8 @@ test(
     await page.keyboard.press('Escape')
     await page.keyboard.type('gm')
     await page.getByRole('heading', { name: 'Market', level: 1 }).waitFor()
-    await page.getByRole('searchbox').first().fill('gp')
+    await page.keyboard.type('/gp')
+    await expect.poll(() => page.getByRole('searchbox').first().inputValue()).toBe('gp')
     expect(new URL(page.url()).pathname).toBe('/market')
     expect(faults).toEqual([])
   },

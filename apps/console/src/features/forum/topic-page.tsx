@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@farebox/client'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ArrowBigUp, ArrowLeft, Lock } from 'lucide-react'
+import { ArrowBigUp, Lock } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { api, refreshQueries } from '../../api.ts'
 import { currentSession, useSession } from '../../session/session.ts'
@@ -38,9 +38,6 @@ export function TopicPage() {
   const topic = read.data?.pages[0]?.topic
   return (
     <div className="mx-auto w-full max-w-3xl py-8">
-      <Link to="/forum" className="mb-4 inline-flex items-center gap-1 text-sm text-muted hover:text-text">
-        <ArrowLeft aria-hidden className="size-4" /> Forum
-      </Link>
       {topic === undefined ? (
         read.error === null ? (
           <div aria-busy="true">
@@ -54,6 +51,7 @@ export function TopicPage() {
         <>
           <PageHead
             title={topic.title}
+            parent={<Link to="/forum">Forum</Link>}
             description={<Byline author={topic.author} iso={topic.createdAt} />}
             aside={<Badge>{nameOf(topic.category)}</Badge>}
             actions={<Vote topic={topic} />}

@@ -2,7 +2,7 @@ import type { AnswerOf } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
 import { api } from '../../api.ts'
 import { currentSession } from '../../session/session.ts'
-import { shorten } from '../../ui/values/address.tsx'
+import { Address, shorten } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { type Check, holdsIf } from './check.ts'
 import { checkReserves, failed, type ReservesChecked, type Tree } from './check-reserves.tsx'
@@ -75,7 +75,7 @@ function checkAddress({ walletAddress }: Inclusion): Check {
     title: 'The leaf is of your wallet',
     outcome: holdsIf(isMine),
     detail: isMine ? (
-      <code className="font-mono">{shorten(walletAddress)}</code>
+      <Address value={walletAddress} />
     ) : (
       `It is of ${shorten(walletAddress)}, which is not you.`
     ),

@@ -98,7 +98,11 @@ function Outcome(props: Run & { data: MineChecked | undefined }) {
         it.
       </Waiting>
     )
-  return data.inclusion === null ? null : <OwnVerdict {...props} data={data} />
+  if (data.inclusion === null)
+    return (
+      <Waiting title="There is no balance of yours to prove">Everybody's reserves are checked below.</Waiting>
+    )
+  return <OwnVerdict {...props} data={data} />
 }
 
 function OwnVerdict(props: Run & { data: MineChecked }) {
@@ -116,7 +120,15 @@ function OwnVerdict(props: Run & { data: MineChecked }) {
 
 function Way({ data }: { data: MineChecked | undefined }) {
   if (data === undefined) return <Skeleton className="h-72" />
-  if (data.leaf === null) return null
+  if (data.leaf === null && data.inclusion !== null) return null
+  if (data.leaf === null)
+    return (
+      <Card title="Your way to the root" className="min-h-72">
+        <p className="text-muted">
+          Your leaf, and how it leads to the root, is drawn here once you are owed money.
+        </p>
+      </Card>
+    )
   return (
     <Card title="Your way to the root">
       <div className="mx-auto max-w-xl">

@@ -6,6 +6,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const rows = [
     { keys: [paletteKey()], label: 'Go to anything' },
     ...pageShortcuts,
+    { keys: ['/'], label: 'Search on this page' },
     { keys: ['?'], label: 'This list' },
     { keys: ['Esc'], label: 'Close a dialog' },
   ]

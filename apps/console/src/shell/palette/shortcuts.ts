@@ -9,8 +9,11 @@ export const pageShortcuts: readonly Shortcut[] = [
   { keys: ['g', 'd'], label: 'Deposit', to: '/app/deposit' },
   { keys: ['g', 'k'], label: 'Credentials', to: '/app/credentials' },
   { keys: ['g', 'c'], label: 'Calls', to: '/app/calls' },
+  { keys: ['g', 'l'], label: 'Ledger', to: '/app/ledger' },
   { keys: ['g', 's'], label: 'Your services', to: '/provider' },
   { keys: ['g', 'e'], label: 'Earnings', to: '/provider/earnings' },
+  { keys: ['g', 'w'], label: 'Withdraw', to: '/provider/withdraw' },
+  { keys: ['g', 'f'], label: 'Forum', to: '/forum' },
 ]
 
 /** Longest time between two keys of a shortcut, in ms. */
@@ -29,6 +32,7 @@ export function listenToShortcuts(onWish: (wish: Wish) => void): () => void {
       return
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return
+    if (event.key === '/') focusSearch(event)
     if (event.key === '?') onWish({ open: 'shortcuts' })
     const isSecond = first !== null && event.timeStamp - first.at <= BETWEEN_KEYS_MS
     const found = pageShortcuts.find(
@@ -39,6 +43,14 @@ export function listenToShortcuts(onWish: (wish: Wish) => void): () => void {
   }
   window.addEventListener('keydown', onKey)
   return () => window.removeEventListener('keydown', onKey)
+}
+
+/** Moves the focus to the search of the page, if it has one. */
+function focusSearch(event: KeyboardEvent): void {
+  const search = document.querySelector<HTMLInputElement>('main input[type="search"]')
+  if (search === null) return
+  event.preventDefault()
+  search.focus()
 }
 
 const isPaletteKey = (event: KeyboardEvent) =>

@@ -8,6 +8,8 @@ export function PageHead(props: {
   actions?: ReactNode
   /** Shown beside the title, such as a badge. */
   aside?: ReactNode
+  /** A link to the list that the page is of, which starts the breadcrumb. */
+  parent?: ReactNode
 }) {
   const { title } = props
   useEffect(() => {
@@ -16,6 +18,19 @@ export function PageHead(props: {
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
+        {props.parent !== undefined && (
+          <nav aria-label="Breadcrumb" className="mb-1.5 text-sm text-muted">
+            <ol className="flex min-w-0 gap-1.5">
+              <li className="shrink-0 [&>a]:rounded [&>a:hover]:text-text">{props.parent}</li>
+              <li aria-hidden className="text-faint">
+                /
+              </li>
+              <li aria-current="page" className="min-w-0 truncate text-faint">
+                {title}
+              </li>
+            </ol>
+          </nav>
+        )}
         <div className="flex flex-wrap items-center gap-2">
           <h1 className="min-w-0 text-xl font-semibold break-words">{title}</h1>
           {props.aside}

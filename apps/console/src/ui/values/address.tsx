@@ -7,15 +7,19 @@ export function shorten(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 }
 
+/** Length of the hash of a transaction, in characters. */
+const HASH_LENGTH = 66
+
 /** A shortened address or hash of a transaction, with a copy button and a link to the explorer of its chain. */
 export function Address({ value, hasCopy = true }: { value: string; hasCopy?: boolean }) {
   const explorer = useExplorerUrl(value)
+  const noun = value.length === HASH_LENGTH ? 'transaction' : 'address'
   return (
     <span className="inline-flex items-center gap-0.5 whitespace-nowrap">
       <span className="font-mono text-[0.92em]" title={value}>
         {shorten(value)}
       </span>
-      {hasCopy && <CopyButton text={value} label="Copy address" className="!size-6 [&>svg]:!size-3.5" />}
+      {hasCopy && <CopyButton text={value} label={`Copy ${noun}`} className="!size-6 [&>svg]:!size-3.5" />}
       {hasCopy && explorer !== null && (
         <a
           href={explorer}

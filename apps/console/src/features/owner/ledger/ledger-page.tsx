@@ -13,7 +13,7 @@ import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
-import { shorten } from '../../../ui/values/address.tsx'
+import { Address, shorten } from '../../../ui/values/address.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { accountLabels, describeEntry, type Entry, type Filter, filters, isShown } from './ledger-labels.ts'
@@ -149,14 +149,11 @@ function EntryDescription({ entry }: { entry: Entry }) {
 
 function Record({ entry }: { entry: Entry }) {
   const { record } = describeEntry(entry)
+  if (record.isTransaction) return <Address value={record.id} />
   return (
     <span className="inline-flex items-center gap-0.5">
       <RecordLink record={record} />
-      <CopyButton
-        text={record.id}
-        label={record.isTransaction ? 'Copy transaction' : 'Copy id'}
-        className="!size-6 [&>svg]:!size-3.5"
-      />
+      <CopyButton text={record.id} label="Copy id" className="!size-6 [&>svg]:!size-3.5" />
     </span>
   )
 }

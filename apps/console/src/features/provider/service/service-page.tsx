@@ -62,6 +62,7 @@ function Own({ service }: { service: Service }) {
     <>
       <PageHead
         title={service.serviceName}
+        parent={<Link to="/provider">Services</Link>}
         aside={
           <span title={hint}>
             <Badge tone={tone}>{label}</Badge>
