@@ -78,7 +78,7 @@ describe('GET /proof/seals', () => {
   })
 })
 
-test('GET /proof/checks › shows anybody the worst check of each slice of the time, and how many there were', async () => {
+test('shows anybody the worst check of each slice of the time, and how many there were', async () => {
   await on.sql(`insert into reconciliations (at, consistent, findings, vault_block, vault_held, vault_due)
     select date_trunc('hour', now()) - interval '2 hours' + n * interval '1 minute', n <> 20, '[]',
       case when n = 20 then null else 7 end, case when n = 20 then null else 9000000 + n end,
