@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Manifest } from 'vite'
@@ -37,7 +37,10 @@ const pages = {
 export async function prerenderPages(directory: string): Promise<void> {
   const manifestFile = join(directory, '.vite/manifest.json')
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest
-  const frame = await readFile(join(directory, 'index.html'), 'utf8')
+  const frame = withLinks(
+    await readFile(join(directory, 'index.html'), 'utf8'),
+    await linksToFonts(directory),
+  )
   await build({
     root: HERE,
     mode: 'production',
@@ -60,6 +63,14 @@ export async function prerenderPages(directory: string): Promise<void> {
 }
 
 const withLinks = (page: string, links: string) => page.replace(HEAD_END, links + HEAD_END)
+
+/** Returns the preload links of the fonts, which the styles name too late for the first paint. */
+async function linksToFonts(directory: string): Promise<string> {
+  const fonts = (await readdir(join(directory, 'assets'))).filter(name => name.endsWith('.woff2'))
+  return fonts
+    .map(name => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/${name}">`)
+    .join('')
+}
 
 /** Returns the preload links of modules and all their static imports. */
 function linksTo(manifest: Manifest, modules: readonly string[]): string {
