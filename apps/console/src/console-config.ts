@@ -14,6 +14,10 @@ export type ConsoleConfig = {
   readonly hasFaucet: boolean
   /** The WalletConnect project and relay; null when the operator has not configured them. */
   readonly walletConnect: { readonly projectId: string; readonly relayUrl: string } | null
+  /** agentToolName of a free service that visitors may call; null without one. */
+  readonly liveService: string | null
+  /** The platform's part of a provider's earnings, in basis points. */
+  readonly platformFeeBps: number
 }
 
 async function readConfig(): Promise<ConsoleConfig> {

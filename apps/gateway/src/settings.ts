@@ -287,6 +287,13 @@ export const settings = {
     schema: list,
     doc: 'Origins whose pages may call routes that need a token, separated by commas.',
   },
+  LIVE_SERVICE: {
+    schema: z
+      .string()
+      .regex(/^[a-z0-9_-]{1,64}$/)
+      .optional(),
+    doc: 'Free service (agentToolName) that visitors may call on the front page; needs `/x402`. Dev default: `hello`.',
+  },
   WALLETCONNECT_PROJECT_ID: {
     schema: z
       .string()

@@ -21,7 +21,7 @@ import { readSpeed } from './sample-llm/read-speed.ts'
 import { startSampleLlm } from './sample-llm/start-sample-llm.ts'
 import { registerSampleServices } from './samples/register-sample.ts'
 import { startSampleProvider } from './samples/sample-provider.ts'
-import { sampleManifests } from './samples/sample-services.ts'
+import { FREE_SAMPLE, sampleManifests } from './samples/sample-services.ts'
 import { readOrMakeSecrets, type Secrets } from './secrets.ts'
 import type { StartProgress } from './start-progress.ts'
 
@@ -96,6 +96,7 @@ export async function startDevelopment(config: Config, progress: StartProgress):
     FOLLOWER_START_BLOCK: Math.max(config.FOLLOWER_START_BLOCK, chain.oldestBlock),
     TICKET_SIGNER_KEY: config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey,
     X402_SETTLER_KEY: config.X402_SETTLER_KEY ?? chain.settlerKey ?? undefined,
+    LIVE_SERVICE: config.LIVE_SERVICE ?? FREE_SAMPLE,
     JWT_SECRET: config.JWT_SECRET ?? secrets.jwtSecret,
     ENCRYPTION_KEY: config.ENCRYPTION_KEY ?? secrets.encryptionKey,
   })

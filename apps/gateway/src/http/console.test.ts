@@ -139,7 +139,8 @@ test("the console's settings have chain, token and vault, and no secret", async 
   })
   expect([reported.usdc?.toLowerCase(), reported.vault?.toLowerCase()]).toEqual([usdc, vault])
   expect(reported.walletConnect).toBeNull()
-  expect(Object.keys(reported)).toHaveLength(9)
+  expect(reported.liveService).toBeNull()
+  expect(Object.keys(reported)).toHaveLength(11)
 })
 
 test.each([

@@ -71,6 +71,8 @@ export async function consoleRoutes(
       vault: getAddress(vault),
       hasFaucet: app.hasRoute({ method: 'POST', url: '/dev/faucet' }),
       walletConnect,
+      liveService: deps.config.X402_SETTLER_KEY === undefined ? null : (deps.config.LIVE_SERVICE ?? null),
+      platformFeeBps: deps.config.PLATFORM_FEE_BPS,
     }
   })
 

@@ -1,13 +1,25 @@
 import type { AnswerOf } from '@farebox/client'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../api.ts'
+import { api, queryClient } from '../../api.ts'
+import { consoleConfig } from '../../console-config.ts'
 import type { Snippet } from '../../ui/code-block.tsx'
 import { exampleArguments, payloadOf } from '../../ui/services/payload-shape.ts'
 
 type Service = AnswerOf<'readMarketService'>['service']
+type Listed = AnswerOf<'searchMarket'>['services'][number]
 
-/** What a first call may be made to: the cheapest API, and the name of the cheapest model; null if there is none. */
-export type Callable = { readonly service: Service | null; readonly model: string | null }
+/** Results of a search by name among which the service is looked for. */
+const LIVE_AMONG = 20
+
+/** What a first call may be made to; null if there is none. */
+export type Callable = {
+  /** The cheapest API. */
+  readonly service: Service | null
+  /** Name of the cheapest model. */
+  readonly model: string | null
+  /** The free service that visitors may call. */
+  readonly live: Service | null
+}
 
 /** Reserves the room of a typical call in the prerendered page, and until the market has been read. */
 const SOME_CALL = { serviceId: 'any', costUsdc: '0.010000', payload: '{"body":{}}' }
@@ -21,15 +33,35 @@ export function useCallable(): Callable | undefined {
         const query = { kind, sort: 'lowest_price', pageSize: 1 } as const
         return (await api.searchMarket({ query, signal })).services[0]
       }
-      const [found, model] = await Promise.all([cheapest('api'), cheapest('llm')])
-      const service =
-        found === undefined
-          ? null
-          : (await api.readMarketService({ path: { id: found.serviceId }, signal })).service
-      return { service, model: model?.agentToolName ?? null }
+      const [found, model, free] = await Promise.all([cheapest('api'), cheapest('llm'), findLive(signal)])
+      const read = async (id: string | undefined) =>
+        id === undefined ? null : (await api.readMarketService({ path: { id }, signal })).service
+      const [service, live] = await Promise.all([
+        read(found?.serviceId),
+        free?.serviceId === found?.serviceId ? null : read(free?.serviceId),
+      ])
+      return {
+        service,
+        model: model?.agentToolName ?? null,
+        live: free?.serviceId === found?.serviceId ? service : live,
+      }
     },
   })
-  return isError ? { service: null, model: null } : data
+  return isError ? { service: null, model: null, live: null } : data
+}
+
+/** Finds the operator's free service, if it can be called now. */
+async function findLive(signal: AbortSignal): Promise<Listed | undefined> {
+  const { liveService } = await queryClient.fetchQuery(consoleConfig)
+  if (liveService === null) return undefined
+  const { services } = await api.searchMarket({
+    query: { q: liveService, kind: 'api', pageSize: LIVE_AMONG },
+    signal,
+  })
+  return services.find(
+    ({ agentToolName, pricing }) =>
+      agentToolName === liveService && 'amount' in pricing && Number(pricing.amount) === 0,
+  )
 }
 
 /** Returns snippets of a first call with several clients. `origin` is that of this gateway. */

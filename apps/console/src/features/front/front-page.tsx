@@ -1,17 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowRight, BadgeCheck } from 'lucide-react'
+import { ArrowRight } from 'lucide-react'
 import { useEffect } from 'react'
-import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { Skeleton } from '../../ui/feedback/states.tsx'
-import { Stat } from '../../ui/layout/page.tsx'
 import { useIsHydrated } from '../../ui/state/use-is-hydrated.ts'
-import { Amount } from '../../ui/values/amount.tsx'
-import { formatCount, formatMs } from '../../ui/values/measures.tsx'
-import { TimeAgo } from '../../ui/values/time-ago.tsx'
+import { Comparison } from './comparison.tsx'
+import { Costs } from './costs.tsx'
+import { Figures } from './figures.tsx'
 import { firstCalls, useCallable } from './first-calls.ts'
+import { LiveCall } from './live-call.tsx'
 import { Picks } from './picks.tsx'
 
 /** Reserves the width of a typical origin in the prerendered page. */
@@ -21,6 +18,7 @@ const SOME_ORIGIN = 'https://gateway.example'
 export function FrontPage() {
   const isHydrated = useIsHydrated()
   const callable = useCallable()
+  const live = callable?.live ?? null
   useEffect(() => {
     document.title = 'Farebox: pay-per-call APIs and models for software agents'
   }, [])
@@ -32,8 +30,8 @@ export function FrontPage() {
             One credential for every API and model your agents call
           </h1>
           <p className="mt-4 max-w-xl text-lg text-muted">
-            Farebox stands between paying software agents and the providers they use. It holds the price,
-            makes the call, charges what was used, and credits the provider: in USDC, to the micro-dollar.
+            Deposit USDC, give each agent a budget, and call any API or model at its listed price. A call that
+            fails costs nothing, and every balance is proven on chain.
           </p>
           <div className="mt-6 flex flex-wrap gap-2">
             <Link to="/market" className={buttonClass({ variant: 'primary' })}>
@@ -42,88 +40,26 @@ export function FrontPage() {
             <Link to={'/app' as string} className={buttonClass()}>
               Get a credential
             </Link>
-            <Link to={'/provider/new' as string} className={buttonClass({ variant: 'ghost' })}>
-              Offer a service
-            </Link>
+            <a href="/docs" className={buttonClass({ variant: 'ghost' })}>
+              Read the docs
+            </a>
           </div>
         </div>
         <div className={callable === undefined ? 'invisible min-w-0' : 'min-w-0'}>
           <CodeBlock
             label="A first call"
+            lead={live && { label: 'Try it', content: <LiveCall service={live} /> }}
             snippets={firstCalls(isHydrated ? window.location.origin : SOME_ORIGIN, callable)}
+            className="h-84"
           />
         </div>
       </section>
       <Figures />
+      <Costs />
       <Picks />
       <HowItWorks />
+      <Comparison />
     </div>
-  )
-}
-
-/** Live figures. They keep their place while loading and their values when a refetch fails. */
-function Figures() {
-  const stats = useQuery({
-    queryKey: ['market', 'stats'],
-    queryFn: ({ signal }) => api.readMarketStats({ signal }),
-    refetchInterval: FIGURES_POLL_INTERVAL_MS,
-  })
-  const reserves = useQuery({
-    queryKey: ['reserves'],
-    queryFn: ({ signal }) => api.readReserves({ signal }),
-    refetchInterval: FIGURES_POLL_INTERVAL_MS,
-  })
-  const proof = reserves.data
-  const figure = (value: string | undefined) =>
-    value ?? (stats.isError ? '–' : <Skeleton className="mt-1 h-6 w-16" />)
-  const overhead = stats.data?.medianOverheadMs
-  return (
-    <section aria-label="Live figures" className="rounded-lg border bg-subtle">
-      <dl className="grid gap-x-8 gap-y-5 p-5 sm:grid-cols-2 lg:grid-cols-[auto_auto_auto_1.6fr] lg:gap-x-12">
-        <Stat label="Services to call" note="right now">
-          {figure(stats.data && formatCount(stats.data.services))}
-        </Stat>
-        <Stat label="Calls" note="in the last 7 days">
-          {figure(stats.data && formatCount(stats.data.callsLast7Days))}
-        </Stat>
-        <Stat label="Median overhead" note="added to a paid call">
-          {figure(stats.data && (overhead === null || overhead === undefined ? '–' : formatMs(overhead)))}
-        </Stat>
-        <Stat
-          label="Reserves against liabilities"
-          note={
-            proof === undefined ? (
-              <span className="inline-block">checked on chain</span>
-            ) : (
-              <>
-                {proof.consistent && (
-                  <BadgeCheck aria-hidden className="-mt-0.5 mr-1 inline size-4 text-accent" />
-                )}
-                {proof.consistent ? 'Books agree with the vault' : 'Being checked'}, block{' '}
-                {formatCount(proof.blockNumber)}, <TimeAgo iso={proof.asOf} />.{' '}
-                <Link to="/proof" className="text-accent underline underline-offset-2">
-                  See the proof
-                </Link>
-              </>
-            )
-          }
-        >
-          {proof === undefined ? (
-            reserves.isError ? (
-              <span className="text-base font-normal text-muted">The chain cannot be read right now</span>
-            ) : (
-              <Skeleton className="mt-1 h-6 w-56" />
-            )
-          ) : (
-            <span className="flex flex-wrap gap-x-2">
-              <Amount usdc={proof.vaultBalanceUsdc} />
-              <span className="font-normal text-faint">for</span>
-              <Amount usdc={proof.liabilitiesUsdc} />
-            </span>
-          )}
-        </Stat>
-      </dl>
-    </section>
   )
 }
 
@@ -138,7 +74,7 @@ const steps = [
   ],
   [
     'Providers are paid',
-    'Every call that was answered is credited at once, and withdrawn on chain whenever they like. Requests come signed.',
+    'Every answered call is credited at once and withdrawn on chain at any time. Requests come signed. Offer your own at Provider.',
   ],
 ] as const
 

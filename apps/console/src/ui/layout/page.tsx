@@ -67,9 +67,9 @@ export function Card(props: {
 }
 
 /** A figure with a label. */
-export function Stat(props: { label: ReactNode; children: ReactNode; note?: ReactNode }) {
+export function Stat(props: { label: ReactNode; children: ReactNode; note?: ReactNode; className?: string }) {
   return (
-    <div className="flex min-w-0 flex-col gap-0.5">
+    <div className={clsx('flex min-w-0 flex-col gap-0.5', props.className)}>
       <dt className="text-sm text-muted">{props.label}</dt>
       <dd className="min-h-8 text-xl font-semibold tabular">{props.children}</dd>
       {props.note !== undefined && <dd className="text-sm text-faint">{props.note}</dd>}

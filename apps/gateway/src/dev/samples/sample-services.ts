@@ -10,6 +10,9 @@ export type SampleManifest = {
   readonly [field: string]: unknown
 }
 
+/** The sample that costs nothing. */
+export const FREE_SAMPLE = 'hello'
+
 /** Maximum time of an answer of the sample LLM: at its usual speed, some thousand tokens. */
 const LLM_TIMEOUT_MS = 120_000
 const LLM = {
@@ -30,7 +33,7 @@ export function sampleManifests(urls: { api: string; llm: string }): SampleManif
   const post = (url: string) => ({ method: 'POST', targets: [{ url, weight: 1 }] })
   return [
     {
-      agentToolName: 'hello',
+      agentToolName: FREE_SAMPLE,
       serviceName: 'Hello',
       summary: 'Greets a name. Free: the first call of a new agent.',
       tags: ['sample'],
