@@ -54,3 +54,6 @@ function isNetwork(text: string): boolean {
     version !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
   )
 }
+
+/** A text that matches a pattern, and the message of others. */
+export const matching = (pattern: RegExp, message: string) => z.string().regex(pattern, message)

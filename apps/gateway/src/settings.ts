@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { address, amount, count, key, list, proxies, seconds, sender } from './setting-schemas.ts'
+import { address, amount, count, key, list, matching, proxies, seconds, sender } from './setting-schemas.ts'
 
 /** Maximum number of endpoints of the chain beside the first. */
 const ENDPOINTS_MAX = 8
@@ -47,10 +47,7 @@ export const settings = {
     doc: 'The same database as the role that owns the schema, for `npm run migrate`; if set, gateways migrate at start. Dev default: embedded.',
   },
   RUNTIME_ROLE: {
-    schema: z
-      .string()
-      .regex(/^[^\0]{1,63}$/, 'must be the name of a database role')
-      .optional(),
+    schema: matching(/^[^\0]{1,63}$/, 'must be the name of a database role').optional(),
     doc: 'Role that migrations grant rights to. Default: the role of `DATABASE_URL` if `MIGRATION_DATABASE_URL` is set.',
   },
   DATABASE_TLS: {
@@ -295,10 +292,7 @@ export const settings = {
     doc: 'Free service (agentToolName) that visitors may call on the front page; needs `/x402`. Dev default: `hello`.',
   },
   WALLETCONNECT_PROJECT_ID: {
-    schema: z
-      .string()
-      .regex(/^[0-9a-f]{32}$/i, 'must be 32 hex digits')
-      .optional(),
+    schema: matching(/^[0-9a-f]{32}$/i, 'must be 32 hex digits').optional(),
     doc: 'WalletConnect project (32 hex digits) for wallets on a phone. Without it WalletConnect is off.',
   },
   WALLETCONNECT_RELAY_URL: {
