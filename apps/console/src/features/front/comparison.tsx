@@ -9,16 +9,11 @@ const rows = [
   ],
   [
     'Limits',
-    'An invoice at the end of the month',
+    'Whatever each provider offers',
     'A prepaid balance',
     'Budget, rate and services for each credential, checked before each call',
   ],
-  [
-    'A lost connection',
-    'Pay again, or do not know',
-    'Pay again, or do not know',
-    'Same key, same answer, one charge',
-  ],
+  ['A lost connection', 'Often paid for again', 'Often paid for again', 'Same key, same answer, one charge'],
   [
     'Selling your own',
     'Build accounts and billing',
