@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, deposit, type Person } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
@@ -16,6 +17,11 @@ beforeAll(async () => {
   fixture = await openConsole({ env: { RECONCILE_INTERVAL_SECONDS: '0.5' } })
   const others = await Promise.all([arrive(fixture.on), arrive(fixture.on)])
   for (const [index, other] of others.entries()) await deposit(fixture.on, other, `${3 + index}.5`)
+  // What the page shows of the checks is read at most once in a while.
+  await until('the books are checked with the deposits', async () => {
+    const checks = await fixture.on.sql('select 1 from reconciliations where vault_held = 8000000 limit 1')
+    return checks.length > 0
+  })
   ;({ page, faults, wallet } = await fixture.visit('/proof', { account }))
 }, 180_000)
 afterAll(() => fixture.stop())
