@@ -14,6 +14,8 @@ export type ConsoleConfig = {
   readonly hasFaucet: boolean
   /** The WalletConnect project and relay; null when the operator has not configured them. */
   readonly walletConnect: { readonly projectId: string; readonly relayUrl: string } | null
+  /** A wallet can pay for calls without an account. */
+  readonly hasX402: boolean
   /** agentToolName of a free service that visitors may call; null without one. */
   readonly liveService: string | null
   /** The platform's part of a provider's earnings, in basis points. */

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { usdc } from '@farebox/money'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
 import { arrive, register } from '../../gateway/test/kit/world/world.ts'
-import { newSettler } from '../../gateway/test/kit/world/x402-client.ts'
+import { giveGas, newSettler } from '../../gateway/test/kit/world/x402-client.ts'
 import { expectAccessible } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole } from './kit/browser.ts'
 
@@ -18,6 +22,7 @@ beforeAll(async () => {
   fixture = await openConsole({
     env: { ...settler.env, LIVE_SERVICE: 'greet', PLATFORM_FEE_BPS: '150', PROBE_INTERVAL_SECONDS: '86400' },
   })
+  await giveGas(fixture.on.chain, settler.address)
   server = await startProvider()
   const provider = await arrive(fixture.on)
   const request = { type: 'object', properties: { name: { type: 'string', examples: ['Ada'] } } }
@@ -118,6 +123,30 @@ test(
     expect(files).toHaveLength(1)
     expect(files[0]?.bytes).toBeLessThan(FONT_BYTES_MAX)
     expect(await page.evaluate<number>('shifted')).toBeLessThan(SHIFT_MAX)
+  },
+  TEST_MS,
+)
+
+test(
+  "the code for a wallet on a service's page pays for a call when it is run as shown",
+  async () => {
+    const { on } = fixture
+    const key = generatePrivateKey()
+    await on.chain.fund(privateKeyToAccount(key).address, usdc(1_000_000n))
+    server.respondWith((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"sky":"clear"}'),
+    )
+    const { page, faults } = await fixture.visit('/services/paid')
+    const code = page.getByRole('figure', { name: /Code that calls/ })
+    await code.getByRole('button', { name: 'x402' }).click()
+    await expect.poll(() => code.textContent()).toContain('payWithX402(')
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', (await code.locator('code').textContent()) ?? ''],
+      { env: { ...process.env, WALLET_KEY: key } },
+    )
+    expect(stdout).toContain("{ sky: 'clear' } 0.050000")
+    expect(faults).toEqual([])
   },
   TEST_MS,
 )

@@ -49,6 +49,7 @@ export async function consoleRoutes(
   const directory = options.consoleDirectory ?? BUILT
   const { chainId, rpcUrl, usdc, vault, requiredConfirmations } = deps.chain.facts
   const walletConnect = readWalletConnect(deps.config)
+  const hasX402 = deps.config.X402_SETTLER_KEY !== undefined
   const talksTo = [rpcUrl, ...(walletConnect === null ? [] : [walletConnect.relayUrl])]
   const policy = consolePolicy(talksTo.map(url => new URL(url).origin))
   await app.register(fastifyStatic, {
@@ -71,7 +72,8 @@ export async function consoleRoutes(
       vault: getAddress(vault),
       hasFaucet: app.hasRoute({ method: 'POST', url: '/dev/faucet' }),
       walletConnect,
-      liveService: deps.config.X402_SETTLER_KEY === undefined ? null : (deps.config.LIVE_SERVICE ?? null),
+      hasX402,
+      liveService: hasX402 ? (deps.config.LIVE_SERVICE ?? null) : null,
       platformFeeBps: deps.config.PLATFORM_FEE_BPS,
     }
   })

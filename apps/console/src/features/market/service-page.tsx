@@ -14,10 +14,10 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, Facts, PageHead, Stat } from '../../ui/layout/page.tsx'
 import { describeBody } from '../../ui/services/payload-shape.ts'
 import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
-import { snippetsOf } from '../../ui/services/service-snippets.ts'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount, formatLimit, Latency, SuccessRate } from '../../ui/values/measures.tsx'
+import { useSnippets } from '../../use-snippets.ts'
 import { HealthCard } from './health-card.tsx'
 
 type Service = AnswerOf<'readMarketService'>['service']
@@ -72,7 +72,7 @@ function NotShown({ id, error, onRetry }: { id: string; error: Error; onRetry: (
 
 function Sheet({ service }: { service: Service }) {
   const { agentToolName, serviceName, summary, description } = service
-  const snippets = useMemo(() => snippetsOf(service, window.location.origin), [service])
+  const snippets = useSnippets(service)
   return (
     <>
       <PageHead

@@ -12,8 +12,8 @@ import { Card } from '../../ui/layout/page.tsx'
 import { Segments } from '../../ui/layout/tabs.tsx'
 import { bodySchemaOf } from '../../ui/services/example-of.ts'
 import { argumentSchemaOf, exampleArguments, payloadOf } from '../../ui/services/payload-shape.ts'
-import { snippetsOf } from '../../ui/services/service-snippets.ts'
 import { writeAmount } from '../../ui/values/amounts.ts'
+import { useSnippets } from '../../use-snippets.ts'
 import { callFixed, type Outcome, type Sent } from './call-fixed.ts'
 import { CredentialNeeded } from './credential-bar.tsx'
 import { useCredential } from './credential-store.ts'
@@ -196,6 +196,7 @@ function Answer(props: {
 }) {
   const { service, body, outcome, isBusy, onSend, onPrice } = props
   const [view, setView] = useState<'answer' | 'code'>('answer')
+  const snippets = useSnippets(service, body ?? undefined)
   const place = useRef<HTMLDivElement>(null)
   // On a phone the result is below the form: scroll it into view.
   useEffect(() => {
@@ -226,10 +227,7 @@ function Answer(props: {
         }
       >
         {view === 'code' ? (
-          <CodeBlock
-            label="This call in code"
-            snippets={snippetsOf(service, window.location.origin, body ?? undefined)}
-          />
+          <CodeBlock label="This call in code" snippets={snippets} />
         ) : isBusy ? (
           <div aria-busy="true" className="flex flex-col gap-4">
             <Skeleton className="h-40" />

@@ -2,7 +2,7 @@ import type { AnswerOf } from '@farebox/client'
 import type { Snippet } from '../code-block.tsx'
 import { exampleArguments, payloadOf } from './payload-shape.ts'
 
-type Service = AnswerOf<'readMarketService'>['service']
+export type Service = AnswerOf<'readMarketService'>['service']
 
 /**
  * Returns code that calls a service, complete except for the credential. `origin` is that of this gateway; `args` are
@@ -60,6 +60,32 @@ answer = httpx.post(
 print(answer["result"], answer["chargedUsdc"])`,
     },
   ]
+}
+
+/** Returns code of a wallet that pays for a call with `usdc`, the token of this gateway, without an account. */
+export function walletSnippet(
+  service: Service,
+  origin: string,
+  usdc: string,
+  args?: Readonly<Record<string, unknown>>,
+): Snippet {
+  const messages = [{ role: 'user', content: 'Who pays the ferryman?' }]
+  const body = args ?? (service.serviceKind === 'llm' ? { messages } : exampleArguments(service))
+  return {
+    label: 'x402',
+    code: `import { createClient } from '@farebox/client'
+import { payWithX402 } from '@farebox/client/x402'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const { response, chargedUsdc } = await payWithX402(createClient({ baseUrl: '${origin}' }), {
+  account: privateKeyToAccount(process.env.WALLET_KEY), // holds USDC; no account or credential here
+  service: '${service.agentToolName}',
+  asset: '${usdc}',
+  body: ${indent(JSON.stringify(body, null, 2), 2)},
+  maxPaymentUsdc: '1',
+})
+console.log(await response.json(), chargedUsdc)`,
+  }
 }
 
 function modelSnippets(service: Service, origin: string): Snippet[] {
