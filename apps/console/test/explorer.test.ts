@@ -1,5 +1,6 @@
+import { arbitrum, avalanche, base, baseSepolia, mainnet, optimism, polygon, sepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
-import { explorerUrl } from '../src/ui/values/explorer.ts'
+import { EXPLORERS, explorerUrl } from '../src/ui/values/explorer.ts'
 
 const ADDRESS = `0x${'aB'.repeat(20)}`
 const HASH = `0x${'0c'.repeat(32)}`
@@ -13,4 +14,11 @@ test.each([
   [8453, `${ADDRESS}?`, null],
 ])('on chain %s the explorer of %s is %s', (chainId, value, expected) => {
   expect(explorerUrl(chainId, value)).toBe(expected)
+})
+
+test('the explorers are those that viem names for these chains', () => {
+  const chains = [arbitrum, avalanche, base, baseSepolia, mainnet, optimism, polygon, sepolia]
+  expect(EXPLORERS).toEqual(
+    Object.fromEntries(chains.map(({ id, blockExplorers }) => [id, blockExplorers.default.url])),
+  )
 })
