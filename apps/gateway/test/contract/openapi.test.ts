@@ -128,6 +128,16 @@ test('the reference page loads nothing from elsewhere', async () => {
   expect((await script.text()).length).toBeGreaterThan(1_000_000)
 })
 
+test('the reference page leads back to the console', async () => {
+  const html = await (await fetch(`${gateway.url}/docs`)).text()
+  const links = /<nav[^>]*>(.*?)<\/nav>/.exec(html)?.[1] ?? ''
+  expect([...links.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+    '/',
+    '/market',
+    '/playground',
+  ])
+})
+
 type Example = { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
 type Exemplified = {
   readonly requestBody?: Example

@@ -34,6 +34,11 @@ const PAGE_CONFIGURATION = {
   defaultOpenFirstTag: true,
 }
 
+/** Of the links back to the console, which stay in view; the reference leaves room for a header of that height. */
+const NAVIGATION_STYLE = `:root{--scalar-custom-header-height:44px;color-scheme:light dark}
+nav[aria-label=Farebox]{position:sticky;top:0;z-index:9;box-sizing:border-box;height:44px;display:flex;gap:20px;align-items:center;padding:0 16px;font:500 14px system-ui,sans-serif;background:Canvas;border-bottom:1px solid GrayText}
+nav[aria-label=Farebox] a{color:CanvasText}`
+
 type Asset = { readonly type: string; readonly tag: string; readonly plain: Buffer; readonly zipped: Buffer }
 
 /**
@@ -112,8 +117,10 @@ function pageOf(tag: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Farebox API</title>
+<style>${NAVIGATION_STYLE}</style>
 </head>
 <body>
+<nav aria-label="Farebox"><a href="/">← Farebox</a><a href="/market">Market</a><a href="/playground">Playground</a></nav>
 <noscript>This page needs JavaScript. The document that it shows is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script id="api-reference" type="application/json" data-url="/openapi.json" data-configuration="${configuration}"></script>
 <script src="/docs/reference.js?v=${version}"></script>
