@@ -17,7 +17,8 @@ import { ServicePrice } from '../../ui/services/service-price.tsx'
 import { Pagination } from '../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
 import { Latency, SuccessRate } from '../../ui/values/measures.tsx'
-import type { MarketSearch, MarketSort } from './market-search.ts'
+import { CompareBar, CompareBox } from './compare-choice.tsx'
+import { COMPARED_MAX, type MarketSearch, type MarketSort } from './market-search.ts'
 
 type Service = AnswerOf<'searchMarket'>['services'][number]
 
@@ -36,7 +37,10 @@ const kinds = [
   { value: 'llm', label: 'Models' },
 ] as const
 
-const columns: readonly Column<Service>[] = [
+const columnsOf = (
+  compare: readonly string[],
+  onCompare: (name: string) => void,
+): readonly Column<Service>[] => [
   {
     id: 'service',
     head: 'Service',
@@ -52,6 +56,14 @@ const columns: readonly Column<Service>[] = [
             {serviceName}
           </Link>
           {serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
+          {serviceKind === 'llm' && (
+            <CompareBox
+              name={serviceName}
+              isChosen={compare.includes(agentToolName)}
+              isFull={compare.length >= COMPARED_MAX}
+              onChange={() => onCompare(agentToolName)}
+            />
+          )}
         </p>
         <p className="truncate text-muted">{summary === '' ? agentToolName : summary}</p>
       </div>
@@ -82,6 +94,17 @@ const columns: readonly Column<Service>[] = [
   },
 ]
 
+/** Returns the page of services that a search finds; the choice of models to compare changes nothing. */
+function useFound(search: MarketSearch) {
+  const { compare: _, ...asked } = useDeferredValue(search)
+  return useQuery({
+    queryKey: ['market', 'search', asked],
+    queryFn: ({ signal }) => api.searchMarket({ query: { ...asked, pageSize: PAGE_SIZE }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: FIGURES_POLL_INTERVAL_MS,
+  })
+}
+
 /** The list of callable services. */
 export function MarketPage() {
   const search = useSearch({ from: '/market' })
@@ -93,14 +116,12 @@ export function MarketPage() {
       replace: true,
       resetScroll: false,
     })
-  const { q, tag, kind, page = 1 } = search
-  const deferred = useDeferredValue(search)
-  const found = useQuery({
-    queryKey: ['market', 'search', deferred],
-    queryFn: ({ signal }) => api.searchMarket({ query: { ...deferred, pageSize: PAGE_SIZE }, signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: FIGURES_POLL_INTERVAL_MS,
-  })
+  const { q, tag, kind, page = 1, compare = [] }: MarketSearch = search
+  const toggle = (name: string) => {
+    const next = compare.includes(name) ? compare.filter(each => each !== name) : [...compare, name]
+    return navigate({ search: { ...search, compare: next }, replace: true, resetScroll: false })
+  }
+  const found = useFound(search)
   const isNarrowed = q !== undefined || tag !== undefined || kind !== undefined
   return (
     <div className="py-8">
@@ -118,7 +139,7 @@ export function MarketPage() {
       >
         <Table
           label="Services"
-          columns={columns}
+          columns={columnsOf(compare, toggle)}
           rows={found.data?.services}
           rowKey={({ serviceId }) => serviceId}
           onRow={({ agentToolName }) => navigate({ to: '/services/$id', params: { id: agentToolName } })}
@@ -146,6 +167,10 @@ export function MarketPage() {
           onChange={next => navigate({ to: '/market', search: { ...search, page: next } })}
         />
       )}
+      <CompareBar
+        names={compare}
+        onClear={() => navigate({ search: { ...search, compare: [] }, replace: true })}
+      />
     </div>
   )
 }

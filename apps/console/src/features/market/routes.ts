@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
-import { readMarketSearch } from './market-search.ts'
+import { readCompareSearch, readMarketSearch } from './market-search.ts'
 
 /** The lazily loaded pages of this feature. */
 export const marketRoutes = [
@@ -10,6 +10,12 @@ export const marketRoutes = [
     path: 'market',
     validateSearch: readMarketSearch,
     component: lazyPage(() => import('./market-page.tsx'), 'MarketPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'models/compare',
+    validateSearch: readCompareSearch,
+    component: lazyPage(() => import('./compare-page.tsx'), 'ComparePage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

@@ -90,13 +90,20 @@ function Sheet({ service }: { service: Service }) {
           </>
         }
         actions={
-          <Link
-            to={'/playground' as string}
-            search={{ service: agentToolName } as never}
-            className={buttonClass({ variant: 'primary' })}
-          >
-            Try it
-          </Link>
+          <>
+            {service.serviceKind === 'llm' && (
+              <Link to="/market" search={{ kind: 'llm', compare: [agentToolName] }} className={buttonClass()}>
+                Compare
+              </Link>
+            )}
+            <Link
+              to={'/playground' as string}
+              search={{ service: agentToolName } as never}
+              className={buttonClass({ variant: 'primary' })}
+            >
+              Try it
+            </Link>
+          </>
         }
       />
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_19rem]">

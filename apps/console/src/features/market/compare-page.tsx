@@ -1,0 +1,213 @@
+import type { AnswerOf } from '@farebox/client'
+import { useQueries } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ArrowLeft, Scale, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { buttonClass, IconButton } from '../../ui/button.tsx'
+import { EmptyState, Skeleton } from '../../ui/feedback/states.tsx'
+import { PageHead } from '../../ui/layout/page.tsx'
+import { Amount } from '../../ui/values/amount.tsx'
+import { formatCount, Latency, SuccessRate } from '../../ui/values/measures.tsx'
+import type { CompareSearch } from './market-search.ts'
+
+type Service = AnswerOf<'readMarketService'>['service']
+type Model = Extract<Service, { serviceKind: 'llm' }>
+type Row = {
+  readonly head: string
+  readonly cell: (model: Model) => ReactNode
+  /** The lower, the better; the lowest is marked. */
+  readonly rank?: (model: Model) => number | null
+}
+
+const cached = (usdc: string | null) => (usdc === null ? 'as input' : <Amount usdc={usdc} />)
+
+const rows: readonly Row[] = [
+  {
+    head: 'Input, 1M tokens',
+    cell: ({ inputPricePer1MTokensUsdc: usdc }) => <Amount usdc={usdc} />,
+    rank: ({ inputPricePer1MTokensUsdc: usdc }) => Number(usdc),
+  },
+  {
+    head: 'Output, 1M tokens',
+    cell: ({ outputPricePer1MTokensUsdc: usdc }) => <Amount usdc={usdc} />,
+    rank: ({ outputPricePer1MTokensUsdc: usdc }) => Number(usdc),
+  },
+  { head: 'Cache read, 1M', cell: ({ cacheReadPricePer1M }) => cached(cacheReadPricePer1M) },
+  { head: 'Cache write, 1M', cell: ({ cacheWritePricePer1M }) => cached(cacheWritePricePer1M) },
+  {
+    head: '1,000 in and 500 out',
+    cell: ({ typicalPriceUsdc }) => <Amount usdc={typicalPriceUsdc} />,
+    rank: ({ typicalPriceUsdc }) => Number(typicalPriceUsdc),
+  },
+  { head: 'Context', cell: ({ contextTokens }) => tokens(contextTokens) },
+  { head: 'Output by default', cell: ({ defaultMaxOutputTokens }) => tokens(defaultMaxOutputTokens) },
+  {
+    head: 'Latency, 7 days',
+    cell: ({ latencyMs }) => <Latency ms={latencyMs} />,
+    rank: ({ latencyMs }) => latencyMs,
+  },
+  {
+    head: 'Success, 7 days',
+    cell: ({ successRate }) => <SuccessRate rate={successRate} />,
+    rank: ({ successRate }) => (successRate === null ? null : -successRate),
+  },
+  { head: 'API', cell: ({ llmDialect }) => (llmDialect === 'openai' ? 'OpenAI' : 'Anthropic') },
+  { head: 'Family', cell: ({ modelFamily }) => modelFamily ?? '–' },
+  { head: 'Verified server', cell: ({ targetVerified }) => (targetVerified ? 'Yes' : 'No') },
+]
+
+const tokens = (count: number | null) => (count === null ? '–' : `${formatCount(count)} tokens`)
+
+/** Up to four models side by side; their names are in the address. */
+export function ComparePage() {
+  const { ids = [] }: CompareSearch = useSearch({ from: '/models/compare' })
+  const navigate = useNavigate({ from: '/models/compare' })
+  const read = useQueries({
+    queries: ids.map(id => ({
+      queryKey: ['market', 'service', id],
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.readMarketService({ path: { id }, signal }),
+      refetchInterval: FIGURES_POLL_INTERVAL_MS,
+    })),
+  })
+  const models = read.map(({ data }) => (data?.service.serviceKind === 'llm' ? data.service : undefined))
+  const absent = ids.filter(
+    (_, index) => read[index]?.isError || (read[index]?.data && models[index] === undefined),
+  )
+  const shown = ids.flatMap((id, index) => (absent.includes(id) ? [] : [{ id, model: models[index] }]))
+  const remove = (id: string) => navigate({ search: { ids: ids.filter(each => each !== id) } })
+  return (
+    <div className="py-8">
+      <Link
+        to="/market"
+        search={{ kind: 'llm', compare: ids }}
+        className="mb-4 inline-flex items-center gap-1 text-sm text-muted hover:text-text"
+      >
+        <ArrowLeft aria-hidden className="size-4" /> Choose models
+      </Link>
+      <PageHead
+        title="Compare models"
+        description="What they cost and how they have answered. The best value of a row is marked."
+      />
+      {absent.length > 0 && (
+        <p role="status" className="mb-4 text-sm text-muted">
+          Not a model of this market: {absent.join(', ')}.
+        </p>
+      )}
+      {shown.length === 0 ? (
+        <EmptyState
+          isPage
+          icon={<Scale />}
+          title="No models chosen"
+          action={
+            <Link to="/market" search={{ kind: 'llm' }} className={buttonClass()}>
+              Choose models
+            </Link>
+          }
+        >
+          Tick up to four models in the market.
+        </EmptyState>
+      ) : (
+        <Comparison shown={shown} onRemove={remove} />
+      )}
+    </div>
+  )
+}
+
+type Shown = readonly { readonly id: string; readonly model: Model | undefined }[]
+
+function Comparison({ shown, onRemove }: { shown: Shown; onRemove: (id: string) => void }) {
+  return (
+    <section
+      aria-label="Compared models"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="overflow-x-auto rounded-lg border bg-raised"
+    >
+      <table aria-label="Compared models" className="w-full border-separate border-spacing-0 text-sm">
+        <thead>
+          <tr className="align-top">
+            <td className="sticky left-0 z-10 w-40 min-w-30 border-b bg-subtle" />
+            {shown.map(({ id, model }) => (
+              <th
+                key={id}
+                scope="col"
+                className="min-w-40 border-b bg-subtle px-4 py-3 text-left font-normal"
+              >
+                <Head id={id} model={model} onRemove={() => onRemove(id)} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="[&>tr:last-child>*]:border-b-0">
+          {rows.map(row => {
+            const best = bestOf(row, shown)
+            return (
+              <tr key={row.head}>
+                <th
+                  scope="row"
+                  className="sticky left-0 z-10 border-b bg-raised px-4 py-2.5 text-left font-normal text-muted"
+                >
+                  {row.head}
+                </th>
+                {shown.map(({ id, model }) => (
+                  <td key={id} className="border-b px-4 py-2.5 tabular">
+                    {model === undefined ? (
+                      <Skeleton className="h-4 w-20" />
+                    ) : best !== null && row.rank?.(model) === best ? (
+                      <span className="inline-flex items-center gap-2">
+                        {row.cell(model)} <Badge tone="good">Best</Badge>
+                      </span>
+                    ) : (
+                      row.cell(model)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Returns the lowest rank of a row; null if it says nothing about the models beside each other. */
+function bestOf({ rank }: Row, shown: Shown): number | null {
+  if (rank === undefined) return null
+  const ranks = shown.flatMap(({ model }) => (model === undefined ? [] : (rank(model) ?? [])))
+  const best = Math.min(...ranks)
+  return ranks.some(each => each !== best) ? best : null
+}
+
+function Head({ id, model, onRemove }: { id: string; model: Model | undefined; onRemove: () => void }) {
+  return (
+    <div className="flex items-start justify-between gap-2">
+      <div className="min-w-0">
+        {model === undefined ? (
+          <Skeleton className="h-5 w-24" />
+        ) : (
+          <Link
+            to="/services/$id"
+            params={{ id: model.agentToolName }}
+            className="text-base font-medium underline-offset-2 hover:underline"
+          >
+            {model.serviceName}
+          </Link>
+        )}
+        <p className="mt-1">
+          {model !== undefined &&
+            (model.runtimeAvailable ? (
+              <Badge tone="good">Available</Badge>
+            ) : (
+              <Badge tone="bad">Unavailable</Badge>
+            ))}
+        </p>
+      </div>
+      <IconButton label={`Remove ${model?.serviceName ?? id}`} onClick={onRemove}>
+        <X />
+      </IconButton>
+    </div>
+  )
+}

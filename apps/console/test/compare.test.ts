@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerModel } from '../../gateway/test/kit/llm/llm-market.ts'
+import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/provider/llm-provider.ts'
+import { arrive } from '../../gateway/test/kit/world/world.ts'
+import { expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleFixture, openConsole } from './kit/browser.ts'
+
+const TEST_MS = 90_000
+const PHONE = { width: 360, height: 740 }
+const NAMES = ['Charon', 'Phlegyas', 'Urshanabi', 'Njord', 'Vaitarna']
+
+let fixture: ConsoleFixture
+let model: LlmTestProvider
+
+beforeAll(async () => {
+  fixture = await openConsole({ env: { PROBE_INTERVAL_SECONDS: '86400' } })
+  model = await startLlmProvider()
+  const provider = await arrive(fixture.on)
+  for (const [index, serviceName] of NAMES.entries()) {
+    await registerModel(fixture.on, provider, {
+      url: `${model.url}/v1/chat/completions`,
+      manifest: {
+        serviceName,
+        agentToolName: serviceName.toLowerCase(),
+        inputPricePer1MTokensUsdc: `${index + 1}`,
+        ...(index === 1 && { cacheReadPricePer1M: '0.2', contextTokens: 128_000 }),
+      },
+    })
+  }
+}, 240_000)
+afterAll(async () => {
+  await fixture.stop()
+  await model.stop()
+})
+
+test(
+  'compares models chosen in the market, and marks the lowest price',
+  async () => {
+    const { page, faults } = await fixture.visit('/market?kind=llm')
+    await page.getByRole('checkbox', { name: 'Compare Charon' }).check()
+    await page.getByRole('checkbox', { name: 'Compare Phlegyas' }).check()
+    await page.getByRole('link', { name: 'Compare 2' }).click()
+    await page.waitForURL('**/models/compare?ids=*')
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) }).textContent()
+    await expect.poll(() => row('Input, 1M')).toMatch(/1\.00USDC Best2\.00USDC$/)
+    await expect.poll(() => row('Output, 1M')).not.toContain('Best')
+    expect(await row('Cache read')).toMatch(/as input0\.20USDC$/)
+    expect(await row('Context')).toMatch(/–128,000 tokens$/)
+
+    await page.reload()
+    await page.getByRole('link', { name: 'Phlegyas' }).waitFor()
+    await page.getByRole('button', { name: 'Remove Charon' }).click()
+    await expect.poll(() => page.getByRole('link', { name: 'Charon' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Choose models' }).click()
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Compare Phlegyas' }).isChecked()).toBe(true)
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'compares at most four models, and names what is none',
+  async () => {
+    const four = NAMES.slice(0, 4).map(name => name.toLowerCase())
+    const { page } = await fixture.visit(`/market?kind=llm&compare=${four.join(',')}`)
+    await page.getByRole('link', { name: 'Compare 4' }).waitFor()
+    expect(await page.getByRole('checkbox', { name: 'Compare Vaitarna' }).isDisabled()).toBe(true)
+
+    await page.goto(`${fixture.on.url}/models/compare?ids=${['nobody', ...four].join(',')}`)
+    await page.getByText('Not a model of this market: nobody.').waitFor()
+    await page.getByRole('link', { name: 'Urshanabi' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Njord' }).count()).toBe(0)
+    await expectAccessibleInBothThemes(page)
+    await page.setViewportSize(PHONE)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
+    await page.goto(`${fixture.on.url}/models/compare`)
+    await page.getByRole('heading', { name: 'No models chosen' }).waitFor()
+  },
+  TEST_MS,
+)
