@@ -1,6 +1,6 @@
 import { type HoldRequest, keyOf } from '../admission/admit.ts'
 import { isOwnKey } from '../attempt-keys.ts'
-import type { Append } from './append-store.ts'
+import type { Append } from './append-statement.ts'
 import { columnsOf, type Effects } from './ledger-events.ts'
 import type { Partition } from './ledger-memory.ts'
 

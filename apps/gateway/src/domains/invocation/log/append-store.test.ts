@@ -9,7 +9,8 @@ import {
   pay,
   startLedgerFixture,
 } from '../../../../test/kit/ledger/ledger-fixture.ts'
-import { type Append, type Appended, append, lockTails } from './append-store.ts'
+import type { Append } from './append-statement.ts'
+import { type Appended, append, lockTails } from './append-store.ts'
 
 let on: LedgerFixture
 let alice: Payer

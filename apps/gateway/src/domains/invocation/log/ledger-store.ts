@@ -6,8 +6,8 @@ import type { AccountState } from '../../ledger/lock-books.ts'
 import { lockPartitions } from '../../ledger/lock-partitions.ts'
 import { readConsumers } from '../../ledger/read-consumers.ts'
 import { type Announcement, announce } from '../../webhooks/announce.ts'
+import type { Append } from './append-statement.ts'
 import {
-  type Append,
   type Appended,
   append,
   type LockedPartition,
