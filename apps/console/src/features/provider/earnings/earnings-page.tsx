@@ -19,13 +19,14 @@ import { Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { formatCount } from '../../../ui/values/measures.tsx'
 import { useOwnServices } from '../queries.ts'
+import { PayoutForecast } from './payout-forecast.tsx'
 
 type Earnings = AnswerOf<'readEarnings'>
 
 const CHART_HEIGHT = 240
 const REFRESH_MS = 30_000
 
-/** Earnings by day and by service. */
+/** Earnings by day and by service, and when they can be paid out. */
 export function EarningsPage() {
   const [span, setSpan] = useState<DaySpan>('30')
   const from = firstOf(Number(span), Date.now())
@@ -62,6 +63,7 @@ export function EarningsPage() {
               )}
             </Stats>
           </Card>
+          <PayoutForecast />
           <Card
             title={<Title earnings={data} />}
             actions={
