@@ -13,7 +13,7 @@ import {
   register,
 } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 
 const PRICE = '0.050000'
 const REPLY = [
@@ -148,6 +148,12 @@ test('finds a service, creates a small credential with a click, calls, and repla
   await page.getByRole('button', { name: 'Take the new price' }).click()
   await page.getByRole('button', { name: 'Call for 0.05 USDC' }).waitFor()
 }, 180_000)
+
+test('gives no notice that its own credential ends within a day', async () => {
+  const { page } = await visitAs(fixture, '/app', owner.account)
+  await page.getByRole('main').getByText('Weather now').first().waitFor()
+  expect(await page.getByRole('region', { name: 'Notices' }).count()).toBe(0)
+}, 60_000)
 
 test('streams a chat with its hold, a running estimate and the final charge', async () => {
   await choose('Ferryman')

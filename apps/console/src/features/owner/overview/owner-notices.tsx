@@ -106,15 +106,23 @@ function ofCredentials(credentials: readonly Credential[]): OwnerNotice[] {
 }
 
 function describeCredential(credential: Credential): string | null {
-  const { name, status, creditLimit, expiresAt, resetInterval } = credential
+  const { name, status, creditLimit, resetInterval } = credential
   if (status === 'revoked') return null
-  if (status === 'expired') return `${name} has expired.`
+  if (status === 'expired') return isForDays(credential) ? null : `${name} has expired.`
   if (stateOf(credential).label === 'Used up') return `${name} has made all the calls that it may.`
   if (creditLimit !== null && shareOf(usedCreditOf(credential), creditLimit) >= NEAR) {
     const share = shareOf(usedCreditOf(credential), creditLimit)
     return `${name} has used ${Math.min(100, Math.floor(share * 100))} % of what it may spend ${intervalLabel(resetInterval)}.`
   }
-  if (expiresAt !== null && expiresAt - Date.now() / 1_000 < SOON_SECONDS)
+  if (secondsFrom(Date.now(), credential) < SOON_SECONDS && !isForDays(credential))
     return `${name} expires within three days.`
   return null
 }
+
+/** Seconds from a time in Unix milliseconds until a credential expires; infinite if it does not. */
+const secondsFrom = (time: number, { expiresAt }: Credential): number =>
+  (expiresAt ?? Number.POSITIVE_INFINITY) - time / 1_000
+
+/** Returns true for a credential that was created for at most three days, as by the playground: its end is no news. */
+const isForDays = (credential: Credential): boolean =>
+  secondsFrom(Date.parse(credential.createdAt), credential) <= SOON_SECONDS
