@@ -63,7 +63,6 @@ export function EarningsPage() {
               )}
             </Stats>
           </Card>
-          <PayoutForecast />
           <Card
             title={<Title earnings={data} />}
             actions={
@@ -88,6 +87,7 @@ export function EarningsPage() {
           <Card title="By service" actions={<Csv by="service" from={from} />} isFlush>
             <ByService earnings={data} />
           </Card>
+          <PayoutForecast />
         </div>
       )}
     </>
