@@ -1,4 +1,5 @@
 import { readFileSync, writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createLog } from '../adapters/log.ts'
 import { ConfigError, readConfig } from '../config.ts'
@@ -54,6 +55,8 @@ try {
   const { gateway, hints, stop } = await start()
   const { config } = gateway.deps
   stopOnSignal(stop, config.DRAIN_SECONDS * 1_000 + STOP_SLACK_MS)
+  // Node writes the cache of NODE_COMPILE_CACHE at an orderly exit only: a gateway that is killed would leave none.
+  flushCompileCache()
   const ready = `Farebox ready at ${gateway.url}`
   if (config.FAREBOX_MODE === 'production') lineOf(1).info({ url: gateway.url, version }, ready)
   else process.stdout.write(`${ready}\n${hints}`)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fareboxVaultAbi } from '@farebox/vault'
@@ -15,8 +15,6 @@ import { isProcessOf } from './processes.ts'
 
 const MAIN = join(import.meta.dirname, '../bin/main.ts')
 const READY_TIMEOUT_MS = 60_000
-/** Compiled sources, so that only the first start compiles them. */
-const COMPILE_CACHE = join(tmpdir(), 'farebox-test-compile-cache')
 const TEN = 10_000_000n
 
 // A test starts the whole gateway up to twice.
@@ -40,13 +38,16 @@ const READY = 'Farebox ready at'
 /** Printed after the credential. */
 const CREDENTIAL_END = 'Try it:'
 
+/** Compiled sources, so that only the first start compiles them. */
+const compiled = () => join(directory, 'compiled')
+
 /** Runs `main.ts` in development mode; resolves with its output when the mark is in it, or at its end. */
 async function run(mark = READY): Promise<{ url: string | undefined; output: string }> {
   const { PATH = '' } = process.env
   const started = spawn(process.execPath, [MAIN], {
     env: {
       PATH,
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      NODE_COMPILE_CACHE: compiled(),
       FAREBOX_MODE: 'dev',
       FAREBOX_DATA_DIR: join(directory, 'data'),
     },
@@ -179,6 +180,11 @@ const callBy = async (by: string, serviceId: string, costUsdc: string): Promise<
       body: { serviceId, costUsdc, payload: { body: { name: 'Ada' } } },
     })
   ).body
+
+test('keeps its compiled sources as soon as it is ready, for the start after a kill', async () => {
+  const kept = await readdir(compiled(), { recursive: true, withFileTypes: true })
+  expect(kept.filter(entry => entry.isFile()).length).toBeGreaterThan(100)
+})
 
 test('the development credential calls free and paid samples, and may spend a dollar a day', async () => {
   expect(await callBy(credential, 'hello', '0')).toMatchObject({
