@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { usdc } from '@farebox/money'
 import { fareboxVaultAbi, fareboxVaultBytecode } from '@farebox/vault'
 import pg from 'pg'
-import { type Address, encodeDeployData, type Hex } from 'viem'
+import { type Address, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deployContracts, firstAccount } from '../../src/dev/deploy.ts'
@@ -120,13 +120,8 @@ describe('farebox check', () => {
     await chain.setDailyCap(1_000_000n)
     await chain.deposit(privateKeyToAccount(generatePrivateKey()).address, usdc(5_000_000n))
     const owner = await firstAccount(chain.client)
-    await chain.client.writeContract({
-      address: contracts.vault,
-      abi: fareboxVaultAbi,
-      functionName: 'pause',
-      account: owner,
-      chain: null,
-    })
+    const pause = encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'pause' })
+    await chain.send(owner, contracts.vault, pause)
     const head = await chain.client.getBlockNumber()
     const findings = await checkEverything({ ...environment, FOLLOWER_START_BLOCK: String(head) })
     expect(judged(findings, 'warning')).toEqual(
