@@ -131,7 +131,12 @@ test(
     await page.getByText('Target 1').waitFor()
     await page.getByRole('img', { name: /Calls by day: .* 6, 0 failed/ }).waitFor()
     await callWeather()
-    await page.getByRole('img', { name: /Calls by day: .* 7, 0 failed/ }).waitFor()
+    const chart = page.getByRole('img', { name: /Calls by day: .* 7, 0 failed/ })
+    const plot = chart.locator('.u-over')
+    const { width = 0 } = (await plot.boundingBox()) ?? {}
+    await plot.hover({ position: { x: width - 10, y: 10 } })
+    const today = new Date().toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+    await chart.getByText(`${today} · Answered well 7`).waitFor()
     expect(faults).toEqual([])
   },
   TEST_MS,

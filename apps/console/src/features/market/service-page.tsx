@@ -8,6 +8,7 @@ import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Chart } from '../../ui/charts/chart.tsx'
+import { noonOf } from '../../ui/charts/days.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
@@ -232,7 +233,7 @@ function Schemas({ service: { request, response } }: { service: Service }) {
 }
 
 function CallsCard({ service: { days } }: { service: Service }) {
-  const times = useMemo(() => days.map(({ date }) => Date.parse(date) / 1_000), [days])
+  const times = useMemo(() => days.map(({ date }) => noonOf(date)), [days])
   const series = useMemo(
     () => [
       {

@@ -20,7 +20,7 @@ export function firstOf(count: number, now: number): string {
 /**
  * Fills in the days without amounts, for a chart of the `count` days that end with the day of `now` (unix ms).
  *
- * @returns their noons in Unix seconds, which are the same day in every time zone, and their values in USDC
+ * @returns their noons in Unix seconds, and their values in USDC
  */
 export function fillDays(
   amounts: readonly DayAmount[],
@@ -28,11 +28,13 @@ export function fillDays(
   now: number,
 ): { readonly times: readonly number[]; readonly values: readonly number[] } {
   const known = new Map(amounts.map(({ day, usdc }) => [day, Number(usdc)]))
-  const starts = Array.from({ length: count }, (_, index) => startOf(now) - (count - 1 - index) * DAY_MS)
-  return {
-    times: starts.map(start => start / 1_000 + HALF_DAY_SECONDS),
-    values: starts.map(start => known.get(dayOf(start)) ?? 0),
-  }
+  const days = Array.from({ length: count }, (_, index) => firstOf(count - index, now))
+  return { times: days.map(noonOf), values: days.map(day => known.get(day) ?? 0) }
+}
+
+/** Returns the noon of a UTC day (`2026-11-21`) in Unix seconds: the middle of its bar in a chart. */
+export function noonOf(day: string): number {
+  return Date.parse(day) / 1_000 + HALF_DAY_SECONDS
 }
 
 const startOf = (now: number) => Math.floor(now / DAY_MS) * DAY_MS
