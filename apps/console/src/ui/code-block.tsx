@@ -2,7 +2,8 @@ import { clsx } from 'clsx'
 import { type ReactNode, useState } from 'react'
 import { CopyButton } from './copy.tsx'
 
-export type Snippet = { readonly label: string; readonly code: string }
+/** Code; `copied` is what its button copies instead, such as the same with a secret that is not shown. */
+export type Snippet = { readonly label: string; readonly code: string; readonly copied?: string }
 
 /** A first tab with other content than code. */
 type Lead = { readonly label: string; readonly content: ReactNode }
@@ -39,7 +40,7 @@ export function CodeBlock(props: {
             </button>
           ))}
         </div>
-        {'code' in shown && <CopyButton text={shown.code} label={`Copy ${shown.label}`} />}
+        {'code' in shown && <CopyButton text={shown.copied ?? shown.code} label={`Copy ${shown.label}`} />}
       </figcaption>
       {'code' in shown ? <Code code={shown.code} className={className} /> : shown.content}
     </figure>

@@ -71,6 +71,8 @@ function readPayload(service: Service, options: RequestOptions): Payload {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw badInput('--body is not a JSON object.')
   const made: Payload & { body: Record<string, unknown> } = { body: { ...given } }
+  // As a model API would pass it on; a provider whose service names a model of its own never sees it.
+  if (prompt !== undefined) made.body.model ??= service.agentToolName
   if (prompt !== undefined) made.body.messages = [{ role: 'user', content: readText(prompt, '--prompt') }]
   if (maxTokens !== undefined) made.body.max_tokens = maxTokens
   for (const each of field) place(service, made, readField(each))

@@ -20,6 +20,8 @@ export type RunOptions = { readonly env?: Readonly<Record<string, string>>; read
 export type Cli = {
   /** Home folder of the program: its state is below. */
   readonly home: string
+  /** The program's file, for Node. */
+  readonly program: string
   /** Starts the program. */
   start(
     args: readonly string[],
@@ -68,6 +70,7 @@ export async function openCli(env: Readonly<Record<string, string>> = {}): Promi
   const run: Cli['run'] = (args, options) => start(args, options).ended
   return {
     home,
+    program,
     start,
     run,
     async json(args, options) {

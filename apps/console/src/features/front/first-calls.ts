@@ -4,6 +4,7 @@ import { api, queryClient } from '../../api.ts'
 import { consoleConfig } from '../../console-config.ts'
 import type { Snippet } from '../../ui/code-block.tsx'
 import { exampleArguments, payloadOf } from '../../ui/services/payload-shape.ts'
+import { mcpSnippet } from '../../ui/services/service-snippets.ts'
 
 type Service = AnswerOf<'readMarketService'>['service']
 type Listed = AnswerOf<'searchMarket'>['services'][number]
@@ -70,7 +71,7 @@ export function firstCalls(origin: string, callable: Callable | undefined): Snip
   const snippets: Snippet[] = []
   if (service !== null) snippets.push({ label: 'curl', code: curlOf(origin, service) })
   if (model !== null) snippets.push({ label: 'OpenAI SDK', code: openAiOf(origin, model) })
-  return [...snippets, { label: 'MCP', code: mcpOf(origin) }]
+  return [...snippets, { label: 'MCP', code: mcpSnippet(origin) }]
 }
 
 function curlOf(origin: string, service: Service | undefined): string {
@@ -102,12 +103,3 @@ const answer = await openai.chat.completions.create({
   model: '${model}', // any model of the market
   messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
 })`
-
-const mcpOf = (origin: string) => `{
-  "mcpServers": {
-    "farebox": {
-      "url": "${origin}/mcp",
-      "headers": { "Authorization": "Bearer agt_..." }
-    }
-  }
-}`

@@ -20,6 +20,7 @@ import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount, formatLimit, Latency, SuccessRate } from '../../ui/values/measures.tsx'
 import { useSnippets } from '../../use-snippets.ts'
 import { HealthCard } from './health-card.tsx'
+import { SnippetCredential } from './snippet-credential.tsx'
 
 type Service = AnswerOf<'readMarketService'>['service']
 
@@ -116,6 +117,7 @@ function Sheet({ service }: { service: Service }) {
             <h2 id="call" className="mb-2 text-base font-medium">
               Call it
             </h2>
+            <SnippetCredential />
             <CodeBlock label={`Code that calls ${serviceName}`} snippets={snippets} />
           </section>
           <Schemas service={service} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { Snippet } from '../../ui/code-block.tsx'
-import { snippetsOf } from '../../ui/services/service-snippets.ts'
+import { fillIn, snippetsOf } from '../../ui/services/service-snippets.ts'
 
 /** Services, for lists and examples. */
 export function useServices() {
@@ -41,15 +41,7 @@ export function useFirstCall(token: string | null): FirstCall | undefined {
   const snippets = snippetsOf(service, window.location.origin)
   return {
     name: service.serviceName,
-    snippets: token === null ? snippets : snippets.map(each => fillIn(each, token)),
+    snippets:
+      token === null ? snippets : snippets.map(({ label, code }) => ({ label, code: fillIn(code, token) })),
   }
-}
-
-/** Replaces the placeholder by the token. */
-function fillIn({ label, code }: Snippet, token: string): Snippet {
-  const filled = code
-    .replaceAll('agt_...', token)
-    .replaceAll('process.env.FAREBOX_CREDENTIAL', `'${token}'`)
-    .replaceAll('os.environ["FAREBOX_CREDENTIAL"]', `"${token}"`)
-  return { label, code: filled }
 }

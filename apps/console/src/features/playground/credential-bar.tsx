@@ -1,18 +1,16 @@
-import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc } from '@farebox/money'
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { ChevronsUpDown, KeyRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { keepCredential, type TrialCredential, useCredential } from '../../session/credential-store.ts'
+import { mintCredential, TRIAL_LIMIT } from '../../session/mint-credential.ts'
+import { MintProblem } from '../../session/mint-problem.tsx'
 import { useSession } from '../../session/session.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
-import { Failed } from '../../ui/feedback/failed.tsx'
 import { Field, Input } from '../../ui/forms/field.tsx'
 import { formatAmount } from '../../ui/values/amount.tsx'
 import { readAmount } from '../../ui/values/amounts.ts'
-import { keepCredential, type TrialCredential, useCredential } from './credential-store.ts'
-import { mintCredential, TRIAL_LIMIT } from './mint-credential.ts'
 
 const TOKEN = /^agt_[0-9A-Za-z]{49}$/
 const TOKEN_LENGTH_MAX = 100
@@ -110,23 +108,6 @@ function MintForm({ onDone }: { onDone: () => void }) {
         {session === null ? 'Sign in and make it' : 'Make it'}
       </Button>
     </form>
-  )
-}
-
-/** Why no credential could be created, and what to do. */
-function MintProblem({ error }: { error: unknown }) {
-  const isBroke = error instanceof GatewayError && error.code === 'INSUFFICIENT_BALANCE'
-  if (!isBroke) return <Failed error={error} />
-  return (
-    <div
-      role="alert"
-      className="flex flex-wrap items-center justify-between gap-2 rounded-lg bg-warn-soft p-2 pl-3"
-    >
-      <span className="text-sm text-warn">There is no money behind it yet: your balance is empty.</span>
-      <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
-        Make a deposit
-      </Link>
-    </div>
   )
 }
 

@@ -4,6 +4,8 @@ import { exampleArguments, payloadOf } from './payload-shape.ts'
 
 export type Service = AnswerOf<'readMarketService'>['service']
 
+const QUESTION = 'Who pays the ferryman?'
+
 /**
  * Returns code that calls a service, complete except for the credential. `origin` is that of this gateway; `args` are
  * those of the call instead of an example.
@@ -13,8 +15,52 @@ export function snippetsOf(
   origin: string,
   args: Readonly<Record<string, unknown>> = exampleArguments(service),
 ): Snippet[] {
-  return service.serviceKind === 'llm' ? modelSnippets(service, origin) : callSnippets(service, origin, args)
+  const own =
+    service.serviceKind === 'llm' ? modelSnippets(service, origin) : callSnippets(service, origin, args)
+  return [...own, { label: 'MCP', code: mcpSnippet(origin) }]
 }
+
+/** Replaces the placeholders of a credential by its token: in the code that is shown, without its middle. */
+export function withToken({ label, code }: Snippet, token: string): Snippet {
+  return { label, code: fillIn(code, `agt_…${token.slice(-4)}`), copied: fillIn(code, token) }
+}
+
+/** Replaces the placeholders of a credential by its token. */
+export function fillIn(code: string, token: string): string {
+  return code
+    .replaceAll('agt_...', token)
+    .replaceAll('process.env.FAREBOX_CREDENTIAL', `'${token}'`)
+    .replaceAll('os.environ["FAREBOX_CREDENTIAL"]', `"${token}"`)
+}
+
+/** Returns the settings of an MCP client, for which every service is a tool. */
+export const mcpSnippet = (origin: string) => `{
+  "mcpServers": {
+    "farebox": {
+      "url": "${origin}/mcp",
+      "headers": { "Authorization": "Bearer agt_..." }
+    }
+  }
+}`
+
+/** Quotes a text for a shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Returns a call with the command line; `options` are those of `farebox invoke`. */
+const cliSnippet = (origin: string, options: string): Snippet => ({
+  label: 'CLI',
+  code: `export FAREBOX_URL=${origin} FAREBOX_CREDENTIAL=agt_...
+farebox invoke ${options}`,
+})
+
+/** Returns a call with the client; `call` is code that uses `agent`. */
+const clientSnippet = (origin: string, call: string): Snippet => ({
+  label: '@farebox/client',
+  code: `import { createClient } from '@farebox/client'
+
+const agent = createClient({ baseUrl: '${origin}', credential: process.env.FAREBOX_CREDENTIAL })
+${call}`,
+})
 
 function callSnippets(service: Service, origin: string, args: Readonly<Record<string, unknown>>): Snippet[] {
   const { agentToolName, pricing } = service
@@ -27,10 +73,22 @@ function callSnippets(service: Service, origin: string, args: Readonly<Record<st
       label: 'curl',
       code: `curl ${origin}/api/v1/agent/invoke \\
   -H 'X-Credential: agt_...' \\
-  -H 'X-Idempotency-Key: call-1' \\
+  -H "X-Idempotency-Key: call-$(date +%s)" \\
   -H 'Content-Type: application/json' \\
-  -d '${indent(json.replaceAll("'", "'\\''"), 2)}'`,
+  -d ${indent(quoted(json), 2)}`,
     },
+    cliSnippet(
+      origin,
+      `${agentToolName}${costUsdc === undefined ? '' : ` --cost ${costUsdc}`} \\
+  --payload ${quoted(JSON.stringify(payload))}`,
+    ),
+    clientSnippet(
+      origin,
+      `const { result, chargedUsdc } = await agent.invokeService({
+  body: ${indent(json, 2)},
+})
+console.log(result, chargedUsdc)`,
+    ),
     {
       label: 'TypeScript',
       code: `const response = await fetch('${origin}/api/v1/agent/invoke', {
@@ -42,7 +100,8 @@ function callSnippets(service: Service, origin: string, args: Readonly<Record<st
   },
   body: JSON.stringify(${indent(json, 2)}),
 })
-const { result, chargedUsdc } = await response.json()`,
+const { result, chargedUsdc } = await response.json()
+console.log(result, chargedUsdc)`,
     },
     {
       label: 'Python',
@@ -69,8 +128,8 @@ export function walletSnippet(
   usdc: string,
   args?: Readonly<Record<string, unknown>>,
 ): Snippet {
-  const messages = [{ role: 'user', content: 'Who pays the ferryman?' }]
-  const body = args ?? (service.serviceKind === 'llm' ? { messages } : exampleArguments(service))
+  const prompt = { model: service.agentToolName, messages: [{ role: 'user', content: QUESTION }] }
+  const body = args ?? (service.serviceKind === 'llm' ? prompt : exampleArguments(service))
   return {
     label: 'x402',
     code: `import { createClient } from '@farebox/client'
@@ -103,9 +162,12 @@ const anthropic = new Anthropic({ baseURL: '${origin}', apiKey: process.env.FARE
 const message = await anthropic.messages.create({
   model: '${agentToolName}',
   max_tokens: 256,
-  messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
-})`,
+  messages: [{ role: 'user', content: '${QUESTION}' }],
+})
+console.log(message.content[0].text)`,
     },
+    ...modelClients(agentToolName, origin, 'createMessage', 'message.content[0].text'),
+    aiSdkSnippet('createAnthropic', '@ai-sdk/anthropic', agentToolName, origin),
     {
       label: 'Python',
       code: `import os
@@ -115,7 +177,7 @@ client = Anthropic(base_url="${origin}", api_key=os.environ["FAREBOX_CREDENTIAL"
 message = client.messages.create(
     model="${agentToolName}",
     max_tokens=256,
-    messages=[{"role": "user", "content": "Who pays the ferryman?"}],
+    messages=[{"role": "user", "content": "${QUESTION}"}],
 )`,
     },
     {
@@ -124,7 +186,7 @@ message = client.messages.create(
   -H 'X-Api-Key: agt_...' -H 'Anthropic-Version: 2023-06-01' \\
   -H 'Content-Type: application/json' \\
   -d '{"model": "${agentToolName}", "max_tokens": 256,
-       "messages": [{"role": "user", "content": "Who pays the ferryman?"}]}'`,
+       "messages": [{"role": "user", "content": "${QUESTION}"}]}'`,
     },
   ]
 }
@@ -138,11 +200,13 @@ function openAiSnippets({ agentToolName }: Service, origin: string): Snippet[] {
 const openai = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.FAREBOX_CREDENTIAL })
 const stream = await openai.chat.completions.create({
   model: '${agentToolName}',
-  messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
+  messages: [{ role: 'user', content: '${QUESTION}' }],
   stream: true,
 })
 for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '')`,
     },
+    ...modelClients(agentToolName, origin, 'createChatCompletion', 'message.choices[0].message.content'),
+    aiSdkSnippet('createOpenAI', '@ai-sdk/openai', agentToolName, origin),
     {
       label: 'Python',
       code: `import os
@@ -151,7 +215,7 @@ from openai import OpenAI
 client = OpenAI(base_url="${origin}/v1", api_key=os.environ["FAREBOX_CREDENTIAL"])
 answer = client.chat.completions.create(
     model="${agentToolName}",
-    messages=[{"role": "user", "content": "Who pays the ferryman?"}],
+    messages=[{"role": "user", "content": "${QUESTION}"}],
 )
 print(answer.choices[0].message.content)`,
     },
@@ -161,9 +225,49 @@ print(answer.choices[0].message.content)`,
   -H 'Authorization: Bearer agt_...' \\
   -H 'Content-Type: application/json' \\
   -d '{"model": "${agentToolName}", "max_tokens": 256,
-       "messages": [{"role": "user", "content": "Who pays the ferryman?"}]}'`,
+       "messages": [{"role": "user", "content": "${QUESTION}"}]}'`,
     },
   ]
+}
+
+/** Returns a model's call with the command line, and with the client by one of its operations. */
+function modelClients(model: string, origin: string, operation: string, text: string): Snippet[] {
+  return [
+    cliSnippet(origin, `${model} --prompt ${quoted(QUESTION)}`),
+    clientSnippet(
+      origin,
+      `const message = await agent.${operation}({
+  body: {
+    model: '${model}',
+    max_tokens: 256,
+    messages: [{ role: 'user', content: '${QUESTION}' }],
+  },
+})
+console.log(${text})`,
+    ),
+  ]
+}
+
+/** Returns a call with the AI SDK; `create` is exported by the package `from`. */
+function aiSdkSnippet(
+  create: 'createAnthropic' | 'createOpenAI',
+  from: string,
+  model: string,
+  origin: string,
+): Snippet {
+  return {
+    label: 'AI SDK',
+    code: `import { ${create} } from '${from}'
+import { generateText } from 'ai'
+
+const provider = ${create}({ baseURL: '${origin}/v1', apiKey: process.env.FAREBOX_CREDENTIAL })
+const { text } = await generateText({
+  model: provider${create === 'createOpenAI' ? '.chat' : ''}('${model}'),
+  maxOutputTokens: 256,
+  prompt: '${QUESTION}',
+})
+console.log(text)`,
+  }
 }
 
 /** Indents all lines but the first. */

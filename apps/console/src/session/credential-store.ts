@@ -1,7 +1,7 @@
-import { currentSession } from '../../session/session.ts'
-import { createSessionStore } from '../../session/session-store.ts'
+import { currentSession } from './session.ts'
+import { createSessionStore } from './session-store.ts'
 
-/** A credential for the playground. `wallet` created it here; null when its token was pasted. */
+/** A credential for trying services in this tab. `wallet` created it here; null when its token was pasted. */
 export type TrialCredential = {
   readonly token: string
   readonly name: string

@@ -1,7 +1,7 @@
-import { api, queryClient } from '../../api.ts'
-import { currentSession } from '../../session/session.ts'
-import { requestSignIn } from '../../session/sign-in-request.ts'
+import { api, queryClient } from '../api.ts'
 import { keepCredential } from './credential-store.ts'
+import { currentSession } from './session.ts'
+import { requestSignIn } from './sign-in-request.ts'
 
 /** Spending cap of a credential created with a click, in USDC. */
 export const TRIAL_LIMIT = '0.5'
@@ -9,7 +9,7 @@ const DAY_SECONDS = 86_400
 const RPM = 60
 
 /**
- * Creates a credential for the playground, signing in first if needed, and stores it for this tab.
+ * Creates a credential for trying services, signing in first if needed, and stores it for this tab.
  *
  * @param limitUsdc its total spending cap
  * @returns false when the sign-in was cancelled

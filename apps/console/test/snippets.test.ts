@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process'
+import { delimiter } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cli, openCli } from '../../../packages/cli/test/kit/cli.ts'
+import { registerModel } from '../../gateway/test/kit/llm/llm-market.ts'
+import { callTool, connectMcp, textOf } from '../../gateway/test/kit/network/mcp-client.ts'
+import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/provider/llm-provider.ts'
+import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
+import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
+import { arrive, deposit, register } from '../../gateway/test/kit/world/world.ts'
+import { expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+
+const TEST_MS = 120_000
+const PHONE = { width: 360, height: 740 }
+const REPLY = 'Whoever crosses, with an obol.'
+
+const exec = promisify(execFile)
+
+let fixture: ConsoleFixture
+let server: TestProvider
+let llm: LlmTestProvider
+let cli: Cli
+let page: Page
+
+beforeAll(async () => {
+  ;[fixture, server, llm, cli] = await Promise.all([
+    openConsole({ env: { PROBE_INTERVAL_SECONDS: '86400' } }),
+    startProvider(),
+    startLlmProvider(),
+    openCli(),
+  ])
+  await cli.write('farebox', `#!/bin/sh\nexec '${process.execPath}' '${cli.program}' "$@"\n`, 0o700)
+  server.respondWith((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"sky":"clear"}'),
+  )
+  llm.bend({ reply: REPLY })
+  const provider = await arrive(fixture.on)
+  const city = { type: 'string', example: "Nuku'alofa" }
+  await register(fixture.on, provider, {
+    targets: [server.url],
+    priceUsdc: '0.01',
+    manifest: { serviceName: 'Weather', agentToolName: 'weather' },
+    invoke: { request: { body: { type: 'object', properties: { city } } } },
+  })
+  for (const [agentToolName, llmDialect, path] of [
+    ['ferryman', 'openai', 'chat/completions'],
+    ['oarsman', 'anthropic', 'messages'],
+  ] as const) {
+    await registerModel(fixture.on, provider, {
+      url: `${llm.url}/v1/${path}`,
+      manifest: { agentToolName, llmDialect },
+    })
+  }
+  const account = newWallet()
+  await deposit(fixture.on, { account, token: await signIn(fixture.on.url, account) }, '5')
+  ;({ page } = await visitAs(fixture, '/services/weather', account))
+}, 240_000)
+afterAll(async () => {
+  await fixture.stop()
+  await Promise.all([server.stop(), llm.stop(), cli.remove()])
+})
+
+const code = () => page.getByRole('figure', { name: /^Code that calls/ })
+
+/** Returns what the copy button of a tab copies. */
+async function copied(label: string): Promise<string> {
+  await code().getByRole('button', { name: label, exact: true }).click()
+  await code()
+    .getByRole('button', { name: `Copy ${label}` })
+    .click()
+  await code().getByRole('button', { name: 'Copied' }).waitFor()
+  return page.evaluate('navigator.clipboard.readText()')
+}
+
+/** Runs copied code as it is, without a variable that it could take a credential from; returns its output. */
+async function run(label: string, text: string): Promise<string> {
+  if (label === 'MCP') return callByMcp(text)
+  const isShell = label === 'curl' || label === 'CLI'
+  const args = isShell ? ['-c', text] : ['--input-type=module', '-e', text]
+  const env = { PATH: [cli.home, process.env.PATH].join(delimiter), HOME: cli.home }
+  const { stdout } = await exec(isShell ? 'sh' : process.execPath, args, { env })
+  return stdout
+}
+
+async function callByMcp(settings: string): Promise<string> {
+  const { url, headers } = JSON.parse(settings).mcpServers.farebox
+  const client = await connectMcp({ url }, { token: headers.Authorization.replace('Bearer ', '') }, '')
+  const result = await callTool(client, 'weather', { city: "Nuku'alofa" })
+  await client.close()
+  return textOf(result)
+}
+
+test(
+  "puts a credential into the code of a service's page, which then calls it as pasted",
+  async () => {
+    await page.getByRole('button', { name: 'Put a credential in' }).click()
+    await page.getByText('Copied code has the credential of this tab in it').waitFor()
+    const labels = ['curl', 'CLI', '@farebox/client', 'TypeScript', 'MCP']
+    for (const [index, label] of labels.entries()) {
+      const text = await copied(label)
+      expect(await code().textContent()).not.toMatch(/agt_\w{8}/)
+      expect(await run(label, text), label).toMatch(/sky.*clear/s)
+      expect(server.calls.map(({ body }) => body)).toEqual(Array(index + 1).fill('{"city":"Nuku\'alofa"}'))
+    }
+  },
+  TEST_MS,
+)
+
+test.each([
+  ['ferryman', 'OpenAI SDK'],
+  ['oarsman', 'Anthropic SDK'],
+])(
+  'the code on the page of the model %s calls it as pasted, also with the %s',
+  async (model, sdk) => {
+    await page.goto(`${fixture.on.url}/services/${model}`)
+    for (const label of [sdk, 'CLI', '@farebox/client', 'AI SDK', 'curl'])
+      expect(await run(label, await copied(label)), label).toContain(REPLY)
+    await fixture.on.assertBooks()
+  },
+  TEST_MS,
+)
+
+test(
+  'the code of a page fits a phone, and shows visitors where their credential goes',
+  async () => {
+    await page.setViewportSize(PHONE)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
+    await expectAccessibleInBothThemes(page)
+    const { page: visitors } = await fixture.visit('/services/weather')
+    await expect.poll(() => visitors.getByRole('figure').first().textContent()).toContain('agt_...')
+    expect(await visitors.getByRole('button', { name: 'Put a credential in' }).count()).toBe(0)
+  },
+  TEST_MS,
+)
