@@ -5,7 +5,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/kit/provide
 import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../gateway/test/kit/world/world.ts'
-import { expectAccessible } from './kit/axe.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole, signInBy, visitAs } from './kit/browser.ts'
 import { startBrowser } from './kit/launch.ts'
 
@@ -137,6 +137,28 @@ test(
     await plot.hover({ position: { x: width - 10, y: 10 } })
     const today = new Date().toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
     await chart.getByText(`${today} · Answered well 7`).waitFor()
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'shows who offers a service since when, and how its calls of 30 days ended',
+  async () => {
+    const { on } = fixture
+    await on.sql(`insert into service_calls (service_id, day, good, bad, latency_ms)
+      select id, (now() at time zone 'utc')::date - 20, 36, 4, 36 * 250 from services where agent_tool_name = 'geocode'`)
+    await on.sql(`update wallets set username = 'Cartographers' where address =
+      (select owner from services where agent_tool_name = 'geocode')`)
+    const { page, faults } = await fixture.visit('/services/geocode')
+    await page.getByRole('img', { name: '90% of 40 calls answered in 30 days' }).waitFor()
+    await page.getByText('250 ms in 30 days').waitFor()
+    const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').textContent()
+    expect(await fact('Provider')).toBe('ProviderCartographers')
+    const today = new Date().toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+    expect(await fact('Offered since')).toBe(`Offered since${today}`)
+    await page.getByRole('img', { name: /Calls by day: .*: 40, 4 failed;/ }).waitFor()
+    await expectAccessibleInBothThemes(page)
     expect(faults).toEqual([])
   },
   TEST_MS,

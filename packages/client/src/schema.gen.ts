@@ -3061,7 +3061,7 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
-                /** @description Metered calls of the last seven days, oldest first. */
+                /** @description Metered calls of the last 30 days, oldest first. */
                 days: {
                     /**
                      * Format: date
@@ -3081,6 +3081,13 @@ export interface components {
                      */
                     latencyMs: number | null;
                 }[];
+                /** @description Username of the provider, chosen by itself: neither verified nor unique. */
+                provider: string;
+                /**
+                 * Format: date-time
+                 * @description When the service was registered.
+                 */
+                createdAt: string;
                 /** @enum {string} */
                 method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
                 /**
@@ -3203,7 +3210,7 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
-                /** @description Metered calls of the last seven days, oldest first. */
+                /** @description Metered calls of the last 30 days, oldest first. */
                 days: {
                     /**
                      * Format: date
@@ -3223,6 +3230,13 @@ export interface components {
                      */
                     latencyMs: number | null;
                 }[];
+                /** @description Username of the provider, chosen by itself: neither verified nor unique. */
+                provider: string;
+                /**
+                 * Format: date-time
+                 * @description When the service was registered.
+                 */
+                createdAt: string;
                 /** @enum {string} */
                 method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
                 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { clamped, countOut, idOut, isoTime, type Output, plainText, success, textOut } from '../common.ts'
+import { USERNAME_LENGTH_MAX } from '../people/profiles.ts'
 import { rated, SEARCH_SORTS } from './discovery.ts'
 import { encodingOut } from './encodings.ts'
 import { healthProbe } from './health.ts'
@@ -19,6 +20,8 @@ const PATH_PARAMETER_LENGTH_MAX = 64
 export const TAGS_SHOWN_MAX = 40
 /** Number of days in the statistics of a service, including today. */
 export const DAYS_SHOWN = 7
+/** The same for a single service. */
+export const SERVICE_DAYS_SHOWN = 30
 /** Maximum number of probes in the answer for each target. */
 export const PROBES_SHOWN_MAX = 96
 
@@ -84,6 +87,13 @@ export const marketTagsAnswer = z.object({
 
 const form = {
   ...offer,
+  provider: textOut(USERNAME_LENGTH_MAX).meta({
+    description: 'Username of the provider, chosen by itself: neither verified nor unique.',
+  }),
+  createdAt: isoTime.meta({ description: 'When the service was registered.' }),
+  days: z.array(day).max(SERVICE_DAYS_SHOWN).meta({
+    description: 'Metered calls of the last 30 days, oldest first.',
+  }),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']),
   ...timeoutFields,
   ...encodingOut,

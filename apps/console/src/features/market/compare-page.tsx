@@ -10,7 +10,9 @@ import { EmptyState, Skeleton } from '../../ui/feedback/states.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount, Latency, SuccessRate } from '../../ui/values/measures.tsx'
+import { formatDay } from '../../ui/values/time-ago.tsx'
 import type { CompareSearch } from './market-search.ts'
+import { UptimeBars } from './uptime-bars.tsx'
 
 type Service = AnswerOf<'readMarketService'>['service']
 type Model = Extract<Service, { serviceKind: 'llm' }>
@@ -53,9 +55,12 @@ const rows: readonly Row[] = [
     cell: ({ successRate }) => <SuccessRate rate={successRate} />,
     rank: ({ successRate }) => (successRate === null ? null : -successRate),
   },
+  { head: 'Calls answered, 30 days', cell: ({ days }) => <UptimeBars days={days} /> },
   { head: 'API', cell: ({ llmDialect }) => (llmDialect === 'openai' ? 'OpenAI' : 'Anthropic') },
   { head: 'Family', cell: ({ modelFamily }) => modelFamily ?? '–' },
   { head: 'Verified server', cell: ({ targetVerified }) => (targetVerified ? 'Yes' : 'No') },
+  { head: 'Provider', cell: ({ provider }) => <span className="break-words">{provider}</span> },
+  { head: 'Offered since', cell: ({ createdAt }) => formatDay(createdAt) },
 ]
 
 const tokens = (count: number | null) => (count === null ? '–' : `${formatCount(count)} tokens`)

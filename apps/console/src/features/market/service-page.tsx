@@ -17,10 +17,19 @@ import { describeBody } from '../../ui/services/payload-shape.ts'
 import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { formatCount, formatLimit, Latency, SuccessRate } from '../../ui/values/measures.tsx'
+import {
+  formatCount,
+  formatLimit,
+  formatMs,
+  formatShare,
+  Latency,
+  SuccessRate,
+} from '../../ui/values/measures.tsx'
+import { formatDay } from '../../ui/values/time-ago.tsx'
 import { useSnippets } from '../../use-snippets.ts'
 import { HealthCard } from './health-card.tsx'
 import { SnippetCredential } from './snippet-credential.tsx'
+import { sumOf, UptimeBars } from './uptime-bars.tsx'
 
 type Service = AnswerOf<'readMarketService'>['service']
 
@@ -144,16 +153,7 @@ function Aside({ service }: { service: Service }) {
           <Prices service={service} />
         </div>
       </Card>
-      <Card title="Last 7 days">
-        <dl className="grid grid-cols-2 gap-4">
-          <Stat label="Success">
-            <SuccessRate rate={service.successRate} />
-          </Stat>
-          <Stat label="Latency">
-            <Latency ms={service.latencyMs} />
-          </Stat>
-        </dl>
-      </Card>
+      <Reliability service={service} />
       <Card title="Facts">
         <Facts
           items={[
@@ -168,6 +168,13 @@ function Aside({ service }: { service: Service }) {
                 />
               </span>,
             ],
+            [
+              'Provider',
+              <span key="provider" className="break-words">
+                {service.provider}
+              </span>,
+            ],
+            ['Offered since', formatDay(service.createdAt)],
             ['Service id', <Id key="id" value={service.serviceId} />],
             ...wireFacts(service),
             ['Time limit', formatLimit(service.timeoutMs)],
@@ -189,13 +196,41 @@ function Aside({ service }: { service: Service }) {
   )
 }
 
+/** Success and latency of the last week, and of 30 days. */
+function Reliability({ service: { days, successRate, latencyMs } }: { service: Service }) {
+  const { calls, failed, latencyMs: mean } = sumOf(days)
+  const period = `in ${days.length} days`
+  return (
+    <Card title="Uptime and latency">
+      <dl className="mb-4 grid grid-cols-2 gap-4">
+        <Stat
+          label="Success, 7 days"
+          note={calls > 0 ? `${formatShare((calls - failed) / calls)} ${period}` : undefined}
+        >
+          <SuccessRate rate={successRate} />
+        </Stat>
+        <Stat
+          label="Latency, 7 days"
+          note={mean === null ? undefined : `${formatMs(Math.round(mean))} ${period}`}
+        >
+          <Latency ms={latencyMs} />
+        </Stat>
+      </dl>
+      <UptimeBars days={days} />
+    </Card>
+  )
+}
+
 /** How a call of a service is sent: for a model its API, for others method and body. */
 function wireFacts(service: Service): (readonly [string, string])[] {
   if (service.serviceKind === 'llm') {
-    const { llmDialect, modelFamily, streamIdleTimeoutMs, streamMaxMs } = service
+    const { llmDialect, modelFamily, contextTokens, defaultMaxOutputTokens } = service
+    const { streamIdleTimeoutMs, streamMaxMs } = service
     return [
       ['API', llmDialect === 'openai' ? 'OpenAI' : 'Anthropic'],
       ...(modelFamily === null ? [] : [['Family', modelFamily] as const]),
+      ...(contextTokens === null ? [] : [['Context', `${formatCount(contextTokens)} tokens`] as const]),
+      ['Output by default', `${formatCount(defaultMaxOutputTokens)} tokens`],
       ['Streams', `${formatLimit(streamMaxMs)} at most, silent for ${formatLimit(streamIdleTimeoutMs)}`],
     ]
   }
@@ -250,7 +285,7 @@ function CallsCard({ service: { days } }: { service: Service }) {
   const total = days.reduce((sum, { calls }) => sum + calls, 0)
   if (total === 0) return null
   return (
-    <Card title={`Calls, ${formatCount(total)} in 7 days`}>
+    <Card title={`Calls, ${formatCount(total)} in ${days.length} days`}>
       <Chart
         label={`Calls by day: ${days.map(({ date, calls, failed }) => `${date}: ${calls}, ${failed} failed`).join('; ')}`}
         kind="bars"

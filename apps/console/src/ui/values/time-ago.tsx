@@ -46,6 +46,11 @@ export function formatTime(iso: string): string {
   return exact.format(new Date(iso))
 }
 
+/** `21 Nov 2026`, UTC. */
+export function formatDay(iso: string): string {
+  return new Date(iso).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+}
+
 /** A relative time, with the exact time as tooltip. */
 export function TimeAgo({ iso }: { iso: string }) {
   const at = useSyncExternalStore(subscribe, readNow, readNow)

@@ -34,6 +34,8 @@ export const shown: { status: 'success'; service: MarketService } = {
   status: 'success',
   service: {
     ...offer,
+    provider: 'Lisbon Weather Desk',
+    createdAt: '2026-09-02T08:15:00.000Z',
     method: 'POST',
     timeoutMs: 30_000,
     streamIdleTimeoutMs: 60_000,

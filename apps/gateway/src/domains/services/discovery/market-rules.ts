@@ -1,4 +1,4 @@
-import { DAYS_SHOWN, type MarketDay } from '@farebox/wire/market'
+import type { MarketDay } from '@farebox/wire/market'
 import type { DayOfCalls } from './rating-rules.ts'
 
 const DAY_MS = 86_400_000
@@ -6,12 +6,13 @@ const DAY_MS = 86_400_000
 /**
  * Returns the last days of a service, oldest first, including those without calls.
  *
- * @param calls days with calls
- * @param now   Unix ms; its UTC day is the last one
+ * @param calls   days with calls
+ * @param now     Unix ms; its UTC day is the last one
+ * @param howMany number of days
  */
-export function daysOf(calls: readonly DayOfCalls[], now: number): MarketDay[] {
-  return Array.from({ length: DAYS_SHOWN }, (_, index) => {
-    const age = DAYS_SHOWN - 1 - index
+export function daysOf(calls: readonly DayOfCalls[], now: number, howMany: number): MarketDay[] {
+  return Array.from({ length: howMany }, (_, index) => {
+    const age = howMany - 1 - index
     const { good, bad, latencyMs } = calls.find(day => day.age === age) ?? { good: 0, bad: 0, latencyMs: 0 }
     return {
       date: new Date(now - age * DAY_MS).toISOString().slice(0, 10),

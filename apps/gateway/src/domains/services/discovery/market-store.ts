@@ -1,4 +1,4 @@
-import { TAGS_SHOWN_MAX } from '@farebox/wire/market'
+import { DAYS_SHOWN, TAGS_SHOWN_MAX } from '@farebox/wire/market'
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import { isCallable } from '../store.ts'
@@ -16,7 +16,8 @@ export async function readTotals(db: Queryable): Promise<{ services: number; cal
   const [row] = await db.query<{ services: bigint; calls: bigint }>(sql`
     select (select count(*) from service_search found join services s on s.id = found.service_id
             where found.is_listed and ${isCallable}) as services,
-      (select coalesce(sum(good + bad), 0)::bigint from service_calls) as calls`)
+      (select coalesce(sum(good + bad), 0)::bigint from service_calls
+        where day > (now() at time zone 'utc')::date - ${DAYS_SHOWN}::int) as calls`)
   return { services: Number(row?.services ?? 0), calls: Number(row?.calls ?? 0) }
 }
 

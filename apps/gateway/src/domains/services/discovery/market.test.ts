@@ -5,6 +5,7 @@ import { get, send } from '../../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
 import { until } from '../../../../test/kit/until.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../../test/kit/world/world.ts'
+import { readTotals } from './market-store.ts'
 
 let on: TestGateway
 let target: TestTarget
@@ -85,12 +86,31 @@ test('what calls say of a service is there once they are counted, and so are the
     method: 'POST',
     request: { type: 'object' },
   })
-  expect(body.service.days.map(({ calls }) => calls)).toEqual([0, 0, 0, 0, 0, 0, 6])
+  expect(body.service.days.map(({ calls }) => calls)).toEqual([...Array(29).fill(0), 6])
+  expect(body.service.provider).toMatch(/^0x[0-9a-fA-F]{4}…[0-9a-fA-F]{4}$/)
+  expect(Date.now() - Date.parse(body.service.createdAt)).toBeLessThan(600_000)
   expect(body.service).not.toHaveProperty('invoke')
   await until('the figures are new', async () => {
     const { callsLast7Days, medianOverheadMs } = (await get<MarketStats>(on, '/market/stats')).body
     return callsLast7Days === 6 && medianOverheadMs !== null && medianOverheadMs > 0
   })
+})
+
+test('a service shows its calls of 30 days, a list those of seven, and the figures of the market those of seven', async () => {
+  await on.sql(
+    `insert into service_calls (service_id, day, good, bad, latency_ms)
+    select $1, (now() at time zone 'utc')::date - age, 3, 1, 60 from unnest(array[7, 29, 30]) as age`,
+    [ids.dear],
+  )
+  const { service } = (await get<{ service: MarketService }>(on, '/market/services/dear')).body
+  expect(service.days).toHaveLength(30)
+  expect(service.days.flatMap(({ calls }, index) => (calls > 0 ? index : []))).toEqual([0, 22])
+  expect(service.days[0]).toMatchObject({ calls: 4, failed: 1, latencyMs: 20 })
+  const { services } = (await get<{ services: MarketService[] }>(on, '/market/services?q=dear')).body
+  expect(services.find(({ serviceId }) => serviceId === ids.dear)?.days.map(({ calls }) => calls)).toEqual(
+    Array(7).fill(0),
+  )
+  expect((await readTotals(on.gateway.deps.db)).calls).toBe(6)
 })
 
 test('targets are listed by number, with their probe results', async () => {

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db, Queryable, Tx } from '../../../ports.ts'
-import type { DayOfCalls, Rating } from './rating-rules.ts'
+import { type DayOfCalls, RATED_DAYS, type Rating } from './rating-rules.ts'
 
 /** Calls of a service to add to a day. */
 export type CallsOfService = {
@@ -71,17 +71,19 @@ export async function addCalls(tx: Tx, calls: readonly CallsOfService[]): Promis
 
 const isCheaper = sql`(kept.rated_price < excluded.rated_price or kept.rated_output_price < excluded.rated_output_price)`
 
-/** Returns the calls of services by day. */
+/** Returns the calls of services by day, of the last `days` (UTC, database time). */
 export function readDaysOfCalls(
   db: Queryable,
   serviceIds: readonly string[],
+  days: number,
 ): Promise<ReadonlyMap<string, readonly DayOfCalls[]>> {
   return readDays(
     db,
     sql`
     select service_id as id, (now() at time zone 'utc')::date - day as age, good, bad, latency_ms,
       0 as output_tokens
-    from service_calls where service_id = any(${serviceIds}::text[])`,
+    from service_calls
+    where service_id = any(${serviceIds}::text[]) and day > (now() at time zone 'utc')::date - ${days}::int`,
   )
 }
 
@@ -97,7 +99,7 @@ export function readDaysRatedBy(
       c.rated_latency_ms as latency_ms, c.rated_output_tokens as output_tokens
     from service_calls c join services s on s.id = c.service_id
     where c.service_id = any(${serviceIds}::text[])
-      and c.rated_price >= ${price} and c.rated_output_price >= ${outputPrice}`,
+      and c.day > (now() at time zone 'utc')::date - ${RATED_DAYS}::int and c.rated_price >= ${price} and c.rated_output_price >= ${outputPrice}`,
   )
 }
 
@@ -140,7 +142,7 @@ export async function lockRatedServices(tx: Tx, query: { after: string; limit: n
   return rows.map(({ id }) => id)
 }
 
-/** Deletes the calls of days that no longer count. */
+/** Deletes the calls of days before the last `days`. */
 export async function deleteOldCalls(db: Db, days: number): Promise<void> {
   await db.query(sql`
     delete from service_calls where day <= (now() at time zone 'utc')::date - ${days}::int`)

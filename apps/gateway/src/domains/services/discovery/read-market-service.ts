@@ -1,7 +1,8 @@
 import { GatewayError } from '@farebox/wire/errors'
-import type { MarketService } from '@farebox/wire/market'
+import { type MarketService, SERVICE_DAYS_SHOWN } from '@farebox/wire/market'
 import { placeholdersOf } from '@farebox/wire/path-template'
 import type { Deps } from '../../../ports.ts'
+import { readNames } from '../../auth/read-names.ts'
 import { readService, type ServiceRow } from '../store.ts'
 import { presentFound } from './listing-present.ts'
 import { readRatings } from './listing-store.ts'
@@ -23,11 +24,14 @@ export async function readMarketService(
   reference: string,
 ): Promise<MarketService> {
   const row = await readShown(deps, reference)
-  const [typicalPrice, ratings, days] = await Promise.all([
+  const [typicalPrice, ratings, days, names] = await Promise.all([
     readTypicalPrice(deps.db, row.id),
     readRatings(deps.db, [row.id]),
-    readDaysOfCalls(deps.db, [row.id]),
+    readDaysOfCalls(deps.db, [row.id], SERVICE_DAYS_SHOWN),
+    readNames(deps.db, [row.owner]),
   ])
+  const provider = names.get(row.owner)
+  if (provider === undefined) throw new Error(`The owner of ${row.id} is unknown.`)
   const { method, timeoutMs, encoding, contentType, request, response, description } = row
   const { streamIdleTimeoutMs, streamMaxMs } = row
   return {
@@ -42,7 +46,9 @@ export async function readMarketService(
     pathParameters: [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))],
     request,
     response,
-    days: daysOf(days.get(row.id) ?? [], deps.clock.now()),
+    provider,
+    createdAt: row.createdAt.toISOString(),
+    days: daysOf(days.get(row.id) ?? [], deps.clock.now(), SERVICE_DAYS_SHOWN),
   }
 }
 

@@ -1,14 +1,14 @@
+import { SERVICE_DAYS_SHOWN } from '@farebox/wire/market'
 import type { Deps } from '../../../ports.ts'
 import { rateServices } from './rate-services.ts'
-import { RATED_DAYS } from './rating-rules.ts'
 import { deleteOldCalls, lockRatedServices } from './rating-store.ts'
 
 /** Services per transaction. */
 const SERVICES_AT_ONCE = 500
 
-/** Updates every rating daily: old calls weigh less, and those older than a week are deleted. */
+/** Updates every rating daily: old calls weigh less, and those no longer shown are deleted. */
 export async function refreshRatings(deps: Pick<Deps, 'db'>, signal: AbortSignal): Promise<void> {
-  await deleteOldCalls(deps.db, RATED_DAYS)
+  await deleteOldCalls(deps.db, SERVICE_DAYS_SHOWN)
   let after: string | null = ''
   while (after !== null && !signal.aborted) after = await refreshAfter(deps, after)
 }

@@ -1,4 +1,4 @@
-import type { MarketAnswer, MarketQuery } from '@farebox/wire/market'
+import { DAYS_SHOWN, type MarketAnswer, type MarketQuery } from '@farebox/wire/market'
 import type { Deps } from '../../../ports.ts'
 import { trueMsOf } from '../pricing/price-notice-rules.ts'
 import { type Catalogue, EVERYTHING } from './catalogue.ts'
@@ -30,14 +30,14 @@ export async function searchMarket(
     const [listed, ratings, days] = await Promise.all([
       readListed(db, ids),
       readRatings(db, ids),
-      readDaysOfCalls(db, ids),
+      readDaysOfCalls(db, ids, DAYS_SHOWN),
     ])
     const answer: MarketAnswer = {
       status: 'success',
       pagination: { page, pageSize, total: found.ids.length },
       services: listed.map(row => ({
         ...presentFound(row, ratings.get(row.id)),
-        days: daysOf(days.get(row.id) ?? [], clock.now()),
+        days: daysOf(days.get(row.id) ?? [], clock.now(), DAYS_SHOWN),
       })),
     }
     return { json: JSON.stringify(answer), isWhole: listed.length === ids.length, trueMs: trueMsOf(listed) }

@@ -230,7 +230,7 @@ describe('what calls say', () => {
     expect(row).toEqual({ good: 36, bad: 6, ratedGood: 0, ratedBad: 6 })
   })
 
-  test('fades as days pass, and is gone after a week', async () => {
+  test('fades as days pass, is gone after a week, and its calls after 30 days', async () => {
     await insertService('svc_old', 'Old')
     await recordCalls({ db }, [paid('svc_old', 0, 6, 0)])
     expect(await rating('svc_old')).toMatchObject({ rate: 0, rated: true })
@@ -241,6 +241,11 @@ describe('what calls say', () => {
     await db.query(sql`update service_calls set day = day - 5 where service_id = 'svc_old'`)
     await refreshRatings({ db }, signal)
     expect(await rating('svc_old')).toMatchObject({ rate: 1, latency: null, speed: null, rated: false })
+    await db.query(sql`update service_calls set day = day - 22 where service_id = 'svc_old'`)
+    await refreshRatings({ db }, signal)
+    expect(await db.query(sql`select from service_calls where service_id = 'svc_old'`)).toHaveLength(1)
+    await db.query(sql`update service_calls set day = day - 1 where service_id = 'svc_old'`)
+    await refreshRatings({ db }, signal)
     expect(await db.query(sql`select from service_calls where service_id = 'svc_old'`)).toEqual([])
   })
 })
