@@ -28,7 +28,7 @@ const makeVouchers = async (page: Page) => {
   await page.getByRole('button', { name: 'Make vouchers' }).click()
   await page.getByLabel('How many').fill('3')
   await page.getByRole('dialog').getByRole('button', { name: 'Make vouchers' }).click()
-  await page.getByRole('button', { name: 'I have stored them' }).click()
+  await page.getByRole('button', { name: 'I have saved them' }).click()
 }
 const suspend = async (page: Page) => {
   await page.getByLabel('Tool name or id').fill('weather')
@@ -110,7 +110,7 @@ export const pictures: readonly PictureOf[] = [
     path: '/playground?service=weather',
     as: 'owner',
     steps: callOnce,
-    until: 'The whole receipt',
+    until: 'Full receipt',
   },
   {
     name: 'playground-chat',
@@ -120,7 +120,7 @@ export const pictures: readonly PictureOf[] = [
     until: '2 turns',
     isWindow: true,
   },
-  { name: 'playground-nobody', path: '/playground?service=sample-llm', until: 'Ask it something' },
+  { name: 'playground-nobody', path: '/playground?service=sample-llm', until: 'Ask the model' },
   { name: 'admin-review', path: '/admin', as: 'admin', until: 'Nothing waits' },
   { name: 'admin-refused', path: '/admin', as: 'owner', until: 'This part is for' },
   { name: 'admin-support', path: '/admin/support', as: 'admin', until: 'Abuse' },

@@ -62,7 +62,7 @@ const withdraw = (amountUsdc: string, key: string) =>
 test('refuses other wallets on every page, and says why', async () => {
   const stranger = await fixture.visit('/admin/vouchers', { account: newWallet() })
   await signInBy(stranger.page)
-  await stranger.page.getByRole('heading', { name: 'This part is for those who run the gateway' }).waitFor()
+  await stranger.page.getByRole('heading', { name: 'Only admins can see this page' }).waitFor()
   await stranger.page.getByText('ADMIN_WALLETS').waitFor()
   await expectAccessibleInBothThemes(stranger.page)
   expect(stranger.faults).toEqual([])
@@ -71,7 +71,7 @@ test('refuses other wallets on every page, and says why', async () => {
 
 test('approves or rejects withdrawals above the rule after a typed confirmation', async () => {
   await signInBy(page)
-  await page.getByText('Nothing waits for you').waitFor()
+  await page.getByText('Nothing to review').waitFor()
   const [big, small] = [await withdraw('5', 'one'), await withdraw('2.5', 'two')]
   const row = (amount: string) => page.getByRole('row').filter({ hasText: amount })
   await row('2.50').waitFor()
@@ -85,14 +85,14 @@ test('approves or rejects withdrawals above the rule after a typed confirmation'
   await dialog().getByLabel('to confirm').fill('5')
   await expectAccessibleInBothThemes(page)
   await dialog().getByLabel('to confirm').press('Enter')
-  await page.getByText('The provider has a ticket now.').waitFor()
+  await page.getByText('The provider can now redeem a ticket.').waitFor()
 
   await row('2.50').getByRole('button', { name: 'Reject' }).click()
   await dialog().getByLabel('to confirm').fill('2.50')
   expect(await dialog().getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true)
   await dialog().getByLabel('Reason').fill('The invoice is missing.')
   await dialog().getByRole('button', { name: 'Reject' }).click()
-  await page.getByText('Nothing waits for you').waitFor()
+  await page.getByText('Nothing to review').waitFor()
   await page.getByRole('combobox', { name: 'Show' }).click()
   await page.getByRole('option', { name: 'Rejected' }).click()
   await page.getByRole('table', { name: 'Withdrawals' }).getByText('The invoice is missing.').waitFor()
@@ -151,11 +151,11 @@ test('turns a report into a task, closes it with a note, and moderates the forum
   await page.getByRole('row').filter({ hasText: 'Charged twice?' }).getByRole('button').first().click()
   await dialog().getByText('Charged twice?', { exact: true }).first().waitFor()
   await dialog().getByRole('button', { name: 'Close task' }).click()
-  await dialog().getByRole('alert').filter({ hasText: 'Enter what was done.' }).waitFor()
+  await dialog().getByRole('alert').filter({ hasText: 'Enter the resolution.' }).waitFor()
   await expectAccessibleInBothThemes(page)
-  await dialog().getByLabel('What was done').fill('One of them was released.')
+  await dialog().getByLabel('Resolution').fill('One of them was released.')
   await dialog().getByRole('button', { name: 'Close task' }).click()
-  await page.getByText('Nobody waits for help').waitFor()
+  await page.getByText('No open tasks').waitFor()
   await page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'Closed' }).click()
   await page.getByRole('row').filter({ hasText: 'Charged twice?' }).waitFor()
 
@@ -177,15 +177,15 @@ test('turns a report into a task, closes it with a note, and moderates the forum
 
 test("creates vouchers from the admin's balance and shows their codes once", async () => {
   await go('Vouchers')
-  await page.getByText('No voucher yet').waitFor()
+  await page.getByText('No vouchers yet').waitFor()
   await page.getByRole('button', { name: 'Make vouchers' }).click()
   await dialog().getByLabel('How many').fill('0')
   await dialog().getByRole('button', { name: 'Make vouchers' }).click()
   await dialog().getByRole('alert').filter({ hasText: 'From 1 to 100.' }).waitFor()
   await dialog().getByLabel('How many').fill('2')
-  await dialog().getByText('They may pay out').getByText('10.00').waitFor()
+  await dialog().getByText('Total value').getByText('10.00').waitFor()
   await dialog().getByRole('button', { name: 'Make vouchers' }).click()
-  await dialog().getByText('10.00 USDC must be set aside, and your balance has 0.00 USDC').waitFor()
+  await dialog().getByText('10.00 USDC must be set aside, but your balance is 0.00 USDC').waitFor()
   const boss = { account: admin, token: await signIn(fixture.on.url, admin) }
   await deposit(fixture.on, boss, '10')
   await dialog().getByRole('button', { name: 'Make vouchers' }).click()
@@ -196,7 +196,7 @@ test("creates vouchers from the admin's balance and shows their codes once", asy
   await dialog().getByRole('button', { name: 'Copy all codes' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(reported.join('\n'))
   await expectAccessibleInBothThemes(page)
-  await dialog().getByRole('button', { name: 'I have stored them' }).click()
+  await dialog().getByRole('button', { name: 'I have saved them' }).click()
   expect(await page.getByRole('table', { name: 'Vouchers' }).getByText('0 of 1').count()).toBe(2)
   const before = await balanceOf(fixture.on, buyer)
   const { status } = await post(fixture.on, '/balance/vouchers/redeem', {

@@ -67,7 +67,7 @@ test(
     expect(await page.getByRole('checkbox', { name: 'Compare Vaitarna' }).isDisabled()).toBe(true)
 
     await page.goto(`${fixture.on.url}/models/compare?ids=${['nobody', ...four].join(',')}`)
-    await page.getByText('Not a model of this market: nobody.').waitFor()
+    await page.getByText('Unknown model: nobody.').waitFor()
     await page.getByRole('link', { name: 'Urshanabi' }).waitFor()
     expect(await page.getByRole('link', { name: 'Njord' }).count()).toBe(0)
     await expectAccessibleInBothThemes(page)

@@ -48,9 +48,9 @@ test('leads a new owner from a deposit over a credential to a first call', async
   await page.getByRole('button', { name: 'New credential' }).first().click()
   await dialog().getByLabel('Name').fill('research agent')
   await dialog().getByRole('button', { name: 'Create credential' }).click()
-  await alert('a credential needs a balance behind it').waitFor()
+  await alert('Your balance is empty. Deposit USDC').waitFor()
   await page.keyboard.press('Escape')
-  await alert('a credential needs a balance behind it').waitFor({ state: 'detached' })
+  await alert('Your balance is empty. Deposit USDC').waitFor({ state: 'detached' })
   await go('Overview')
   await steps.getByRole('button', { name: 'Get test money' }).click()
   await page.getByText('In your wallet: 100.00 USDC').waitFor()
@@ -64,11 +64,11 @@ test('leads a new owner from a deposit over a credential to a first call', async
   await steps.getByRole('link', { name: 'New credential' }).click()
 
   // Errors are shown beside their field, from the page and from the gateway.
-  await dialog().getByLabel('Calls in all').fill('none')
+  await dialog().getByLabel('Total calls').fill('none')
   await dialog().getByRole('button', { name: 'Create credential' }).click()
-  await alert('Give it a name').waitFor()
+  await alert('Enter a name').waitFor()
   await alert('Type a whole number').waitFor()
-  await dialog().getByLabel('Calls in all').fill('100')
+  await dialog().getByLabel('Total calls').fill('100')
   await dialog().getByLabel('Name').fill('research agent')
   await dialog().getByLabel('May spend').fill('5,000')
   await dialog().getByRole('button', { name: 'Create credential' }).click()
@@ -76,7 +76,7 @@ test('leads a new owner from a deposit over a credential to a first call', async
   expect(await dialog().getByLabel('May spend').getAttribute('aria-invalid')).toBe('true')
   await dialog().getByLabel('May spend').fill('2')
   await dialog().getByText('Only some services').click()
-  await dialog().getByText('None is ticked: this credential can call no service.').waitFor()
+  await dialog().getByText('None selected: this credential cannot call any service.').waitFor()
   await dialog().getByText('Weather now').click()
   await dialog().getByText('1 allowed.').waitFor()
   await expectAccessible(page)
@@ -85,12 +85,12 @@ test('leads a new owner from a deposit over a credential to a first call', async
   const shown = dialog().locator('code', { hasText: /^agt_/ })
   token = (await shown.textContent()) ?? ''
   await page.keyboard.press('Escape')
-  await dialog().getByText('It is shown this once').waitFor()
+  await dialog().getByText('Shown only once').waitFor()
   await dialog().getByRole('button', { name: 'Copy token' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
   await dialog().getByRole('figure', { name: 'A first call' }).getByText(`X-Credential: ${token}`).waitFor()
   await expectAccessible(page)
-  await dialog().getByRole('button', { name: 'I have stored it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it' }).click()
 
   await go('Overview')
   await steps.getByText(`X-Credential: ${token}`).waitFor()
@@ -119,9 +119,9 @@ test('brings a newcomer to a first paid call with eight clicks', async () => {
   await newcomer.getByRole('status').filter({ hasText: '20.00 USDC are yours to spend' }).waitFor()
   await newcomer.getByRole('banner').getByRole('link', { name: 'Playground' }).click()
   await newcomer.getByRole('list', { name: 'Services' }).getByRole('button', { name: 'Weather now' }).click()
-  await press('Make one')
+  await press('Create one')
   await press('Call for 0.05 USDC')
-  await newcomer.getByText('The whole receipt').waitFor()
+  await newcomer.getByText('Full receipt').waitFor()
   expect(await newcomer.evaluate('clicks')).toBeLessThanOrEqual(8)
 }, 120_000)
 
@@ -157,16 +157,16 @@ test('shows the use of a credential, and edits, rotates, revokes and deletes it'
   await dialog().getByRole('button', { name: 'Edit limits' }).click()
   const edit = page.getByRole('dialog', { name: 'Edit research agent' })
   await edit.getByLabel('May spend').fill('3')
-  await edit.getByLabel('Calls in all').fill('')
+  await edit.getByLabel('Total calls').fill('')
   await edit.getByRole('button', { name: 'Save' }).click()
   await dialog().getByText('May spend: 2.00 USDC → 3.00 USDC').waitFor()
-  await dialog().getByText('Calls in all: 100 → no cap').waitFor()
+  await dialog().getByText('Total calls: 100 → no limit').waitFor()
   await expectAccessible(page)
 
   // Without a selected service it may call none, and the form says so before saving.
   await dialog().getByRole('button', { name: 'Edit limits' }).click()
   await edit.getByText('Weather now').click()
-  await edit.getByText('None is ticked: this credential can call no service.').waitFor()
+  await edit.getByText('None selected: this credential cannot call any service.').waitFor()
   await edit.getByRole('button', { name: 'Save' }).click()
   await dialog().getByText('→ none').waitFor()
   expect((await call(token)).body.code).toBe('SERVICE_NOT_ALLOWED')
@@ -178,7 +178,7 @@ test('shows the use of a credential, and edits, rotates, revokes and deletes it'
   await dialog().getByRole('button', { name: 'Rotate token' }).click()
   await dialog().getByRole('button', { name: 'Rotate', exact: true }).click()
   const fresh = (await dialog().locator('code', { hasText: /^agt_/ }).textContent()) ?? ''
-  await dialog().getByRole('button', { name: 'I have stored it' }).click()
+  await dialog().getByRole('button', { name: 'I have saved it' }).click()
   expect(fresh).not.toBe(token)
   // Both work for an hour.
   expect([(await call(token)).status, (await call(fresh)).status]).toEqual([200, 200])
@@ -195,7 +195,7 @@ test('shows the use of a credential, and edits, rotates, revokes and deletes it'
     .getByRole('dialog', { name: 'Delete research agent?' })
     .getByRole('button', { name: 'Delete' })
     .click()
-  await page.getByText('No credential yet').waitFor()
+  await page.getByText('No credentials yet').waitFor()
 }, 120_000)
 
 test('shows the use of the spending policy and the effect of a change, and confirms one that stops calls', async () => {
@@ -203,7 +203,7 @@ test('shows the use of the spending policy and the effect of a change, and confi
   await page.getByText('999.80 USDC are left this month').waitFor()
   await page.getByLabel('Per month').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
-  await alert('Set a cap, or tick that there is none.').waitFor()
+  await alert('Enter a limit, or select “No monthly limit”.').waitFor()
   await page.getByLabel('Per month').fill('400')
   await page.getByLabel('Per day').fill('0.1')
   const meaning = page.getByRole('region', { name: 'What this means' })
@@ -218,10 +218,10 @@ test('shows the use of the spending policy and the effect of a change, and confi
   await page.getByText('The spending policy is used up today').waitFor()
   await go('Spending policy')
   await page.getByLabel('Per day').fill('')
-  await page.getByLabel('No cap on the month').check()
+  await page.getByLabel('No monthly limit').check()
   await page.getByRole('button', { name: 'Save' }).click()
-  await dialog().getByRole('button', { name: 'Take the cap away' }).click()
-  await page.getByText('No cap', { exact: true }).first().waitFor()
+  await dialog().getByRole('button', { name: 'Remove the limit' }).click()
+  await page.getByText('No limit', { exact: true }).first().waitFor()
 }, 120_000)
 
 test('describes ledger entries, filters them, and downloads all', async () => {
@@ -260,7 +260,7 @@ test('renews a session that ends during a change, and completes the change', asy
   await page.getByRole('button', { name: 'Save' }).click()
   const ended = page.getByRole('dialog', { name: 'Your session has ended' })
   await ended.getByRole('button', { name: 'Test wallet' }).click()
-  await page.getByText('The policy is changed').waitFor()
+  await page.getByText('Policy saved').waitFor()
   await page.getByText('of 12.00 USDC').waitFor()
 }, 120_000)
 
@@ -268,7 +268,7 @@ test('has no accessibility issues in either theme, and fits a phone', async () =
   for (const [name, until] of [
     ['Overview', 'Recent calls'],
     ['Deposit', 'Credited'],
-    ['Credentials', 'No credential yet'],
+    ['Credentials', 'No credentials yet'],
     ['Spending policy', 'What this means'],
     ['Ledger', 'Call paid'],
   ] as const) {

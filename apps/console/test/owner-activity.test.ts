@@ -157,7 +157,7 @@ test('lists refused calls with the limit that refused them and the form that rai
       { timeout: 30_000, interval: 1_000 },
     )
     .toBe(1)
-  await totals().getByText('None in the period before').waitFor()
+  await totals().getByText('None in the previous period').waitFor()
   await expectAccessibleInBothThemes(page)
   await refused.getByRole('link', { name: 'Raise the limit' }).click()
   await page.waitForURL(new RegExp(`/app/credentials.*open=${narrow.id}`))

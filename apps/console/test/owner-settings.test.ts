@@ -51,7 +51,7 @@ async function codeOf(count: number): Promise<string> {
 test('changes a name only with a signature of the wallet', async () => {
   await page.getByLabel('Display name').fill('')
   await page.getByRole('button', { name: 'Sign and save' }).click()
-  await alert('Type a name').waitFor()
+  await alert('Enter a name').waitFor()
   await expect
     .poll(() => page.evaluate('document.activeElement.labels?.[0].textContent'))
     .toBe('Display name')
@@ -62,8 +62,8 @@ test('changes a name only with a signature of the wallet', async () => {
   visitor.wallet?.decline(false)
   await page.getByLabel('Send me mail about events').uncheck()
   await page.getByRole('button', { name: 'Sign and save' }).click()
-  await page.getByText('Your profile is changed.').waitFor()
-  expect(await coveredBy('Your profile is changed.')).toBeLessThanOrEqual(0)
+  await page.getByText('Profile saved.').waitFor()
+  expect(await coveredBy('Profile saved.')).toBeLessThanOrEqual(0)
   await page.reload()
   await expect.poll(() => page.getByLabel('Display name').inputValue()).toBe('Ada')
   expect(await page.getByLabel('Send me mail about events').isChecked()).toBe(false)
@@ -96,13 +96,13 @@ test('verifies an email by its code: reports a wrong one, locks after five, unlo
   await page.getByLabel('Code').fill(await codeOf(2))
   await page.getByLabel('Code').press('Enter')
   await page.getByText('Verified', { exact: true }).waitFor()
-  await page.getByText('Yours: you have confirmed it.').waitFor()
+  await page.getByText('Confirmed.').waitFor()
   await expectAccessibleInBothThemes(page)
 
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   await page.getByLabel('New email').fill('other@research.example')
   await page.getByRole('button', { name: 'Sign and send code' }).click()
-  await page.getByRole('button', { name: 'Keep the old one' }).click()
+  await page.getByRole('button', { name: 'Keep the current one' }).click()
   await page.getByText('Verified', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Remove' }).click()
   await dialog('Remove your email?').getByRole('button', { name: 'Sign and remove' }).click()
@@ -111,7 +111,7 @@ test('verifies an email by its code: reports a wrong one, locks after five, unlo
 
 test('creates, tests, redelivers, rotates, disables, enables and deletes a webhook', async () => {
   await page.getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByText('No webhook yet').waitFor()
+  await page.getByText('No webhooks yet').waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'New webhook' }).first().click()
   const form = dialog('New webhook')
@@ -119,13 +119,13 @@ test('creates, tests, redelivers, rotates, disables, enables and deletes a webho
   await form.getByRole('button', { name: 'Create webhook' }).click()
   await alert('Type an address').waitFor()
   await form.getByLabel('Address').fill(receiver.url)
-  await form.getByText('Your balance runs low').click()
+  await form.getByText('Your balance is low').click()
   await expectAccessible(page)
   await form.getByRole('button', { name: 'Create webhook' }).click()
   const shown = dialog('The secret of your webhook')
   const secret = (await shown.locator('code', { hasText: /^whsec_/ }).textContent()) ?? ''
   await expectAccessible(page)
-  await shown.getByRole('button', { name: 'I have stored it' }).click()
+  await shown.getByRole('button', { name: 'I have saved it' }).click()
 
   await page.getByRole('table', { name: 'Webhooks' }).getByRole('button').first().press('Enter')
   const sheet = page.getByRole('dialog', { name: new RegExp(receiver.url) })
@@ -148,22 +148,22 @@ test('creates, tests, redelivers, rotates, disables, enables and deletes a webho
   await dialog('Rotate the secret?').getByRole('button', { name: 'Rotate' }).click()
   const rotated = dialog('The new secret')
   expect(await rotated.locator('code', { hasText: /^whsec_/ }).textContent()).not.toBe(secret)
-  await rotated.getByRole('button', { name: 'I have stored it' }).click()
-  await sheet.getByText('signs as well').waitFor()
+  await rotated.getByRole('button', { name: 'I have saved it' }).click()
+  await sheet.getByText('also signs').waitFor()
 
   await sheet.getByRole('button', { name: 'Edit' }).click()
-  await dialog('Edit webhook').getByText('A deposit is in your balance').click()
+  await dialog('Edit webhook').getByText('A deposit was credited').click()
   await dialog('Edit webhook').getByRole('button', { name: 'Save' }).click()
   await sheet.getByText('deposit.credited').waitFor()
   await sheet.getByRole('button', { name: 'Switch off' }).click()
-  await sheet.getByText('You have switched it off.').waitFor()
+  await sheet.getByText('Switched off by you.').waitFor()
   await sheet.getByRole('button', { name: 'Switch on' }).click()
   await sheet.getByText('On', { exact: true }).waitFor()
   await expectAccessibleInBothThemes(page)
 
   await sheet.getByRole('button', { name: 'Delete' }).click()
   await dialog('Delete this webhook?').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No webhook yet').waitFor()
+  await page.getByText('No webhooks yet').waitFor()
 }, 180_000)
 
 test('fits both pages on a phone', async () => {

@@ -239,7 +239,7 @@ test(
     try {
       await choosePhone(page)
       await dialogOf(page)
-        .getByText('WalletConnect, which carries messages to your phone, cannot be reached')
+        .getByText('WalletConnect, which connects to your phone, cannot be reached')
         .waitFor()
     } finally {
       relay.beAway(false)

@@ -107,7 +107,7 @@ test('finds a service, creates a small credential with a click, calls, and repla
     .waitFor({ state: 'detached' })
   await page.getByRole('list', { name: 'Services' }).getByRole('button', { name: 'Weather now' }).click()
   await page.waitForURL('**/playground?service=weather')
-  await page.getByRole('button', { name: 'Sign in and make one' }).click()
+  await page.getByRole('button', { name: 'Sign in and create one' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
   await page.getByRole('button', { name: 'Call for 0.05 USDC' }).waitFor()
   await expectAccessibleInBothThemes(page)
@@ -145,7 +145,7 @@ test('finds a service, creates a small credential with a click, calls, and repla
   await page.getByLabel('Asserted price').fill('0.04')
   await page.getByRole('button', { name: 'Call for' }).click()
   await page.getByRole('alert').filter({ hasText: 'PRICE_MISMATCH' }).waitFor()
-  await page.getByRole('button', { name: 'Take the new price' }).click()
+  await page.getByRole('button', { name: 'Accept the new price' }).click()
   await page.getByRole('button', { name: 'Call for 0.05 USDC' }).waitFor()
 }, 180_000)
 
@@ -165,7 +165,7 @@ test('streams a chat with its hold, a running estimate and the final charge', as
     .waitFor()
   await chat().getByLabel('Message').press('Enter')
   await turn(0).getByText('Held').waitFor()
-  await turn(0).getByText('So far about').waitFor()
+  await turn(0).getByText('About').waitFor()
   await turn(0).getByText('The fare', { exact: true }).waitFor()
   expect((await balanceOf(fixture.on, owner)).held).toBeGreaterThan(0n)
 
@@ -185,7 +185,7 @@ test('streams a chat with its hold, a running estimate and the final charge', as
   // The next turn includes the previous one and the parameters.
   llm.bend({ reply: 'Nobody does.' })
   await page.getByLabel('System prompt').fill('Be short.')
-  await page.getByLabel('Most output tokens').fill('64')
+  await page.getByLabel('Maximum output tokens').fill('64')
   await chat().getByLabel('Message').fill('Who pays it?')
   await chat().getByRole('button', { name: 'Send' }).click()
   await turn(1).getByText('Nobody does.').waitFor()
@@ -206,15 +206,15 @@ test('stops a stream, charges what the model used in all, and loses nothing on a
   const before = await available()
   await chat().getByLabel('Message').fill('Count.')
   await chat().getByLabel('Message').press('Enter')
-  await turn(2).getByText('So far about').waitFor()
-  await chat().getByText('Stopping does not make it cheaper').waitFor()
+  await turn(2).getByText('About').waitFor()
+  await chat().getByText('Stopping does not reduce the cost').waitFor()
   await chat().getByRole('button', { name: 'Stop' }).click()
   await turn(2).getByText('Settling').waitFor()
   // The page is left before the bill arrives.
   await page.reload()
-  await turn(2).getByText('Its bill is pending').waitFor()
+  await turn(2).getByText('Its charge is pending').waitFor()
   llm.release()
-  await turn(2).getByText('what it wrote to the end is charged').waitFor()
+  await turn(2).getByText('so its whole output is charged').waitFor()
   await billed(2)
   const { tokens } = llm.call()
   const cost = BigInt(tokens?.input ?? 0) * 100n + BigInt(tokens?.output ?? 0) * 400n
@@ -245,7 +245,7 @@ test('gives advice for a spent budget, a rate limit and an invalid token', async
   const slow = await mint(fixture.on, owner, { rpm: 1 })
   const use = async (token: string) => {
     await page.getByRole('button', { name: /^Credential/ }).click()
-    await page.getByLabel('Paste the token').fill(token)
+    await page.getByLabel('Paste an existing token').fill(token)
     await page.getByRole('button', { name: 'Use it' }).click()
   }
   await use('agt_short')
@@ -274,7 +274,7 @@ test('gives advice for a spent budget, a rate limit and an invalid token', async
   await use((await mint(fixture.on, owner)).token)
   llm.bend({ reply: 'Well.', usage: { replaceBy: undefined } })
   await limited.getByRole('button', { name: 'Ask again' }).click()
-  await turn(4).getByText('The hold stays until its provider reports that').waitFor()
+  await turn(4).getByText('The hold remains until its provider reports it').waitFor()
   await until('a hold', async () => (await balanceOf(fixture.on, owner)).held > 0n)
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)

@@ -41,7 +41,7 @@ async function tamper(path: string, change: (body: Record<string, unknown>) => v
 }
 
 test('compares the vault with the chain and verifies the seals for every visitor', async () => {
-  await outcome().getByText('The vault covers what is owed').waitFor()
+  await outcome().getByText('The vault covers the liabilities').waitFor()
   await expect
     .poll(
       async () => {
@@ -52,13 +52,13 @@ test('compares the vault with the chain and verifies the seals for every visitor
     )
     .toBeGreaterThan(0)
   await expect.poll(() => steps('Reserves').getByRole('img', { name: 'Holds' }).count()).toBe(4)
-  await page.getByRole('region', { name: 'Reserves now' }).getByText('To the last millionth').waitFor()
+  await page.getByRole('region', { name: 'Reserves now' }).getByText('Exact to a millionth').waitFor()
   // Entries are sealed within about ten seconds.
   await expect
     .poll(
       async () => {
         await page.reload()
-        await page.getByRole('heading', { name: 'Seals over the ledger' }).waitFor()
+        await page.getByRole('heading', { name: 'Ledger seals' }).waitFor()
         await page
           .getByText(/No seal yet|Sound/)
           .first()
@@ -76,10 +76,10 @@ test('compares the vault with the chain and verifies the seals for every visitor
       async () => {
         await page.reload()
         await page
-          .getByText(/newest seal from now on|is still the same/)
+          .getByText(/has saved the newest seal|is unchanged/)
           .first()
           .waitFor()
-        return page.getByText(/is still the same: nothing before it was changed/).count()
+        return page.getByText(/is unchanged: no earlier entry was modified/).count()
       },
       { timeout: 60_000 },
     )
@@ -90,21 +90,21 @@ test('compares the vault with the chain and verifies the seals for every visitor
 test('draws the vault against what is owed over time, and reports a check that found something', async () => {
   const history = page.locator('section', { has: page.getByRole('heading', { name: 'Reserves over time' }) })
   await history.getByRole('img', { name: '8.00 USDC in the vault for 8.00 owed at the last check' }).waitFor()
-  await history.getByText('nothing was amiss').waitFor()
+  await history.getByText('all passed').waitFor()
   await fixture.on.sql(
     `insert into reconciliations (at, consistent, findings) values (now() - interval '2 days', false, '[]')`,
   )
   await history.getByRole('button', { name: 'Week' }).click()
-  await history.getByText('something was amiss, last 2 days ago').waitFor()
+  await history.getByText('some failed, most recently 2 days ago').waitFor()
 })
 
 test('says that it stands between two roots while more is owed than the last one has', async () => {
-  await outcome().getByText('What is owed is the same now.').waitFor()
+  await outcome().getByText('The liabilities are unchanged since.').waitFor()
   await tamper('/api/v1/proof/reserves', body => {
     body.liabilitiesUsdc = '9.500000'
   })
   await again()
-  await outcome().getByText('You look between two roots').waitFor()
+  await outcome().getByText('The liabilities have changed since').waitFor()
   await outcome()
     .getByText(/Checked by this browser on \w+ \d+, \d{4}/)
     .waitFor()
@@ -117,11 +117,11 @@ test('detects a vault balance above that on the chain', async () => {
     tree.vaultBalanceUsdc = '1008.000000'
   })
   await again()
-  await outcome().getByText('This does not add up').waitFor()
+  await outcome().getByText('The proof failed').waitFor()
   await steps('Reserves').getByText('and not').getByText('1,008.00').waitFor()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save what was shown' }).click(),
+    page.getByRole('button', { name: 'Save the evidence' }).click(),
   ])
   const saved = JSON.parse(await readFile(await download.path(), 'utf8'))
   expect(saved).toMatchObject({
@@ -132,7 +132,7 @@ test('detects a vault balance above that on the chain', async () => {
   await expectAccessible(page)
   await page.unrouteAll({ behavior: 'wait' })
   await again()
-  await outcome().getByText('The vault covers what is owed').waitFor()
+  await outcome().getByText('The vault covers the liabilities').waitFor()
 }, 120_000)
 
 test("detects a seal that differs from this browser's anchor", async () => {
@@ -140,7 +140,7 @@ test("detects a seal that differs from this browser's anchor", async () => {
     for (const seal of body.seals as Record<string, unknown>[]) seal.hash = `0x${'5'.repeat(64)}`
   })
   await page.reload()
-  await page.getByText('the history before it was written anew').waitFor()
+  await page.getByText('earlier entries were rewritten').waitFor()
   await page.getByText('Broken').first().waitFor()
   await page.unrouteAll({ behavior: 'wait' })
 }, 120_000)
@@ -149,7 +149,7 @@ test('says so for a wallet without a balance, and proves the inclusion of one wi
   await page.getByRole('link', { name: 'Check your own balance' }).click()
   await page.getByRole('button', { name: 'Sign in with your wallet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
-  await page.getByText('Nothing was ever owed to you').waitFor()
+  await page.getByText('You have had no balance yet').waitFor()
   await expectAccessible(page)
 
   const me: Person = { account, token: await signIn(fixture.on.url, account) }
@@ -197,7 +197,7 @@ test.each([
   async (_, change, reported) => {
     await tamper('/api/v1/proof/inclusion', change)
     await again()
-    await outcome().getByText('This does not add up').waitFor()
+    await outcome().getByText('The proof failed').waitFor()
     await steps('Your part').getByText(reported).waitFor()
     await page.unrouteAll({ behavior: 'wait' })
     await again()
@@ -212,7 +212,7 @@ test('leaves the outcome open when the node is away, and reports a gateway that 
   wallet?.loseChain(true)
   await page.route(`${rpcUrl}**`, route => route.abort())
   await page.reload()
-  await outcome().getByText('Not all of it could be checked').waitFor()
+  await outcome().getByText('The proof is incomplete').waitFor()
   await expect
     .poll(() => steps('Reserves').getByRole('img', { name: 'Could not be checked' }).count())
     .toBe(1)

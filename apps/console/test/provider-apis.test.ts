@@ -81,13 +81,13 @@ test('drafts a service from an OpenAPI document, registers it and tries it with 
   await page.getByRole('heading', { name: 'Photo store: Adds a photo' }).waitFor()
   // Its page on the market says how bodies are sent, as the provider's own does.
   for (const path of ['', 'market'] as const) {
-    if (path === 'market') await page.getByRole('link', { name: 'Its page on the market' }).click()
+    if (path === 'market') await page.getByRole('link', { name: 'Open its market page' }).click()
     await page.getByText('Form with files').waitFor()
   }
 
   await page.goto(`${fixture.on.url}/playground?service=photo-store-add-photo`)
   await page.getByRole('button', { name: 'Paste a token' }).click()
-  await page.getByRole('dialog').getByLabel('Paste the token').fill(token)
+  await page.getByRole('dialog').getByLabel('Paste an existing token').fill(token)
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^(Use|Keep|Save)/ })

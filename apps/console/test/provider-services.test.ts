@@ -25,7 +25,7 @@ const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasTex
 const places = (name: string) =>
   page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
 const register = () => page.getByRole('button', { name: 'Register service' }).click()
-const answered = () => page.getByRole('list', { name: 'What the targets answered' })
+const answered = () => page.getByRole('list', { name: 'Responses of the targets' })
 
 /** Opens the page for a new service in one of its modes. */
 async function begin(way: 'Form' | 'curl command' | 'JSON manifest'): Promise<void> {
@@ -49,9 +49,9 @@ test('registers a service by form, with issues beside their fields, and tests th
   await page.getByLabel('Name', { exact: true }).waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
   await register()
-  await alert('Give it a name').waitFor()
+  await alert('Enter a name').waitFor()
   await alert('Enter a price').waitFor()
-  await alert('Where do calls go?').waitFor()
+  await alert('Enter the address of your API').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Weather now')
   await page.getByLabel('Tool name').fill('Weather Now')
   await alert('Must be 1 to 64 characters of a-z').waitFor()
@@ -84,7 +84,7 @@ test('registers a service by form, with issues beside their fields, and tests th
 
   await page.getByRole('heading', { name: 'Weather now' }).waitFor()
   await answered().getByText('HTTP 200').first().waitFor()
-  await page.getByText('Agents can find and call it now.').waitFor()
+  await page.getByText('Agents can find and call it.').waitFor()
   await page.getByRole('link', { name: 'Call it yourself' }).waitFor()
   await page.getByRole('table', { name: 'Targets' }).getByText('75%').waitFor()
   await expectAccessibleInBothThemes(page)
@@ -98,7 +98,7 @@ test('registers a service by curl command and by JSON manifest', async () => {
   await page.getByRole('button', { name: 'Read command' }).click()
   await page.getByRole('heading', { name: 'What was read' }).waitFor()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Go on in the form' }).click()
+  await page.getByRole('button', { name: 'Continue in the form' }).click()
   expect(await page.getByLabel('Address of target 1').inputValue()).toBe(`${provider.url}v1/rates`)
   await expect.poll(() => page.getByLabel('Request body').inputValue()).toContain('currency')
   await page.getByLabel('Name', { exact: true }).fill('Rates')
@@ -115,7 +115,7 @@ test('registers a service by curl command and by JSON manifest', async () => {
   await begin('JSON manifest')
   const json = page.getByRole('textbox', { name: 'JSON' })
   await json.fill('{ "serviceName": ')
-  await alert('This is not valid JSON yet').waitFor()
+  await alert('This is not valid JSON').waitFor()
   const manifest = {
     serviceName: 'Small model',
     agentToolName: 'small-model',
@@ -125,13 +125,13 @@ test('registers a service by curl command and by JSON manifest', async () => {
     invoke: { targets: [{ url: provider.url }] },
   }
   await json.fill(JSON.stringify(manifest, null, 2))
-  await page.getByRole('list', { name: 'What is wrong' }).getByText('outputPricePer1MTokensUsdc').waitFor()
+  await page.getByRole('list', { name: 'Errors' }).getByText('outputPricePer1MTokensUsdc').waitFor()
   await expectAccessible(page)
   const whole = JSON.stringify({ ...manifest, outputPricePer1MTokensUsdc: '1.50' })
   await json.fill(whole)
   await page.getByText('Ready to register').waitFor()
   await json.fill(whole.slice(1))
-  await page.getByText('One thing to fill in').waitFor()
+  await page.getByText('One field to complete').waitFor()
   await json.fill(whole)
   await register()
   await page.getByRole('heading', { name: 'Small model' }).waitFor()
@@ -176,7 +176,7 @@ test('applies a changed price at once, and refuses callers with the old one', as
 test('changes a service, switches it off, and deletes it after its name was typed', async () => {
   await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByLabel('Name', { exact: true }).fill('')
-  await alert('Give it a name').waitFor()
+  await alert('Enter a name').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Weather today')
   await page.getByRole('button', { name: 'Remove target 2' }).click()
   await expectAccessibleInBothThemes(page)
@@ -190,10 +190,10 @@ test('changes a service, switches it off, and deletes it after its name was type
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await alert('This is not its tool name').waitFor()
   await dialog.getByLabel('Type weather-now to confirm').fill('weather-now')
-  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await page.getByRole('heading', { name: 'Services' }).waitFor()
   await page.getByRole('link', { name: 'Weather today' }).waitFor({ state: 'detached' })
   expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])

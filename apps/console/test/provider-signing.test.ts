@@ -51,7 +51,7 @@ test('shows a signing secret once, rotates it, and deletes it when no service us
     .first()
     .waitFor()
   await expectAccessibleInBothThemes(page)
-  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
   await page.getByText('Signs since').waitFor()
   expect(await page.content()).not.toContain('sigsec_')
 
@@ -74,7 +74,7 @@ test('shows a signing secret once, rotates it, and deletes it when no service us
     .locator('code', { hasText: /^sigsec_/ })
     .first()
     .waitFor()
-  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
   await page.getByText('Takes over').waitFor()
   await expectAccessibleInBothThemes(page)
 

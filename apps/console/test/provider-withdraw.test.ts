@@ -70,7 +70,7 @@ async function ofVault(functionName: 'pause' | 'unpause'): Promise<void> {
 }
 
 test('shows earnings by day and by service, and downloads them', async () => {
-  await page.getByText('Nothing earned in this time').waitFor()
+  await page.getByText('Nothing earned in this period').waitFor()
   await expectAccessibleInBothThemes(page)
   const person = { account, token: await signIn(fixture.on.url, account) }
   const serviceId = await register(fixture.on, person, {
@@ -153,7 +153,7 @@ test('asks a wallet on another network to switch, and says why the vault does no
   wallet.decline(false)
   await ofVault('pause')
   await steps().getByRole('button', { name: 'Try again' }).click()
-  await reported('The vault is paused').waitFor()
+  await reported('The operator has paused the vault').waitFor()
   await expectAccessibleInBothThemes(page)
   await ofVault('unpause')
   await steps().getByRole('button', { name: 'Try again' }).click()
@@ -189,7 +189,7 @@ test('reports a redemption that the chain has lost, and sends it again', async (
   await begin('0.25')
   await chain.client.dropTransaction({ hash: await sent() })
   await reported('The chain does not know this transaction').waitFor()
-  await steps().getByRole('button', { name: 'Ask my wallet again' }).click()
+  await steps().getByRole('button', { name: 'Ask the wallet again' }).click()
   await reported('The chain does not know this transaction').waitFor({ state: 'detached' })
   await sent()
   await chain.mine(2)
@@ -218,7 +218,7 @@ test('releases the amount of a ticket past its deadline', async () => {
   const { increaseTime, mine } = fixture.on.chain
   await increaseTime(3_700)
   await list().getByRole('button', { name: 'Redeem' }).click()
-  await steps().getByText('The deadline of the ticket has passed').waitFor()
+  await steps().getByText('The ticket has expired').waitFor()
   await mine(3)
   await reported('The ticket was not redeemed before its deadline').waitFor()
   await page.getByRole('button', { name: 'Withdraw again' }).click()

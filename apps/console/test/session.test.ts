@@ -172,7 +172,7 @@ test(
   async () => {
     const { page, context } = await fixture.visit('/market')
     const link = (name: string) => page.getByRole('banner').getByRole('link', { name })
-    const away = page.getByText('The gateway does not answer.')
+    const away = page.getByText('The gateway does not respond.')
     await link('Forum').waitFor()
     await context.setOffline(true)
     await link('Forum').click()

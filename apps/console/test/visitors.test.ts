@@ -77,10 +77,10 @@ test(
     await page.getByRole('heading', { level: 1, name: /every API and model/ }).waitFor()
     const figures = page.getByRole('region', { name: 'Live figures' })
     await figures.getByText('Median overhead').waitFor()
-    await expect.poll(() => figures.textContent()).toMatch(/Services to call3right now/)
-    await figures.getByText('Books agree with the vault').waitFor()
+    await expect.poll(() => figures.textContent()).toMatch(/Callable services3right now/)
+    await figures.getByText('Ledger and vault agree').waitFor()
     await expect.poll(() => figures.textContent()).toMatch(/5\.00USDCfor5\.00USDC/)
-    await figures.getByRole('link', { name: 'See the proof' }).waitFor()
+    await figures.getByRole('link', { name: 'Verify' }).waitFor()
     await page.getByRole('link', { name: 'Weather now' }).click()
     await page.waitForURL('**/services/weather')
     expect(faults).toEqual([])
@@ -250,7 +250,7 @@ test(
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Geocoder' }).waitFor()
     await page.goto('/no/such/page')
-    await page.getByText('There is no such page').waitFor()
+    await page.getByText('Page not found').waitFor()
   },
   TEST_MS,
 )
@@ -279,11 +279,7 @@ test.each(['light', 'dark'] as const)(
     const { page } = await fixture.visit('/', { theme, account: newWallet() })
     for (const path of [...pages, `/forum/${topicId}`]) {
       await page.goto(path, { waitUntil: 'networkidle' })
-      await page
-        .getByRole('heading', { level: 1 })
-        .or(page.getByText('There is no such page'))
-        .first()
-        .waitFor()
+      await page.getByRole('heading', { level: 1 }).or(page.getByText('Page not found')).first().waitFor()
       await expectAccessible(page)
     }
     await page.getByRole('button', { name: 'Feedback' }).click()
@@ -316,7 +312,7 @@ test(
     const { page } = await fixture.visit('/market', { account: newWallet() })
     await page.getByRole('link', { name: 'Weather now' }).waitFor()
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Search services')
@@ -384,7 +380,7 @@ test(
       })
     })
     await page.goto('/proof')
-    await page.getByText('There is no tree yet').waitFor()
+    await page.getByText('No proof yet').waitFor()
     expect(await page.evaluate<number>('shifted')).toBeLessThan(SHIFT_MAX)
     hasTree = true
     await page.getByRole('list', { name: 'Reserves' }).waitFor()

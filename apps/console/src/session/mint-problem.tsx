@@ -12,7 +12,7 @@ export function MintProblem({ error }: { error: unknown }) {
       role="alert"
       className="flex flex-wrap items-center justify-between gap-2 rounded-lg bg-warn-soft p-2 pl-3"
     >
-      <span className="text-sm text-warn">There is no money behind it yet: your balance is empty.</span>
+      <span className="text-sm text-warn">Your balance is empty.</span>
       <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
         Make a deposit
       </Link>

@@ -76,7 +76,10 @@ function Shown({ step }: { step: Step }) {
   switch (step.is) {
     case 'reaching':
       return (
-        <Scene picture={<Skeleton className="size-full rounded-lg" />} title="Making a code for your phone" />
+        <Scene
+          picture={<Skeleton className="size-full rounded-lg" />}
+          title="Creating a code for your phone"
+        />
       )
     case 'code':
       return (
@@ -99,7 +102,7 @@ function Shown({ step }: { step: Step }) {
           picture={<Smartphone aria-hidden className="size-20 animate-breathe text-accent" strokeWidth={1} />}
           title="Sign on your phone"
         >
-          It is connected. Open the wallet there, and sign the message that it shows.
+          Connected. Open the wallet on your phone and sign the message.
         </Scene>
       )
     case 'trouble':

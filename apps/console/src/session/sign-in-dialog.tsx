@@ -26,8 +26,8 @@ export function SignInDialog() {
       title={hasExpired ? 'Your session has ended' : 'Sign in with your wallet'}
       description={
         hasExpired
-          ? 'Sign in again with the same wallet. What you were doing waits, and goes on.'
-          : 'You sign a message. Nothing is sent, and it costs nothing.'
+          ? 'Sign in again with the same wallet to continue where you were.'
+          : 'You sign a message, free of charge. No transaction is sent.'
       }
     >
       <Wallets expected={request.address} />
@@ -92,8 +92,8 @@ function Wallets({ expected }: { expected: string | null }) {
             onChoose={choose}
           />
           <p className="text-sm text-faint">
-            For trying things out on this machine: a key made in this browser, with test money only. It is
-            offered because the gateway runs in development mode.
+            A key created in this browser, for test money only. Available because the gateway runs in
+            development mode.
           </p>
         </div>
       )}

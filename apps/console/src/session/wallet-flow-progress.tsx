@@ -28,7 +28,7 @@ export function WalletFlowCard(props: {
     <Card title={title}>
       {flow.isElsewhere && (
         <Notice className="mb-4">
-          Another tab of this browser carries this {noun}. You can watch it here; close that tab to go on in
+          Another tab of this browser continues this {noun}. You can watch it here; close that tab to go on in
           this one.
         </Notice>
       )}

@@ -61,7 +61,7 @@ function SignInFirst() {
           </Button>
         }
       >
-        Your wallet is your account: you sign a message, and there is no password.
+        Your wallet is your account: sign a message instead of a password.
       </EmptyState>
     </div>
   )

@@ -41,7 +41,7 @@ export function FeedbackDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Feedback"
-      description="What works, what does not, what is missing. Secrets are taken out before it is stored."
+      description="What works, what does not, and what is missing. Secrets are removed before it is stored."
       action="Send"
       isBusy={sending.isPending}
       isReady={message.trim() !== ''}

@@ -12,8 +12,8 @@ export function GatewayBanner() {
           <div className="mx-auto flex max-w-7xl items-center gap-3 px-4 py-1.5 sm:px-6">
             <Unplug aria-hidden className="size-4 shrink-0" />
             <span className="min-w-0 flex-1">
-              The gateway does not answer. What you see is from <Time at={since} />. It goes on by itself when
-              the gateway is back.
+              The gateway does not respond. This page shows data from <Time at={since} />. It continues
+              automatically when the gateway is back.
             </span>
             <Button size="sm" onClick={tryNow}>
               Try now

@@ -9,14 +9,14 @@ export function NotFound() {
       <EmptyState
         isPage
         icon={<Compass />}
-        title="There is no such page"
+        title="Page not found"
         action={
           <Link to="/" className={buttonClass()}>
-            To the front page
+            Go to the front page
           </Link>
         }
       >
-        The address may be mistyped, or what was here is gone.
+        The address may be mistyped, or the page was removed.
       </EmptyState>
     </div>
   )

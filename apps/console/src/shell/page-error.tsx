@@ -12,9 +12,9 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     <div className="py-16">
       <ErrorState
         isPage
-        title={isOutdated ? 'A newer version is there' : 'This page has failed'}
+        title={isOutdated ? 'A new version is available' : 'This page failed'}
         error={
-          isOutdated ? new Error('The console was updated while it was open. Reload it to go on.') : error
+          isOutdated ? new Error('The console was updated while it was open. Reload to continue.') : error
         }
         onRetry={() => {
           if (isOutdated) window.location.reload()

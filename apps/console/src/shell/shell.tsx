@@ -46,7 +46,7 @@ export function Shell() {
         href="#page"
         className="absolute top-2 left-2 z-60 -translate-y-20 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
       >
-        Skip to the page
+        Skip to content
       </a>
       <Head />
       {isBusy && <div aria-hidden className="fixed inset-x-0 top-0 z-60 h-0.5 animate-breathe bg-accent" />}

@@ -16,7 +16,7 @@ function useCopy(text: string): [isCopied: boolean, copy: () => void] {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),
-      () => toast.failed('The browser does not let this page copy. Select the text instead.'),
+      () => toast.failed('The browser does not allow copying. Select the text instead.'),
     )
   return [isCopied, copy]
 }

@@ -17,20 +17,21 @@ export type WalletProblem =
 const messages: Record<WalletProblem, string> = {
   REJECTED: 'You declined this in your wallet. Nothing was sent.',
   BUSY: 'Your wallet is still waiting for an earlier request. Open it and respond.',
-  WRONG_CHAIN: 'Your wallet is on another network, and did not switch. Switch it by hand, then try again.',
+  WRONG_CHAIN: 'Your wallet is on another network and did not switch. Switch it manually, then try again.',
   OTHER_ACCOUNT: 'Your wallet uses another account than the one signed in. Switch back, or sign in again.',
   NO_WALLET: 'No wallet is connected. Unlock it, or connect another.',
   NO_GAS: 'This wallet does not have enough ether for the network fee.',
-  REVERTED: 'The transaction was refused by the contract. Nothing was moved.',
+  REVERTED: 'The contract rejected the transaction. Nothing was moved.',
   DROPPED:
     'The transaction was cancelled or replaced in your wallet by another. Nothing was moved by this one.',
-  CHAIN_UNREACHABLE: 'The chain cannot be reached. What you have sent stays sent; try again in a moment.',
+  CHAIN_UNREACHABLE:
+    'The chain cannot be reached. Transactions already sent are not affected; try again in a moment.',
   RELAY_UNREACHABLE:
-    'WalletConnect, which carries messages to your phone, cannot be reached. Nothing was sent; try again in a moment.',
-  CODE_EXPIRED: 'No phone scanned the code in time. Make a new one.',
+    'WalletConnect, which connects to your phone, cannot be reached. Nothing was sent; try again in a moment.',
+  CODE_EXPIRED: 'No phone scanned the code in time. Create a new one.',
   NO_ANSWER:
     'Your phone did not answer. Open the wallet there before you try again: what you approve there may still be sent.',
-  FAILED: 'The wallet could not do this.',
+  FAILED: 'The wallet could not complete the request.',
 }
 
 /** Problems after which certainly nothing was sent. */

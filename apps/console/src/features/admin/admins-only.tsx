@@ -28,16 +28,16 @@ export function AdminsOnly() {
     <EmptyState
       isPage
       icon={<ShieldX />}
-      title="This part is for those who run the gateway"
+      title="Only admins can see this page"
       action={
         <Link to="/app" className={buttonClass()}>
-          To your account
+          Go to your account
         </Link>
       }
     >
       <p>
-        You are signed in as <Address value={walletAddress} />, which is not an admin here. Whoever runs the
-        gateway makes one with the setting <code className="font-mono text-sm">ADMIN_WALLETS</code>.
+        You are signed in as <Address value={walletAddress} />, which is not an admin of this gateway. Its
+        operator adds admins with the setting <code className="font-mono text-sm">ADMIN_WALLETS</code>.
       </p>
     </EmptyState>
   )

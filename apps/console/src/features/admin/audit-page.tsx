@@ -65,7 +65,7 @@ export function AuditPage() {
     <>
       <PageHead
         title="Audit log"
-        description="What admins have done, newest first. Nothing is ever taken out of it."
+        description="Every admin action, newest first. Entries are never deleted."
       />
       <Filters search={search} onChange={part => go({ ...part, open: undefined })} />
       <Card isFlush>
@@ -89,7 +89,7 @@ export function AuditPage() {
                 )
               }
             >
-              {isNarrowed ? 'Ids and addresses must be whole.' : 'Every admin action is recorded here.'}
+              {isNarrowed ? 'Enter the complete id or address.' : 'Every admin action is recorded here.'}
             </EmptyState>
           }
         />
@@ -108,7 +108,7 @@ function Filters(props: {
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
       <SearchBox
-        label="Id or address that it was done to"
+        label="Id or address of the target"
         placeholder="Id or address"
         value={search.target ?? ''}
         onChange={text => onChange({ target: text.trim() === '' ? undefined : text.trim() })}

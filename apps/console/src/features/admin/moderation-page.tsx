@@ -49,7 +49,7 @@ export function ModerationPage() {
     <>
       <PageHead
         title="Forum"
-        description="Pin what everybody should read, lock what is settled, remove what does not belong here. What is removed is shown to nobody, and kept."
+        description="Pin important topics, lock settled ones, and remove what breaks the rules. Removed posts are hidden from everybody but kept in the database."
       />
       <div className="mb-3 flex">
         <SearchBox
@@ -67,10 +67,7 @@ export function ModerationPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState
-              icon={<MessagesSquare />}
-              title={q === undefined ? 'Nobody has written yet' : 'No matches'}
-            >
+            <EmptyState icon={<MessagesSquare />} title={q === undefined ? 'No topics yet' : 'No matches'}>
               {q === undefined ? 'Forum topics appear here.' : 'Try fewer words.'}
             </EmptyState>
           }
@@ -263,7 +260,7 @@ function RemoveDialog(props: { removed: Removed; onClose: () => void; onDone: ()
         : api.removeReply({ path: { replyId: id } }))
     },
     async onSuccess() {
-      toast.done(kind === 'topic' ? 'The topic is removed.' : 'The reply is removed.')
+      toast.done(kind === 'topic' ? 'The topic was removed.' : 'The reply was removed.')
       onClose()
       onDone()
       await queryClient.invalidateQueries({ queryKey: ['forum'] })
@@ -281,7 +278,7 @@ function RemoveDialog(props: { removed: Removed; onClose: () => void; onDone: ()
       onConfirm={() => removing.mutate()}
     >
       <p className="break-words text-text">“{title}”</p>
-      <p className="mt-2">It is shown to nobody from now on. This cannot be taken back here.</p>
+      <p className="mt-2">It is hidden from everybody. This cannot be undone here.</p>
     </ActDialog>
   )
 }

@@ -76,7 +76,7 @@ export function ReconcilePage() {
     <>
       <PageHead
         title="Reconcile"
-        description="Every invariant of the books in one snapshot, and the vault against what wallets are owed. The gateway checks by itself all the time; while the books are not consistent, nothing is paid out."
+        description="Checks every invariant of the ledger in one snapshot, and the vault's balance against what wallets are owed. The gateway also checks continuously. While the books are inconsistent, nothing is paid out."
         actions={
           <Button
             variant="primary"
@@ -106,7 +106,7 @@ export function ReconcilePage() {
             rowKey={({ id }) => id}
             error={checks.error}
             onRetry={checks.refetch}
-            empty={<p className="px-4 py-6 text-sm text-muted">Nobody has checked by hand yet.</p>}
+            empty={<p className="px-4 py-6 text-sm text-muted">No manual checks yet.</p>}
           />
         </Card>
       </div>
@@ -170,7 +170,7 @@ function Findings({ checked: { findings, findingsCount } }: { checked: Checked }
         rows={findings}
         rowKey={({ check, row }) => `${check} ${row}`}
       />
-      {rest > 0 && <p className="px-4 py-3 text-sm text-muted">{rest} more are in the log of the gateway.</p>}
+      {rest > 0 && <p className="px-4 py-3 text-sm text-muted">{rest} more are in the gateway's log.</p>}
     </Card>
   )
 }

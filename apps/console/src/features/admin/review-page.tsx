@@ -25,7 +25,7 @@ type Decision = 'approve' | 'reject'
 
 const POLL_INTERVAL_MS = 10_000
 const states: Record<Withdrawal['status'], { readonly label: string; readonly tone: Tone }> = {
-  PENDING_REVIEW: { label: 'Waits for review', tone: 'warn' },
+  PENDING_REVIEW: { label: 'Waiting for review', tone: 'warn' },
   APPROVED_AUTO: { label: 'Approved by rule', tone: 'info' },
   APPROVED_MANUAL: { label: 'Approved', tone: 'info' },
   COMPLETED: { label: 'Paid out', tone: 'good' },
@@ -87,9 +87,9 @@ export function ReviewPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState icon={<Inbox />} title={isQueue ? 'Nothing waits for you' : 'There is none'}>
+            <EmptyState icon={<Inbox />} title={isQueue ? 'Nothing to review' : 'There is none'}>
               {isQueue
-                ? 'Withdrawals that rules do not approve by themselves come here.'
+                ? 'Withdrawals that are not approved automatically appear here.'
                 : 'No withdrawal is in this state.'}
             </EmptyState>
           }
@@ -154,7 +154,11 @@ function Decide(props: { withdrawal: Withdrawal; decision: Decision; onClose: ()
         ? api.approveWithdrawal({ path: { withdrawalId }, body: reason === null ? null : { reason } })
         : api.rejectWithdrawal({ path: { withdrawalId }, body: { reason: reason ?? '' } }),
     async onSuccess() {
-      toast.done(isApproval ? 'Approved. The provider has a ticket now.' : 'Rejected. The provider was told.')
+      toast.done(
+        isApproval
+          ? 'Approved. The provider can now redeem a ticket.'
+          : 'Rejected. The provider was notified.',
+      )
       onClose()
       await queryClient.invalidateQueries({ queryKey: ['admin'] })
     },
@@ -168,7 +172,7 @@ function Decide(props: { withdrawal: Withdrawal; decision: Decision; onClose: ()
       reason={{
         isRequired: !isApproval,
         label: 'Reason',
-        hint: isApproval ? 'Stored in the audit log.' : 'The provider reads it. Stored in the audit log.',
+        hint: isApproval ? 'Stored in the audit log.' : 'Shown to the provider and stored in the audit log.',
       }}
       isBusy={deciding.isPending}
       error={deciding.error}

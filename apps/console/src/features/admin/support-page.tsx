@@ -76,12 +76,9 @@ export function SupportPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState
-              icon={<LifeBuoy />}
-              title={status === 'open' ? 'Nobody waits for help' : 'None was closed yet'}
-            >
+            <EmptyState icon={<LifeBuoy />} title={status === 'open' ? 'No open tasks' : 'No closed tasks'}>
               {status === 'open'
-                ? 'What people report with the feedback button comes here.'
+                ? 'Reports sent with the feedback button appear here.'
                 : 'Closed tasks appear here, with their notes.'}
             </EmptyState>
           }
@@ -154,10 +151,10 @@ function TaskSheet({ task, onClose }: { task: Task; onClose: () => void }) {
         />
         <CodeBlock
           label="Report"
-          snippets={[{ label: 'What came with it', code: JSON.stringify(report, null, 2) }]}
+          snippets={[{ label: 'Attached details', code: JSON.stringify(report, null, 2) }]}
         />
         <Link to="/forum/$id" params={{ id: topicId }} className={buttonClass({ className: 'self-start' })}>
-          Answer on its topic
+          Reply in its topic
         </Link>
         {status === 'open' ? <CloseForm task={task} onDone={onClose} /> : <Closed task={task} />}
       </div>
@@ -172,7 +169,7 @@ function CloseForm({ task: { taskId }, onDone }: { task: Task; onDone: () => voi
     mutationFn: () => api.closeSupportTask({ path: { taskId }, body: { note: note.trim() } }),
     async onSuccess() {
       drop()
-      toast.done('The task is closed, and its topic locked.')
+      toast.done('The task was closed and its topic locked.')
       onDone()
       await queryClient.invalidateQueries({ queryKey: ['admin'] })
     },
@@ -185,9 +182,9 @@ function CloseForm({ task: { taskId }, onDone }: { task: Task; onDone: () => voi
   return (
     <form onSubmit={submit} className="flex flex-col gap-3 border-t pt-4">
       <Field
-        label="What was done"
-        hint="Kept with the task. Closing it locks its topic."
-        error={isMissing ? 'Enter what was done.' : null}
+        label="Resolution"
+        hint="Stored with the task. Closing it locks its topic."
+        error={isMissing ? 'Enter the resolution.' : null}
       >
         <Textarea
           maxLength={NOTE_LENGTH_MAX}

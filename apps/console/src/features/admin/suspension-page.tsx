@@ -45,7 +45,7 @@ export function SuspensionPage() {
     <>
       <PageHead
         title="Suspension"
-        description="Stops a service or a wallet at once, on every gateway. Calls in flight end normally; nothing is taken from anybody."
+        description="Stops a service or a wallet immediately on every gateway. Calls in flight end normally, and no balance changes."
       />
       <div className="mb-6 grid gap-6 md:grid-cols-2">
         <SuspendForm
@@ -54,7 +54,7 @@ export function SuspensionPage() {
           placeholder="weather"
           shape={SERVICE}
           fault="A tool name or an id, such as weather or svc_01…"
-          meaning="Callers no longer find it, its owner cannot change it, and it is not probed."
+          meaning="It is hidden from the market, its owner cannot change it, and it is not probed."
           onAsk={ask}
         />
         <SuspendForm
@@ -63,7 +63,7 @@ export function SuspensionPage() {
           placeholder="0x…"
           shape={ADDRESS}
           fault="An address: 0x and 40 hexadecimal digits."
-          meaning="Its sessions, credentials and secrets are refused, its services are not found, and it withdraws nothing."
+          meaning="Its sessions, credentials and secrets are refused, its services are hidden, and it cannot withdraw."
           onAsk={ask}
         />
       </div>
@@ -233,7 +233,7 @@ function Carry({ asked, onClose }: { asked: Asked; onClose: () => void }) {
         <code className="font-mono text-sm text-text">{target}</code>
       </p>
       <p className="mt-2">
-        {isSuspension ? 'No gateway admits its calls any more.' : 'Everything works again as before.'}
+        {isSuspension ? 'Every gateway refuses its calls from now on.' : 'It can be used again as before.'}
       </p>
     </ActDialog>
   )

@@ -57,7 +57,7 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
   return (
     <FormDialog
       title="Make vouchers"
-      description="Their codes are shown once, after this."
+      description="The codes are shown only once, in the next step."
       action="Make vouchers"
       isBusy={making.isPending}
       onClose={onClose}
@@ -103,7 +103,7 @@ function Total({ usdc: total }: { usdc: Usdc | null }) {
     <p className="min-h-5 text-sm text-muted">
       {total !== null && (
         <>
-          They may pay out <Amount usdc={formatUsdc(total)} className="font-medium text-text" /> in all.
+          Total value <Amount usdc={formatUsdc(total)} className="font-medium text-text" />.
         </>
       )}
     </p>
@@ -144,7 +144,7 @@ function MakingProblem({ error }: { error: unknown }) {
       className="flex flex-wrap items-center justify-between gap-2 rounded-lg bg-warn-soft p-2 pl-3"
     >
       <span className="text-sm text-warn">
-        {report(requiredUsdc)} must be set aside, and your balance has {report(availableUsdc)}.
+        {report(requiredUsdc)} must be set aside, but your balance is {report(availableUsdc)}.
       </span>
       <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
         Make a deposit
@@ -175,14 +175,14 @@ export function CodesDialog({ made, onClose }: { made: Made; onClose: () => void
             Download
           </Button>
           <Button variant="primary" onClick={onClose}>
-            I have stored them
+            I have saved them
           </Button>
         </>
       }
     >
       <p className="mb-3 text-sm text-muted">
-        Worth <Amount usdc={made.totalUsdc} /> in all; <Amount usdc={made.fundedUsdc} /> of it was set aside
-        from your balance now.
+        Worth <Amount usdc={made.totalUsdc} /> in all; <Amount usdc={made.fundedUsdc} /> was set aside from
+        your balance.
       </p>
       <div className="flex items-start gap-1 rounded-lg border bg-subtle p-1 pl-3">
         <ul aria-label="Codes" className="max-h-80 min-w-0 flex-1 overflow-y-auto py-1.5 font-mono text-sm">

@@ -90,7 +90,7 @@ export function VouchersPage() {
     <>
       <PageHead
         title="Vouchers"
-        description="Codes that give whoever redeems them USDC to spend. What they may pay out is set aside from your balance when they are made."
+        description="Codes that give USDC to spend to whoever redeems them. Their total value is set aside from your balance when they are created."
         actions={make}
       />
       <div className="mb-3">
@@ -116,9 +116,9 @@ export function VouchersPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState icon={<Ticket />} title={status === undefined ? 'No voucher yet' : 'There is none'}>
+            <EmptyState icon={<Ticket />} title={status === undefined ? 'No vouchers yet' : 'There is none'}>
               {status === undefined
-                ? 'Give newcomers something to try with, or pay somebody back.'
+                ? 'Use them to let newcomers try services or to compensate somebody.'
                 : 'No voucher is in this state.'}
             </EmptyState>
           }

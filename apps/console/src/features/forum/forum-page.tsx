@@ -66,8 +66,8 @@ export function ForumPage() {
         <div className="overflow-hidden rounded-lg border bg-raised">
           {topics.data === undefined && <Waiting />}
           {topics.data?.topics.length === 0 && (
-            <EmptyState icon={<MessagesSquare />} title="Nothing here yet" action={newTopic}>
-              {q === undefined ? 'Be the first to write on this board.' : 'No topic has these words.'}
+            <EmptyState icon={<MessagesSquare />} title="No topics yet" action={newTopic}>
+              {q === undefined ? 'Be the first to write on this board.' : 'No topic contains these words.'}
             </EmptyState>
           )}
           <ul aria-label="Topics" className="divide-y">

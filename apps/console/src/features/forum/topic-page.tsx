@@ -77,7 +77,7 @@ export function TopicPage() {
           </section>
           {topic.locked ? (
             <Notice className="mt-4 flex items-center gap-2">
-              <Lock aria-hidden className="size-4" /> This topic is closed: nobody can reply.
+              <Lock aria-hidden className="size-4" /> This topic is locked.
             </Notice>
           ) : (
             <ReplyForm topicId={id} />

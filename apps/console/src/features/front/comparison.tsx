@@ -1,31 +1,21 @@
 const columns = ['A key for each provider', 'An LLM router', 'Farebox'] as const
 const rows = [
   ['Calls', 'One provider', 'Models', 'Models and any HTTP API'],
-  [
-    'Sign-up of an agent',
-    'By a person, at each provider',
-    'By a person, once',
-    'By a wallet; none to pay by x402',
-  ],
+  ['Agent sign-up', 'By a person at each provider', 'By a person, once', 'By a wallet; not needed with x402'],
   [
     'Limits',
     'Whatever each provider offers',
     'A prepaid balance',
     'Budget, rate and services for each credential, checked before each call',
   ],
-  ['A lost connection', 'Often paid for again', 'Often paid for again', 'Same key, same answer, one charge'],
+  ['Lost connection', 'Often charged again', 'Often charged again', 'Same key, same answer, one charge'],
   [
-    'Selling your own',
+    'Selling your API',
     'Build accounts and billing',
     'By contract',
     'Register a URL; earnings after each call',
   ],
-  [
-    'Where the money is',
-    'With each provider',
-    'With the router',
-    'In a contract, with a proof for each balance',
-  ],
+  ['Custody', 'Each provider', 'The router', 'A contract, with a proof of each balance'],
 ] as const
 
 /** How calls are usually paid, beside this gateway. */

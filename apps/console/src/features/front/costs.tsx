@@ -7,9 +7,9 @@ const BPS_PER_PERCENT = 100
 export function Costs() {
   const fee = useConsoleConfig()?.platformFeeBps
   const items = [
-    ['A call', 'its listed price', 'Models by the tokens used, never above what was held.'],
-    ['A failed call', '0.00 USDC', 'What was held is released at once.'],
-    ['The same call again', '0.00 USDC', 'The same key gets the stored answer.'],
+    ['A call', 'its listed price', 'Models are charged by tokens used, never more than the hold.'],
+    ['A failed call', '0.00 USDC', 'The hold is released immediately.'],
+    ['A repeated call', '0.00 USDC', 'The same key gets the stored answer.'],
     [
       'The gateway',
       fee === undefined ? '…' : fee === 0 ? 'no fee' : `${fee / BPS_PER_PERCENT} % of earnings`,

@@ -29,7 +29,7 @@ export function Figures() {
   return (
     <section aria-label="Live figures" className="rounded-lg border bg-subtle">
       <dl className="grid gap-x-8 gap-y-5 p-5 max-sm:grid-cols-2 sm:grid-cols-3 lg:grid-cols-[auto_auto_auto_1.6fr] lg:gap-x-12">
-        <Stat label="Services to call" note="right now">
+        <Stat label="Callable services" note="right now">
           {figure(stats.data && formatCount(stats.data.services))}
         </Stat>
         <Stat label="Calls" note="in the last 7 days">
@@ -54,10 +54,10 @@ function Check({ proof }: { proof: Reserves }) {
   return (
     <>
       {proof.consistent && <BadgeCheck aria-hidden className="-mt-0.5 mr-1 inline size-4 text-accent" />}
-      {proof.consistent ? 'Books agree with the vault' : 'Being checked'}, block{' '}
-      {formatCount(proof.blockNumber)}, <TimeAgo iso={proof.asOf} />.{' '}
+      {proof.consistent ? 'Ledger and vault agree' : 'Being checked'}, block {formatCount(proof.blockNumber)},{' '}
+      <TimeAgo iso={proof.asOf} />.{' '}
       <Link to="/proof" className="text-accent underline underline-offset-2">
-        See the proof
+        Verify
       </Link>
     </>
   )

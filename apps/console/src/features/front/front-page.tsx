@@ -70,11 +70,11 @@ const steps = [
   ],
   [
     'Agents find and call',
-    'One API finds services by what they do. A call holds its price, and releases what was not used. A key makes a repetition free.',
+    'One API finds services by what they do. A call holds its price and releases the unused part. Repeating a call with the same key is free.',
   ],
   [
     'Providers are paid',
-    'Every answered call is credited at once and withdrawn on chain at any time. Requests come signed. Offer your own at Provider.',
+    'Every answered call is credited immediately and can be withdrawn on chain at any time. Requests are signed. Offer your own API under Provider.',
   ],
 ] as const
 

@@ -22,7 +22,7 @@ export function Picks() {
     <section aria-labelledby="picks">
       <div className="flex items-baseline justify-between gap-4">
         <h2 id="picks" className="text-lg font-semibold">
-          {isRated ? 'Most reliable this week' : 'Services to call'}
+          {isRated ? 'Most reliable this week' : 'Callable services'}
         </h2>
         <Link to="/market" className="text-sm text-accent underline-offset-2 hover:underline">
           All services

@@ -93,11 +93,11 @@ export function ComparePage() {
       </Link>
       <PageHead
         title="Compare models"
-        description="What they cost and how they have answered. The best value of a row is marked."
+        description="Prices and performance. The best value of each row is marked."
       />
       {absent.length > 0 && (
         <p role="status" className="mb-4 text-sm text-muted">
-          Not a model of this market: {absent.join(', ')}.
+          Unknown model: {absent.join(', ')}.
         </p>
       )}
       {shown.length === 0 ? (
@@ -111,7 +111,7 @@ export function ComparePage() {
             </Link>
           }
         >
-          Tick up to four models in the market.
+          Select up to four models in the market.
         </EmptyState>
       ) : (
         <Comparison shown={shown} onRemove={remove} />

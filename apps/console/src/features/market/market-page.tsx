@@ -127,7 +127,7 @@ export function MarketPage() {
     <div className="py-8">
       <PageHead
         title="Market"
-        description="APIs and models that can be called right now with one credential. Rates are of metered calls of the last seven days."
+        description="APIs and models that you can call with one credential. Success and latency are of the last seven days."
       />
       <Filters search={search} onChange={look} />
       <Tags chosen={tag} onChoose={next => look({ tag: next })} />
@@ -148,7 +148,7 @@ export function MarketPage() {
           empty={
             <EmptyState
               icon={<SearchX />}
-              title={isNarrowed ? 'No matches' : 'No service can be called yet'}
+              title={isNarrowed ? 'No matches' : 'No services yet'}
               action={isNarrowed && <Button onClick={() => navigate({ search: {} })}>Show everything</Button>}
             >
               {isNarrowed

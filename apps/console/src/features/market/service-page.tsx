@@ -243,9 +243,9 @@ function Prices({ service }: { service: Service }) {
     return <p className="text-sm text-muted">Held before the call, charged on success, released otherwise.</p>
   return (
     <p className="text-sm text-muted">
-      A call of 1,000 tokens in and 500 out costs <Amount usdc={service.typicalPriceUsdc} />. Held for what it
-      may use, charged for what it did; holds by themselves go up to <Amount usdc={service.maxAutoHoldUsdc} />
-      .
+      A call of 1,000 tokens in and 500 out costs <Amount usdc={service.typicalPriceUsdc} />. The maximum is
+      held before the call, the actual use is charged. Automatic holds are limited to{' '}
+      <Amount usdc={service.maxAutoHoldUsdc} />.
     </p>
   )
 }

@@ -29,7 +29,7 @@ export function ChatTurn(props: { model: Model; turn: Turn; onAgain: (() => void
         {answer !== '' && <Markdown text={answer} />}
         {state === 'waiting' && answer === '' && (
           <p className="flex h-6 items-center gap-1 text-muted">
-            <span className="sr-only">Waiting for the first word</span>
+            <span className="sr-only">Waiting for the first token</span>
             {[0, 1, 2].map(index => (
               <span
                 key={index}
@@ -44,10 +44,10 @@ export function ChatTurn(props: { model: Model; turn: Turn; onAgain: (() => void
         {state === 'stopped' && (
           <p className="text-sm text-muted">
             {turn.invocationId === null
-              ? 'Stopped. If the call had begun, it stands among your calls with what it cost.'
+              ? 'Stopped. If the call had started, it appears in your calls with its cost.'
               : bill === null
-                ? 'Stopped. Its bill is pending.'
-                : 'Stopped. The model had been asked, so what it wrote to the end is charged.'}
+                ? 'Stopped. Its charge is pending.'
+                : 'Stopped. The model had already started, so its whole output is charged.'}
           </p>
         )}
         {error === null && <Bill model={model} turn={turn} />}
@@ -128,7 +128,7 @@ function Bill({ model, turn }: { model: Model; turn: Turn }) {
       <Figure name="Held">
         <Amount usdc={holdUsdc} />
       </Figure>
-      <Figure name="So far about">
+      <Figure name="About">
         <Amount usdc={costOf(model, { input: inputTokens, output }, holdUsdc)} />
       </Figure>
       <span className="tabular">≈ {output} tokens</span>

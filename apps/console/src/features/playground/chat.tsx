@@ -110,7 +110,7 @@ function Conversation(props: {
       onScroll={followed.onScroll}
       role="log"
       aria-live="off"
-      aria-label="What was said"
+      aria-label="Conversation"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto"
@@ -133,9 +133,10 @@ function Beginning({ isReady, onAsk }: { isReady: boolean; onAsk: (question: str
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center justify-center gap-2 overflow-y-auto px-6 py-6 text-center">
       <MessagesSquare aria-hidden className="size-7 text-faint" />
-      <p className="text-lg font-medium">Ask it something</p>
+      <p className="text-lg font-medium">Ask the model</p>
       <p className="max-w-md text-balance text-muted">
-        What it may cost is held before, what it used is charged after, and the rest is yours again at once.
+        The maximum cost is held before the call. Only the actual usage is charged; the rest is released
+        immediately.
       </p>
       <div className="mt-3 flex flex-wrap justify-center gap-2">
         {starters.map(text => (
@@ -226,7 +227,7 @@ function Composer(props: {
       </div>
       <p className="flex min-h-5 flex-wrap justify-between gap-x-4 text-xs text-faint">
         {isBusy ? (
-          <span>Stopping does not make it cheaper: the model writes on, and what it used is charged.</span>
+          <span>Stopping does not reduce the cost: the model's whole output is charged.</span>
         ) : holdUsdc === null ? (
           <span className="text-danger">A parameter is invalid.</span>
         ) : (

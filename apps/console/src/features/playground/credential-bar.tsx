@@ -51,7 +51,7 @@ function CredentialDialog(props: { credential: TrialCredential | null; onClose: 
       open
       onClose={onClose}
       title="Credential"
-      description="Calls are paid with it. It is kept for this tab only, in its session storage, and forgotten when the tab is closed."
+      description="Pays for the calls. It is kept only in this tab's session storage, until the tab is closed."
     >
       <div className="flex flex-col gap-5">
         {credential !== null && (
@@ -82,15 +82,15 @@ function MintForm({ onDone }: { onDone: () => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const read = readAmount(typed)
-    const fault = read === null ? 'Enter how much it may spend.' : 'error' in read ? read.error : null
+    const fault = read === null ? 'Enter a budget.' : 'error' in read ? read.error : null
     setProblem(fault)
     if (read !== null && 'amount' in read) minting.mutate(formatUsdc(read.amount))
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
       <Field
-        label="Make a new one that may spend"
-        hint="In all, within a day, 60 calls a minute. You see it among your credentials, and can revoke it there."
+        label="Create one with a budget of"
+        hint="Valid for one day, 60 calls a minute. You can revoke it under Credentials."
         error={problem}
       >
         <Input
@@ -105,7 +105,7 @@ function MintForm({ onDone }: { onDone: () => void }) {
       </Field>
       {minting.error !== null && <MintProblem error={minting.error} />}
       <Button type="submit" variant="primary" className="self-start" isBusy={minting.isPending}>
-        {session === null ? 'Sign in and make it' : 'Make it'}
+        {session === null ? 'Sign in and create it' : 'Make it'}
       </Button>
     </form>
   )
@@ -126,7 +126,7 @@ function PasteForm({ onDone }: { onDone: () => void }) {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <Field label="Paste the token of one that you have" error={problem}>
+      <Field label="Paste an existing token" error={problem}>
         <Input
           type="password"
           autoComplete="off"
@@ -156,13 +156,13 @@ export function CredentialNeeded() {
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-dashed border-line-strong p-4">
       <p className="text-sm text-muted">
-        A call needs a credential. Make a small one: up to <b className="font-medium text-text">0.50 USDC</b>{' '}
-        of your balance, for a day, kept in this tab only.
+        A call needs a credential. Create a small one: up to{' '}
+        <b className="font-medium text-text">0.50 USDC</b> of your balance, for a day, kept in this tab only.
       </p>
       {minting.error !== null && <MintProblem error={minting.error} />}
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" isBusy={minting.isPending} onClick={() => minting.mutate()}>
-          {session === null ? 'Sign in and make one' : 'Make one'}
+          {session === null ? 'Sign in and create one' : 'Create one'}
         </Button>
         <Button onClick={() => setPasting(true)}>Paste a token</Button>
       </div>

@@ -101,7 +101,7 @@ function PriceAndKey(props: {
   const { price, onPrice, idempotencyKey, onKey } = props
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Asserted price" hint="Refused, unpaid, when it is not the price.">
+      <Field label="Asserted price" hint="The call is refused without a charge if the price differs.">
         <Input unit="USDC" inputMode="decimal" value={price} onChange={e => onPrice(e.target.value)} />
       </Field>
       <Field label="Idempotency key" hint="Generated for each call if empty.">
@@ -165,14 +165,14 @@ function Request(props: {
             onChange={values => onText(JSON.stringify(values, null, 2))}
           />
           <details className="text-sm">
-            <summary className="w-fit rounded text-muted hover:text-text">What is sent</summary>
+            <summary className="w-fit rounded text-muted hover:text-text">Request</summary>
             <div className="mt-2">
               <JsonText label="Payload" value={payloadOf(service, body)} />
             </div>
           </details>
         </div>
       ) : (
-        <Field label="Arguments, as JSON" error={body === null ? 'This is not a JSON object yet.' : null}>
+        <Field label="Arguments, as JSON" error={body === null ? 'This is not a valid JSON object.' : null}>
           <Textarea
             rows={Math.min(18, Math.max(7, text.split('\n').length + 1))}
             spellCheck={false}
@@ -227,16 +227,15 @@ function Answer(props: {
         }
       >
         {view === 'code' ? (
-          <CodeBlock label="This call in code" snippets={snippets} />
+          <CodeBlock label="Code" snippets={snippets} />
         ) : isBusy ? (
           <div aria-busy="true" className="flex flex-col gap-4">
             <Skeleton className="h-40" />
             <Skeleton className="h-25" />
           </div>
         ) : outcome === undefined ? (
-          <EmptyState title="No answer yet">
-            The price is held before the call, charged when the provider answers well, and released when it
-            does not.
+          <EmptyState title="No response yet">
+            The price is held before the call, charged if the provider succeeds, and released otherwise.
           </EmptyState>
         ) : (
           <Result outcome={outcome} onSend={onSend} onPrice={onPrice} />
@@ -262,7 +261,7 @@ function Result(props: {
         <Problem error={error} onRetry={() => onSend(sent)}>
           {typeof current === 'string' && (
             <Button size="sm" onClick={() => onPrice(current)}>
-              Take the new price
+              Accept the new price
             </Button>
           )}
         </Problem>
@@ -276,7 +275,7 @@ function Result(props: {
           <Button
             size="sm"
             icon={<Repeat aria-hidden className="size-3.5" />}
-            title="The same request under the same key: the same answer, and no second charge"
+            title="Repeats the request with the same key: same response, no second charge"
             onClick={() => onSend(sent)}
           >
             Replay

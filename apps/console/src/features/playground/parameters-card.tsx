@@ -90,7 +90,11 @@ export function ParametersCard(props: {
             onChange={event => onChange({ system: event.target.value })}
           />
         </Field>
-        <Field label="Most output tokens" error={problems.maxTokens} hint="Fewer of them, and less is held.">
+        <Field
+          label="Maximum output tokens"
+          error={problems.maxTokens}
+          hint="A lower maximum reduces the hold."
+        >
           <Input
             inputMode="numeric"
             className="tabular"

@@ -26,7 +26,7 @@ export function PlaygroundPage() {
     <div className="flex flex-1 flex-col py-6">
       <PageHead
         title="Playground"
-        description="Calls here are real: they are paid from your balance, and cost what they cost your agents."
+        description="Calls here are real and charged to your balance at the usual prices."
       />
       <div className="mb-5 grid gap-3 sm:grid-cols-[minmax(0,1fr)_auto]">
         <ServicePicker service={service} isBusy={id !== undefined && read.isPending} onChoose={choose} />

@@ -125,22 +125,22 @@ function adviceOn({ code, detail }: GatewayError): Advice | null {
     }
     case 'INSUFFICIENT_BALANCE':
       return {
-        text: 'Nothing was charged. Deposit USDC, and the same call goes through.',
+        text: 'Nothing was charged. Deposit USDC and repeat the call.',
         to: '/app/deposit',
         action: 'Make a deposit',
       }
     case 'CREDENTIAL_INVALID':
     case 'CREDENTIAL_INACTIVE':
-      return { text: 'Choose another credential above: make one, or paste one that still holds.' }
+      return { text: 'Choose another credential above, or create one.' }
     case 'SERVICE_NOT_ALLOWED':
       return {
-        text: 'The owner of this credential allows it other services only. Choose another above.',
+        text: 'This credential is not allowed to call this service. Choose another above.',
         to: '/app/credentials',
         action: 'Credentials',
       }
     case 'SERVICE_NOT_FOUND':
       return {
-        text: 'It may be down, or gone. The market has what can be called now.',
+        text: 'It may be down or deleted. The market lists what can be called now.',
         to: '/market',
         action: 'Market',
       }
@@ -151,7 +151,7 @@ function adviceOn({ code, detail }: GatewayError): Advice | null {
       }
     }
     case 'IDEMPOTENCY_CONFLICT':
-      return { text: 'The key belongs to another request. Leave it empty, and a new one is made.' }
+      return { text: 'The key belongs to another request. Leave it empty to generate a new one.' }
     case 'IDEMPOTENCY_IN_PROGRESS':
       return { text: 'The first call under this key is still being answered.' }
     case 'LLM_AUTO_HOLD_LIMIT_EXCEEDED': {
@@ -163,12 +163,12 @@ function adviceOn({ code, detail }: GatewayError): Advice | null {
     case 'UPSTREAM_ERROR':
       return detail.status === 'PROCESSING'
         ? {
-            text: 'The model has answered without saying what it used. The hold stays until its provider reports that, at most 15 minutes; do not call again before.',
+            text: 'The model answered without usage data. The hold remains until its provider reports it, at most 15 minutes; do not repeat the call before.',
           }
         : { text: 'The provider is at fault. Failed calls are not charged.' }
     case 'TIMEOUT':
     case 'UNREACHABLE':
-      return { text: 'Trying again under the same key is safe: the call is paid once.' }
+      return { text: 'Retrying with the same key is safe: the call is charged once.' }
     default:
       return null
   }

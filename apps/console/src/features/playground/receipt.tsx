@@ -42,7 +42,7 @@ export function Receipt({ invocation }: { invocation: Invocation }) {
             to={`/app/calls/${invocationId}` as string}
             className="ml-auto rounded text-accent hover:underline"
           >
-            The whole receipt
+            Full receipt
           </Link>
         )}
       </div>

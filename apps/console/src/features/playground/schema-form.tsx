@@ -191,7 +191,7 @@ function read(text: string, kind: Member['kind']): { value?: unknown; fault?: st
     try {
       return { value: JSON.parse(text) }
     } catch {
-      return { fault: 'This is not valid JSON yet.' }
+      return { fault: 'This is not valid JSON.' }
     }
   }
   const value = Number(text)

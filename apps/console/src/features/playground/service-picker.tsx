@@ -46,7 +46,7 @@ export function ServicePicker(props: {
             <Skeleton className="mt-0.5 h-4 w-32" />
           ) : (
             <span className="flex items-center gap-2 truncate font-medium">
-              {service?.serviceName ?? 'Choose what to call'}
+              {service?.serviceName ?? 'Choose a service or model'}
               {service?.serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
             </span>
           )}
@@ -94,10 +94,10 @@ export function ServiceList({ onChoose }: { onChoose: (toolName: string) => void
       ) : services?.length === 0 ? (
         <EmptyState
           icon={<SearchX />}
-          title={q === '' ? 'No service can be called yet' : 'No matches'}
+          title={q === '' ? 'No services yet' : 'No matches'}
           action={
             <Link to="/market" className={buttonClass()}>
-              To the market
+              Go to the market
             </Link>
           }
         >

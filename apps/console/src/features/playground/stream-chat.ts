@@ -72,7 +72,7 @@ export async function* textsOf(stream: EventStream): AsyncGenerator<string, void
     const text = textOf(message)
     if (text !== '') yield text
   }
-  throw new GatewayError('UPSTREAM_ERROR', 'The answer broke off.')
+  throw new GatewayError('UPSTREAM_ERROR', 'The response was cut off.')
 }
 
 function textOf(message: Record<string, unknown>): string {

@@ -54,7 +54,7 @@ export async function checkMine(signal: AbortSignal): Promise<MineChecked> {
     ]
     return { ...found, mine, leaf, levels }
   } catch (error) {
-    const mine = [checkAddress(inclusion), balance, failed('The way to the root can be followed', error)]
+    const mine = [checkAddress(inclusion), balance, failed('The path to the root is valid', error)]
     return { ...found, mine, leaf: null, levels: [] }
   }
 }
@@ -72,7 +72,7 @@ function checkAddress({ walletAddress }: Inclusion): Check {
   const mine = currentSession()?.address
   const isMine = walletAddress.toLowerCase() === mine?.toLowerCase()
   return {
-    title: 'The leaf is of your wallet',
+    title: 'The leaf belongs to your wallet',
     outcome: holdsIf(isMine),
     detail: isMine ? (
       <Address value={walletAddress} />
@@ -84,7 +84,7 @@ function checkAddress({ walletAddress }: Inclusion): Check {
 
 /** Checks the balance in the tree against the current balance and the ledger. */
 async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSignal): Promise<Check> {
-  const title = 'The balance in it is yours'
+  const title = 'The leaf contains your balance'
   const reported = micros(inclusion.balanceUsdc)
   let seen: readonly Point[] = []
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
@@ -101,7 +101,7 @@ async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSigna
     return {
       title,
       outcome: 'open',
-      detail: 'Money moves faster than it can be compared. Check again when your agents rest.',
+      detail: 'Your balance changed during the check. Check again while no calls are running.',
     }
   return {
     title,
@@ -159,7 +159,7 @@ const signed = (usdc: string): bigint => (usdc.startsWith('-') ? -micros(usdc.sl
 function checkLeaf(leaf: Node, { leafHash }: Inclusion): Check {
   const isTrue = leaf.hash === leafHash
   return {
-    title: 'Your leaf, made anew here, is the one in the tree',
+    title: 'Your recomputed leaf is in the tree',
     outcome: holdsIf(isTrue),
     detail: (
       <>
@@ -174,7 +174,7 @@ function checkLeaf(leaf: Node, { leafHash }: Inclusion): Check {
 function checkWay(root: Node, { merkleRoot }: Tree, steps: number): Check {
   const isTrue = root.hash === merkleRoot
   return {
-    title: 'It leads to the root that everybody is shown',
+    title: 'The path ends at the published root',
     outcome: holdsIf(isTrue),
     detail: (
       <>
@@ -189,7 +189,7 @@ function checkWay(root: Node, { merkleRoot }: Tree, steps: number): Check {
 function checkRootSum(root: Node, { walletsUsdc }: Tree): Check {
   const isTrue = formatMicros(root.sum) === walletsUsdc
   return {
-    title: 'The sums on the way make what is owed to all',
+    title: 'The sums along the path add up to the liabilities',
     outcome: holdsIf(isTrue),
     detail: (
       <>

@@ -39,7 +39,7 @@ export async function checkReserves(signal: AbortSignal): Promise<ReservesChecke
 }
 
 function checkSums({ walletsUsdc, consumerUsdc, providerUsdc, wallets }: Tree): Check {
-  const title = 'What is owed adds up'
+  const title = 'The liabilities add up'
   try {
     const isTrue = micros(consumerUsdc) + micros(providerUsdc) === micros(walletsUsdc)
     return {
@@ -48,7 +48,7 @@ function checkSums({ walletsUsdc, consumerUsdc, providerUsdc, wallets }: Tree): 
       detail: (
         <>
           <Amount usdc={consumerUsdc} /> to consumers and <Amount usdc={providerUsdc} /> to providers{' '}
-          {isTrue ? 'make' : 'do not make'} the <Amount usdc={walletsUsdc} /> that are said to be owed to{' '}
+          {isTrue ? 'make' : 'do not make'} the <Amount usdc={walletsUsdc} /> owed to{' '}
           {wallets.toLocaleString('en')} {wallets === 1 ? 'wallet' : 'wallets'}.
         </>
       ),
@@ -61,12 +61,12 @@ function checkSums({ walletsUsdc, consumerUsdc, providerUsdc, wallets }: Tree): 
 function checkRoot(reported: string | null, { merkleRoot }: Tree): Check {
   const isTrue = reported === merkleRoot
   return {
-    title: 'There is one root',
+    title: 'The root is the published one',
     outcome: holdsIf(isTrue),
     detail: isTrue ? (
       <span title={merkleRoot}>
-        Everybody is shown <code className="font-mono">{shorten(merkleRoot, 10, 8)}</code>. Compare it with
-        others.
+        The published root is <code className="font-mono">{shorten(merkleRoot, 10, 8)}</code>. Compare it with
+        what others see.
       </span>
     ) : (
       'The root of the tree differs from the root that the gateway publishes.'
@@ -76,14 +76,14 @@ function checkRoot(reported: string | null, { merkleRoot }: Tree): Check {
 
 /** Reads the vault's balance at the block of the tree from the console's own node. */
 async function checkVault(tree: Tree): Promise<Check[]> {
-  const title = 'The vault holds what is said, says the chain'
+  const title = 'The chain confirms the vault’s balance'
   const { blockNumber, vaultBalanceUsdc } = tree
   if (blockNumber === null || vaultBalanceUsdc === null)
     return [
       {
         title,
         outcome: 'open',
-        detail: 'The gateway could not reach the chain when it made the tree. Look again in a minute.',
+        detail: 'The gateway could not reach the chain when it built the tree. Check again in a minute.',
       },
     ]
   try {
@@ -112,12 +112,12 @@ async function checkVault(tree: Tree): Promise<Check[]> {
                 , and not <Amount usdc={vaultBalanceUsdc} />.
               </>
             )}{' '}
-            Asked of {new URL(rpcUrl).host}, which the gateway names, or else of your wallet's node.
+            Asked of {new URL(rpcUrl).host}, the node named by the gateway, or else your wallet's.
           </>
         ),
       },
       {
-        title: 'That covers what is owed',
+        title: 'The vault covers the liabilities',
         outcome: holdsIf(held >= demanded),
         detail:
           held >= demanded ? (
@@ -125,7 +125,7 @@ async function checkVault(tree: Tree): Promise<Check[]> {
               <Amount usdc={formatMicros(held)} /> for <Amount usdc={tree.walletsUsdc} />
               {micros(tree.lockedUsdc) > 0n && (
                 <>
-                  , of which tickets may have paid out <Amount usdc={tree.lockedUsdc} />
+                  , of which open tickets may already have been paid <Amount usdc={tree.lockedUsdc} />
                 </>
               )}
               .

@@ -45,7 +45,7 @@ export function HistoryCard() {
         {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
         {data === undefined && error === null && <Skeleton className="h-64" />}
         {data?.checks.length === 0 && (
-          <EmptyState icon={<ChartLine />} title="No check in this time">
+          <EmptyState icon={<ChartLine />} title="No checks in this period">
             The gateway compares the vault with its books about once a minute.
           </EmptyState>
         )}
@@ -67,7 +67,7 @@ function History({ checks, span }: { checks: readonly BookCheck[]; span: ChartSp
           values: checks.map(({ vaultBalanceUsdc }) => numberOf(vaultBalanceUsdc)),
         },
         {
-          label: 'Owed, by the books',
+          label: 'Owed',
           look: 'dashed',
           tone: 'warn',
           values: checks.map(({ demandedUsdc }) => numberOf(demandedUsdc)),
@@ -78,7 +78,7 @@ function History({ checks, span }: { checks: readonly BookCheck[]; span: ChartSp
   const compared = checks.findLast(({ vaultBalanceUsdc }) => vaultBalanceUsdc !== null)
   const label =
     compared === undefined
-      ? 'The vault was not compared in this time'
+      ? 'The vault was not compared in this period'
       : `${formatAmount(compared.vaultBalanceUsdc ?? '')} USDC in the vault for ${formatAmount(compared.demandedUsdc ?? '')} owed at the last check`
   return (
     <>
@@ -96,7 +96,7 @@ function Summary({ checks }: { checks: readonly BookCheck[] }) {
   const [newest, failedLast] = [checks.at(-1), failed.at(-1)]
   return (
     <p className="mt-3 text-sm text-muted">
-      {formatCount(count)} {count === 1 ? 'check' : 'checks'} of every rule of the books
+      {formatCount(count)} {count === 1 ? 'check' : 'checks'} of all invariants
       {newest !== undefined && (
         <>
           , the last <TimeAgo iso={newest.at} />
@@ -104,14 +104,14 @@ function Summary({ checks }: { checks: readonly BookCheck[] }) {
       )}
       :{' '}
       {failedLast === undefined ? (
-        <strong className="font-medium text-accent">nothing was amiss.</strong>
+        <strong className="font-medium text-accent">all passed.</strong>
       ) : (
         <strong className="font-medium text-danger">
-          something was amiss, last <TimeAgo iso={failedLast.at} />.
+          some failed, most recently <TimeAgo iso={failedLast.at} />.
         </strong>
       )}{' '}
-      Each point is the worst check of its time. These are the gateway's own; your browser makes the steps
-      below itself.
+      Each point is the worst check of its interval. The gateway made these checks; your browser makes those
+      below.
     </p>
   )
 }

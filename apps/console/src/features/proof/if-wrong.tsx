@@ -21,22 +21,22 @@ export function IfWrong({ shown }: { shown: Shown | undefined }) {
           icon={<Download aria-hidden className="size-3.5" />}
           onClick={() => shown && save(shown)}
         >
-          Save what was shown
+          Save the evidence
         </Button>
       }
     >
       <ol className="flex list-decimal flex-col gap-1.5 pl-5 text-sm text-muted marker:text-faint">
-        <li>Check again: a new root may have come between two requests. What is wrong stays wrong.</li>
+        <li>Check again: a new root may have been published between two requests. A real error remains.</li>
         <li>
           Save what was shown: the gateway's answers with their root, and the outcome of each step, as one
           file.
         </li>
         <li>
-          Run <code className="font-mono text-text">examples/verify-reserves</code> of the sources on another
-          machine, and compare root and seals with what others are shown.
+          Run <code className="font-mono text-text">examples/verify-reserves</code> from the source code on
+          another machine, and compare root and seals with what others see.
         </li>
         <li>
-          Until it is explained, keep money off:{' '}
+          Until the error is explained, keep your money safe:{' '}
           <Link to={'/app/credentials' as string} className={link}>
             revoke your credentials
           </Link>
@@ -44,7 +44,7 @@ export function IfWrong({ shown }: { shown: Shown | undefined }) {
           <Link to={'/provider/withdraw' as string} className={link}>
             withdraw what you earned
           </Link>
-          . A ticket that you hold is paid by the vault, whatever the gateway says.
+          . The vault pays a ticket that you hold, whatever the gateway says.
         </li>
       </ol>
     </Card>

@@ -34,7 +34,7 @@ export function OwnProofPage() {
     <>
       <PageHead
         title="Proof of balance"
-        description="That your balance is in the reserves: computed by your browser, from hashes and from the chain."
+        description="Verifies in your browser, from hashes and the chain, that your balance is part of the reserves."
         actions={
           <Link to="/proof" className={buttonClass()}>
             Reserves for everybody
@@ -93,15 +93,13 @@ function Outcome(props: Run & { data: MineChecked | undefined }) {
   if (data.tree === null) return <NoTree />
   if (data.isEarly)
     return (
-      <Waiting title="The next tree has you">
+      <Waiting title="The next tree will include you">
         Your money came after the newest tree was made. There is a new one every minute; this page looks for
         it.
       </Waiting>
     )
   if (data.inclusion === null)
-    return (
-      <Waiting title="There is no balance of yours to prove">Everybody's reserves are checked below.</Waiting>
-    )
+    return <Waiting title="You have no balance to prove">The total reserves are checked below.</Waiting>
   return <OwnVerdict {...props} data={data} />
 }
 
@@ -112,7 +110,7 @@ function OwnVerdict(props: Run & { data: MineChecked }) {
   const title = <>Your {balance} are in the reserves</>
   return (
     <Verdict outcome={outcome} title={title} {...rest}>
-      {outcome === 'holds' && 'The vault covers all that is owed. '}
+      {outcome === 'holds' && 'The vault covers all liabilities. '}
       <RootAge {...data} />
     </Verdict>
   )
@@ -123,14 +121,12 @@ function Way({ data }: { data: MineChecked | undefined }) {
   if (data.leaf === null && data.inclusion !== null) return null
   if (data.leaf === null)
     return (
-      <Card title="Your way to the root" className="min-h-72">
-        <p className="text-muted">
-          Your leaf, and how it leads to the root, is drawn here once you are owed money.
-        </p>
+      <Card title="Your path to the root" className="min-h-72">
+        <p className="text-muted">Your leaf and its path to the root appear here once you have a balance.</p>
       </Card>
     )
   return (
-    <Card title="Your way to the root">
+    <Card title="Your path to the root">
       <div className="mx-auto max-w-xl">
         <Branch leaf={data.leaf} levels={data.levels} />
       </div>
@@ -142,7 +138,7 @@ function NothingOwed() {
   return (
     <EmptyState
       icon={<Sprout />}
-      title="Nothing was ever owed to you"
+      title="You have had no balance yet"
       action={
         <Link to="/app/deposit" className={buttonClass({ variant: 'primary' })}>
           Make a deposit

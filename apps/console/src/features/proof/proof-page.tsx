@@ -29,7 +29,7 @@ export function ProofPage() {
     <div className="py-8 sm:py-10">
       <PageHead
         title="Proof of reserves"
-        description="What the vault holds against what is owed: compared by your browser, with the chain and not with our word."
+        description="Your browser compares the vault's balance on chain with what the gateway owes. You need not trust the gateway."
         actions={
           <Link to={'/app/proof' as string} className={buttonClass()}>
             Check your own balance
@@ -76,7 +76,7 @@ function ReservesVerdict(props: {
   const { data, ...rest } = props
   const outcome = outcomeOf(data.checks)
   return (
-    <Verdict outcome={outcome} title="The vault covers what is owed" {...rest}>
+    <Verdict outcome={outcome} title="The vault covers the liabilities" {...rest}>
       Over {data.tree?.wallets.toLocaleString('en')} {data.tree?.wallets === 1 ? 'wallet' : 'wallets'}.{' '}
       <RootAge {...data} />
     </Verdict>

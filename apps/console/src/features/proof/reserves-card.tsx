@@ -29,10 +29,10 @@ export function ReservesNow({ reserves }: { reserves: ReservesChecked['reserves'
           label="Owed"
           note={
             liabilities === undefined ? (
-              'By the books'
+              'According to the ledger'
             ) : (
               <>
-                <Amount usdc={liabilities.platformUsdc} /> of it the platform's own
+                <Amount usdc={liabilities.platformUsdc} /> of it belongs to the platform
               </>
             )
           }
@@ -43,12 +43,12 @@ export function ReservesNow({ reserves }: { reserves: ReservesChecked['reserves'
           label="Difference"
           note={
             reserves === undefined
-              ? 'Deposits on their way'
+              ? 'Pending deposits'
               : Number(reserves.differenceUsdc) === 0
-                ? 'To the last millionth'
+                ? 'Exact to a millionth'
                 : Number(reserves.differenceUsdc) > 0
-                  ? 'Deposits that are not credited yet'
-                  : 'Withdrawals that are not confirmed yet'
+                  ? 'Deposits not credited yet'
+                  : 'Withdrawals not confirmed yet'
           }
         >
           {reserves === undefined ? waiting : <Amount usdc={reserves.differenceUsdc} isSigned />}

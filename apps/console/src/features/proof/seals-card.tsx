@@ -51,12 +51,11 @@ export function SealsCard() {
   })
   const seals = list.data?.pages.flatMap(page => page.seals)
   return (
-    <Card title="Seals over the ledger" isFlush>
+    <Card title="Ledger seals" isFlush>
       <div className="flex flex-col gap-3 border-b p-4 text-muted">
         <p>
-          Every entry of the ledger is sealed some seconds after it was made, and each seal contains the one
-          before. Keep an anchor somewhere: later it tells whether anything of all that came before was
-          changed.
+          Every ledger entry is sealed within seconds, and each seal includes the previous one. Save an
+          anchor: with it you can later detect any change to earlier entries.
         </p>
         <SealAnchor />
       </div>
@@ -68,8 +67,8 @@ export function SealsCard() {
         error={list.error}
         onRetry={list.refetch}
         empty={
-          <EmptyState icon={<Stamp />} title="No seal yet">
-            The first one comes some seconds after the first entry.
+          <EmptyState icon={<Stamp />} title="No seals yet">
+            The first seal follows the first entry within seconds.
           </EmptyState>
         }
       />
@@ -85,25 +84,22 @@ function SealAnchor() {
     queryFn: ({ signal }) => compareAnchor(signal),
   })
   if (error !== null)
-    return <Notice tone="warn">The seal that this browser keeps could not be compared.</Notice>
-  if (anchor === undefined) return <Notice>Comparing the seal that this browser keeps…</Notice>
+    return <Notice tone="warn">The seal saved in this browser could not be compared.</Notice>
+  if (anchor === undefined) return <Notice>Comparing the seal saved in this browser…</Notice>
   if (anchor.state === 'first')
-    return (
-      <Notice>This browser keeps the newest seal from now on, and compares it whenever you come back.</Notice>
-    )
+    return <Notice>This browser has saved the newest seal and compares it at every visit.</Notice>
   const seen = (
     <>
       Seal {anchor.number}, which this browser saw <TimeAgo iso={anchor.seenAt} />,
     </>
   )
   if (anchor.state === 'same')
-    return <Notice tone="good">{seen} is still the same: nothing before it was changed.</Notice>
+    return <Notice tone="good">{seen} is unchanged: no earlier entry was modified.</Notice>
   if (anchor.state === 'far')
     return <Notice>{seen} is too far back to be looked for here; compare its anchor by verify-ledger.</Notice>
   return (
     <Notice tone="bad">
-      {seen} is {anchor.state === 'changed' ? 'another one now' : 'gone'}: the history before it was written
-      anew.
+      {seen} is {anchor.state === 'changed' ? 'another one now' : 'gone'}: earlier entries were rewritten.
     </Notice>
   )
 }

@@ -28,8 +28,8 @@ export function Verdict(props: {
   const { icon: Icon, box, text } = looks[outcome]
   const titles = {
     holds: props.title,
-    fails: 'This does not add up',
-    open: 'Not all of it could be checked',
+    fails: 'The proof failed',
+    open: 'The proof is incomplete',
   }
   return (
     <section
@@ -42,7 +42,7 @@ export function Verdict(props: {
         <p className={`text-lg font-semibold ${text}`}>{titles[outcome]}</p>
         <p className="text-sm">
           {outcome === 'fails'
-            ? 'A step below fails. Keep what you see, and ask the operator of this gateway.'
+            ? 'A step below fails. Save the evidence and ask the operator of this gateway.'
             : props.children}{' '}
           Checked by this browser on {formatTime(new Date(props.checkedAt).toISOString())}.
         </p>
@@ -67,8 +67,8 @@ export function RootAge({ reserves, tree }: Pick<ReservesChecked, 'reserves' | '
     <>
       The root is of <TimeAgo iso={tree.asOf} />.{' '}
       {covered === parseSigned(reserves.liabilitiesUsdc)
-        ? 'What is owed is the same now.'
-        : 'You look between two roots: what is owed has changed since, and the next one, within a minute, has it.'}
+        ? 'The liabilities are unchanged since.'
+        : 'The liabilities have changed since; the next root, within a minute, includes the change.'}
     </>
   )
 }
@@ -93,7 +93,7 @@ export function Waiting({ title, children }: { title: string; children: ReactNod
 /** Shown when the gateway has just started and has no tree. */
 export function NoTree() {
   return (
-    <Waiting title="There is no tree yet">
+    <Waiting title="No proof yet">
       The gateway makes the first one within a minute of the first movement of money; this page looks for it.
     </Waiting>
   )
@@ -104,14 +104,14 @@ export function Meaning() {
   return (
     <div className="grid gap-x-8 gap-y-3 text-sm text-muted sm:grid-cols-2">
       <p>
-        <strong className="font-medium text-text">Proven:</strong> the vault held this much at that block,
-        says the chain and not the gateway, and each balance that its wallet finds under the root is part of
-        what is owed.
+        <strong className="font-medium text-text">Proven:</strong> according to the chain, the vault held this
+        amount at that block, and every balance that its wallet finds under the root is part of the
+        liabilities.
       </p>
       <p>
-        <strong className="font-medium text-text">Not proven:</strong> that every wallet looks, that everybody
-        is shown the same root, and what becomes of the vault tomorrow. Compare the root with others, and keep
-        a seal.
+        <strong className="font-medium text-text">Not proven:</strong> that every wallet checks, that
+        everybody sees the same root, and what happens to the vault later. Compare the root with others, and
+        save a seal.
       </p>
     </div>
   )

@@ -27,7 +27,7 @@ export function ShownOnce(props: {
       description={description}
       footer={
         <Button variant="primary" onClick={onClose}>
-          I have stored it
+          I have saved it
         </Button>
       }
     >

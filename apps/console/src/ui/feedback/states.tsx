@@ -60,7 +60,7 @@ export function ErrorState({
   return (
     <div role="alert" className="flex flex-col items-center gap-2 px-6 py-12 text-center">
       <CircleAlert aria-hidden className="size-6 text-danger" />
-      <Title className="text-lg font-medium">{title ?? 'This did not work'}</Title>
+      <Title className="text-lg font-medium">{title ?? 'Something went wrong'}</Title>
       <p className="max-w-md text-muted">{describeError(error)}</p>
       {known !== null && (
         <p className="flex items-center gap-1 font-mono text-xs text-faint">

@@ -15,7 +15,7 @@ export function Latency({ ms }: { ms: number | null }) {
 
 function Unknown() {
   return (
-    <span className="text-faint" title="Too few calls to tell">
+    <span className="text-faint" title="Too few calls">
       –
     </span>
   )

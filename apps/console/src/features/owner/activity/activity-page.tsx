@@ -45,7 +45,7 @@ export function ActivityPage() {
     <>
       <PageHead
         title="Activity"
-        description="What your agents spent, called and used over time."
+        description="Spend, calls and tokens of your agents over time."
         actions={
           <DownloadCsv
             name="activity"
@@ -98,8 +98,8 @@ function Sums(props: {
         </p>
         {sums.countedFrom !== null && (
           <Notice className="mt-3">
-            There are more calls than are summed up at once: only those since{' '}
-            <TimeAgo iso={sums.countedFrom} /> are counted.
+            This period has too many calls to sum. Included are those since <TimeAgo iso={sums.countedFrom} />{' '}
+            are counted.
           </Notice>
         )}
       </Card>
@@ -107,14 +107,14 @@ function Sums(props: {
         <Card>
           <EmptyState
             icon={<ChartColumn />}
-            title="No call in this period"
+            title="No calls in this period"
             action={
               <Link to="/app/credentials" search={{}} className={buttonClass()}>
                 Credentials
               </Link>
             }
           >
-            Calls of your agents are summed up here within seconds.
+            Calls of your agents appear here within seconds.
           </EmptyState>
         </Card>
       ) : (

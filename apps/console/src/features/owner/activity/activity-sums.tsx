@@ -66,7 +66,8 @@ export function ActivitySums({ data: { sums, before } }: { data: ActivityData })
 
 /** `+12% on the period before`. */
 function Change({ now, before }: { now: number; before: number }) {
-  if (before === 0) return <span>{now === 0 ? 'As in the period before' : 'None in the period before'}</span>
+  if (before === 0)
+    return <span>{now === 0 ? 'Same as the previous period' : 'None in the previous period'}</span>
   const share = (now - before) / before
   const percent =
     Math.abs(share) >= 10 ? `×${(now / before).toFixed(0)}` : `${Math.round(Math.abs(share) * 100)}%`
@@ -77,7 +78,7 @@ function Change({ now, before }: { now: number; before: number }) {
         {sign}
         {percent}
       </span>{' '}
-      on the period before
+      from the previous period
     </span>
   )
 }

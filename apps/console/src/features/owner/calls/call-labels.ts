@@ -41,19 +41,19 @@ const reasons: Readonly<Record<string, string>> = {
   too_large: 'The answer of the provider was too large.',
   encoding: 'The answer of the provider could not be decoded.',
   invalid_json: 'The provider’s answer was not valid JSON.',
-  usage_missing: 'The provider did not say how many tokens it used.',
-  stream_cut: 'The stream of the provider ended too early.',
+  usage_missing: 'The provider reported no token usage.',
+  stream_cut: 'The provider’s stream ended early.',
   no_healthy_target: 'No target of the service was healthy.',
 }
 
-const AGAIN = 'Call again with a new key; the one of this call gives the same error again, for nothing.'
+const AGAIN = 'Call again with a new key. The key of this call returns the same error without a charge.'
 const OTHERS: Readonly<Record<string, Advice>> = {
   GATEWAY_INTERRUPTED: {
-    why: 'The gateway was interrupted while the call ran. What the provider did of it is not known.',
-    next: 'Call again with a new key when doing it twice does no harm.',
+    why: 'The gateway was interrupted during the call. It is unknown whether the provider completed it.',
+    next: 'Call again with a new key if repeating the call does no harm.',
   },
   SERVICE_NOT_FOUND: {
-    why: 'The service went away before the call was made.',
+    why: 'The service became unavailable before the call was made.',
     next: 'Choose another service in the market.',
   },
 }
@@ -70,7 +70,7 @@ export function adviseOn(status: string, error: Readonly<Record<string, unknown>
     why: `${reason ?? reported}${upstream}`,
     next:
       status === 'FAILED_RETRYABLE'
-        ? `It may well succeed a little later. ${AGAIN}`
-        : `The same call would likely fail again: look at what was sent first. ${AGAIN}`,
+        ? `It may succeed later. ${AGAIN}`
+        : `The same call would probably fail again: check the request first. ${AGAIN}`,
   }
 }

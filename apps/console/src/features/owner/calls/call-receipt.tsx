@@ -93,9 +93,9 @@ function Money({ call }: { call: CallDetail }) {
       </div>
       <p className="mt-2.5 text-sm text-faint">
         {open
-          ? 'Held until the call ends; what it does not cost is given back.'
+          ? 'Held until the call ends. The unused part is released.'
           : Number(chargedUsdc) === 0
-            ? 'The whole hold was given back: nothing was paid.'
+            ? 'The whole hold was released: nothing was charged.'
             : isMetered
               ? "The hold covered the most that the call could cost; the tokens that were used are charged. The platform's fee is the provider's to pay, out of the charge."
               : "The price that your agent asserted, and no more. The platform's fee is the provider's to pay, out of the charge."}
@@ -109,7 +109,7 @@ function Failure({ status, error }: { status: string; error: Readonly<Record<str
   const { why, next } = adviseOn(status, error)
   const upstream = typeof error.upstreamBody === 'string' ? error.upstreamBody : ''
   return (
-    <section aria-label="What went wrong" className="flex flex-col gap-3">
+    <section aria-label="Error" className="flex flex-col gap-3">
       <Notice tone="bad">
         <p className="flex flex-wrap items-baseline justify-between gap-x-3 font-medium">
           {why}
@@ -119,7 +119,7 @@ function Failure({ status, error }: { status: string; error: Readonly<Record<str
       </Notice>
       {upstream !== '' && (
         <CodeBlock
-          label="What the provider answered"
+          label="Response of the provider"
           snippets={[{ label: 'Provider’s answer', code: upstream }]}
         />
       )}
@@ -173,8 +173,8 @@ function About({ call }: { call: CallDetail }) {
         ]}
       />
       <Notice>
-        The same request with this key in <code className="font-mono">X-Idempotency-Key</code> gives this
-        outcome again, for nothing: a repeated call is never paid twice.
+        The same request with this key in <code className="font-mono">X-Idempotency-Key</code> returns the
+        same outcome without a charge: a repeated call is never charged twice.
       </Notice>
     </section>
   )
@@ -198,8 +198,8 @@ function billingFacts(call: CallDetail): [string, ReactNode][] {
     facts.push([
       'Hold',
       gateway.preAuthMode === 'auto'
-        ? 'Computed from the longest answer that was asked for'
-        : 'As the agent said (maxCostUsdc)',
+        ? 'Calculated from the requested maximum output'
+        : 'Set by the agent (maxCostUsdc)',
     ])
   if (gateway?.capped === true)
     facts.push(['Capped', 'The tokens cost more than the hold; the rest was not charged'])
@@ -248,9 +248,7 @@ function Result({ call }: { call: CallDetail }) {
         </p>
       )}
       {text !== null && text.length > SHOWN_MAX && (
-        <p className="text-sm text-muted">
-          Too long to be shown: {text.length.toLocaleString('en')} characters.
-        </p>
+        <p className="text-sm text-muted">Too long to show: {text.length.toLocaleString('en')} characters.</p>
       )}
       {text !== null && text.length <= SHOWN_MAX && (
         <CodeBlock label="Result" snippets={[{ label: 'JSON', code: text }]} />

@@ -26,11 +26,11 @@ function atProvider({ receipt, status }: CallDetail): Step {
   const tried = attempts > 1 ? `${attempts} targets were tried` : ''
   const took = latencyMs === null ? '' : `took ${formatLatency(latencyMs)}`
   const detail = [took, tried].filter(text => text !== '').join(', ')
-  if (status === 'PENDING') return { title: 'Under way at the provider', state: 'active' }
+  if (status === 'PENDING') return { title: 'In progress at the provider', state: 'active' }
   const isAnswered = status === 'SUCCEEDED' || status === 'PROCESSING'
   return {
     title: isAnswered
-      ? 'Answered by the provider'
+      ? 'The provider answered'
       : attempts === 0
         ? 'Not sent to the provider'
         : 'Failed at the provider',
@@ -43,9 +43,9 @@ function settled(call: CallDetail, isWaiting: boolean): Step {
   const { chargedUsdc, releasedUsdc, receipt, status } = call
   if (status === 'PROCESSING')
     return {
-      title: 'Waiting for the usage',
+      title: 'Waiting for usage',
       state: 'active',
-      detail: 'The provider has 15 minutes to report it; without a report all of the hold is given back.',
+      detail: 'The provider has 15 minutes to report it. Without a report, the whole hold is released.',
     }
   if (isWaiting) return { title: 'Charge and release', state: 'waiting' }
   return {

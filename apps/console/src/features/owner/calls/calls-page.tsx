@@ -30,7 +30,7 @@ export function CallsPage() {
     <>
       <PageHead
         title="Calls"
-        description="Every call that your credentials made: what was held, what was charged, and what came of it."
+        description="Every call of your credentials with its hold, charge and outcome."
         actions={
           <DownloadCsv name="calls" noun="calls" isEmpty={calls?.length === 0} readPage={csvPageOf(search)} />
         }
@@ -113,22 +113,22 @@ function NothingYet() {
   return (
     <EmptyState
       icon={<Activity />}
-      title="No call yet"
+      title="No calls yet"
       action={
         <Link to="/app/credentials" search={{}} className={buttonClass({ variant: 'primary' })}>
           Get a credential
         </Link>
       }
     >
-      Calls of your agents appear here within seconds, each with a receipt to the last millionth.
+      Calls of your agents appear here within seconds, each with an exact receipt.
     </EmptyState>
   )
 }
 
 function NoMatches() {
   return (
-    <EmptyState icon={<SearchX />} title="No such call">
-      None of your calls fits all of these filters.
+    <EmptyState icon={<SearchX />} title="No matching calls">
+      No calls match all of these filters.
     </EmptyState>
   )
 }

@@ -10,7 +10,7 @@ export const callStates = [
   { value: 'PENDING', label: 'Running' },
   { value: 'PROCESSING', label: 'Usage awaited' },
   { value: 'FAILED_RETRYABLE', label: 'Failed, may succeed later' },
-  { value: 'FAILED_FINAL', label: 'Failed for good' },
+  { value: 'FAILED_FINAL', label: 'Failed permanently' },
 ] as const
 /** Options of the time filter. */
 export const callSpans = [

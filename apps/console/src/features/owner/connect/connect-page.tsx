@@ -96,9 +96,9 @@ function Consent({ asked, authorization }: { asked: Asked; authorization: Author
   if (goingTo !== null) {
     return (
       <EmptyState isPage icon={<Plug />} title={`Returning to ${redirectHost}`}>
-        You can close this page when the client is there. If nothing happens,{' '}
+        You can close this page once the client has continued. If nothing happens,{' '}
         <a href={goingTo} className="text-accent hover:underline">
-          go there yourself
+          open the link
         </a>
         .
       </EmptyState>
@@ -108,7 +108,7 @@ function Consent({ asked, authorization }: { asked: Asked; authorization: Author
     <>
       <PageHead
         title={`Connect ${client.name}?`}
-        description="It asks for a credential, which spends from your balance within the limits that you set here."
+        description="It requests a credential that spends from your balance within the limits you set here."
       />
       <div className="flex flex-col gap-5">
         <Card title="Who asks">
@@ -128,8 +128,8 @@ function Consent({ asked, authorization }: { asked: Asked; authorization: Author
             ]}
           />
           <Notice tone="warn" className="mt-4">
-            Any program can use this name. Continue only if you have just started this from the client, and
-            recognize the address that it returns to.
+            Any program can use this name. Continue only if you just started this from the client and
+            recognize the address it returns to.
           </Notice>
         </Card>
         {session === null ? (

@@ -17,7 +17,7 @@ const titles: Record<Act['action'], string> = {
 }
 const names: Readonly<Record<string, string>> = {
   name: 'Name',
-  maxCalls: 'Calls in all',
+  maxCalls: 'Total calls',
   creditLimit: 'May spend',
   rpm: 'Calls per minute',
   resetInterval: 'Counted',
@@ -43,7 +43,7 @@ function membersOf(value: unknown): Record<string, unknown> {
 
 function formatValue(name: string, value: unknown): string {
   if (value === null || value === undefined)
-    return name === 'allowedServices' ? 'all' : name === 'expiresAt' ? 'never' : 'no cap'
+    return name === 'allowedServices' ? 'all' : name === 'expiresAt' ? 'never' : 'no limit'
   if (name === 'creditLimit') return `${formatAmount(String(value))} USDC`
   if (name === 'expiresAt') return formatTime(isoOf(Number(value)))
   if (name === 'resetInterval') return intervalLabel(value as Interval)

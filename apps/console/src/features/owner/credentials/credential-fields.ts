@@ -66,7 +66,7 @@ export function fieldsOf(credential: Credential): Fields {
 export function readFields(fields: Fields) {
   const problems: Problems = {}
   const name = fields.name.trim()
-  if (name === '') problems.name = 'Give it a name: you will know it by that in calls and bills.'
+  if (name === '') problems.name = 'Enter a name.'
   const credit = readOptional(fields.creditLimit)
   if ('error' in credit) problems.creditLimit = credit.error
   const perCall = readOptional(fields.maxCostPerCall)

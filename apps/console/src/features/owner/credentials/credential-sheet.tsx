@@ -89,7 +89,7 @@ function Limits({ credential }: { credential: Credential }) {
         ['Held now', <Amount key="held" usdc={heldUsdc} />],
         [
           'One call',
-          maxCostPerCallUsdc === null ? 'No cap' : <Amount key="call" usdc={maxCostPerCallUsdc} />,
+          maxCostPerCallUsdc === null ? 'No limit' : <Amount key="call" usdc={maxCostPerCallUsdc} />,
         ],
         ['Rate', `${formatNumber(rpm)} calls a minute`],
         ['Services', allowedServices === null ? 'All' : allowedServices.map(nameOf).join(', ') || 'None'],
@@ -138,9 +138,7 @@ function Trail({ credentialId }: { credentialId: string }) {
           )
         })}
       </ol>
-      {acts?.length === 0 && !trail.hasNextPage && (
-        <p className="text-sm text-faint">Nothing was done to it yet.</p>
-      )}
+      {acts?.length === 0 && !trail.hasNextPage && <p className="text-sm text-faint">No changes yet.</p>}
       <LoadMore list={trail} />
     </section>
   )
@@ -152,7 +150,7 @@ function Edit({ credential, onClose }: { credential: Credential; onClose: () => 
       api.updateCredential({ path: { id: credential.id }, body }),
     async onSuccess() {
       await refresh()
-      toast.done('The limits are changed. They hold from the next call on.')
+      toast.done('Limits saved. They apply from the next call.')
       onClose()
     },
   })
@@ -160,7 +158,7 @@ function Edit({ credential, onClose }: { credential: Credential; onClose: () => 
   return (
     <CredentialForm
       title={`Edit ${credential.name}`}
-      description="What was used already still counts."
+      description="Earlier use still counts."
       initial={fieldsOf(credential)}
       action="Save"
       error={saving.error}
@@ -173,11 +171,11 @@ function Edit({ credential, onClose }: { credential: Credential; onClose: () => 
 }
 
 const overlaps = [
-  { value: '0', label: 'Ends at once' },
-  { value: '300', label: 'Goes on for 5 minutes' },
-  { value: '3600', label: 'Goes on for an hour' },
-  { value: '86400', label: 'Goes on for a day' },
-  { value: '604800', label: 'Goes on for 7 days' },
+  { value: '0', label: 'Ends immediately' },
+  { value: '300', label: 'Works for 5 more minutes' },
+  { value: '3600', label: 'Works for another hour' },
+  { value: '86400', label: 'Works for another day' },
+  { value: '604800', label: 'Works for 7 more days' },
 ] as const
 
 function Rotate(props: {
@@ -199,14 +197,14 @@ function Rotate(props: {
   return (
     <FormDialog
       title="Rotate the token"
-      description="There will be a new token. Limits and what is used of them stay."
+      description="Creates a new token. Limits and their use stay the same."
       action="Rotate"
       isBusy={rotating.isPending}
       error={rotating.error}
       onClose={onClose}
       onSubmit={() => rotating.mutate()}
     >
-      <Field label="The token until now" hint="Long enough for your agents to get the new one.">
+      <Field label="The current token" hint="Choose enough time to update your agents.">
         <Select className="w-full" options={overlaps} value={overlap} onChange={setOverlap} />
       </Field>
     </FormDialog>
@@ -241,7 +239,7 @@ function End(props: {
     >
       <p>
         {way === 'revoke'
-          ? 'No call is admitted with it any more, at once and for good. Calls under way end as they would.'
+          ? 'Calls with it are refused immediately and permanently. Calls in flight end normally.'
           : 'It is revoked immediately and hidden from the list. Its calls and its history stay.'}
       </p>
       <Failed error={ending.error} className="mt-3" />

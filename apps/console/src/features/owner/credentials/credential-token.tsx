@@ -10,10 +10,10 @@ export function TokenDialog({ issued, onClose }: { issued: IssuedToken; onClose:
   return (
     <ShownOnce
       title={`The token of ${issued.name}`}
-      description="It is shown this once, and kept by nobody here: the gateway stores only its hash."
+      description="Shown only once: the gateway stores only its hash."
       secret={issued.token}
       noun="token"
-      warning="Whoever has it can spend within its limits. Give it to your agent, and to nobody else."
+      warning="Anybody with this token can spend within its limits. Give it only to your agent."
       onClose={onClose}
     >
       {call === undefined && <Skeleton className="h-72" />}

@@ -56,7 +56,7 @@ export function CallsUsed({ credential }: { credential: Credential }) {
   )
 }
 
-/** Shown in place of a meter when there is no cap. */
+/** Shown in place of a meter when there is no limit. */
 function NoCap() {
   return (
     <span className="flex h-1.5 items-center">

@@ -52,7 +52,7 @@ export function CredentialsPage() {
     <>
       <PageHead
         title="Credentials"
-        description="A token for each of your agents. It spends from your balance, within the limits that you set."
+        description="Create one token per agent. It spends from your balance within the limits you set."
         actions={make}
       />
       <Card isFlush>
@@ -65,9 +65,8 @@ export function CredentialsPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState icon={<KeyRound />} title="No credential yet" action={make}>
-              An agent calls services with a credential. You decide how much it may spend, how fast, and for
-              how long.
+            <EmptyState icon={<KeyRound />} title="No credentials yet" action={make}>
+              An agent calls services with a credential. You set its budget, rate and expiry.
             </EmptyState>
           }
         />

@@ -13,7 +13,7 @@ export function NothingToSpend({ isOtherTab = false }: { isOtherTab?: boolean })
   return (
     <div role="alert" className="flex flex-col items-start gap-3">
       <Notice tone="warn" className="w-full">
-        There is nothing to spend yet: a credential needs a balance behind it.
+        Your balance is empty. Deposit USDC before agents can make paid calls.
       </Notice>
       <Link
         to="/app/deposit"

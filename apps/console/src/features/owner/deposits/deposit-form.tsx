@@ -19,8 +19,8 @@ const ways = [
   { value: 'approve', label: 'Approve first' },
 ] as const
 const about: Record<DepositDraft['way'], string> = {
-  permit: 'You sign once, which costs nothing, and send one transaction.',
-  approve: 'You send two transactions: one that allows the vault this amount, and the deposit.',
+  permit: 'Sign once, free of charge, and send one transaction.',
+  approve: 'Send two transactions: an approval for this amount, and the deposit.',
 }
 const suggested = ['10', '25', '100']
 
@@ -69,9 +69,7 @@ export function DepositForm(props: {
         />
         <Way value={way} onChange={balances?.hasPermit === false ? null : setWay} />
         {balances !== undefined && balances.ether === 0n && (
-          <Notice tone="warn">
-            This wallet has no ether, and each transaction costs a little. Get some first.
-          </Notice>
+          <Notice tone="warn">This wallet has no ether to pay network fees. Get some first.</Notice>
         )}
         <Failed error={starting.error} />
         {props.isConnected !== false ? (
@@ -113,8 +111,8 @@ function Way(props: {
   if (onChange === null) return <p className="text-sm text-faint">{about.approve}</p>
   return (
     <div className="flex flex-col items-start gap-1.5">
-      <span className="text-sm font-medium">How the vault may take it</span>
-      <Segments label="How the vault may take it" options={ways} value={value} onChange={onChange} />
+      <span className="text-sm font-medium">Approval method</span>
+      <Segments label="Approval method" options={ways} value={value} onChange={onChange} />
       <p className="text-sm text-faint">{about[value]}</p>
     </div>
   )
@@ -133,9 +131,7 @@ function AmountField(props: {
       label="Amount"
       error={error}
       hint={
-        balances === undefined
-          ? 'Looking at your wallet…'
-          : `In your wallet: ${formatWithUnit(balances.usdc)}`
+        balances === undefined ? 'Reading your wallet…' : `In your wallet: ${formatWithUnit(balances.usdc)}`
       }
       aside={
         <span className="flex gap-1">
@@ -179,7 +175,7 @@ function AmountField(props: {
 /** Returns the problem of the amount. An empty amount is a problem only after submitting. */
 function problemOf(typed: string, balances: WalletBalances | undefined, isChecked: boolean): string | null {
   const read = readAmount(typed)
-  if (read === null) return isChecked ? 'How much do you want to deposit?' : null
+  if (read === null) return isChecked ? 'Enter an amount.' : null
   if ('error' in read) return isChecked || !/^[\d.,]*$/.test(typed) ? read.error : null
   if (read.amount <= 0n) return isChecked ? 'Must be greater than zero.' : null
   if (balances !== undefined && read.amount > balances.usdc) return 'More than your wallet has.'

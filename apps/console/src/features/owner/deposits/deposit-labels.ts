@@ -9,9 +9,9 @@ export function isUnderWay({ status }: Deposit): boolean {
 }
 
 const rejections: Readonly<Record<string, string>> = {
-  reverted: 'The transaction was refused by the contract. Nothing was moved.',
+  reverted: 'The contract rejected the transaction. Nothing was moved.',
   no_vault_deposit: 'The transaction is not a deposit into the vault.',
-  wrong_depositor: 'The deposit was made by another wallet, and is credited to that one.',
+  wrong_depositor: 'The deposit was made by another wallet and is credited to it.',
   unknown_after_24h: 'The chain did not show the transaction within 24 hours.',
 }
 

@@ -74,8 +74,8 @@ export function DepositList() {
         error={list.error}
         onRetry={list.refetch}
         empty={
-          <EmptyState icon={<ArrowDownToLine />} title="No deposit yet">
-            Each deposit is listed here, with its transaction and its confirmations.
+          <EmptyState icon={<ArrowDownToLine />} title="No deposits yet">
+            Deposits appear here with their transactions and confirmations.
           </EmptyState>
         }
       />

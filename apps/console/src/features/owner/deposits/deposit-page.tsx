@@ -25,7 +25,7 @@ export function DepositPage() {
     <>
       <PageHead
         title="Deposit"
-        description="USDC moves from your wallet into the vault, and is yours to spend on calls as soon as the chain has confirmed it."
+        description="USDC moves from your wallet into the vault. You can spend it on calls once the chain has confirmed the transaction."
       />
       {session === null || config === undefined ? (
         <Waiting />

@@ -49,8 +49,8 @@ export function DepositProgress(props: Props) {
       steps={stepsOf(props)}
       status={
         stage === 'mining' || stage === 'crediting'
-          ? 'You may close this page: the gateway credits the deposit by itself.'
-          : 'You may reload or come back later: this page goes on where it was.'
+          ? 'You can close this page: the gateway credits the deposit.'
+          : 'You can reload or come back later: this page continues where it was.'
       }
       aside={draft.hash === undefined ? 'Cancel' : stage === 'ended' ? 'Close' : 'Hide'}
     />
@@ -67,11 +67,11 @@ function stepsOf({ flow, draft, config }: Props): readonly Step[] {
     [
       {
         place: 'permission',
-        title: 'Let the vault take the amount',
+        title: 'Approve the amount',
         doing: <Permission flow={flow} draft={draft} />,
       },
       { place: 'sending', title: 'Send the deposit', doing: <Sending flow={flow} draft={draft} /> },
-      { place: 'mining', title: 'The chain takes it up', doing: <Mining hash={hash} /> },
+      { place: 'mining', title: 'Confirmation by the chain', doing: <Mining hash={hash} /> },
       {
         place: 'crediting',
         title: 'Confirmations',
@@ -88,7 +88,7 @@ function stepsOf({ flow, draft, config }: Props): readonly Step[] {
         <StepDetail
           flow={flow}
           describe={describeError}
-          unknown={{ action: 'Give it up and start over', act: flow.putAside }}
+          unknown={{ action: 'Discard and start over', act: flow.putAside }}
           ways={
             stage === 'permission' &&
             draft.way === 'permit' && (
@@ -106,7 +106,7 @@ function stepsOf({ flow, draft, config }: Props): readonly Step[] {
 
 function Permission({ flow, draft }: { flow: DepositFlow; draft: DepositDraft }) {
   const isSent = draft.approval?.hash !== undefined
-  if (isSent) return <p>The approval is on its way to the chain.</p>
+  if (isSent) return <p>Waiting for the chain to confirm the approval.</p>
   if (flow.isAsking)
     return (
       <p>
@@ -126,10 +126,10 @@ function Sending({ flow, draft }: { flow: DepositFlow; draft: DepositDraft }) {
   return (
     <>
       <p>
-        Your wallet was asked for this deposit before. If you confirmed it, it shows up here by itself; if
-        not, ask again.
+        Your wallet was asked for this deposit before. If you confirmed, the transaction appears here;
+        otherwise ask again.
       </p>
-      <AskWallet flow={flow}>Ask my wallet again</AskWallet>
+      <AskWallet flow={flow}>Ask the wallet again</AskWallet>
     </>
   )
 }

@@ -112,7 +112,7 @@ export function TestMoney({ owner }: { owner: WalletAddress }) {
   return (
     <Card title="Test money">
       <p className="mb-3 text-sm text-muted">
-        This gateway runs in development mode: its USDC is free, and worth nothing.
+        This gateway runs in development mode: its USDC is free and has no value.
       </p>
       <Failed error={faucet.error} className="mb-3" />
       <Button size="sm" isBusy={faucet.isPending} onClick={() => faucet.mutate()}>

@@ -31,7 +31,7 @@ function Open({ address, known }: { address: string; known: readonly Deposit[] }
   if (!isDraftOpen && others.length === 0) return null
   return (
     <section
-      aria-label="Deposits on their way"
+      aria-label="Pending deposits"
       className="flex flex-col divide-y divide-line rounded-lg border bg-raised"
     >
       {isDraftOpen && (

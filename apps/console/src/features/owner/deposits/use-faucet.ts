@@ -15,7 +15,7 @@ export function useFaucet(owner: Address | undefined): UseMutationResult<void, E
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ address: owner, amountUsdc: FAUCET_USDC }),
       })
-      if (!response.ok) throw new Error('The faucet gave nothing. Try again in a moment.')
+      if (!response.ok) throw new Error('The faucet did not respond. Try again in a moment.')
     },
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: ['wallet-balances'] })

@@ -6,7 +6,7 @@ export type Entry = AnswerOf<'listLedgerEntries'>['entries'][number]
 export const filters = [
   { value: 'all', label: 'Everything' },
   { value: 'calls', label: 'Calls I paid for' },
-  { value: 'earned', label: 'Calls I earned by' },
+  { value: 'earned', label: 'Calls I earned from' },
   { value: 'deposits', label: 'Deposits and vouchers' },
   { value: 'withdrawals', label: 'Withdrawals' },
 ] as const
@@ -64,11 +64,11 @@ export function describeEntry({ kind, account, reference }: Entry): EntryLabel {
             record: { id: reference, to: '/provider/earnings' },
           }
     case 'voucher':
-      return { what: 'Voucher redeemed', why: 'Credit that was given away.', record: { id: reference } }
+      return { what: 'Voucher redeemed', why: 'Promotional credit.', record: { id: reference } }
     case 'promotion-funding':
       return {
         what: 'Promotion funded',
-        why: 'You paid for vouchers that are given away.',
+        why: 'Value set aside for vouchers you created.',
         record: { id: reference },
       }
     case 'withdrawal-paid':
@@ -79,13 +79,13 @@ export function describeEntry({ kind, account, reference }: Entry): EntryLabel {
     case 'redemption-adopted':
       return {
         what: 'Payment by the vault',
-        why: 'The vault paid it without a withdrawal in the books.',
+        why: 'A payout by the vault without a recorded withdrawal.',
         record: { id: reference },
       }
     case 'deposit-reversed':
       return {
         what: 'Deposit reversed',
-        why: 'A reorganisation took the deposit off the chain.',
+        why: 'A chain reorganization removed the deposit.',
         record: { id: reference },
       }
     default:

@@ -83,7 +83,7 @@ export function LedgerPage() {
     <>
       <PageHead
         title="Ledger"
-        description="Every movement that makes up your balance, to the last millionth of a USDC. What is held for running calls is not here before it is charged."
+        description="Every movement of your balance, exact to a millionth of a USDC. Holds of running calls appear once they are charged."
         actions={
           <DownloadCsv name="ledger" noun="entries" isEmpty={entries?.length === 0} readPage={readCsvPage} />
         }
@@ -182,21 +182,21 @@ function NothingYet() {
   return (
     <EmptyState
       icon={<ScrollText />}
-      title="No movement yet"
+      title="No movements yet"
       action={
         <Link to="/app/deposit" className={buttonClass({ variant: 'primary' })}>
           Make a deposit
         </Link>
       }
     >
-      Deposits, calls, earnings and withdrawals are written down here, each with the record behind it.
+      Deposits, calls, earnings and withdrawals appear here, each with its record.
     </EmptyState>
   )
 }
 
 function NoMatches({ hasMore, looked }: { hasMore: boolean; looked: number }) {
   return (
-    <EmptyState icon={<ScrollText />} title="No such entries">
+    <EmptyState icon={<ScrollText />} title="No matching entries">
       {hasMore
         ? `There is none among your newest ${looked.toLocaleString('en')} entries. Show more to look further back.`
         : 'None of your entries is of this kind.'}

@@ -18,12 +18,12 @@ export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean;
     <FirstSteps
       steps={[
         {
-          title: isDevelopment ? 'Get test money, and deposit it' : 'Deposit some USDC',
+          title: isDevelopment ? 'Get and deposit test money' : 'Deposit some USDC',
           isDone: hasMoney,
           todo: isDevelopment ? (
             <FirstTestMoney />
           ) : (
-            <Todo text="It moves from your wallet into the vault. A few USDC last for many calls.">
+            <Todo text="Your USDC moves from your wallet into the vault. A few USDC last for many calls.">
               <Link to="/app/deposit" className={primary}>
                 Deposit
               </Link>
@@ -34,7 +34,7 @@ export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean;
           title: 'Make a credential for your agent',
           isDone: hasCredential,
           todo: (
-            <Todo text="A token with limits of its own: how much it may spend, how fast, on what.">
+            <Todo text="A token with its own limits: budget, rate and services.">
               <Link to="/app/credentials" search={{ new: true }} className={primary}>
                 New credential
               </Link>
@@ -45,7 +45,7 @@ export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean;
       ]}
       last={{
         title: 'See it here',
-        detail: 'The call appears below within seconds, with its price.',
+        detail: 'The call appears below within seconds with its price.',
       }}
     />
   )
@@ -60,7 +60,7 @@ function FirstTestMoney() {
   return (
     <>
       <Failed error={faucet.error} className="mb-2" />
-      <Todo text="The faucet fills your wallet for nothing; the deposit moves it to your balance here.">
+      <Todo text="The faucet gives your wallet free test USDC; a deposit moves it to your balance.">
         <Button variant="primary" size="sm" isBusy={faucet.isPending} onClick={get}>
           Get test money
         </Button>
@@ -77,7 +77,7 @@ function FirstCall() {
   const issued = useIssuedToken()
   const call = useFirstCall(issued?.token ?? null)
   if (call === undefined) return <Skeleton className="mt-1 h-80 max-w-2xl" />
-  if (call.snippets === null) return <p>No service can be called right now. Look at the market in a while.</p>
+  if (call.snippets === null) return <p>No service can be called right now. Check the market later.</p>
   return (
     <div className="mt-1 flex max-w-2xl flex-col gap-2">
       <p>

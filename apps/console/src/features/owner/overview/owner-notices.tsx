@@ -60,7 +60,7 @@ export function OwnerNotices(props: {
 
 const emptyBalance: OwnerNotice = {
   key: 'balance',
-  text: 'Your balance is empty: paid calls of your agents are refused.',
+  text: 'Your balance is empty: paid calls are refused.',
   to: '/app/deposit',
   action: 'Deposit',
 }

@@ -43,8 +43,8 @@ export function RecentCalls() {
         error={error}
         onRetry={refetch}
         empty={
-          <EmptyState icon={<Activity />} title="No call yet">
-            Calls of your agents appear here within seconds, with what they cost.
+          <EmptyState icon={<Activity />} title="No calls yet">
+            Calls of your agents appear here within seconds with their cost.
           </EmptyState>
         }
       />

@@ -67,7 +67,7 @@ export function SpendCard() {
         {spending.error === null && data === undefined && <Skeleton className="h-55" />}
         {data !== undefined && data.total.calls === 0 && (
           <EmptyState icon={<ChartColumn />} title="Nothing spent yet">
-            What your agents' calls cost is summed up here, by day, service and credential.
+            The cost of your agents' calls appears here by day, service and credential.
           </EmptyState>
         )}
         {data !== undefined &&
@@ -75,8 +75,8 @@ export function SpendCard() {
           (way === 'day' ? <ByDay spending={data} /> : <Ranked spending={data} way={way} />)}
         {data !== undefined && data.countedFrom !== null && (
           <Notice className="mt-3">
-            There are more calls than are summed up at once: only those since{' '}
-            <TimeAgo iso={data.countedFrom} /> are counted.
+            This period has too many calls to sum. Included are those since <TimeAgo iso={data.countedFrom} />{' '}
+            are counted.
           </Notice>
         )}
       </div>

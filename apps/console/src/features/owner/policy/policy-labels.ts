@@ -34,7 +34,7 @@ export function describeConsequences(
   if (month === null) {
     consequences.push({
       tone: 'warn',
-      text: 'No cap on the month: what your credentials may spend is up to their own limits and your balance.',
+      text: 'No monthly limit: your credentials are limited only by their own limits and your balance.',
     })
   } else if (monthUsed >= month) {
     consequences.push({
@@ -60,7 +60,10 @@ export function describeConsequences(
           },
     )
     if (month !== null && day > month)
-      consequences.push({ tone: 'warn', text: 'The day may cost more than the month: the month decides.' })
+      consequences.push({
+        tone: 'warn',
+        text: 'The daily limit is above the monthly one: the monthly limit applies.',
+      })
   }
   if (call !== null)
     consequences.push({

@@ -29,7 +29,7 @@ export function PolicyPage() {
     <>
       <PageHead
         title="Spending policy"
-        description="Caps over all of your credentials together. No call gets past them, whatever a credential may by itself."
+        description="Limits on all of your credentials together. They apply in addition to the limits of each credential."
       />
       {policy.error !== null && data === undefined ? (
         <Card>
@@ -84,7 +84,7 @@ function Used(props: { title: string; used: string | undefined; cap: string | nu
             )}
             <p className="text-sm text-faint tabular">
               {cap === null
-                ? 'No cap'
+                ? 'No limit'
                 : `of ${formatAmount(cap)} USDC · ${formatPercent(shareOf(used, cap))}`}
             </p>
           </>
@@ -133,7 +133,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
     inputMode: 'decimal' as const,
     autoComplete: 'off',
     unit: 'USDC',
-    placeholder: 'No cap',
+    placeholder: 'No limit',
     value: name === 'month' && typed.isUnlimited ? '' : typed[name],
     onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
   })
@@ -141,18 +141,18 @@ function PolicyForm({ policy }: { policy: Policy }) {
   return (
     <form noValidate onSubmit={submit} className="grid gap-x-10 gap-y-5 lg:grid-cols-2">
       <div className="flex flex-col gap-4">
-        <Field label="Per month" error={problem('month')} hint="A calendar month, UTC.">
+        <Field label="Per month" error={problem('month')} hint="A calendar month in UTC.">
           <Input {...field('month')} disabled={typed.isUnlimited} />
         </Field>
         <Checkbox
-          label="No cap on the month"
+          label="No monthly limit"
           checked={typed.isUnlimited}
           onChange={event => set({ isUnlimited: event.target.checked })}
         />
-        <Field label="Per day" error={problem('day')} hint="Empty: no cap. A calendar day, UTC.">
+        <Field label="Per day" error={problem('day')} hint="Empty: no limit. A calendar day in UTC.">
           <Input {...field('day')} />
         </Field>
-        <Field label="Per call" error={problem('call')} hint="Empty: no cap. Of what is held for the call.">
+        <Field label="Per call" error={problem('call')} hint="Empty: no limit. Applies to the hold.">
           <Input {...field('call')} />
         </Field>
         <Failed error={saving.error} />
@@ -180,7 +180,7 @@ function useSaving(onSettled: () => void) {
     mutationFn: (wanted: Wanted) => api.setSpendingPolicy({ body: bodyOf(wanted) }),
     onSuccess(answer) {
       queryClient.setQueryData(['policy'], answer)
-      toast.done('The policy is changed. It holds from the next call on.')
+      toast.done('Policy saved. It applies from the next call.')
     },
     onSettled,
   })
@@ -197,14 +197,14 @@ function ConfirmLimits(props: {
     <Confirm
       open
       onClose={onClose}
-      title={isUnlimited ? 'Spend without a cap?' : 'Stop paid calls now?'}
-      action={isUnlimited ? 'Take the cap away' : 'Set these limits'}
+      title={isUnlimited ? 'Remove the monthly limit?' : 'Stop paid calls now?'}
+      action={isUnlimited ? 'Remove the limit' : 'Set these limits'}
       isBusy={isBusy}
       onConfirm={onConfirm}
     >
       {isUnlimited
-        ? 'Your credentials may then spend all of your balance, as far as their own limits let them.'
-        : 'More is used already than these limits allow: every paid call is refused at once, until the month or the day is over.'}
+        ? 'Your credentials can then spend your whole balance, up to their own limits.'
+        : 'More than these limits is already spent: every paid call is refused until the month or the day ends.'}
     </Confirm>
   )
 }
@@ -251,7 +251,8 @@ function readTyped(typed: Typed): { wanted?: Wanted; problems: Problems } {
   const problems: Problems = {
     ...('error' in month
       ? { month: month.error }
-      : month.amount === null && !typed.isUnlimited && { month: 'Set a cap, or tick that there is none.' }),
+      : month.amount === null &&
+        !typed.isUnlimited && { month: 'Enter a limit, or select “No monthly limit”.' }),
     ...('error' in day && { day: day.error }),
     ...('error' in call && { call: call.error }),
   }

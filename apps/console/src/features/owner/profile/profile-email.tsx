@@ -62,14 +62,14 @@ function Verified(props: { profile: Profile; isChanging: boolean; onChange: () =
     onSuccess(saved) {
       keepProfile(saved)
       ask(false)
-      toast.done('Your email is removed.')
+      toast.done('Email removed.')
     },
   })
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <div className="min-w-0">
         <p className="font-medium break-all">{profile.email}</p>
-        <p className="text-sm text-faint">Yours: you have confirmed it.</p>
+        <p className="text-sm text-faint">Confirmed.</p>
       </div>
       {!isChanging && (
         <span className="flex gap-2">
@@ -91,7 +91,7 @@ function Verified(props: { profile: Profile; isChanging: boolean; onChange: () =
         isBusy={removing.isPending}
         onConfirm={() => removing.mutate()}
       >
-        <p>No mail reaches you then. You can give one again at any time.</p>
+        <p>You will receive no mail. You can add an address again at any time.</p>
         <Failed error={removing.error} className="mt-3" />
       </Confirm>
     </div>
@@ -173,7 +173,7 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
         <p>
           A code of six digits was mailed to <strong className="font-medium break-all">{email}</strong>.
         </p>
-        <p className="mt-0.5 text-sm text-faint">It works for ten minutes. {describeSendsLeft(profile)}</p>
+        <p className="mt-0.5 text-sm text-faint">It is valid for ten minutes. {describeSendsLeft(profile)}</p>
       </div>
       {isLocked ? (
         <Notice tone="bad">
@@ -203,7 +203,7 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
           Use another email
         </Button>
         <Button size="sm" variant="ghost" isBusy={cancelling.isPending} onClick={() => cancelling.mutate()}>
-          {profile.email === null ? 'Give up' : 'Keep the old one'}
+          {profile.email === null ? 'Give up' : 'Keep the current one'}
         </Button>
       </div>
     </form>

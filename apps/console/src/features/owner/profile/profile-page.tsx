@@ -22,7 +22,7 @@ export function ProfilePage() {
     <>
       <PageHead
         title="Profile"
-        description="Your wallet is your account. A name and an email are for people; every change is signed by the wallet."
+        description="Your wallet is your account. Name and email are optional; every change is signed by the wallet."
       />
       {profile.error !== null && data === undefined ? (
         <Card>
@@ -62,7 +62,7 @@ function ProfileIdentity({ profile }: { profile: Profile }) {
             ))}
           </span>,
         ],
-        ['Here since', <TimeAgo key="since" iso={profile.createdAt} />],
+        ['Member since', <TimeAgo key="since" iso={profile.createdAt} />],
       ]}
     />
   )
@@ -78,7 +78,7 @@ function NameForm({ profile }: { profile: Profile }) {
     mutationFn: () => updateProfile({ username: username.trim(), notifications }),
     onSuccess(saved) {
       keepProfile(saved)
-      toast.done('Your profile is changed.')
+      toast.done('Profile saved.')
     },
   })
   const theirs = issuesOf(saving.error)
@@ -87,7 +87,7 @@ function NameForm({ profile }: { profile: Profile }) {
   function submit(event: FormEvent) {
     event.preventDefault()
     if (username.trim() === '') {
-      setOwn('Type a name, or keep the one that you have.')
+      setOwn('Enter a name, or keep the current one.')
       return
     }
     saving.mutate()
@@ -97,7 +97,7 @@ function NameForm({ profile }: { profile: Profile }) {
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       <Field
         label="Display name"
-        hint="Shown beside what you write in the forum."
+        hint="Shown with your forum posts."
         error={own === '' ? theirs.username : own}
         className="max-w-md"
       >
@@ -118,7 +118,7 @@ function NameForm({ profile }: { profile: Profile }) {
           onChange={event => setNotifications(event.target.checked)}
         />
         <p className="pl-6 text-sm text-faint">
-          Codes that you ask for are mailed in any case. Programs hear of events by webhooks.
+          Requested codes are always mailed. Use webhooks for programs.
         </p>
       </div>
       {theirs.username === undefined && <Failed error={saving.error} />}

@@ -52,7 +52,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       {list.error === null && deliveries === undefined && <Skeleton className="h-40" />}
       {deliveries?.length === 0 && (
         <div className="rounded-lg border">
-          <EmptyState title={show === 'all' ? 'No deliveries yet' : 'None of these'}>
+          <EmptyState title={show === 'all' ? 'No deliveries yet' : 'No matching deliveries'}>
             {show === 'all' ? 'Send a test: it arrives within a second.' : 'No delivery is in this state.'}
           </EmptyState>
         </div>
@@ -76,7 +76,7 @@ function Row({ webhookId, delivery }: { webhookId: string; delivery: Delivery })
     mutationFn: () => api.replayWebhookDelivery({ path: { id: webhookId, deliveryId: delivery.id } }),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: ['webhooks', 'deliveries', webhookId] })
-      toast.done('It is sent again, under the same id.')
+      toast.done('Sent again with the same id.')
     },
     onError: error => toast.failed(describeError(error)),
   })

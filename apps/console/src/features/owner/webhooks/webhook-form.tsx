@@ -34,7 +34,7 @@ export function WebhookForm(props: {
       ...(!/^https?:\/\/\S+$/.test(url.trim()) && {
         url: 'Type an address, such as https://example.com/hooks.',
       }),
-      ...(chosen.length === 0 && { events: 'Tick at least one event.' }),
+      ...(chosen.length === 0 && { events: 'Select at least one event.' }),
     }
     setOwn(wrong)
     if (Object.keys(wrong).length === 0) props.onSubmit({ url: url.trim(), events: [...chosen] })
@@ -53,7 +53,7 @@ export function WebhookForm(props: {
       <Field
         label="Address"
         error={problems.url}
-        hint="It gets a POST for each event; https, on the public internet."
+        hint="Receives a POST request for each event. Must be a public https address."
       >
         <Input
           value={url}

@@ -7,13 +7,13 @@ export type EventType = Webhook['events'][number]
 
 /** Events that webhooks can subscribe to. */
 export const events: readonly { readonly type: EventType; readonly text: string }[] = [
-  { type: 'deposit.credited', text: 'A deposit is in your balance' },
-  { type: 'balance.low', text: 'Your balance runs low' },
-  { type: 'credential.exhausted', text: 'A credential is used up' },
+  { type: 'deposit.credited', text: 'A deposit was credited' },
+  { type: 'balance.low', text: 'Your balance is low' },
+  { type: 'credential.exhausted', text: 'A credential reached its limit' },
   { type: 'invocation.failed', text: 'A call failed, and nothing was charged' },
   { type: 'service.down', text: 'Your service has no healthy target left' },
-  { type: 'service.up', text: 'Your service is there again' },
-  { type: 'withdrawal.updated', text: 'A withdrawal has another state' },
+  { type: 'service.up', text: 'Your service has recovered' },
+  { type: 'withdrawal.updated', text: 'A withdrawal changed its state' },
 ]
 
 /** Returns the label of a webhook's state. */
@@ -25,16 +25,16 @@ export function stateOfWebhook(webhook: Webhook): { label: string; tone: Tone; w
       tone: disabledReason === 'owner' ? 'neutral' : 'bad',
       why:
         disabledReason === 'gone'
-          ? 'It was switched off: its address said that it is gone (410).'
+          ? 'Switched off: its address answered 410 Gone.'
           : disabledReason === 'failing'
-            ? 'It was switched off: nothing arrived there for five days.'
-            : 'You have switched it off. What happens in the meantime waits for it.',
+            ? 'Switched off: deliveries failed for five days.'
+            : 'Switched off by you. Events are queued meanwhile.',
     }
   if (failingSince !== null)
     return {
       label: 'Failing',
       tone: 'warn',
-      why: 'Nothing arrives there now; it is tried again for three days.',
+      why: 'Deliveries fail at the moment. They are retried for three days.',
     }
   return { label: 'On', tone: 'good', why: null }
 }

@@ -11,8 +11,8 @@ export function SecretDialog({ issued, onClose }: { issued: IssuedSecret; onClos
       title={issued.isRotated ? 'The new secret' : 'The secret of your webhook'}
       description={
         issued.isRotated
-          ? 'It is shown this once. For a day deliveries are signed with the old one, too.'
-          : 'It is shown this once. Deliveries are signed with it, so that you know they are ours.'
+          ? 'Shown only once. For one day, deliveries are also signed with the old secret.'
+          : 'Shown only once. Deliveries are signed with it, so that you can verify them.'
       }
       secret={issued.secret}
       noun="secret"

@@ -54,8 +54,8 @@ export function WebhookSheet(props: {
       {why !== null && <Notice tone={state.tone === 'neutral' ? 'info' : state.tone}>{why}</Notice>}
       {webhook.suppressedLastDay > 0 && (
         <Notice tone="warn">
-          {webhook.suppressedLastDay.toLocaleString('en')} events of the last day were not sent: there were
-          too many at once.
+          {webhook.suppressedLastDay.toLocaleString('en')} events of the last day were dropped because there
+          were too many at once.
         </Notice>
       )}
       <About webhook={webhook} />
@@ -70,7 +70,7 @@ export function WebhookSheet(props: {
         isBusy={isUnder('rotate')}
         onConfirm={() => acting.mutate('rotate')}
       >
-        <p>You get a new one. For a day each delivery is signed with both, so that nothing is missed.</p>
+        <p>Creates a new secret. For one day, deliveries are signed with both.</p>
         {failure}
       </Confirm>
       <Confirm
@@ -110,12 +110,12 @@ function useActs(
     async onSuccess(_, act) {
       on.onDone(act)
       await refresh()
-      if (act === 'test') toast.done('A test is on its way. The deliveries show what came of it.')
+      if (act === 'test') toast.done('Test sent. See its result under deliveries.')
       if (act === 'switch')
         toast.done(
-          isOn ? 'It is off. Events are queued meanwhile.' : 'It is on. Queued events are being sent.',
+          isOn ? 'Switched off. Events are queued meanwhile.' : 'Switched on. Queued events are being sent.',
         )
-      if (act === 'delete') toast.done('The webhook is deleted.')
+      if (act === 'delete') toast.done('Webhook deleted.')
     },
   })
 }
@@ -171,7 +171,7 @@ function About({ webhook }: { webhook: Webhook }) {
               [
                 'Old secret',
                 <span key="previous">
-                  signs as well, ends <TimeAgo iso={previousSecretUntil} />
+                  also signs, until <TimeAgo iso={previousSecretUntil} />
                 </span>,
               ] as const,
             ]),
@@ -186,7 +186,7 @@ function Edit({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
     mutationFn: (body: WebhookFields) => api.updateWebhook({ path: { id: webhook.id }, body }),
     async onSuccess() {
       await refresh()
-      toast.done('The webhook is changed. Pending deliveries will use the new URL.')
+      toast.done('Webhook saved. Pending deliveries use the new URL.')
       onClose()
     },
   })

@@ -45,7 +45,7 @@ export function WebhooksPage() {
     <>
       <PageHead
         title="Webhooks"
-        description="Your server receives the events of this wallet: signed, retried for three days, and kept for thirty."
+        description="Sends the events of this wallet to your server: signed, retried for three days, kept for thirty."
         actions={make}
       />
       <Card isFlush>
@@ -58,8 +58,8 @@ export function WebhooksPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState icon={<WebhookIcon />} title="No webhook yet" action={make}>
-              Hear at once of credited deposits, a low balance, failed calls, services that go down.
+            <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={make}>
+              Get notified of credited deposits, a low balance, failed calls and unhealthy services.
             </EmptyState>
           }
         />
@@ -130,7 +130,7 @@ function Make({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: I
   return (
     <WebhookForm
       title="New webhook"
-      description="A wallet may have ten of them."
+      description="Up to ten per wallet."
       initial={{ url: '', events: usual }}
       action="Create webhook"
       error={making.error}

@@ -41,7 +41,7 @@ export function EarningsPage() {
     <>
       <PageHead
         title="Earnings"
-        description="What calls have paid you, less the platform fee. Days are in UTC."
+        description="Income from paid calls, minus the platform fee. Days are in UTC."
         actions={
           <Link to="/provider/withdraw" className={buttonClass({ variant: 'primary' })}>
             Withdraw
@@ -54,12 +54,12 @@ export function EarningsPage() {
         <div className="flex flex-col gap-5">
           <Card>
             <Stats>
-              <Figure label="Earned in all" usdc={data?.summary.totalEarnedUsdc} />
+              <Figure label="Total earned" usdc={data?.summary.totalEarnedUsdc} />
               <Figure label="To withdraw" usdc={data?.summary.receivableUsdc} />
               <Figure label="Being withdrawn" usdc={data?.summary.lockedUsdc} />
               <Figure label="Withdrawn" usdc={data?.summary.withdrawnUsdc} />
               {data !== undefined && parseUsdc(data.summary.promotionalUsdc) > ZERO && (
-                <Figure label="Of it from vouchers" usdc={data.summary.promotionalUsdc} />
+                <Figure label="From vouchers" usdc={data.summary.promotionalUsdc} />
               )}
             </Stats>
           </Card>
@@ -76,8 +76,8 @@ export function EarningsPage() {
               {data === undefined ? (
                 <Skeleton className="h-60" />
               ) : data.byDay.length === 0 ? (
-                <EmptyState icon={<ChartColumn />} title="Nothing earned in this time">
-                  Each paid call shows up here within seconds.
+                <EmptyState icon={<ChartColumn />} title="Nothing earned in this period">
+                  Paid calls appear here within seconds.
                 </EmptyState>
               ) : (
                 <ByDay earnings={data} days={Number(span)} />
@@ -140,7 +140,7 @@ function ByService({ earnings }: { earnings: Earnings | undefined }) {
       columns={columns}
       rows={rows}
       rowKey={({ serviceId }) => serviceId}
-      empty={<p className="px-4 py-8 text-center text-sm text-muted">No service earned in this time.</p>}
+      empty={<p className="px-4 py-8 text-center text-sm text-muted">No service earned in this period.</p>}
     />
   )
 }

@@ -98,7 +98,8 @@ const reviewedLabels = {
 } as const
 
 const blocks: Readonly<Record<NonNullable<PayoutParts['block']>, string>> = {
-  books: 'The books of this gateway are being checked. Until they add up, every withdrawal is reviewed.',
+  books:
+    'The books of this gateway are being checked. Until they are consistent, every withdrawal is reviewed.',
   chain: 'It is unknown what the vault can pay. A withdrawal is refused meanwhile; nothing is locked.',
   limit: 'This gateway reviews every withdrawal.',
 }

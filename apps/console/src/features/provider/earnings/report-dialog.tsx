@@ -45,7 +45,7 @@ export function ReportDialog(props: {
   return (
     <FormDialog
       title="Report usage"
-      description="What your API counted for this call. It is charged at the prices that the call was made at."
+      description="The usage that your API counted for this call. It is charged at the prices in effect when the call was made."
       action="Report"
       isBusy={reporting.isPending}
       error={reporting.error}

@@ -30,7 +30,7 @@ export function UsagePage() {
     <>
       <PageHead
         title="Late usage"
-        description="A streamed call that ended without its usage waits 15 minutes for your report. Report it, and you are paid; otherwise its hold goes back to the caller."
+        description="A streamed call that ended without usage data waits 15 minutes for your report. Without a report, its hold is released to the caller."
         actions={
           secret !== null && (
             <Button variant="ghost" onClick={() => storeTabSecret(null)}>
@@ -67,12 +67,12 @@ function AskForSecret() {
     <Card>
       <div className="mx-auto flex max-w-md flex-col items-center gap-2 py-8 text-center">
         <KeyRound aria-hidden className="mb-1 size-7 text-faint" />
-        <p className="text-lg font-medium">A provider secret opens this list</p>
+        <p className="text-lg font-medium">Enter a provider secret</p>
         <p className="text-muted">
-          Reports charge callers, so they are made with a secret. This tab keeps it until you close it.
+          Reports charge callers and therefore require a secret. It is kept in this tab until you close it.
         </p>
         <Button variant="primary" className="mt-3" isBusy={making.isPending} onClick={() => making.mutate()}>
-          Make one for this tab
+          Create one for this tab
         </Button>
         <Failed error={making.error} className="w-full" />
         <form
@@ -80,7 +80,7 @@ function AskForSecret() {
           onSubmit={submit}
           className="mt-6 flex w-full flex-col gap-3 border-t pt-6 text-left"
         >
-          <Field label="Or use one that you have" error={fault}>
+          <Field label="Or use an existing one" error={fault}>
             <Input
               type="password"
               value={typed}
@@ -143,7 +143,7 @@ function Waiting({ secret }: { secret: TabSecret }) {
           rowKey={({ invocationId }) => invocationId}
           error={recent.error}
           onRetry={recent.refetch}
-          empty={<p className="px-4 py-8 text-center text-sm text-muted">Nobody has called yet.</p>}
+          empty={<p className="px-4 py-8 text-center text-sm text-muted">No calls yet.</p>}
         />
       </Card>
       {chosen !== null && (

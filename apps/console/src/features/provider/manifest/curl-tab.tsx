@@ -31,7 +31,7 @@ export function CurlTab({ draft, onDone }: { draft: ManifestDraft; onDone: () =>
         <div className="flex flex-col gap-3">
           <Field
             label="curl command"
-            hint="As you would type it into a shell. It is read and never run; headers with keys in them are kept encrypted once you register."
+            hint="As you would type it in a shell. The command is parsed and never run. Headers with keys are stored encrypted when you register."
             error={reading.error === null ? undefined : describeError(reading.error)}
           >
             <Textarea
@@ -77,7 +77,7 @@ function Found({ found, onDone }: { found: AnswerOf<'draftService'>; onDone: () 
         </p>
         <DraftNotes warnings={warnings} unsupported={unsupported} />
         <Button variant="secondary" className="self-start" onClick={onDone}>
-          Go on in the form
+          Continue in the form
         </Button>
       </div>
     </Card>

@@ -41,7 +41,7 @@ export function HeadersCard(props: {
     <Card title="Headers for your targets">
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
-          Sent with every call and probe, such as the key of your own API. Kept encrypted, and never shown
+          Sent with every call and probe, such as the key of your own API. Stored encrypted and never shown
           again.
         </p>
         {isReplacing ? (
@@ -58,7 +58,7 @@ export function HeadersCard(props: {
               />
             ))}
             {hasKept && rows.length === 0 && (
-              <p className="text-sm text-warn">If you save now, the service has no headers any more.</p>
+              <p className="text-sm text-warn">Saving now removes all headers of the service.</p>
             )}
             <Button
               size="sm"
@@ -78,7 +78,7 @@ export function HeadersCard(props: {
               onChange(writeAt(manifest, 'upstreamHeaders', null))
             }}
           >
-            Replace the kept headers
+            Replace the stored headers
           </Button>
         )}
       </div>

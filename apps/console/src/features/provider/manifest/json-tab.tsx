@@ -42,7 +42,7 @@ export function JsonTab({ draft, issues }: { draft: ManifestDraft; issues: reado
         />
       </Field>
       {draft.fault === undefined && issues.length > 0 && (
-        <ul aria-label="What is wrong" className="mt-3 flex flex-col gap-1.5 text-sm">
+        <ul aria-label="Errors" className="mt-3 flex flex-col gap-1.5 text-sm">
           {issues.map(({ path, message }) => (
             <li key={`${path}${message}`} className="break-words">
               <code className="font-mono text-xs text-danger">{path}</code>{' '}

@@ -44,7 +44,7 @@ export function BodyFields() {
           path="invoke.contentType"
           label="Content type"
           placeholder="text/plain; charset=utf-8"
-          hint="Of the text, such as text/xml."
+          hint="Content type of the text, such as text/xml."
         />
       )}
     </>

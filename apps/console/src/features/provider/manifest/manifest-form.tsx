@@ -57,8 +57,8 @@ function About({ isKnown }: { isKnown: boolean }) {
             placeholder="weather"
             hint={
               isKnown
-                ? 'The name before goes on working.'
-                : 'What agents call it by. Empty: made from the name.'
+                ? 'The previous name continues to work.'
+                : 'The name that agents use. Empty: derived from the service name.'
             }
           />
         </div>
@@ -67,7 +67,7 @@ function About({ isKnown }: { isKnown: boolean }) {
           path="summary"
           label="Summary"
           placeholder="The weather in any city, now and for ten days."
-          hint="One or two sentences. Agents choose by them."
+          hint="One or two sentences. Agents choose services by this text."
         />
         <Tags />
       </div>
@@ -141,7 +141,7 @@ function PriceFields() {
         unit="USDC"
         inputMode="decimal"
         placeholder="0.05"
-        hint="Paid for answers of 2xx only. 0 makes it free."
+        hint="Charged only for 2xx responses. 0 makes it free."
       />
     )
   return (
@@ -198,7 +198,7 @@ function HoldTerms() {
         path="defaultMaxOutputTokens"
         label="Output tokens, unless the call says"
         placeholder="4096"
-        hint="The hold of a call is worked out with them."
+        hint="Used to calculate the hold of a call."
       />
       <Line
         path="maxAutoHoldUsdc"
@@ -206,7 +206,7 @@ function HoldTerms() {
         unit="USDC"
         inputMode="decimal"
         placeholder="1"
-        hint="More expensive calls must state how much they allow."
+        hint="More expensive calls must state their maximum cost."
       />
       <Field label="Dialect" hint="The request format of your API, and how it reports usage.">
         <Select
@@ -238,8 +238,8 @@ function HoldTerms() {
       <Line
         isNumber
         path="contextTokens"
-        label="Most input tokens of the model"
-        hint="Calls may then name former responses, stored files and remote URLs; the hold counts this many. Empty: they are refused."
+        label="Context window of the model, in tokens"
+        hint="Allows calls that refer to earlier responses, stored files or remote URLs: their hold counts this many input tokens. Empty: such calls are refused."
       />
     </>
   )
@@ -260,7 +260,7 @@ function Signature() {
         label="Calls are signed by"
         hint={
           isHmac
-            ? 'With the signing secret of your wallet, which you find under Secrets. Your servers must know it.'
+            ? 'With the signing secret of your wallet (see Secrets). Your servers verify with it.'
             : 'With the published keys of this gateway.'
         }
         error={fault}

@@ -17,11 +17,11 @@ export function Health() {
     <Card title="Health check">
       <div className="flex flex-col gap-4">
         <p className="text-sm text-muted">
-          Every target is probed all the time. Without rules of its own: a GET of its address, and any answer
-          below 500 is healthy.
+          Every target is probed regularly. By default with a GET request to its address; any status below 500
+          is healthy.
         </p>
         <Checkbox
-          label="Rules of its own"
+          label="Custom rules"
           checked={isOwn}
           onChange={({ target }) =>
             onChange(
@@ -50,14 +50,14 @@ export function Health() {
               isNumber
               path="healthCheck.unhealthyThreshold"
               label="Unhealthy after"
-              hint="Bad probes in a row."
+              hint="Consecutive failed probes."
               placeholder="1"
             />
             <Line
               isNumber
               path="healthCheck.healthyThreshold"
               label="Healthy after"
-              hint="Good probes in a row."
+              hint="Consecutive successful probes."
               placeholder="1"
             />
           </div>

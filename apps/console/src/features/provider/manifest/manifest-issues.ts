@@ -7,8 +7,8 @@ import { isMetered, type Manifest, readAt, tidied } from './manifest.ts'
 export type Issue = { readonly path: string; readonly message: string }
 
 const plain: Readonly<Record<string, string>> = {
-  serviceName: 'Give it a name: agents and people find it by that.',
-  'invoke.targets': 'Name at least one target.',
+  serviceName: 'Enter a name.',
+  'invoke.targets': 'Enter at least one target.',
 }
 const PRICE_MISSING = 'Enter a price; 0 makes it free.'
 
@@ -37,7 +37,7 @@ function isMissing(manifest: Manifest, path: string): boolean {
 }
 
 function describeMissing(path: string): string {
-  if (/^invoke\.targets\.\d+\.url$/.test(path)) return 'Where do calls go? Give the address of your API.'
+  if (/^invoke\.targets\.\d+\.url$/.test(path)) return 'Enter the address of your API.'
   return /price|amount/i.test(path) ? PRICE_MISSING : 'Required.'
 }
 

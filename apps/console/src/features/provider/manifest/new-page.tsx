@@ -36,7 +36,7 @@ export function NewServicePage() {
     <>
       <PageHead
         title="Register a service"
-        description="Write it in whichever way suits you: form, curl command, OpenAPI document and JSON make the same draft, kept in this tab until it is registered."
+        description="Use a form, a curl command, an OpenAPI document or JSON. All edit the same draft, which this tab keeps until you register."
       />
       <form
         noValidate
@@ -44,7 +44,7 @@ export function NewServicePage() {
         className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]"
       >
         <Tabs
-          label="Ways to write it"
+          label="Input format"
           value={by}
           onChange={go}
           tabs={[
@@ -136,8 +136,8 @@ function RegisterCard({ registration }: { registration: ReturnType<typeof useReg
           Register service
         </Button>
         <p className="text-sm text-faint">
-          It is probed at once, and offered as soon as a target answers. You can change all of it later, but
-          how it is paid: per call or per token.
+          It is probed immediately and listed as soon as a target answers. Everything but the price model (per
+          call or per token) can be changed later.
         </p>
       </div>
     </Card>
@@ -154,7 +154,7 @@ function Preview({ manifest }: { manifest: Manifest }) {
         {name === '' ? 'Your service' : name}
       </p>
       <p className="mt-1 line-clamp-3 min-h-5 text-sm break-words text-muted">
-        {textAt(manifest, 'summary') || 'What it does, in a sentence or two.'}
+        {textAt(manifest, 'summary') || 'Its description.'}
       </p>
       <p className="mt-3 min-h-10 text-sm">
         {pricing === null ? (
@@ -196,7 +196,7 @@ function Standing({ issues, isStrict }: { issues: readonly Issue[]; isStrict: bo
     <div role="status" className="text-sm">
       <p className="flex items-center gap-2">
         <CircleAlert aria-hidden className="size-4 shrink-0 text-warn" />
-        {issues.length === 1 ? 'One thing to fill in' : `${issues.length} things to fill in`}
+        {issues.length === 1 ? 'One field to complete' : `${issues.length} things to fill in`}
       </p>
       {isStrict && (
         <ul className="mt-2 flex flex-col gap-1.5 text-muted">

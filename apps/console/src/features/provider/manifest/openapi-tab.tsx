@@ -98,7 +98,7 @@ function Source(props: {
             }}
           />
         </Field>
-        <Field label="Server" hint="Empty: the first one that the document names.">
+        <Field label="Server" hint="Empty: the first server of the document.">
           <Input
             inputMode="url"
             placeholder="https://api.example.com"

@@ -45,7 +45,7 @@ export function SecretDialog(props: { onClose: () => void; onIssued: (secret: Is
   return (
     <FormDialog
       title="New provider secret"
-      description="Your own servers use it to see their calls and to report usage late. Its limits cannot be changed afterwards."
+      description="Your servers use it to list their calls and to report usage later. Its limits cannot be changed afterwards."
       action="Make secret"
       isBusy={issuing.isPending}
       error={Object.keys(theirs).length === 0 ? issuing.error : null}
@@ -63,11 +63,11 @@ export function SecretDialog(props: { onClose: () => void; onIssued: (secret: Is
       </Field>
       <div className="grid grid-cols-[minmax(0,1fr)_8.5rem] items-start gap-3">
         <Field
-          label="May charge by late reports"
+          label="Maximum charged by late reports"
           error={faults.creditLimit}
-          hint="Empty: no cap but the holds of the calls."
+          hint="Empty: limited only by the holds of the calls."
         >
-          <Input unit="USDC" inputMode="decimal" placeholder="No cap" value={cap} onChange={by(setCap)} />
+          <Input unit="USDC" inputMode="decimal" placeholder="No limit" value={cap} onChange={by(setCap)} />
         </Field>
         <Field label="Counted">
           <Select<Interval> className="w-full" options={intervals} value={interval} onChange={setInterval} />
@@ -85,7 +85,7 @@ function readFields(typed: { name: string; cap: string; rpm: string }) {
   const limit = readOptional(typed.cap)
   const calls = typed.rpm.trim().replaceAll(',', '')
   const problems = {
-    ...(name === '' && { name: 'Give it a name: you will know it by that.' }),
+    ...(name === '' && { name: 'Enter a name.' }),
     ...('error' in limit && { creditLimit: limit.error }),
     ...(!/^\d*$/.test(calls) && { rpm: 'Type a whole number, 1 or more.' }),
   }

@@ -8,20 +8,20 @@ export function SecretShown({ secret, onClose }: { secret: IssuedSecret; onClose
   return (
     <ShownOnce
       title={`The key of ${name}`}
-      description="It is shown this once, and kept by nobody here: the gateway stores only its hash."
+      description="Shown only once: the gateway stores only its hash."
       secret={secretKey}
       noun="key"
-      warning="Whoever has it sees what your services earn, and can charge calls that wait for their usage. It belongs on your servers only."
+      warning="Anybody with this secret can see the earnings of your services and charge calls that wait for a usage report. Keep it on your servers only."
       onClose={onClose}
     >
-      <CodeBlock label="What to do with it" snippets={snippetsOf(secretKey, window.location.origin)} />
+      <CodeBlock label="How to use it" snippets={snippetsOf(secretKey, window.location.origin)} />
     </ShownOnce>
   )
 }
 
 const snippetsOf = (key: string, origin: string) => [
   {
-    label: 'Calls that wait',
+    label: 'Waiting calls',
     code: `curl '${origin}/api/v1/provider/invocations?status=PROCESSING' \\
   -H 'Authorization: Bearer ${key}'`,
   },

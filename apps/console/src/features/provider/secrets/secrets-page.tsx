@@ -46,7 +46,7 @@ export function SecretsPage() {
     <>
       <PageHead
         title="Secrets"
-        description="Keys for your own servers: with one they list the calls they earn by, read their health, and report usage late."
+        description="Keys for your servers, to list calls, read service health and report usage later."
         actions={make}
       />
       <div className="flex flex-col gap-5">
@@ -59,9 +59,9 @@ export function SecretsPage() {
             error={list.error}
             onRetry={list.refetch}
             empty={
-              <EmptyState icon={<KeyRound />} title="No secret yet">
-                You need one only if your servers talk to this gateway by themselves, such as models whose
-                streams end without their usage.
+              <EmptyState icon={<KeyRound />} title="No secrets yet">
+                Only needed if your servers call this gateway, for example to report the usage of streams that
+                ended without it.
               </EmptyState>
             }
           />
@@ -134,7 +134,7 @@ function Charged({ secret }: { secret: Secret }) {
   if (creditLimit === null)
     return (
       <span>
-        <Amount usdc={capturedUsdc} /> <span className="text-faint">no cap</span>
+        <Amount usdc={capturedUsdc} /> <span className="text-faint">no limit</span>
       </span>
     )
   return (
@@ -169,8 +169,7 @@ function Revoke({ secret, onClose }: { secret: Secret; onClose: () => void }) {
       action="Revoke secret"
     >
       <p>
-        Servers that use it are refused from that moment on. Calls of your services go on: they do not need
-        it.
+        Servers that use it are refused immediately. Calls to your services continue: they do not need it.
       </p>
       <Failed error={revoking.error} className="mt-3" />
     </Confirm>
@@ -208,7 +207,7 @@ function AuditLog({ secrets }: { secrets: readonly Secret[] }) {
           { id: 'secret', head: 'Secret', isExtra: true, cell: ({ secretId }) => <Id value={secretId} /> },
           { id: 'at', head: 'When', cell: ({ at }) => <TimeAgo iso={at} /> },
         ]}
-        empty={<p className="px-4 py-8 text-center text-sm text-muted">Nothing was done with secrets yet.</p>}
+        empty={<p className="px-4 py-8 text-center text-sm text-muted">No changes yet.</p>}
       />
       <LoadMore list={log} />
     </Card>

@@ -143,10 +143,10 @@ function SigningSecretShown({ issued, onClose }: { issued: Issued; onClose: () =
   return (
     <ShownOnce
       title="Your signing secret"
-      description="It is shown this once."
+      description="Shown only once."
       secret={secret}
       noun="secret"
-      warning="Whoever has it can sign requests to your services as if they came from this gateway. It belongs on your servers only."
+      warning="Anybody with this secret can sign requests to your services as if they came from this gateway. Keep it on your servers only."
       onClose={onClose}
     >
       <Facts

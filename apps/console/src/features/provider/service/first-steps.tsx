@@ -15,7 +15,7 @@ export function ProviderSteps({ services }: { services: readonly Service[] }) {
           title: 'Register your API',
           isDone: first !== undefined,
           todo: (
-            <Todo text="Any API that answers JSON will do. Paste a curl command of yours, and the form fills itself in.">
+            <Todo text="Any API that returns JSON works. Paste a curl command, and the form is filled in for you.">
               <Link to="/provider/new" search={{ by: 'curl' }} className={primary}>
                 Paste a curl command
               </Link>
@@ -26,23 +26,23 @@ export function ProviderSteps({ services }: { services: readonly Service[] }) {
           ),
         },
         {
-          title: 'Have it answer the probes',
+          title: 'Pass the health probes',
           isDone: offered !== undefined,
           todo: first !== undefined && (
-            <Todo text="It is offered as soon as one of its targets answers.">
+            <Todo text="It is listed as soon as one of its targets answers.">
               <Link to="/provider/$id" params={{ id: first.serviceId }} className={primary}>
-                See what the probes find
+                Show probe results
               </Link>
             </Todo>
           ),
         },
         {
-          title: 'Be called, and paid',
+          title: 'Get called and paid',
           isDone: false,
           todo: offered !== undefined && (
-            <Todo text="Agents find it on the market from now on. Its page there has a first call to copy.">
+            <Todo text="Agents can now find it in the market. Its page there shows an example call.">
               <Link to="/services/$id" params={{ id: offered.serviceId }} className={primary}>
-                Its page on the market
+                Open its market page
               </Link>
             </Todo>
           ),

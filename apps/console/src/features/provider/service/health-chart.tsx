@@ -77,7 +77,7 @@ function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
         <span className="font-mono text-[0.92em] break-all">{targetLabel(url)}</span>
         {latest !== undefined && (
           <span className="text-muted">
-            last looked at <TimeAgo iso={latest.checkedAt} />
+            last probed <TimeAgo iso={latest.checkedAt} />
           </span>
         )}
         {count > 0 && (
@@ -89,7 +89,7 @@ function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
           className="flex items-center justify-center text-sm text-muted"
           style={{ minHeight: PROBE_CHART_HEIGHT }}
         >
-          Not probed in this time.
+          Not probed in this period.
         </p>
       ) : (
         <>

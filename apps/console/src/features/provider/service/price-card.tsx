@@ -95,7 +95,7 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
       api.updateService({ path: { id: service.serviceId }, body: body as never }),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: ['services'] })
-      toast.done('The price is saved. A higher one takes effect after its notice.')
+      toast.done('Price saved. An increase takes effect after the notice period.')
       onClose()
     },
   })
@@ -155,14 +155,14 @@ function Consequence({ isFixed }: { isFixed: boolean }) {
     <Notice>
       {isFixed ? (
         <>
-          Calls that are under way are paid at the price they were made at. A caller that still asserts the
-          old one is refused with <code className="font-mono">PRICE_MISMATCH</code>, which tells it the new
-          one; nothing is charged, and it may call again.
+          Calls in flight are charged at the price in effect when they were made. A caller that still asserts
+          the old price is refused with <code className="font-mono">PRICE_MISMATCH</code>, which tells it the
+          new one; nothing is charged, and it may call again.
         </>
       ) : (
         <>
-          Calls that are under way, and late reports of their usage, are charged at the prices they were made
-          at. A call that would need more than the largest automatic hold must say how much it allows.
+          Calls in flight and late usage reports are charged at the prices in effect when the call was made. A
+          call that needs more than the largest automatic hold must state its maximum cost.
         </>
       )}
     </Notice>

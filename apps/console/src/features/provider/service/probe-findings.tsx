@@ -10,7 +10,7 @@ type Answer = AnswerOf<'pingService'>
 export function ProbeFindings({ answer }: { answer: Answer }) {
   return (
     <div role="status" className="flex flex-col gap-3 border-t bg-subtle p-4">
-      <ul aria-label="What the targets answered" className="flex flex-col gap-2">
+      <ul aria-label="Responses of the targets" className="flex flex-col gap-2">
         {answer.targets.map(found => (
           <Line key={found.url} found={found} />
         ))}
@@ -35,10 +35,10 @@ export function ProbeFindings({ answer }: { answer: Answer }) {
 }
 
 function describeConsequence({ runtimeAvailable, targets }: Answer): string {
-  if (runtimeAvailable) return 'Agents can find and call it now.'
+  if (runtimeAvailable) return 'Agents can find and call it.'
   return targets.some(({ status }) => status === 'healthy')
-    ? 'It answers, but nobody can call it: it is switched off, or has to answer a few times more.'
-    : 'It is not offered until a target answers. Fix that, and test again; the regular probes check it as well.'
+    ? 'It answers but cannot be called yet: it is switched off or needs more successful probes.'
+    : 'It is not listed until a target answers. Fix the target and test again; regular probes continue meanwhile.'
 }
 
 function Line({ found }: { found: Answer['targets'][number] }) {

@@ -79,7 +79,9 @@ function useActs(service: Service, onSwitched: () => void) {
     async onSuccess(_, next) {
       onSwitched()
       await queryClient.invalidateQueries({ queryKey: ['services'] })
-      toast.done(next ? 'It is on: agents find it once a target answers.' : 'It is off: nobody can call it.')
+      toast.done(
+        next ? 'Switched on: agents find it once a target answers.' : 'Switched off: it cannot be called.',
+      )
     },
     onError: (error, next) => next && toast.failed(describeError(error)),
   })
@@ -114,9 +116,9 @@ function OffConfirm(props: {
       isDanger={false}
     >
       <p>
-        Agents do not find it any more, and calls are refused with{' '}
-        <code className="font-mono text-sm">SERVICE_NOT_FOUND</code>. Calls that are under way are finished
-        and paid. You can switch it on again at any time.
+        It is hidden from agents, and calls are refused with{' '}
+        <code className="font-mono text-sm">SERVICE_NOT_FOUND</code>. Calls in flight are completed and paid.
+        You can switch it on again at any time.
       </p>
       {isOpen && <Failed error={error} className="mt-3" />}
     </Confirm>
@@ -142,15 +144,15 @@ function DeleteConfirm(props: {
     <FormDialog
       isDanger
       title={`Delete ${serviceName}?`}
-      action="Delete for good"
+      action="Delete permanently"
       isBusy={props.isBusy}
       error={props.error}
       onClose={props.onClose}
       onSubmit={confirm}
     >
       <p className="text-muted">
-        This cannot be taken back, and its tool name stays taken. What it has earned stays yours, as do its
-        calls in your records.
+        This cannot be undone, and its tool name cannot be used again. You keep its earnings and the records
+        of its calls.
       </p>
       <Field
         label={

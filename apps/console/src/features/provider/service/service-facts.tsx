@@ -46,7 +46,7 @@ export function ServiceFacts({ service }: { service: Service }) {
             params={{ id: serviceId }}
             className="inline-flex items-center gap-1.5 text-sm text-accent hover:underline"
           >
-            Its page on the market <ExternalLink aria-hidden className="size-3.5" />
+            Open its market page <ExternalLink aria-hidden className="size-3.5" />
           </Link>
         )}
       </div>

@@ -11,24 +11,24 @@ export function stateOf(service: Service): {
   readonly hint: string
 } {
   const { status, health } = service
-  if (status === 'deleted') return { label: 'Deleted', tone: 'neutral', hint: 'It is gone for good.' }
+  if (status === 'deleted') return { label: 'Deleted', tone: 'neutral', hint: 'Deleted permanently.' }
   if (status === 'suspended')
     return { label: 'Suspended', tone: 'bad', hint: 'The operator of this gateway has suspended it.' }
-  if (status === 'inactive') return { label: 'Off', tone: 'neutral', hint: 'Nobody can call it.' }
+  if (status === 'inactive') return { label: 'Off', tone: 'neutral', hint: 'It cannot be called.' }
   const states = {
     healthy: { label: 'Healthy', tone: 'good', hint: 'Every target answers.' },
     degraded: { label: 'Degraded', tone: 'warn', hint: 'Some targets do not answer; the others are called.' },
-    unhealthy: { label: 'Down', tone: 'bad', hint: 'No target answers: it is not offered until one does.' },
-    unknown: { label: 'Not probed yet', tone: 'info', hint: 'The first probe is on its way.' },
+    unhealthy: { label: 'Down', tone: 'bad', hint: 'No target answers: it is not listed until one does.' },
+    unknown: { label: 'Not probed yet', tone: 'info', hint: 'Waiting for the first probe.' },
   } as const
   return states[health.overallStatus]
 }
 
 const probeReasons: Readonly<Record<string, string>> = {
   timeout: 'No answer in time',
-  connect: 'Nobody answers at this address',
+  connect: 'Nothing answers at this address',
   reset: 'The connection was cut',
-  redirect: 'It redirects, which is not followed',
+  redirect: 'Redirects are not followed',
   blocked_address: 'Its address is not allowed',
   too_large: 'The answer is too large',
   encoding: 'The answer cannot be read',

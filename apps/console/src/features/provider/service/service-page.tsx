@@ -39,7 +39,7 @@ export function ServicePage() {
       <EmptyState
         isPage
         icon={<Store />}
-        title="There is no such service"
+        title="Unknown service"
         action={
           <Link to="/provider" className={buttonClass()}>
             Your services
@@ -73,12 +73,12 @@ function Own({ service }: { service: Service }) {
       />
       {service.status === 'suspended' && (
         <Notice tone="bad" className="mb-5">
-          The operator of this gateway has suspended this service: it is not offered, and cannot be changed.
-          Ask them by the feedback button below.
+          The operator of this gateway has suspended this service: it is not listed and cannot be changed.
+          Contact the operator with the feedback button below.
         </Notice>
       )}
       {service.status === 'deleted' && (
-        <Notice className="mb-5">This service is deleted. What it has earned is yours all the same.</Notice>
+        <Notice className="mb-5">This service is deleted. You keep its earnings.</Notice>
       )}
       <Tabs
         label="Parts of this page"
@@ -160,11 +160,11 @@ function NotYours({ id }: { id: string }) {
       title="This is not your service"
       action={
         <Link to="/services/$id" params={{ id }} className={buttonClass({ variant: 'primary' })}>
-          See it on the market
+          Show it in the market
         </Link>
       }
     >
-      Another wallet offers it. Sign in with that one to change it.
+      It belongs to another wallet. Sign in with that wallet to change it.
     </EmptyState>
   )
 }

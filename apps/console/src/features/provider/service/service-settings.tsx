@@ -95,7 +95,7 @@ export function ServiceSettings({ service }: { service: Service }) {
     if (own.length === 0 && !isSame) saving.mutate()
   }
 
-  if (!isOpen) return <p className="text-muted">It is {service.status}: nothing of it can be changed.</p>
+  if (!isOpen) return <p className="text-muted">It is {service.status}: it cannot be changed.</p>
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <ManifestForm

@@ -56,7 +56,7 @@ export function ServicesPage() {
     <>
       <PageHead
         title="Services"
-        description="What you offer to agents: each call is paid at once, and yours to withdraw."
+        description="The services you offer to agents. Earnings of each call can be withdrawn as soon as it ends."
         actions={services?.length !== 0 && register}
       />
       <div className="flex flex-col gap-5">
@@ -73,8 +73,8 @@ export function ServicesPage() {
               error={list.error}
               onRetry={list.refetch}
               empty={
-                <EmptyState icon={<Store />} title="No service yet">
-                  Your APIs appear here once they are registered, with their health and what they earn.
+                <EmptyState icon={<Store />} title="No services yet">
+                  Registered services appear here with their health and earnings.
                 </EmptyState>
               }
             />
@@ -98,7 +98,7 @@ function Totals(props: { services: readonly Service[] | undefined; earnings: Ear
             <Skeleton className="mt-1 h-6 w-28" />
           )}
         </Stat>
-        <Stat label="Earned in all">
+        <Stat label="Total earned">
           {earnings ? (
             <Amount usdc={earnings.summary.totalEarnedUsdc} />
           ) : (

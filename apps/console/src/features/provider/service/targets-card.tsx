@@ -33,7 +33,7 @@ export function TargetsCard({ service, isNew }: { service: Service; isNew: boole
   return (
     <Card
       isFlush
-      title={isNew ? 'Registered: a test of its targets' : 'Targets'}
+      title={isNew ? 'Registered. Testing its targets' : 'Targets'}
       actions={
         canTest && (
           <Button
@@ -102,7 +102,7 @@ const columnsOf = (isProbed: boolean): readonly Column<Target>[] => [
   { id: 'weight', head: 'Weight', isNumber: true, isExtra: true, cell: ({ weight }) => weight },
   {
     id: 'share',
-    head: 'Calls it takes now',
+    head: 'Current share of calls',
     className: 'w-44',
     isExtra: true,
     cell: ({ url, share }) => (

@@ -39,7 +39,7 @@ function describe({ reason, upstreamStatus, code }: Failure): string {
 /** What callers got when calls failed, most frequent first. */
 export function FailuresCard({ traffic }: { traffic: Traffic | undefined }) {
   return (
-    <Card title="What callers got when it failed" isFlush>
+    <Card title="What callers received for failed calls" isFlush>
       <Table
         label="Failures"
         columns={columns}
@@ -47,7 +47,7 @@ export function FailuresCard({ traffic }: { traffic: Traffic | undefined }) {
         rowKey={({ lastInvocationId }) => lastInvocationId}
         empty={
           <EmptyState icon={<CircleCheck />} title="No call failed in this period">
-            Failed calls are not charged. Each way to fail would be listed here with an example.
+            Failed calls are not charged. Each kind of failure is listed here with an example.
           </EmptyState>
         }
       />

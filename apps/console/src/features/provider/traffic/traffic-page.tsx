@@ -74,8 +74,8 @@ export function TrafficPage() {
         <div className="flex flex-col gap-5">
           {data?.countedFrom != null && (
             <Notice tone="info">
-              There are too many calls in this period: only those since {formatTime(data.countedFrom)} are
-              counted.
+              This period has too many calls to sum. Included are those since {formatTime(data.countedFrom)}{' '}
+              are counted.
             </Notice>
           )}
           <TrafficFigures traffic={data} />

@@ -64,7 +64,7 @@ export function WithdrawForm(props: {
         </Field>
         {isEmpty ? (
           <p className="text-sm text-muted">
-            There is nothing to withdraw yet: what calls of your services pay collects here.
+            Nothing to withdraw yet. Earnings of your services collect here.
           </p>
         ) : (
           capability !== undefined && amount !== null && <Forecast amount={amount} capability={capability} />
@@ -104,8 +104,7 @@ function Forecast({ amount, capability }: { amount: bigint; capability: Capabili
   if (vaultLiquidityUsdc === null)
     return (
       <Notice tone="warn">
-        The chain cannot be reached right now, so the gateway cannot tell what the vault can pay. Nothing is
-        locked until it can.
+        The chain cannot be reached, so it is unknown what the vault can pay. Nothing is locked meanwhile.
       </Notice>
     )
   const reason = !isAutoApprovalOn
@@ -116,7 +115,7 @@ function Forecast({ amount, capability }: { amount: bigint; capability: Capabili
         ? 'the vault can pay less than this at the moment'
         : null
   return reason === null ? (
-    <Notice tone="good">You get a ticket at once, and redeem it with your wallet.</Notice>
+    <Notice tone="good">You get a ticket immediately and redeem it with your wallet.</Notice>
   ) : (
     <Notice tone="warn">
       A person will look at this first, as {reason}. The amount is locked meanwhile.

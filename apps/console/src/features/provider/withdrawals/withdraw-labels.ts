@@ -8,11 +8,11 @@ import type { Withdrawal } from './withdraw-draft.ts'
 /** Why the vault rejects a ticket, by the names of its errors. */
 const vaultReasons: Readonly<Record<string, string>> = {
   DailyCapExceeded:
-    'The vault pays out only so much a day (its circuit breaker), and today’s part is used up. Your ticket stays good until its deadline: try again later, or let it run out, and the amount comes back to you here.',
+    'The vault’s daily payout limit (its circuit breaker) is used up. Your ticket is valid until its deadline: try again later, or let it expire, and the amount returns to your earnings.',
   EnforcedPause:
-    'The vault is paused by its operator: it pays nobody at the moment. If your ticket runs out meanwhile, the amount comes back to you here.',
+    'The operator has paused the vault: it pays nothing at the moment. If your ticket expires meanwhile, the amount returns to your earnings.',
   InvalidSignature:
-    'The vault does not know who signed this ticket: the gateway’s key was changed after it. Let the ticket run out, and withdraw again.',
+    'The vault does not accept the signer of this ticket: the gateway’s key was changed. Let the ticket expire and withdraw again.',
   ERC20InsufficientBalance: 'The vault does not have enough USDC right now. Try again a little later.',
 }
 
@@ -22,9 +22,9 @@ export function describeTrouble(error: unknown): string {
     return vaultReasons[error.reason] ?? error.message
   if (!(error instanceof GatewayError)) return describeError(error)
   if (error.code === 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE')
-    return 'The gateway cannot ask the chain right now whether the vault can pay this. Nothing is locked.'
+    return 'The chain cannot be reached to check whether the vault can pay this. Nothing is locked.'
   if (error.code === 'WITHDRAWAL_TX_MISMATCH')
-    return `This transaction does not redeem the ticket (${String(error.detail.reason)}). Nothing is lost: the gateway finds the right one by itself.`
+    return `This transaction does not redeem the ticket (${String(error.detail.reason)}). Nothing is lost: the gateway finds the right one.`
   return describeError(error)
 }
 
@@ -43,7 +43,7 @@ export function describeRefusal(error: GatewayError): string {
 /** Describes the end of a withdrawal that was not paid. */
 export function describeEnd(status: 'REJECTED' | 'CANCELLED', reason: string | null): string {
   if (status === 'CANCELLED')
-    return 'The ticket was not redeemed before its deadline. The amount is yours to withdraw again.'
+    return 'The ticket was not redeemed before its deadline. You can withdraw the amount again.'
   const said = reason === null ? '' : ` Reason: ${reason}`
   return `The operator of this gateway has rejected it, and the amount is yours to withdraw again.${said}`
 }
@@ -66,7 +66,7 @@ export function standingOf(
       return {
         label: 'In review',
         tone: 'info',
-        hint: 'A person looks at it first. The amount is locked meanwhile.',
+        hint: 'Waiting for a review. The amount is locked meanwhile.',
       }
     case 'APPROVED_AUTO':
     case 'APPROVED_MANUAL':
@@ -74,17 +74,17 @@ export function standingOf(
       return {
         label: 'To redeem',
         tone: 'warn',
-        hint: 'Its ticket waits for you to redeem it with your wallet.',
+        hint: 'Redeem its ticket with your wallet.',
       }
     case 'COMPLETED':
-      return { label: 'Paid', tone: 'good', hint: 'The vault has paid it to your wallet.' }
+      return { label: 'Paid', tone: 'good', hint: 'Paid by the vault to your wallet.' }
     case 'CANCELLED':
       return {
         label: 'Expired',
         tone: 'neutral',
-        hint: 'Its ticket was not redeemed in time; the amount came back.',
+        hint: 'Its deadline passed; the amount was returned.',
       }
     case 'REJECTED':
-      return { label: 'Rejected', tone: 'bad', hint: withdrawal.reason ?? 'The amount came back.' }
+      return { label: 'Rejected', tone: 'bad', hint: withdrawal.reason ?? 'The amount was returned.' }
   }
 }

@@ -52,8 +52,8 @@ export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
         error={list.error}
         onRetry={list.refetch}
         empty={
-          <EmptyState icon={<ArrowUpFromLine />} title="No withdrawal yet">
-            Each is listed here, with its ticket and the transaction that paid it.
+          <EmptyState icon={<ArrowUpFromLine />} title="No withdrawals yet">
+            Withdrawals appear here with their tickets and transactions.
           </EmptyState>
         }
       />

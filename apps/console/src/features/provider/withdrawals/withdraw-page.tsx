@@ -22,7 +22,7 @@ export function WithdrawPage() {
     <>
       <PageHead
         title="Withdraw"
-        description="You are given a signed ticket, and redeem it with your wallet: the vault itself pays you, whatever becomes of this gateway."
+        description="You receive a signed ticket and redeem it with your wallet. The vault pays you, even if this gateway is gone."
       />
       {session !== null && <Withdraw owner={session.address} />}
     </>
@@ -78,10 +78,10 @@ function Withdraw({ owner }: { owner: Address }) {
 function Rules({ capability }: { capability: Capability | undefined }) {
   const waiting = <Skeleton className="h-4 w-24" />
   return (
-    <Card title="At once, or reviewed">
+    <Card title="Automatic approval">
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
-          Within these you get your ticket at once. What is above them is looked at by a person first.
+          Within these limits you get your ticket immediately. Larger withdrawals are reviewed first.
         </p>
         <Facts
           items={[
@@ -108,7 +108,8 @@ function Rules({ capability }: { capability: Capability | undefined }) {
         />
         {capability?.isAutoApprovalOn === false && (
           <Notice tone="warn">
-            The books of this gateway are being checked: until they add up, every withdrawal is reviewed.
+            The books of this gateway are being checked. Until they are consistent, every withdrawal is
+            reviewed.
           </Notice>
         )}
       </div>

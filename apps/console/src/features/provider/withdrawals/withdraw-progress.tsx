@@ -46,10 +46,10 @@ export function WithdrawProgress(props: Props) {
 }
 
 function describeNextStep(stage: WithdrawStage): string {
-  if (stage === 'review') return 'You may close this page: you can continue from the list below.'
+  if (stage === 'review') return 'You can close this page and continue later from the list below.'
   if (stage === 'mining' || stage === 'confirming')
-    return 'You may close this page: the gateway completes it by itself.'
-  return 'You may reload or come back later: this page goes on where it was.'
+    return 'You can close this page: the gateway completes the withdrawal.'
+  return 'You can reload or come back later: this page continues where it was.'
 }
 
 /** Returns the step that a stage belongs to. */
@@ -81,7 +81,7 @@ function stepsOf({ flow, draft, requiredConfirmations }: Props): readonly Step[]
         title: 'Redeem it with your wallet',
         doing: stage === 'expired' ? <Expired /> : <Redeeming flow={flow} draft={draft} />,
       },
-      { place: 'mining', title: 'The chain takes it up', doing: <Mining hash={hash} /> },
+      { place: 'mining', title: 'Confirmation by the chain', doing: <Mining hash={hash} /> },
       {
         place: 'confirming',
         title: 'Confirmations',
@@ -101,7 +101,7 @@ function stepsOf({ flow, draft, requiredConfirmations }: Props): readonly Step[]
         <StepDetail
           flow={flow}
           describe={describeTrouble}
-          unknown={{ action: 'Ask my wallet again', act: flow.sendAgain }}
+          unknown={{ action: 'Ask the wallet again', act: flow.sendAgain }}
         >
           {doing}
         </StepDetail>
@@ -121,8 +121,8 @@ function Review() {
 function Expired() {
   return (
     <p>
-      The deadline of the ticket has passed, so the vault does not pay it any more. The amount comes back to
-      you here as soon as the chain has confirmed that.
+      The ticket has expired, so the vault no longer pays it. The amount returns to your earnings once the
+      chain has confirmed that.
     </p>
   )
 }
@@ -136,11 +136,11 @@ function Redeeming({ flow, draft }: { flow: WithdrawFlow; draft: WithdrawDraft }
     <>
       <p>
         {draft.askedAfter === undefined
-          ? 'Your ticket is signed. Send it to the vault, which pays you at once; the network fee is yours.'
-          : 'Your wallet was asked for this before. If you confirmed it, it shows up here by itself; if not, ask again.'}{' '}
+          ? 'Your ticket is signed. Send it to the vault, which pays you immediately. You pay the network fee.'
+          : 'Your wallet was asked before. If you confirmed, the transaction appears here; otherwise ask again.'}{' '}
         It is good until <TimeAgo iso={deadline} />.
       </p>
-      <AskWallet flow={flow}>{draft.askedAfter === undefined ? 'Redeem' : 'Ask my wallet again'}</AskWallet>
+      <AskWallet flow={flow}>{draft.askedAfter === undefined ? 'Redeem' : 'Ask the wallet again'}</AskWallet>
     </>
   )
 }
