@@ -1191,6 +1191,29 @@ CREATE TABLE support_tasks (
 CREATE INDEX support_tasks_by_status ON support_tasks USING btree (status, id);
 GRANT SELECT, INSERT, UPDATE ON support_tasks TO farebox_gateway;
 
+CREATE TABLE target_calls (
+  provider text NOT NULL,
+  hour timestamptz NOT NULL,
+  service_id text NOT NULL,
+  url text NOT NULL,
+  calls bigint NOT NULL,
+  succeeded bigint NOT NULL,
+  provider_faults bigint NOT NULL,
+  caller_faults bigint NOT NULL,
+  other_faults bigint NOT NULL,
+  earned bigint NOT NULL,
+  latencies bigint[] NOT NULL,
+  CONSTRAINT target_calls_pkey PRIMARY KEY (provider, hour, service_id, url),
+  CONSTRAINT target_calls_caller_faults_check CHECK (caller_faults >= 0),
+  CONSTRAINT target_calls_calls_check CHECK (calls > 0),
+  CONSTRAINT target_calls_earned_check CHECK (earned >= 0),
+  CONSTRAINT target_calls_other_faults_check CHECK (other_faults >= 0),
+  CONSTRAINT target_calls_provider_faults_check CHECK (provider_faults >= 0),
+  CONSTRAINT target_calls_succeeded_check CHECK (succeeded >= 0)
+);
+CREATE INDEX target_calls_by_age ON target_calls USING btree (hour);
+GRANT SELECT, INSERT, UPDATE, DELETE ON target_calls TO farebox_gateway;
+
 CREATE TABLE tool_names (
   name text NOT NULL,
   service_id text NOT NULL,

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendJson, startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
+import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { invoke, mint, ownerWith, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
@@ -31,6 +32,10 @@ beforeAll(async () => {
   await call(weather)
   provider.respondWith((_, response) => sendJson(response, 404, { error: 'There is no such city.' }))
   await call(cities)
+  await until('the attempts are counted', async () => {
+    const [sum] = await on.sql<{ calls: number }>('select sum(calls)::int as calls from target_calls')
+    return sum?.calls === 11
+  })
   ;({ page, faults } = await visitAs(fixture, '/provider/traffic', account))
 }, 180_000)
 afterAll(async () => {
@@ -58,6 +63,11 @@ test('shows calls, whose fault errors were, latency and earnings, and what calle
   const failures = page.getByRole('table', { name: 'Failures' })
   await failures.getByRole('row', { name: /HTTP 503.*Yours.*502 UPSTREAM_ERROR.*overloaded/ }).waitFor()
   await failures.getByRole('row', { name: /HTTP 404.*Caller’s.*no such city/ }).waitFor()
+  const targets = page.getByRole('table', { name: 'Traffic by target' })
+  await targets
+    .getByRole('row', { name: new RegExp(`${provider.url}.*Weather.*9.*88\\.8%.*2\\.00`, 's') })
+    .waitFor()
+  await targets.getByRole('row', { name: new RegExp(`${provider.url}.*Cities.*2.*0\\.25`, 's') }).waitFor()
   await expectAccessibleInBothThemes(page)
 })
 

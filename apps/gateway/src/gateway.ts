@@ -24,11 +24,9 @@ import { probeService } from './domains/health/probe-service.ts'
 import { createSuspectProber } from './domains/health/probe-suspects.ts'
 import { providerHealthRoutes } from './domains/health/provider-routes.ts'
 import { healthRoutes } from './domains/health/routes.ts'
-import { createInvocations } from './domains/invocation/create-invocations.ts'
+import { createInvocations, flushCounts } from './domains/invocation/create-invocations.ts'
 import { checkAppend } from './domains/invocation/log/check-append.ts'
 import { providerInvocationRoutes } from './domains/invocation/provider-routes.ts'
-import { flushRefusals } from './domains/invocation/records/flush-refusals.ts'
-import { flushTally } from './domains/invocation/records/flush-tally.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recovery/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
 import { trafficRoutes } from './domains/invocation/traffic-routes.ts'
@@ -183,7 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await stopped
       await parts.calls.idle()
       await parts.projector.idle()
-      await Promise.all([flushTally(parts), flushRefusals(parts)]).catch((error: unknown) => {
+      await flushCounts(parts).catch((error: unknown) => {
         log.warn({ err: error }, 'statistics of the last calls are lost')
       })
       await Promise.all([giveUpLease(deps), giveUpVault(deps)])

@@ -4000,6 +4000,32 @@ export interface components {
                 /** @description Part of earnedUsdc that vouchers paid. */
                 promotionalUsdc: string;
             }[];
+            /** @description The 100 that were tried most, in the hours of the period that begin in it. Counted apart, some seconds late, and kept for 30 days. */
+            byTarget: {
+                serviceId: string;
+                url: string;
+                /**
+                 * Format: int64
+                 * @description Attempts. Those that are in no count below await their usage.
+                 */
+                calls: number;
+                /** Format: int64 */
+                succeeded: number;
+                /** Format: int64 */
+                providerFaults: number;
+                /** Format: int64 */
+                callerFaults: number;
+                /** Format: int64 */
+                otherFaults: number;
+                /** @description Of successful attempts, right within 10 %; null without one. */
+                latencyMs: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                } | null;
+                /** @description Charges less the platform fee, of calls that this target answered; without late usage. */
+                earnedUsdc: string;
+            }[];
             /** @description The 50 most frequent ways to fail. */
             failures: {
                 /** @enum {string} */

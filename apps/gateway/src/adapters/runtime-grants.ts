@@ -48,6 +48,7 @@ export const DELETED_FROM: readonly string[] = [
   'service_targets',
   'signing_keys',
   'signing_secrets',
+  'target_calls',
   'tool_names',
   'vault_deposits',
   'webhook_deliveries',

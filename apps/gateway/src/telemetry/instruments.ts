@@ -92,6 +92,7 @@ const PRUNED_TABLES = [
   'liability_trees',
   'ping_windows',
   'reconciliations',
+  'target_calls',
   'webhook_deliveries',
 ] as const
 

@@ -59,7 +59,7 @@ export async function carry(
       open,
       metering,
       service: callable(call.service, hold),
-      outcome: { ...outcome, attempts: 1, latencyMs: 1 },
+      outcome: { ...outcome, attempts: 1, latencyMs: 1, failed: [], last: null },
     })
     return { kind: 'answer', invocationId, httpStatus: answer.httpStatus, body: answer.body, isKnown: false }
   } catch (error) {

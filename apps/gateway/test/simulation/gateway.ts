@@ -11,6 +11,7 @@ import { createCallTally } from '../../src/domains/invocation/records/call-tally
 import { keepLease, recoverCalls } from '../../src/domains/invocation/recovery/recover-calls.ts'
 import { releaseUnreported } from '../../src/domains/invocation/recovery/release-unreported.ts'
 import { createPeerWatch, type PeerWatch } from '../../src/domains/invocation/recovery/watch-peers.ts'
+import { createTargetTally } from '../../src/domains/invocation/targets/target-tally.ts'
 import { readsCurrent } from '../../src/domains/ledger/read-current.ts'
 import type { Clock, Deps, Metrics } from '../../src/ports.ts'
 import type { Chance } from './chance.ts'
@@ -140,6 +141,7 @@ export function startGateway(world: World, machine: Machine) {
     inFlight: createInFlightCalls(deps.clock),
     peers: defects.peers?.(watch, { database, machine }) ?? watch,
     tally: createCallTally(),
+    targets: createTargetTally(deps.clock),
     /** True once it is registered and takes calls. */
     isReady: false,
   }

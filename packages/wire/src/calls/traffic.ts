@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BUCKET_MS, BUCKETS, BUCKETS_MAX, bucketStarts } from '../buckets.ts'
+import { targetUrlOut } from '../catalogue/services.ts'
 import { countOut, idOut, isoTime, plainText, success, textOut, usdcOut } from '../common.ts'
 import { REFERENCE_LENGTH_MAX } from './usage.ts'
 
@@ -8,6 +9,8 @@ export const TRAFFIC_GROUPS_MAX = 100
 export const FAILURES_SHOWN_MAX = 50
 /** Maximum length of an example of a failure's message and of the provider's own text, in UTF-16 code units. */
 export const EXAMPLE_LENGTH_MAX = 500
+/** Days for which the calls by target are kept. */
+export const TARGET_DAYS_KEPT = 30
 const HOURS_DEFAULT = 24
 
 const TIME_LENGTH_MAX = 40
@@ -72,6 +75,25 @@ export const trafficSums = z.object({
 })
 export type TrafficSums = z.output<typeof trafficSums>
 
+/** Attempts at a target: a call that fails over is one at each. */
+const targetTraffic = z.object({
+  serviceId: idOut('svc'),
+  url: targetUrlOut,
+  calls: countOut.meta({ description: 'Attempts. Those that are in no count below await their usage.' }),
+  succeeded: countOut,
+  providerFaults: countOut,
+  callerFaults: countOut,
+  otherFaults: countOut,
+  latencyMs: z
+    .object({ p50: ms, p95: ms, p99: ms })
+    .nullable()
+    .meta({ description: 'Of successful attempts, right within 10 %; null without one.' }),
+  earnedUsdc: usdcOut.meta({
+    description: 'Charges less the platform fee, of calls that this target answered; without late usage.',
+  }),
+})
+export type TargetTraffic = z.output<typeof targetTraffic>
+
 /** What callers got when calls failed in the same way. */
 export const trafficFailure = z.object({
   fault: z.enum(['provider', 'caller', 'other']),
@@ -108,6 +130,10 @@ export const traffic = z.object({
     .array(z.object({ serviceId: idOut('svc'), ...trafficSums.shape }))
     .max(TRAFFIC_GROUPS_MAX)
     .meta({ description: 'The 100 with the most calls.' }),
+  byTarget: z.array(targetTraffic).max(TRAFFIC_GROUPS_MAX).meta({
+    description:
+      'The 100 that were tried most, in the hours of the period that begin in it. Counted apart, some seconds late, and kept for 30 days.',
+  }),
   failures: z
     .array(trafficFailure)
     .max(FAILURES_SHOWN_MAX)

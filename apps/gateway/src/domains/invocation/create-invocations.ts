@@ -19,6 +19,8 @@ import { type OwnedCall, readAnswers } from './records/store.ts'
 import { keepLease, recoverCalls } from './recovery/recover-calls.ts'
 import { releaseUnreported } from './recovery/release-unreported.ts'
 import { createPeerWatch } from './recovery/watch-peers.ts'
+import { flushTargets, pruneTargets } from './targets/flush-targets.ts'
+import { createTargetTally } from './targets/target-tally.ts'
 
 /** Concurrent batches of holds and settlements of one gateway (docs/adr/0002). */
 const LANES = 1
@@ -63,6 +65,7 @@ export function createInvocations(
     places,
     relays: { recordedBytes: 0, abandoned: places.abandoned },
     tally: createCallTally(),
+    targets: createTargetTally(deps.clock),
     refusals: createRefusalTally(deps.clock),
     loadAnswer: createBatchLoader(
       (calls: readonly OwnedCall[]) => readAnswers(deps.rawDb, calls),
@@ -70,6 +73,10 @@ export function createInvocations(
     ),
   }
 }
+
+/** Stores the statistics since the last flush. */
+export const flushCounts = (deps: InvocationDeps): Promise<unknown> =>
+  Promise.all([flushTally(deps), flushTargets(deps), flushRefusals(deps)])
 
 /** Periodic jobs: lease and recovery, overdue usage, call statistics, expired answers. */
 export function invocationJobs(deps: InvocationDeps): Job[] {
@@ -79,8 +86,10 @@ export function invocationJobs(deps: InvocationDeps): Job[] {
     { name: 'recover-calls', everyMs, run: () => recoverCalls(deps) },
     { name: 'release-unreported', everyMs: RELEASE_EVERY_MS, run: () => releaseUnreported(deps) },
     { name: 'flush-tally', everyMs: FLUSH_EVERY_MS, run: () => flushTally(deps) },
+    { name: 'flush-targets', everyMs: FLUSH_EVERY_MS, run: () => flushTargets(deps) },
     { name: 'flush-refusals', everyMs: FLUSH_EVERY_MS, run: () => flushRefusals(deps) },
     { name: 'prune-answers', everyMs: PRUNE_EVERY_MS, run: signal => pruneAnswers(deps, signal) },
+    { name: 'prune-targets', everyMs: PRUNE_EVERY_MS, run: signal => pruneTargets(deps, signal) },
     { name: 'prune-refusals', everyMs: PRUNE_EVERY_MS, run: signal => pruneRefusals(deps, signal) },
   ]
 }

@@ -123,6 +123,19 @@ export const traffic = {
   total: trafficSums,
   series: [{ start: '2026-11-21T14:00:00.000Z', ...trafficSums }],
   byService: [{ serviceId, ...trafficSums }],
+  byTarget: [
+    {
+      serviceId,
+      url: 'https://eu.weather.example/v1/now',
+      calls: 133,
+      succeeded: 128,
+      providerFaults: 3,
+      callerFaults: 1,
+      otherFaults: 0,
+      latencyMs: { p50: 181, p95: 430, p99: 1_217 },
+      earnedUsdc: '0.342528',
+    },
+  ],
   failures: [
     {
       fault: 'provider',

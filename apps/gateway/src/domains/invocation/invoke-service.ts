@@ -30,6 +30,7 @@ import { isTerminal } from './rules.ts'
 import { type Answer, settleCall } from './settle-call.ts'
 import { type RelayRoom, replayStream } from './stream/relay-stream.ts'
 import type { StreamSink } from './stream/stream-sink.ts'
+import type { TargetTally } from './targets/target-tally.ts'
 
 /** Maximum price changes between quote and hold before the caller has to retry. */
 const QUOTES_MAX = 3
@@ -50,6 +51,8 @@ export type InvocationDeps = Deps & {
   readonly relays: RelayRoom
   /** Recent call statistics for providers. */
   readonly tally: CallTally
+  /** Recent attempts at targets for providers. */
+  readonly targets: TargetTally
   /** Recent refusals for owners. */
   readonly refusals: RefusalTally
   /** Loads stored answers for replays, in one statement per turn of the event loop. */

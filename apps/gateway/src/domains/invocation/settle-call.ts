@@ -5,14 +5,16 @@ import type { CallableService, CallPricing } from '../services/find-callable.ts'
 import { UNBUILT } from '../services/schema/payload-schema.ts'
 import type { CallLedger, Settled } from './admission/commit-calls.ts'
 import type { Metering } from './pricing/metering-rules.ts'
-import { endOf, type ProviderOutcome } from './pricing/settle-rules.ts'
+import { endOf } from './pricing/settle-rules.ts'
+import type { CalledProvider } from './provider/call-provider.ts'
 import type { InFlightCalls } from './provider/in-flight-calls.ts'
-import { verdictOn } from './provider/verdict-rules.ts'
+import { faultOfError, verdictOn } from './provider/verdict-rules.ts'
 import { recordLateTrouble } from './record-metrics.ts'
 import type { CallTally } from './records/call-tally.ts'
 import { failedBody, type Receipt, succeededBody } from './records/present.ts'
 import { readAnswer } from './records/store.ts'
 import { feeOf, type InvocationStatus, NOTHING, type OpenCall, type Settlement } from './rules.ts'
+import type { Attempt, TargetTally } from './targets/target-tally.ts'
 
 /** Interval of settlement retries while the database is away, in ms ... */
 const SETTLE_RETRY_MS = 250
@@ -33,6 +35,7 @@ export type Answer = {
 type SettleDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'metrics' | 'log'> & {
   readonly calls: CallLedger
   readonly tally: CallTally
+  readonly targets: TargetTally
   readonly inFlight: InFlightCalls
 }
 
@@ -42,7 +45,7 @@ export type CalledCall = {
   readonly open: OpenCall
   readonly service: CallableService
   readonly metering: Metering | null
-  readonly outcome: ProviderOutcome & { readonly attempts: number; readonly latencyMs: number }
+  readonly outcome: CalledProvider
 }
 
 /**
@@ -54,11 +57,14 @@ export async function settleCall(
   deps: SettleDeps,
   called: CalledCall,
 ): Promise<{ readonly answer: Answer; readonly status: InvocationStatus | null }> {
-  const { settlement, reported } = settlementOf(deps, called)
+  const { settlement, reported, fault } = settlementOf(deps, called)
   const stored = await settle(deps, settlement)
   const { outcome } = called
   const status = stored === null ? settlement.status : null
-  if (status !== null) tallyCall(deps.tally, called, settlement)
+  if (status !== null) {
+    tallyCall(deps.tally, called, settlement)
+    tallyAttempts(deps.targets, called, settlement, fault)
+  }
   const answer = { ...(stored ?? reported), isReplay: false }
   if (outcome.kind !== 'streamed') return { answer, status }
   return { answer: { ...answer, streamed: outcome.stream.end === 'whole' ? 'whole' : 'cut' }, status }
@@ -79,17 +85,31 @@ function tallyCall(tally: CallTally, { open, service, outcome }: CalledCall, set
   tally.record({ serviceId: service.id, isGood, latencyMs, outputTokens: usage?.outputTokens ?? 0, ratedAs })
 }
 
+/** Counts the attempts of a call at targets; the last one ended as the call did. */
+function tallyAttempts(
+  targets: TargetTally,
+  { open, outcome: { failed, last } }: CalledCall,
+  { charge, fee }: Settlement,
+  fault: Attempt['fault'],
+): void {
+  if (last !== null) targets.record(open, { attempts: [...failed, { ...last, fault }], earned: charge - fee })
+}
+
 /** Returns the prices of a call; a fixed price is its hold. */
 function pricesOf(pricing: CallPricing, hold: Usdc): { price: bigint; outputPrice: bigint } {
   if (pricing.model === 'fixed') return { price: hold, outputPrice: 0n }
   return { price: pricing.inputPricePer1M, outputPrice: pricing.outputPricePer1M }
 }
 
-/** Returns the record and the answer of a call. */
+/** Returns the record and the answer of a call, and whose fault it was if it failed. */
 function settlementOf(
   deps: Pick<SettleDeps, 'clock' | 'config' | 'metrics'>,
   called: CalledCall,
-): { settlement: Settlement; reported: { httpStatus: number; body: string } } {
+): {
+  settlement: Settlement
+  reported: { httpStatus: number; body: string }
+  fault: Attempt['fault']
+} {
   const { call, open, metering, outcome, service } = called
   const { invocationId, hold } = open
   const { attempts, latencyMs } = outcome
@@ -105,11 +125,12 @@ function settlementOf(
     }
     const failed = { ...common, ...NOTHING, errorCode: error.code }
     if (status !== 'PROCESSING') {
-      return { reported, settlement: { ...failed, status, recording: null, answer: reported, metered: null } }
+      const settlement = { ...failed, status, recording: null, answer: reported, metered: null }
+      return { reported, settlement, fault: faultOfError(error) }
     }
     const { pendingResult } = end
     const reason = String(error.context.reason)
-    return { reported, settlement: { ...failed, status, recording, reason, pendingResult } }
+    return { reported, settlement: { ...failed, status, recording, reason, pendingResult }, fault: 'open' }
   }
   const { charge, metered, resultText, responseHash } = end
   const finishedAt = new Date(deps.clock.now())
@@ -130,7 +151,7 @@ function settlementOf(
   const answer = { httpStatus: 200, body }
   const fee = feeOf(charge, deps.config.PLATFORM_FEE_BPS)
   const paid = { ...common, charge, fee, errorCode: null, metered, recording }
-  return { reported: answer, settlement: { ...paid, status: 'SUCCEEDED', answer, finishedAt } }
+  return { reported: answer, settlement: { ...paid, status: 'SUCCEEDED', answer, finishedAt }, fault: null }
 }
 
 function receiptOf(

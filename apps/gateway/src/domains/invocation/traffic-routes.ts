@@ -16,7 +16,7 @@ export function trafficRoutes(app: App, deps: Deps): void {
           id: 'readTraffic',
           summary: 'Count the calls of my services',
           description:
-            'Calls, failures by whose fault they were, latency and earnings over time and by service, and what callers got when calls failed. The newest 100,000 calls are counted, and the answers of the newest 10,000 failures read; older failures count as `otherFaults`. Callers are not identified.',
+            'Calls, failures by whose fault they were, latency and earnings over time, by service and by target, and what callers got when calls failed. The newest 100,000 calls are counted, and the answers of the newest 10,000 failures read; older failures count as `otherFaults`. Callers are not identified.',
           tag: 'Provider side',
           access: 'wallet',
           answer: trafficAnswer,

@@ -2,9 +2,10 @@ import type { Traffic } from '@farebox/wire/traffic'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
 import { get } from '../../../test/kit/network/http.ts'
-import { sendJson } from '../../../test/kit/provider/provider.ts'
+import { sendJson, startProvider } from '../../../test/kit/provider/provider.ts'
+import { until } from '../../../test/kit/until.ts'
 import { type SoldService, sellService } from '../../../test/kit/world/sold-service.ts'
-import { arrive, mint, ownerWith, register } from '../../../test/kit/world/world.ts'
+import { arrive, invoke, mint, ownerWith, register } from '../../../test/kit/world/world.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -66,6 +67,26 @@ test('counts calls by fault, with what callers got, and earnings of successful c
   expect(body.countedFrom).toBeNull()
   expect(JSON.stringify(body)).not.toContain('cred_')
   expect((await read('', await arrive(on))).body.total.calls).toBe(0)
+})
+
+test('counts attempts by target, so that a call that fails over counts at each', async () => {
+  const [dead, live] = await Promise.all([startProvider(), startProvider()])
+  const targets = [
+    { url: dead.url, weight: 1_000 },
+    { url: live.url, weight: 0.001 },
+  ]
+  const person = await arrive(on)
+  const service = await register(on, person, { targets: [], priceUsdc: '0.02', invoke: { targets } })
+  await dead.stop()
+  const body = { serviceId: service, costUsdc: '0.02', payload: { body: {} } }
+  expect(await invoke(on, agent, body)).toMatchObject({ status: 200 })
+  await until('the attempts are counted', async () => (await read('', person)).body.byTarget.length === 2)
+  const { byTarget, total } = (await read('', person)).body
+  const of = (url: string) => byTarget.find(each => each.url === url)
+  expect(of(dead.url)).toMatchObject({ serviceId: service, calls: 1, providerFaults: 1, latencyMs: null })
+  expect(of(live.url)).toMatchObject({ calls: 1, succeeded: 1, earnedUsdc: total.earnedUsdc })
+  expect((await read()).body.byTarget.map(({ calls }) => calls)).toEqual([6])
+  await live.stop()
 })
 
 test('returns every bucket of the period, of the width asked for, with zeros where nothing was called', async () => {

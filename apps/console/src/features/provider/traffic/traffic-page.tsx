@@ -11,6 +11,7 @@ import { useOwnServices } from '../queries.ts'
 import { FailuresCard } from './failures-card.tsx'
 import { PriceChanges } from './price-changes.tsx'
 import { ServicesCard } from './services-card.tsx'
+import { TargetsCard } from './targets-card.tsx'
 import { TrafficCharts } from './traffic-charts.tsx'
 import { TrafficFigures } from './traffic-figures.tsx'
 import { readTrafficSearch, type TrafficSearch } from './traffic-search.ts'
@@ -82,6 +83,7 @@ export function TrafficPage() {
           <TrafficCharts traffic={data} />
           <FailuresCard traffic={data} />
           <ServicesCard traffic={data} services={own} />
+          <TargetsCard traffic={data} services={own} />
           <PriceChanges services={own} />
         </div>
       )}

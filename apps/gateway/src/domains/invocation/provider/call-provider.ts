@@ -17,10 +17,12 @@ import { recordTrouble } from '../record-metrics.ts'
 import { type CallFailure, failureByStatus, failureOnTheWay, readResult } from '../rules.ts'
 import { type RelayRoom, relayStream } from '../stream/relay-stream.ts'
 import type { StreamSink } from '../stream/stream-sink.ts'
+import type { Attempt } from '../targets/target-tally.ts'
 import { mergeHeaders } from './merge-headers-rules.ts'
 import { isBodiless } from './query-rules.ts'
 import type { RequestParts } from './read-request.ts'
 import { secretFilter } from './sent-secret-rules.ts'
+import { faultOfError } from './verdict-rules.ts'
 
 /** Maximum targets tried for one call. */
 const ATTEMPTS_MAX = 3
@@ -56,23 +58,34 @@ type CallDeps = Pick<Deps, 'upstream' | 'clock' | 'config' | 'ids' | 'metrics'> 
   readonly relays: RelayRoom
 }
 
+/** The outcome of a call, with its attempts at targets. */
+export type CalledProvider = ProviderOutcome & {
+  readonly attempts: number
+  readonly latencyMs: number
+  /** Attempts before the last one. */
+  readonly failed: readonly Attempt[]
+  /** The attempt that ended as the call did, to the end of a stream; null without any. */
+  readonly last: Pick<Attempt, 'url' | 'latencyMs'> | null
+}
+
 /**
  * Calls a provider: one target by weight, and up to two more if the request cannot have had an effect or is safe to
  * repeat, but never after the first byte of a successful answer. All attempts have one deadline; a stream has limits of
  * its own after its head. No database connection is held meanwhile.
  */
-export async function callProvider(
-  deps: CallDeps,
-  call: ProviderCall,
-): Promise<ProviderOutcome & { readonly attempts: number; readonly latencyMs: number }> {
+export async function callProvider(deps: CallDeps, call: ProviderCall): Promise<CalledProvider> {
   const { clock, metrics } = deps
   const startedAt = clock.elapsed()
-  const { answer, target, attempts, span } = await reachProvider(
+  const { answer, target, attempts, attemptedAt, failed, span } = await reachProvider(
     deps,
     call,
     startedAt + call.service.timeoutMs,
   )
-  const common = () => ({ attempts, latencyMs: Math.round(clock.elapsed() - startedAt) })
+  const common = () => {
+    const now = clock.elapsed()
+    const last = attempts === 0 ? null : { url: target, latencyMs: Math.round(now - attemptedAt) }
+    return { attempts, latencyMs: Math.round(now - startedAt), failed, last }
+  }
   if ('failure' in answer)
     return { kind: 'failed', isBegun: answer.isBegun, failure: answer.failure, ...common() }
   if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
@@ -106,6 +119,9 @@ const patienceWith = (service: CallableService): number => service.streamMaxMs /
 type Reached = {
   readonly attempts: number
   readonly target: string
+  /** Start of the last attempt, on the monotonic clock; and the attempts before it. */
+  readonly attemptedAt: number
+  readonly failed: readonly Attempt[]
   /** Span of an attempt that continues: a stream. */
   readonly span?: Span | undefined
   readonly answer:
@@ -128,12 +144,19 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
     ATTEMPTS_MAX,
   )
   let attempts = 0
+  let attemptedAt = clock.elapsed()
+  const failed: Attempt[] = []
   let reached = { target: '', isBegun: false, failure: null as CallFailure | null }
 
   for (const target of targets) {
     const timeoutMs = deadline - clock.elapsed()
     if (attempts > 0 && timeoutMs < ATTEMPT_MIN_MS) break
+    if (reached.failure !== null) {
+      const latencyMs = Math.round(clock.elapsed() - attemptedAt)
+      failed.push({ url: reached.target, latencyMs, fault: faultOfError(reached.failure.error) })
+    }
     attempts += 1
+    attemptedAt = clock.elapsed()
     const { answer, span } = await attempt(deps, call, { request, target, attempts, timeoutMs })
     if ('failure' in answer) {
       const { failure } = answer
@@ -145,14 +168,15 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
       continue
     }
     breakers.record(target, answer.status < 500)
-    if (!('body' in answer)) return { attempts, target, answer, span }
-    if (isGood(answer.status)) return { attempts, target, answer }
+    if (!('body' in answer)) return { attempts, attemptedAt, failed, target, answer, span }
+    if (isGood(answer.status)) return { attempts, attemptedAt, failed, target, answer }
     reached = { target, isBegun: false, failure: failureByStatus(answer, { invocationId }, clean) }
     if (!FAILOVER_STATUSES.has(answer.status) || !IDEMPOTENT_METHODS.has(service.method)) break
   }
   if (attempts === 0) recordTrouble(metrics, 'no_healthy_target')
   const failure = reached.failure ?? noTarget(call)
-  return { attempts, target: reached.target, answer: { failure, isBegun: reached.isBegun } }
+  const answer = { failure, isBegun: reached.isBegun }
+  return { attempts, attemptedAt, failed, target: reached.target, answer }
 }
 
 /** Returns why no target could be called: none is healthy, or the owner's own pause excludes the healthy ones. */

@@ -1,3 +1,4 @@
+import type { GatewayError } from '@farebox/wire/errors'
 import type { ProviderOutcome } from '../pricing/settle-rules.ts'
 import type { InvocationStatus } from '../rules.ts'
 
@@ -26,6 +27,9 @@ export function verdictOn(outcome: ProviderOutcome, status: InvocationStatus): '
 const isOwnFault = ({ reason, upstreamStatus }: { reason?: unknown; upstreamStatus?: unknown }): boolean =>
   reason !== 'status' || Number(upstreamStatus) >= 500 || OWN_FAULTS.has(upstreamStatus)
 
+/** Whose fault a failed call was. */
+export type Fault = 'provider' | 'caller' | 'other'
+
 /** A failed call, as its stored answer describes it; `reason` is null once the answer is deleted. */
 export type StoredFailure = {
   readonly code: string
@@ -37,8 +41,17 @@ export type StoredFailure = {
  * Returns whose fault a failed call was. `other`: the gateway was interrupted, a stream was cut by either side, or the
  * answer is no longer stored.
  */
-export function faultOf({ code, ...context }: StoredFailure): 'provider' | 'caller' | 'other' {
+export function faultOf({ code, ...context }: StoredFailure): Fault {
   const isKnown = code === 'UPSTREAM_ERROR' && context.reason !== null && context.reason !== 'stream_cut'
   if (!isKnown) return 'other'
   return isOwnFault(context) ? 'provider' : 'caller'
+}
+
+/** {@link faultOf} for an error before it is stored. */
+export function faultOfError({ code, context: { reason, upstreamStatus } }: GatewayError): Fault {
+  return faultOf({
+    code,
+    reason: typeof reason === 'string' ? reason : null,
+    upstreamStatus: typeof upstreamStatus === 'number' ? upstreamStatus : null,
+  })
 }

@@ -11,6 +11,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Deps, Queryable } from '../../../ports.ts'
 import { resolveServiceId } from '../../services/resolve-service-id.ts'
 import { faultOf, type StoredFailure } from '../provider/verdict-rules.ts'
+import { readTargets } from '../targets/read-targets.ts'
 import { presentFailures } from './present-failures.ts'
 
 /** Maximum calls of a provider that are counted, newest first: some hundreds of ms. */
@@ -45,7 +46,8 @@ type FailureRow = Group &
 type Asked = TrafficQuery & { readonly provider: string; readonly serviceId?: string | undefined }
 
 /**
- * Counts a provider's newest {@link SCAN_MAX} calls in a period: by bucket, by service and by the way they failed.
+ * Counts a provider's newest {@link SCAN_MAX} calls in a period: by bucket, by service and by the way they failed;
+ * and attempts by target.
  *
  * @param query.provider in lower case
  * @returns amounts as wire strings; zeros for an unknown service. `countedFrom` is set if not all calls were counted
@@ -60,7 +62,11 @@ export async function readTraffic(
   const period = { from: new Date(starts[0] ?? query.from), to: query.to, bucket: query.bucket }
   // No call has the empty id.
   const asked = { ...query, ...period, serviceId: serviceId === null ? '' : serviceId }
-  const [counts, failures] = await Promise.all([count(deps.db, asked), countFailures(deps.db, asked)])
+  const [counts, failures, byTarget] = await Promise.all([
+    count(deps.db, asked),
+    countFailures(deps.db, asked),
+    readTargets(deps.db, asked),
+  ])
   const total = counts.find(({ start, serviceId: id }) => start === null && id === null)
   const counted = new Map(counts.map(row => [row.start?.getTime(), row]))
   const failed = Map.groupBy(failures, ({ start, serviceId: id }) => start?.getTime() ?? id)
@@ -82,6 +88,7 @@ export async function readTraffic(
       serviceId: row.serviceId ?? '',
       ...sumsOf(row, failed.get(row.serviceId)),
     })),
+    byTarget,
     failures: await presentFailures(
       deps.db,
       kinds.toSorted((a, b) => b.calls - a.calls).slice(0, FAILURES_SHOWN_MAX),
