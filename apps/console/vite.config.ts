@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { guides } from './scripts/guides.ts'
 
 /** The gateway that the development server proxies to: run `npm start` in another shell. */
 const GATEWAY = 'http://127.0.0.1:8402'
@@ -10,7 +11,8 @@ const PATHS_OF_THE_GATEWAY = [
   '/dev',
   '/mcp',
   '/oauth',
-  '/docs',
+  '/docs/reference',
+  '/docs/reference.js',
   '/openapi.json',
   '/marketplace',
   '/console',
@@ -23,7 +25,7 @@ const SMALL_PARTS = /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|menu|select|table|tabs|ch
 
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), guides()],
   build: {
     target: 'es2024',
     // The content security policy allows scripts and styles only as files.

@@ -19,6 +19,7 @@ const SOURCES = [
   ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json', 'scripts'].map(name =>
     join(HERE, name),
   ),
+  join(ROOT, 'docs'),
   ...['client/src', 'wire/src', 'money/src', 'vault/src'].map(name => join(ROOT, 'packages', name)),
 ]
 /** Steps of a build. */

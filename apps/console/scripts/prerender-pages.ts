@@ -2,12 +2,16 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Manifest } from 'vite'
+import { guideList } from '../src/features/docs/guide-list.ts'
+import { readGuide, shorten } from './guides.ts'
 
 const HERE = join(import.meta.dirname, '..')
 /** The prerenderer is built into node_modules, where it finds its dependencies. */
 const PRERENDERER = join(HERE, 'node_modules/.prerender')
 const ROOT_ELEMENT = '<div id="root"></div>'
 const FETCHES_CODE = /<script type="module"|<link rel="modulepreload"/g
+const TITLE = /<title>.*?<\/title>/
+const DESCRIPTION = /(<meta\s+name="description"\s+content=")[^"]*(")/
 const HEAD_END = '</head>'
 /** Entry module of every page. */
 const CONSOLE = 'src/begin.tsx'
@@ -15,17 +19,21 @@ const CONSOLE = 'src/begin.tsx'
 /** See src/prerendered.tsx. */
 type Prerenderer = { readonly prerenderPage: (path: string) => Promise<string> }
 
-/** The pages to prerender: an address of each kind, and the module of its page. The gateway finds them by name. */
-const pages = {
-  front: { path: '/', code: 'src/features/front/front-page.tsx' },
-  market: { path: '/market', code: 'src/features/market/market-page.tsx' },
-  service: { path: '/services/any', code: 'src/features/market/service-page.tsx' },
-  forum: { path: '/forum', code: 'src/features/forum/forum-page.tsx' },
-  topic: { path: '/forum/any', code: 'src/features/forum/topic-page.tsx' },
-  proof: { path: '/proof', code: 'src/features/proof/proof-page.tsx' },
-  playground: { path: '/playground', code: 'src/features/playground/playground-page.tsx' },
-  trial: { path: '/playground?service=any', code: 'src/features/playground/playground-page.tsx' },
-} as const
+/** A page to prerender: its address, the modules of its code, and its description for search engines. */
+type Page = { readonly path: string; readonly code: readonly string[]; readonly description?: string }
+
+/** The pages to prerender, an address of each kind. The gateway finds them by name. */
+const pages: Readonly<Record<string, Page>> = {
+  front: { path: '/', code: ['src/features/front/front-page.tsx'] },
+  market: { path: '/market', code: ['src/features/market/market-page.tsx'] },
+  service: { path: '/services/any', code: ['src/features/market/service-page.tsx'] },
+  forum: { path: '/forum', code: ['src/features/forum/forum-page.tsx'] },
+  topic: { path: '/forum/any', code: ['src/features/forum/topic-page.tsx'] },
+  docs: { path: '/docs', code: ['src/features/docs/docs-page.tsx'] },
+  proof: { path: '/proof', code: ['src/features/proof/proof-page.tsx'] },
+  playground: { path: '/playground', code: ['src/features/playground/playground-page.tsx'] },
+  trial: { path: '/playground?service=any', code: ['src/features/playground/playground-page.tsx'] },
+}
 
 /**
  * Prerenders the visitors' pages as they are before anything has been fetched, so that they can be read and their
@@ -49,9 +57,10 @@ export async function prerenderPages(directory: string): Promise<void> {
   })
   const { prerenderPage }: Prerenderer = await import(pathToFileURL(join(PRERENDERER, 'prerendered.js')).href)
   await mkdir(join(directory, 'pages'))
-  for (const [name, { path, code }] of Object.entries(pages)) {
+  const all = [...Object.entries(pages), ...(await guidePages())]
+  for (const [name, { path, code, description }] of all) {
     const html = await prerenderPage(path)
-    const page = withLinks(frame, linksTo(manifest, [CONSOLE, code]))
+    const page = withLinks(withHead(frame, html, description), linksTo(manifest, [CONSOLE, ...code]))
       // The page is readable without its code, so styles come first.
       .replaceAll(FETCHES_CODE, '$& fetchpriority="low"')
       // A function, because the page may contain replacement patterns such as `$&`.
@@ -61,6 +70,33 @@ export async function prerenderPages(directory: string): Promise<void> {
   await writeFile(join(directory, 'index.html'), withLinks(frame, linksTo(manifest, [CONSOLE])))
   await Promise.all([join(directory, '.vite'), PRERENDERER].map(path => rm(path, { recursive: true })))
 }
+
+/** Returns the pages of the guides. */
+async function guidePages(): Promise<[name: string, page: Page][]> {
+  const found: [string, Page][] = []
+  for (const { name, about } of guideList) {
+    const description = shorten(`${about} ${(await readGuide(name)).description}`)
+    const code = ['src/features/docs/guide-page.tsx', `../../docs/${name}.md`]
+    found.push([`guide-${name}`, { path: `/docs/${name}`, code, description }])
+  }
+  return found
+}
+
+/** Sets the title of a page from its heading, as PageHead does in the browser, and its description. */
+function withHead(frame: string, html: string, description: string | undefined): string {
+  const heading = /<h1[^>]*>([^<]+)<\/h1>/.exec(html)?.[1]
+  const titled = frame.replace(TITLE, whole =>
+    heading === undefined ? whole : `<title>${heading} · Farebox</title>`,
+  )
+  if (description === undefined) return titled
+  return titled.replace(
+    DESCRIPTION,
+    (_, before: string, after: string) => before + escapeHtml(description) + after,
+  )
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 const withLinks = (page: string, links: string) => page.replace(HEAD_END, links + HEAD_END)
 

@@ -1,5 +1,6 @@
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { adminRoutes } from './features/admin/routes.ts'
+import { docsRoutes } from './features/docs/routes.ts'
 import { forumRoutes } from './features/forum/routes.ts'
 import { frontRoutes } from './features/front/routes.ts'
 import { marketRoutes } from './features/market/routes.ts'
@@ -16,6 +17,7 @@ const routeTree = rootRoute.addChildren([
   ...marketRoutes,
   ...forumRoutes,
   ...playgroundRoutes,
+  ...docsRoutes,
   ...proofRoutes,
   ...connectRoutes,
   ownerArea.addChildren([...ownerRoutes, ...ownProofRoutes]),

@@ -2,12 +2,23 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
+import { guideNames } from '../src/features/docs/guide-list.ts'
 import { buildConsole } from './kit/launch.ts'
 
 const DIST = join(import.meta.dirname, '../dist')
 /** Most JavaScript, compressed, that a visitor's page loads at first. */
 const FIRST_LOAD_BYTES_MAX = 200_000
-const pagesOfVisitors = ['front', 'market', 'service', 'forum', 'topic', 'proof', 'playground'] as const
+const pagesOfVisitors = [
+  'front',
+  'market',
+  'service',
+  'forum',
+  'topic',
+  'proof',
+  'playground',
+  'docs',
+  'guide-interface',
+]
 
 beforeAll(() => buildConsole(), 180_000)
 
@@ -27,7 +38,7 @@ test.each(pagesOfVisitors)('loads little JavaScript for the page %s', async name
   const named = [...page.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)]
   const loaded = new Set<string>()
   for (const [, script = ''] of named) await withImports(script, loaded)
-  expect([...loaded].join()).toMatch(new RegExp(`\\b${name}-page-.*`))
+  expect([...loaded].join()).toMatch(new RegExp(`\\b${name.replace(/^guide-.*/, 'guide')}-page-.*`))
   const sizes = await Promise.all(
     [...loaded].map(async name => gzipSync(await readFile(join(DIST, 'assets', name))).length),
   )
@@ -52,7 +63,7 @@ test('has no inline scripts and nothing from other origins in any page', async (
 async function expectOwnFilesOnly(name: string) {
   const page = await readFile(join(DIST, name), 'utf8')
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)/)
-  const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)
+  const loaded = [...page.matchAll(/<(?!a )[^>]*?(?:src|href)="([^"]*)"/g)].map(([, url]) => url)
   expect(
     loaded.filter(url => !/^[/#](?!\/)/.test(url ?? '')),
     name,
@@ -65,6 +76,7 @@ async function expectOwnFilesOnly(name: string) {
 test.each([
   ['front', 'One credential for every API'],
   ['market', 'Market'],
+  ['docs', 'API reference'],
   ['service', 'API reference'],
   ['forum', 'Forum'],
   ['topic', 'API reference'],
@@ -77,6 +89,47 @@ test.each([
   // Prerendered pages contain no names and no addresses.
   expect(page).not.toMatch(/undefined|localhost|127\.0\.0\.1/)
 })
+
+test('publishes every guide at a page that is listed, with its title and description', async () => {
+  const index = await readFile(join(DIST, 'pages/docs.html'), 'utf8')
+  const listed = [...index.matchAll(/href="\/docs\/([\w-]+)"/g)].map(([, name]) => name)
+  expect(new Set(listed)).toEqual(new Set([...guideNames, 'reference']))
+  const heads = await Promise.all(guideNames.map(headOf))
+  expect(new Set(heads).size).toBe(heads.length)
+})
+
+async function headOf(name: string): Promise<string> {
+  const page = await readFile(join(DIST, 'pages', `guide-${name}.html`), 'utf8')
+  const head = page.slice(0, page.indexOf('</head>'))
+  expect(/<title>(.*?) · Farebox<\/title>/.exec(head)?.[1], name).toMatch(/\S/)
+  const description = /name="description"\s+content="([^"]{40,200})"/.exec(head)?.[1] ?? ''
+  expect(description, name).not.toContain('open gateway between')
+  return description
+}
+
+test('resolves every link between guides, with its anchor', async () => {
+  const names = guideNames
+  const pages = new Map<string, string>()
+  for (const name of names) pages.set(name, await readFile(join(DIST, 'pages', `guide-${name}.html`), 'utf8'))
+  const broken: string[] = []
+  let links = 0
+  for (const [name, page] of pages) {
+    const article = page.slice(page.indexOf('<article'), page.indexOf('</article>'))
+    for (const [, href = ''] of article.matchAll(/href="([^"]*)"/g)) {
+      links += 1
+      if (!isResolved(pages, name, href)) broken.push(`${name}: ${href}`)
+    }
+  }
+  expect(broken).toEqual([])
+  expect(links).toBeGreaterThan(100)
+})
+
+function isResolved(pages: ReadonlyMap<string, string>, from: string, href: string): boolean {
+  if (href.startsWith('https://')) return true
+  const [path = '', anchor] = href.split('#')
+  const page = pages.get(path === '' ? from : path.replace('/docs/', ''))
+  return page !== undefined && (anchor === undefined || page.includes(`id="${decodeURIComponent(anchor)}"`))
+}
 
 test('compresses large files', async () => {
   const files = await readdir(join(DIST, 'assets'))

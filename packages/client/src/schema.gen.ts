@@ -8005,26 +8005,6 @@ export interface operations {
             };
         };
     };
-    readReference: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-        };
-    };
     listSigningKeys: {
         parameters: {
             query?: never;
@@ -11767,8 +11747,6 @@ export const operationPlaces = {
   readProviderServiceHealth: { method: 'GET', path: '/api/v1/provider/services/{id}/health' },
   /** Check that the gateway can serve paid calls. */
   readReadiness: { method: 'GET', path: '/ready' },
-  /** Read this document as a page. */
-  readReference: { method: 'GET', path: '/docs' },
   /** Read how to register a service. */
   readRegistrationGuide: { method: 'GET', path: '/api/v1/services/registration-guide' },
   /** Read the registry of callable services. */

@@ -29,6 +29,7 @@ const places = [
   { to: '/market', label: 'Market' },
   { to: '/playground', label: 'Playground' },
   { to: '/forum', label: 'Forum' },
+  { to: '/docs', label: 'Docs' },
 ] as const
 const signedInPlaces = [
   { to: '/app', label: 'Account' },
@@ -85,12 +86,6 @@ function Head() {
         </nav>
         <div className="ml-auto flex items-center gap-1.5">
           <DevelopmentMark />
-          <a
-            href="/docs"
-            className="rounded px-2 py-1 text-sm text-muted transition-colors hover:text-text max-sm:hidden"
-          >
-            API reference
-          </a>
           <PaletteButton />
           <ThemeSwitch />
           <AccountMenu />
@@ -129,9 +124,6 @@ function PhoneMenu() {
           <Sheet open onClose={() => setOpen(false)} title="Menu">
             <nav aria-label="Main" className="flex flex-col">
               <Places onGo={() => setOpen(false)} />
-              <a href="/docs" className="rounded px-2 py-2.5 text-muted">
-                API reference
-              </a>
             </nav>
           </Sheet>
         </Suspense>
@@ -145,7 +137,7 @@ function Foot() {
     <footer className="mt-16 border-t">
       <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-5 gap-y-2 px-4 py-5 text-sm text-muted sm:px-6">
         <span>Farebox is open source, Apache-2.0.</span>
-        <a href="/docs" className="hover:text-text">
+        <a href="/docs/reference" className="hover:text-text">
           API reference
         </a>
         <a href="/openapi.json" className="hover:text-text">

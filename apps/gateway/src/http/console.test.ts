@@ -8,6 +8,7 @@ import { startTestGateway, type TestGateway } from '../../test/kit/gateway/test-
 
 const PAGE = '<!doctype html><title>Farebox</title>'
 const DRAWN = '<!doctype html><title>Farebox</title><h1>Proof of reserves</h1>'
+const GUIDE = '<!doctype html><title>Farebox</title><h1>Calling models</h1>'
 const SCRIPT = `console.log('${'a'.repeat(2_000)}')`
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -22,6 +23,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'built/icon.svg'), '<svg/>')
   await mkdir(join(directory, 'built/pages'))
   await writeFile(join(directory, 'built/pages/proof.html'), DRAWN)
+  await writeFile(join(directory, 'built/pages/guide-models.html'), GUIDE)
   await writeFile(join(directory, 'built/assets/index-abc.js'), SCRIPT)
   await writeFile(join(directory, 'built/assets/index-abc.js.gz'), gzipSync(SCRIPT))
   await writeFile(join(directory, 'secret.txt'), 'not for anybody')
@@ -62,6 +64,12 @@ describe('pages', () => {
     },
   )
 
+  test('a guide is served at its address, and the list of guides whatever is accepted', async () => {
+    expect(await (await get('/docs/models?from=mail')).text()).toBe(GUIDE)
+    const list = await get('/docs', { accept: '*/*' })
+    expect([list.status, await list.text()]).toEqual([200, PAGE])
+  })
+
   test('a prerendered page is served at its address', async () => {
     const [drawn, other] = await Promise.all([get('/proof?from=mail'), get('/proof/more')])
     expect(await drawn.text()).toBe(DRAWN)
@@ -81,7 +89,7 @@ describe('pages', () => {
   test.each([
     ['/api/v1/none', BROWSER],
     ['/v1/none', BROWSER],
-    ['/docs/none', BROWSER],
+    ['/docs/none.js', BROWSER],
     ['/assets/none.js', BROWSER],
     ['/none.png', BROWSER],
     ['/market', { accept: 'application/json' }],

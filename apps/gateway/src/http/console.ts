@@ -16,7 +16,7 @@ const HASHED = 'public, max-age=31536000, immutable'
 const FILES = ['/theme.js', '/icon.svg'] as const
 /** Paths of programs and files: never answered with a page. */
 const OF_PROGRAMS =
-  /^\/(?:api|v1|dev|mcp|x402|docs|metrics|oauth|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
+  /^\/(?:api|v1|dev|mcp|x402|metrics|oauth|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
 /**
  * Pages prerendered at the build of the console (its scripts/prerender-pages.ts), by path and query; others are
  * rendered by the browser.
@@ -25,6 +25,8 @@ const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/(?:\?|$)/, 'front'],
   [/^\/market(?:\?|$)/, 'market'],
   [/^\/services\/[^/?]+(?:\?|$)/, 'service'],
+  [/^\/docs(?:\?|$)/, 'docs'],
+  [/^\/docs\/([a-z\d-]+)(?:\?|$)/, 'guide-$1'],
   [/^\/forum(?:\?|$)/, 'forum'],
   [/^\/forum\/[^/?]+(?:\?|$)/, 'topic'],
   [/^\/proof(?:\?|$)/, 'proof'],
@@ -32,7 +34,7 @@ const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/playground\?service=/, 'trial'],
 ]
 const UNBUILT = `Farebox is running. Its console is not built: \`npm run console\` does it, and so does \`npm start\`.
-The API reference is at /docs.
+The API reference is at /docs/reference.
 `
 
 /**
@@ -84,7 +86,8 @@ export async function consoleRoutes(
   for (const file of FILES) {
     app.get(file, async (_, reply) => reply.header('cache-control', 'no-cache').sendFile(file))
   }
-  app.get('/', async (request, reply) => sendPage(request, reply))
+  // Whatever a client accepts: its documentation is here.
+  for (const path of ['/', '/docs']) app.get(path, async (request, reply) => sendPage(request, reply))
   onUnknownPath(app, (request, reply) => (isForPeople(request) ? sendPage(request, reply) : null))
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply) {
@@ -108,7 +111,10 @@ export async function consoleRoutes(
 
 /** Returns the prerendered page of a path and query, if there is one. */
 function drawnFor(url: string): string[] {
-  return DRAWN.flatMap(([pattern, name]) => (pattern.test(url) ? [`pages/${name}.html`] : []))
+  return DRAWN.flatMap(([pattern, name]) => {
+    const found = pattern.exec(url)
+    return found === null ? [] : [`pages/${name.replace('$1', found[1] ?? '')}.html`]
+  })
 }
 
 /** Settings of the console for wallets on a phone; null if the operator has no project there. */

@@ -8,12 +8,14 @@ import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.
 const COMMITTED = join(import.meta.dirname, '../../openapi.json')
 /** Routes that are no operations: files of the reference page, and the console. */
 const NO_OPERATIONS = [
+  'GET /docs/reference',
   'GET /docs/reference.js',
   'GET /console/config.json',
   'GET /assets/*',
   'GET /theme.js',
   'GET /icon.svg',
   'GET /',
+  'GET /docs',
 ]
 
 type Document = {
@@ -116,23 +118,24 @@ test('the document is not sent again to who has it', async () => {
 })
 
 test('the reference page loads nothing from elsewhere', async () => {
-  const page = await fetch(`${gateway.url}/docs`)
+  const page = await fetch(`${gateway.url}/docs/reference`)
   const html = await page.text()
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
   const loaded = [...html.matchAll(/(?:src|href|data-url)="([^"]*)"/g)].map(([, url]) => url ?? '')
   expect(loaded.length).toBeGreaterThan(2)
   expect(loaded.filter(url => !url.startsWith('/') || url.startsWith('//'))).toEqual([])
-  const script = await fetch(`${gateway.url}${loaded.find(url => url.startsWith('/docs/'))}`)
+  const script = await fetch(`${gateway.url}${loaded.find(url => url.startsWith('/docs/reference.js'))}`)
   expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
   expect((await script.text()).length).toBeGreaterThan(1_000_000)
 })
 
 test('the reference page leads back to the console', async () => {
-  const html = await (await fetch(`${gateway.url}/docs`)).text()
+  const html = await (await fetch(`${gateway.url}/docs/reference`)).text()
   const links = /<nav[^>]*>(.*?)<\/nav>/.exec(html)?.[1] ?? ''
   expect([...links.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
     '/',
+    '/docs',
     '/market',
     '/playground',
   ])

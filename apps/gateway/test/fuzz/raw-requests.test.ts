@@ -36,6 +36,7 @@ const targets = fc.oneof(
     '/v1/messages',
     '/mcp',
     '/docs',
+    '/docs/reference',
     '*',
     '//',
     '/%',

@@ -36,6 +36,7 @@ const publicPlaces = [
   { to: '/market', label: 'Market', icon: <ShoppingBag /> },
   { to: '/playground', label: 'Playground', icon: <Play /> },
   { to: '/forum', label: 'Forum', icon: <MessagesSquare /> },
+  { to: '/docs', label: 'Docs', icon: <BookOpen /> },
   { to: '/proof', label: 'Proof of reserves', icon: <Receipt /> },
 ] as const
 
@@ -231,7 +232,7 @@ function Actions(props: { session: Session | null; goTo: GoTo; onClose: () => vo
       <Item icon={isDark ? <Sun /> : <Moon />} onSelect={then(() => chooseTheme(isDark ? 'light' : 'dark'))}>
         {isDark ? 'Light theme' : 'Dark theme'}
       </Item>
-      <Item icon={<BookOpen />} onSelect={then(() => window.location.assign('/docs'))}>
+      <Item icon={<BookOpen />} onSelect={then(() => window.location.assign('/docs/reference'))}>
         API reference
       </Item>
     </Command.Group>

@@ -42,7 +42,7 @@ nav[aria-label=Farebox] a{color:CanvasText}`
 type Asset = { readonly type: string; readonly tag: string; readonly plain: Buffer; readonly zipped: Buffer }
 
 /**
- * `GET /openapi.json`, the contract, and `GET /docs`, its reference page. Generated on the first request and cached.
+ * `GET /openapi.json`, the contract, and `GET /docs/reference`, its reference page. Generated on the first request and cached.
  *
  * @param version of this gateway
  */
@@ -72,23 +72,11 @@ export function referenceRoutes(app: App, { clock }: Pick<Deps, 'clock'>, versio
     },
   )
 
-  app.get(
-    '/docs',
-    contract({
-      id: 'readReference',
-      summary: 'Read this document as a page',
-      description: 'The reference in HTML. It loads nothing from other hosts.',
-      tag: 'Operations',
-      access: 'public',
-      otherTypes: { 'text/html': 'An HTML page.' },
-      otherStatuses: { 304: 'Not changed since `If-None-Match`.' },
-    }),
-    async (request, reply) => {
-      reply.header('content-security-policy', contentSecurityPolicy.reference)
-      reply.header('cache-control', 'no-cache')
-      return sendAsset(request, reply, await page())
-    },
-  )
+  app.get('/docs/reference', async (request, reply) => {
+    reply.header('content-security-policy', contentSecurityPolicy.reference)
+    reply.header('cache-control', 'no-cache')
+    return sendAsset(request, reply, await page())
+  })
 
   const limit = limitPerClient(clock, { name: 'reference', quota: SCRIPTS_PER_MINUTE, windowSeconds: 60 })
   app.get('/docs/reference.js', { onRequest: limit }, async (request, reply) => {
@@ -120,7 +108,7 @@ function pageOf(tag: string): string {
 <style>${NAVIGATION_STYLE}</style>
 </head>
 <body>
-<nav aria-label="Farebox"><a href="/">← Farebox</a><a href="/market">Market</a><a href="/playground">Playground</a></nav>
+<nav aria-label="Farebox"><a href="/">← Farebox</a><a href="/docs">Docs</a><a href="/market">Market</a><a href="/playground">Playground</a></nav>
 <noscript>This page needs JavaScript. The document that it shows is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script id="api-reference" type="application/json" data-url="/openapi.json" data-configuration="${configuration}"></script>
 <script src="/docs/reference.js?v=${version}"></script>

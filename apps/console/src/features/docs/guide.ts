@@ -1,0 +1,19 @@
+import { notFound } from '@tanstack/react-router'
+import { loadCode } from '../../ui/state/reachability.ts'
+import { guideNames } from './guide-list.ts'
+import type { Guide } from './guide-parts.ts'
+
+const modules = import.meta.glob<Guide>(['../../../../../docs/*.md', '!**/licences.md', '!**/mutation.md'], {
+  import: 'guide',
+})
+
+/**
+ * Loads a published guide.
+ *
+ * @throws NotFoundError of the router for another name
+ */
+export async function loadGuide(name: string): Promise<Guide> {
+  const load = guideNames.includes(name) ? modules[`../../../../../docs/${name}.md`] : undefined
+  if (load === undefined) throw notFound()
+  return loadCode(load)
+}

@@ -1,0 +1,19 @@
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../shell/lazy-page.ts'
+import { rootRoute } from '../../shell/root.tsx'
+import { loadGuide } from './guide.ts'
+
+/** The lazily loaded pages of this feature. The gateway serves the API reference at `/docs/reference`. */
+export const docsRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'docs',
+    component: lazyPage(() => import('./docs-page.tsx'), 'DocsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'docs/$guide',
+    loader: ({ params }) => loadGuide(params.guide),
+    component: lazyPage(() => import('./guide-page.tsx'), 'GuidePage'),
+  }),
+] as const
