@@ -20,6 +20,8 @@ export type ConsoleConfig = {
   readonly liveService: string | null
   /** The platform's part of a provider's earnings, in basis points. */
   readonly platformFeeBps: number
+  /** How long before a higher price takes effect for callers who state none; 0: at once. */
+  readonly priceNoticeSeconds: number
 }
 
 async function readConfig(): Promise<ConsoleConfig> {

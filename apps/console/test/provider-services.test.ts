@@ -173,6 +173,49 @@ test('applies a changed price at once, and refuses callers with the old one', as
   expect(provider.calls[0]?.headers['x-api-key']).toBe('hush')
 }, 120_000)
 
+test('shows a changed price before it is saved as callers then see it', async () => {
+  const dialog = page.getByRole('dialog')
+  const preview = dialog.getByRole('region', { name: 'As callers will see it' })
+  await main().getByRole('button', { name: 'Change price' }).click()
+  // The notice of the last raise, from 0.05 to 0.07, still runs.
+  const until = String.raw`/ callCalls that assert no price, by MCP, cost 0\.05USDC until .* [AP]M\.`
+  for (const [typed, ending] of [
+    ['0.09', `${until}The notice begins when you save`],
+    ['0.06', `${until}The notice that is running counts`],
+    ['0.05', '/ callAt once, for every caller'],
+  ] as const) {
+    await dialog.getByLabel('Price of a call').fill(typed)
+    await expect.poll(() => preview.textContent()).toMatch(new RegExp(`${typed}USDC ${ending}\\.$`))
+  }
+  await dialog.getByLabel('Price of a call').fill('0.07')
+  await preview.waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+
+  await places('Services')
+  await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Small model' }).click()
+  await main().getByRole('button', { name: 'Change price' }).click()
+  await dialog.getByLabel('A million output tokens').fill('3')
+  await dialog.getByLabel('A million cache reads').fill('0.05')
+  await preview.waitFor()
+  await expectAccessibleInBothThemes(page)
+  const withoutTime = (text: string | null) =>
+    (text ?? '').replaceAll(/From [^:]*:\d\d:\d\d [AP]M/g, 'From then')
+  const foreseen = withoutTime(await preview.textContent())
+  expect(foreseen).toContain('1.50USDC / 1M out0.05USDC / 1M cache readFrom then: ')
+  expect(foreseen).toContain('3.00USDC / 1M out.')
+  await dialog.getByRole('button', { name: 'Set price' }).click()
+  await main().getByText('From').first().waitFor()
+  const { page: callers } = await fixture.visit('/services/small-model')
+  const card = callers.getByRole('heading', { name: 'Price' }).locator('xpath=ancestor::section')
+  await card.getByText('From').waitFor()
+  const shown = withoutTime(await card.textContent())
+  const [, terms = 'none'] = /As callers will see it(.*)The notice begins/.exec(foreseen) ?? []
+  expect(shown).toContain(terms)
+  await places('Services')
+  await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Weather now' }).click()
+  await main().getByRole('button', { name: 'Change price' }).waitFor()
+}, 120_000)
+
 test('changes a service, switches it off, and deletes it after its name was typed', async () => {
   await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByLabel('Name', { exact: true }).fill('')

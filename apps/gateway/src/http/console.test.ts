@@ -148,7 +148,7 @@ test("the console's settings have chain, token and vault, and no secret", async 
   expect([reported.usdc?.toLowerCase(), reported.vault?.toLowerCase()]).toEqual([usdc, vault])
   expect(reported.walletConnect).toBeNull()
   expect(reported.liveService).toBeNull()
-  expect(Object.keys(reported)).toHaveLength(12)
+  expect(Object.keys(reported)).toHaveLength(13)
 })
 
 test.each([

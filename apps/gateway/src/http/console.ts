@@ -77,6 +77,7 @@ export async function consoleRoutes(
       hasX402,
       liveService: hasX402 ? (deps.config.LIVE_SERVICE ?? null) : null,
       platformFeeBps: deps.config.PLATFORM_FEE_BPS,
+      priceNoticeSeconds: deps.config.PRICE_NOTICE_SECONDS,
     }
   })
 

@@ -11,6 +11,7 @@ import { ScheduledPrice } from '../../../ui/services/service-price.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { readAmount, writeAmount } from '../../../ui/values/amounts.ts'
 import { type Issue, issuesOf } from '../manifest/manifest-issues.ts'
+import { PricePreview } from './price-preview.tsx'
 import type { Service } from './service-labels.ts'
 
 type Prices = Readonly<Record<string, string>>
@@ -102,8 +103,10 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
   const theirs = issuesOf(changing.error, {})
   const faultOf = (name: string) => own[name] ?? theirs.find(issue => lastOf(issue) === name)?.message
 
+  const read = readPrices(prices, typed)
+
   function submit() {
-    const { faults, body } = readPrices(prices, typed)
+    const { faults, body } = read
     setOwn(faults)
     if (Object.keys(faults).length > 0) return
     changing.mutate(
@@ -145,6 +148,7 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
           />
         </Field>
       ))}
+      {Object.keys(read.faults).length === 0 && <PricePreview service={service} prices={read.body} />}
       <Consequence isFixed={service.priceModel === 'fixed'} />
     </FormDialog>
   )
