@@ -1,3 +1,4 @@
+import type { Traffic } from '@farebox/wire/traffic'
 import type { Earnings, Withdrawal } from '@farebox/wire/withdrawals'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
@@ -86,6 +87,19 @@ describe('what a provider earns from vouchers', () => {
       expect(body.statusLabel).toBe('PENDING_REVIEW')
     }
     expect(await summaryOf(provider)).toEqual(['135.000000', '135.000000', '0.000000'])
+  })
+
+  test('is apart in the traffic of its services, too', async () => {
+    const provider = await arrive(on)
+    const serviceId = await serviceOf(provider, '10')
+    const payer = await ownerWith(on, '10')
+    await give('4', payer)
+    expect((await pay(payer, serviceId, '10')).status).toBe(200)
+    const { total, byService, series } = (await get<Traffic>(on, '/providers/traffic', provider)).body
+    const sums = { calls: 1, earnedUsdc: '9.000000', promotionalUsdc: '4.000000' }
+    expect(total).toMatchObject(sums)
+    expect(byService).toMatchObject([{ serviceId, ...sums }])
+    expect(series.filter(({ calls }) => calls > 0)).toMatchObject([sums])
   })
 
   test('is withdrawn last, with a review that shows it, and is promotional again after a rejection', async () => {
