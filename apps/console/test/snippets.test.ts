@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { delimiter } from 'node:path'
 import { promisify } from 'node:util'
+import { usdc } from '@farebox/money'
 import type { Page } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cli, openCli } from '../../../packages/cli/test/kit/cli.ts'
 import { registerModel } from '../../gateway/test/kit/llm/llm-market.ts'
@@ -10,11 +12,13 @@ import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/p
 import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, deposit, register } from '../../gateway/test/kit/world/world.ts'
+import { giveGas, newSettler } from '../../gateway/test/kit/world/x402-client.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 
 const TEST_MS = 120_000
 const PHONE = { width: 360, height: 740 }
+const WALLET_KEY = generatePrivateKey()
 const REPLY = 'Whoever crosses, with an obol.'
 
 const exec = promisify(execFile)
@@ -26,12 +30,15 @@ let cli: Cli
 let page: Page
 
 beforeAll(async () => {
+  const settler = newSettler()
   ;[fixture, server, llm, cli] = await Promise.all([
-    openConsole({ env: { PROBE_INTERVAL_SECONDS: '86400' } }),
+    openConsole({ env: { ...settler.env, PROBE_INTERVAL_SECONDS: '86400' } }),
     startProvider(),
     startLlmProvider(),
     openCli(),
   ])
+  await giveGas(fixture.on.chain, settler.address)
+  await fixture.on.chain.fund(privateKeyToAccount(WALLET_KEY).address, usdc(5_000_000n))
   await cli.write('farebox', `#!/bin/sh\nexec '${process.execPath}' '${cli.program}' "$@"\n`, 0o700)
   server.respondWith((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"sky":"clear"}'),
@@ -77,18 +84,18 @@ async function copied(label: string): Promise<string> {
 
 /** Runs copied code as it is, without a variable that it could take a credential from; returns its output. */
 async function run(label: string, text: string): Promise<string> {
-  if (label === 'MCP') return callByMcp(text)
   const isShell = label === 'curl' || label === 'CLI'
   const args = isShell ? ['-c', text] : ['--input-type=module', '-e', text]
-  const env = { PATH: [cli.home, process.env.PATH].join(delimiter), HOME: cli.home }
+  const env = { PATH: [cli.home, process.env.PATH].join(delimiter), HOME: cli.home, WALLET_KEY }
   const { stdout } = await exec(isShell ? 'sh' : process.execPath, args, { env })
   return stdout
 }
 
-async function callByMcp(settings: string): Promise<string> {
+/** Connects an MCP client with copied settings and calls a tool; returns the text of its answer. */
+async function callByMcp(settings: string, tool: string, args: Record<string, unknown>): Promise<string> {
   const { url, headers } = JSON.parse(settings).mcpServers.farebox
   const client = await connectMcp({ url }, { token: headers.Authorization.replace('Bearer ', '') }, '')
-  const result = await callTool(client, 'weather', { city: "Nuku'alofa" })
+  const result = await callTool(client, tool, args)
   await client.close()
   return textOf(result)
 }
@@ -98,11 +105,13 @@ test(
   async () => {
     await page.getByRole('button', { name: 'Put a credential in' }).click()
     await page.getByText('Copied code has the credential of this tab in it').waitFor()
-    const labels = ['curl', 'CLI', '@farebox/client', 'TypeScript', 'MCP']
+    const labels = ['curl', 'CLI', '@farebox/client', 'TypeScript', 'x402', 'MCP']
     for (const [index, label] of labels.entries()) {
       const text = await copied(label)
       expect(await code().textContent()).not.toMatch(/agt_\w{8}/)
-      expect(await run(label, text), label).toMatch(/sky.*clear/s)
+      const city = "Nuku'alofa"
+      const output = label === 'MCP' ? await callByMcp(text, 'weather', { city }) : await run(label, text)
+      expect(output, label).toMatch(/sky.*clear/s)
       expect(server.calls.map(({ body }) => body)).toEqual(Array(index + 1).fill('{"city":"Nuku\'alofa"}'))
     }
   },
@@ -116,8 +125,10 @@ test.each([
   'the code on the page of the model %s calls it as pasted, also with the %s',
   async (model, sdk) => {
     await page.goto(`${fixture.on.url}/services/${model}`)
-    for (const label of [sdk, 'CLI', '@farebox/client', 'AI SDK', 'curl'])
+    for (const label of [sdk, 'CLI', '@farebox/client', 'AI SDK', 'curl', 'x402'])
       expect(await run(label, await copied(label)), label).toContain(REPLY)
+    const messages = [{ role: 'user', content: 'Who pays?' }]
+    expect(await callByMcp(await copied('MCP'), model, { messages })).toContain(REPLY)
     await fixture.on.assertBooks()
   },
   TEST_MS,

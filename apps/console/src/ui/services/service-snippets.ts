@@ -128,8 +128,9 @@ export function walletSnippet(
   usdc: string,
   args?: Readonly<Record<string, unknown>>,
 ): Snippet {
-  const prompt = { model: service.agentToolName, messages: [{ role: 'user', content: QUESTION }] }
-  const body = args ?? (service.serviceKind === 'llm' ? prompt : exampleArguments(service))
+  const prompt = { messages: [{ role: 'user', content: QUESTION }] }
+  const isModel = service.serviceKind === 'llm'
+  const body = args ?? (isModel ? prompt : exampleArguments(service))
   return {
     label: 'x402',
     code: `import { createClient } from '@farebox/client'
@@ -143,7 +144,7 @@ const { response, chargedUsdc } = await payWithX402(createClient({ baseUrl: '${o
   body: ${indent(JSON.stringify(body, null, 2), 2)},
   maxPaymentUsdc: '1',
 })
-console.log(await response.json(), chargedUsdc)`,
+console.log(await response.${isModel ? 'text' : 'json'}(), chargedUsdc)`,
   }
 }
 

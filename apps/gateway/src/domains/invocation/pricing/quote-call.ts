@@ -79,11 +79,17 @@ export function leastHold({ pricing, targets }: CallableService): Usdc {
 
 /** The only place before the call that distinguishes fixed from metered prices; after it, settle-rules.ts. */
 function priceCall(
-  { pricing, targets }: CallableService,
+  { pricing, targets, agentToolName }: CallableService,
   input: InvokeInput,
-  caller: { canStream: boolean; assertsPrice: boolean; shape?: LlmShape | undefined; perCall: Usdc | null },
+  caller: {
+    canStream: boolean
+    assertsPrice: boolean
+    isFlat: boolean
+    shape?: LlmShape | undefined
+    perCall: Usdc | null
+  },
 ): { hold: Usdc; metering: Metering | null; llm: LlmRequest | null } {
-  const { canStream, assertsPrice, shape, perCall } = caller
+  const { canStream, assertsPrice, isFlat, shape, perCall } = caller
   const { costUsdc: asserted = null, maxCostUsdc: maxCost = null, payload, responseMode } = input
   if (pricing.model === 'fixed') {
     const { price, listedPrice } = pricing
@@ -102,6 +108,8 @@ function priceCall(
   const ask = { canStream, wantsStream: responseMode === 'stream', shape }
   // Services of models take JSON: a text was refused before.
   const body = typeof payload.body === 'object' ? payload.body : undefined
-  const llm = prepareLlmRequest({ ...pricing, targets }, body, ask)
+  // A tool is its model: callers of it need not name it, and the APIs of models require a name.
+  const named = isFlat && body !== undefined ? { model: agentToolName, ...body } : body
+  const llm = prepareLlmRequest({ ...pricing, targets }, named, ask)
   return quoteWithinCaps(pricing, llm, { maxCost, perCall })
 }
