@@ -43,7 +43,13 @@ silentSince.watch(() => {
 })
 
 /** First parts of the keys of queries whose answers do not depend on the wallet. */
-const SHARED_QUERIES: ReadonlySet<unknown> = new Set(['console-config', 'market', 'reserves', 'chain'])
+const SHARED_QUERIES: ReadonlySet<unknown> = new Set([
+  'console-config',
+  'gateway',
+  'market',
+  'reserves',
+  'chain',
+])
 
 let lastAddress = currentSession()?.address
 watchSession(() => {

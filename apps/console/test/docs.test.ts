@@ -56,7 +56,7 @@ test(
     const { page, context } = await fixture.visit('/docs/errors')
     await ready(page)
     await context.setOffline(true)
-    await page.getByText('does not answer').waitFor()
+    await page.getByText('This device is offline.').waitFor()
     await page.getByRole('navigation', { name: 'Docs' }).getByRole('link', { name: 'Webhooks' }).click()
     await context.setOffline(false)
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
@@ -72,7 +72,7 @@ test(
     await page.getByRole('navigation', { name: 'Farebox' }).getByRole('link', { name: 'Docs' }).click()
     await page.getByRole('heading', { level: 1, name: 'Docs' }).waitFor()
     await page.goto('/docs/no-such-guide')
-    await page.getByText('There is no such page').waitFor()
+    await page.getByText('Page not found').waitFor()
   },
   TEST_MS,
 )

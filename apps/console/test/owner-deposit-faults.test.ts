@@ -3,10 +3,11 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../gateway/test/kit/chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../../gateway/test/kit/chain/test-chain.ts'
+import { sendToVault } from '../../gateway/test/kit/chain/vault-owner.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 import type { TestWallet } from './kit/test-wallet.ts'
-import { beginWith, replaceSent, sendToVault, sentHash } from './kit/wallet-flow-steps.ts'
+import { beginWith, replaceSent, sentHash } from './kit/wallet-flow-steps.ts'
 
 let fixture: ConsoleFixture
 let chain: TestChain

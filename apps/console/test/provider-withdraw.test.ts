@@ -1,6 +1,7 @@
 import { parseUsdc } from '@farebox/money'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendToVault } from '../../gateway/test/kit/chain/vault-owner.ts'
 import { post } from '../../gateway/test/kit/network/http.ts'
 import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
 import { until } from '../../gateway/test/kit/until.ts'
@@ -9,7 +10,7 @@ import { arrive, invoke, mint, type Person, register } from '../../gateway/test/
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 import type { TestWallet } from './kit/test-wallet.ts'
-import { beginWith, replaceSent, sendToVault, sentHash } from './kit/wallet-flow-steps.ts'
+import { beginWith, replaceSent, sentHash } from './kit/wallet-flow-steps.ts'
 
 const PRICE = '2.000000'
 

@@ -168,11 +168,11 @@ test(
 )
 
 test(
-  'says so while the gateway does not answer, and goes on by itself when it does',
+  'says so while the device is offline, and goes on by itself when it is back',
   async () => {
     const { page, context } = await fixture.visit('/market')
     const link = (name: string) => page.getByRole('banner').getByRole('link', { name })
-    const away = page.getByText('The gateway does not respond.')
+    const away = page.getByText('This device is offline.')
     await link('Forum').waitFor()
     await context.setOffline(true)
     await link('Forum').click()

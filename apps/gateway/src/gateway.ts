@@ -33,6 +33,7 @@ import { trafficRoutes } from './domains/invocation/traffic-routes.ts'
 import { noticeDatabase } from './domains/ledger/database/database-watch.ts'
 import { proofRoutes } from './domains/ledger/proof/proof-routes.ts'
 import { ledgerRoutes } from './domains/ledger/routes.ts'
+import { statusRoutes } from './domains/ledger/status-routes.ts'
 import { oauthClientRoutes } from './domains/oauth/client-routes.ts'
 import { oauthMetadataRoutes } from './domains/oauth/metadata-routes.ts'
 import { oauthRoutes } from './domains/oauth/routes.ts'
@@ -274,6 +275,7 @@ function registerApi(api: App, deps: Parts & { onShort?: OnPromotionsShort }): v
   profileRoutes(api, deps)
   ledgerRoutes(api, deps)
   proofRoutes(api, reads)
+  statusRoutes(api, reads)
   const named = { ...deps, services: { findUnknown: findUnknownServices } }
   credentialRoutes(api, named)
   oauthRoutes(api, named)

@@ -261,6 +261,8 @@ export interface Chain {
   depositCount(atBlock: bigint): Promise<bigint>
   /** Returns the vault's USDC balance at the given height or the newest. */
   vaultBalance(atBlock?: bigint): Promise<Usdc>
+  /** Returns true while the vault takes no deposit and pays no ticket. */
+  isVaultPaused(): Promise<boolean>
   /** Returns what the vault's daily circuit breaker allows now. */
   withdrawableNow(): Promise<Usdc>
   /** Verifies a message signature: EIP-191 by key, ERC-1271 and ERC-6492 by contract. */

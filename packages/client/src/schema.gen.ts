@@ -3831,6 +3831,26 @@ export interface components {
             /** @description Charged and held, this UTC day. */
             spentTodayUsdc: string;
         };
+        ReadStatusAnswer: {
+            /** @constant */
+            status: "success";
+            /** Format: date-time */
+            asOf: string;
+            /** @description False while the chain does not respond: deposits and withdrawals wait. */
+            isChainReachable: boolean;
+            /** @description True while the vault takes and pays nothing; null if the chain does not respond. */
+            isVaultPaused: boolean | null;
+            /**
+             * @description Why withdrawals wait for a review; null if they do not.
+             * @enum {string|null}
+             */
+            ticketBlock: "books_inconsistent" | "chain_finding" | "chain_not_followed" | "books_unchecked" | null;
+            /**
+             * Format: date-time
+             * @description Last check of the books; null before the first.
+             */
+            lastReconciledAt: string | null;
+        };
         ReadTopicAnswer: {
             /** @constant */
             status: "success";
@@ -8646,6 +8666,26 @@ export interface operations {
             };
         };
     };
+    readStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadStatusAnswer"];
+                };
+            };
+        };
+    };
     issueCredential: {
         parameters: {
             query?: never;
@@ -11761,6 +11801,8 @@ export const operationPlaces = {
   readSpending: { method: 'GET', path: '/api/v1/usage/summary' },
   /** Read my spending policy. */
   readSpendingPolicy: { method: 'GET', path: '/api/v1/balance/spending-limit' },
+  /** Read what waits at the moment. */
+  readStatus: { method: 'GET', path: '/api/v1/status' },
   /** Read a topic and its replies, oldest first. */
   readTopic: { method: 'GET', path: '/api/v1/forum/topics/{topicId}' },
   /** Count the calls of my services. */

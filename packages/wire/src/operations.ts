@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { walletOut } from './common.ts'
+import { isoTime, success, walletOut } from './common.ts'
 
 /** Answer of `GET /health`. */
 export const healthAnswer = z.object({
@@ -20,6 +20,38 @@ export const readyAnswer = z.object({
     chain: z.boolean().meta({ description: 'False while the chain is away: deposits and withdrawals wait.' }),
   }),
 })
+
+/** Reasons why no withdrawal ticket is issued. */
+const ticketBlock = z.enum([
+  /** The newest check of the books found a broken invariant. */
+  'books_inconsistent',
+  /** The chain and the books disagree, and no admin has settled it. */
+  'chain_finding',
+  /** Payments of the vault may be missing in the books. */
+  'chain_not_followed',
+  /** No recent check compared the books with the vault and was clean. */
+  'books_unchecked',
+])
+export type TicketBlock = z.output<typeof ticketBlock>
+
+/** Answer of `GET /status`. */
+export const gatewayStatus = z.object({
+  status: success,
+  asOf: isoTime,
+  isChainReachable: z
+    .boolean()
+    .meta({ description: 'False while the chain does not respond: deposits and withdrawals wait.' }),
+  isVaultPaused: z.boolean().nullable().meta({
+    description: 'True while the vault takes and pays nothing; null if the chain does not respond.',
+  }),
+  ticketBlock: ticketBlock
+    .nullable()
+    .meta({ description: 'Why withdrawals wait for a review; null if they do not.' }),
+  lastReconciledAt: isoTime
+    .nullable()
+    .meta({ description: 'Last check of the books; null before the first.' }),
+})
+export type GatewayStatus = z.output<typeof gatewayStatus>
 
 const ABI_ENTRIES_MAX = 500
 

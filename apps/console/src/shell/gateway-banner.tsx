@@ -1,21 +1,55 @@
-import { Unplug } from 'lucide-react'
+import type { AnswerOf } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
+import { useQuery } from '@tanstack/react-query'
+import { TriangleAlert, Unplug } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { api, queryClient } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { silentSince, tryNow } from '../ui/state/reachability.ts'
+import { formatTime, TimeAgo } from '../ui/values/time-ago.tsx'
 
-/** A line under the header while the gateway does not answer. */
+type Status = AnswerOf<'readStatus'>
+
+/** Interval between reads of what waits at the gateway, in ms. */
+const POLL_INTERVAL_MS = 30_000
+/** Codes of a gateway that responds and cannot read its data. */
+const CANNOT_READ: ReadonlySet<string> = new Set(['UNAVAILABLE', 'INTERNAL'])
+
+/** A line under the header while the gateway does not respond, its data is old, or money waits. */
 export function GatewayBanner() {
   const since = silentSince.use()
+  const { data, error, dataUpdatedAt } = useQuery({
+    queryKey: ['gateway', 'status'],
+    queryFn: ({ signal }) => api.readStatus({ signal }),
+    refetchInterval: POLL_INTERVAL_MS,
+    enabled: since === null,
+  })
+  const isOld = error instanceof GatewayError && CANNOT_READ.has(error.code)
+  const notices: Readonly<Record<string, ReactNode>> =
+    since !== null
+      ? { silent: <Silent since={since} /> }
+      : isOld
+        ? { old: <Old since={dataUpdatedAt === 0 ? null : new Date(dataUpdatedAt)} /> }
+        : data === undefined
+          ? {}
+          : noticesOf(data)
+  const shown = Object.entries(notices)
+  const Icon = since === null ? TriangleAlert : Unplug
   return (
     <div role="status">
-      {since !== null && (
+      {shown.length > 0 && (
         <div className="border-t bg-warn-soft text-sm text-warn">
           <div className="mx-auto flex max-w-7xl items-center gap-3 px-4 py-1.5 sm:px-6">
-            <Unplug aria-hidden className="size-4 shrink-0" />
-            <span className="min-w-0 flex-1">
-              The gateway does not respond. This page shows data from <Time at={since} />. It continues
-              automatically when the gateway is back.
-            </span>
-            <Button size="sm" onClick={tryNow}>
+            <Icon aria-hidden className="size-4 shrink-0" />
+            <div className="min-w-0 flex-1">
+              {shown.map(([name, notice]) => (
+                <p key={name}>{notice}</p>
+              ))}
+            </div>
+            <Button
+              size="sm"
+              onClick={() => (since === null ? void queryClient.invalidateQueries() : tryNow())}
+            >
               Try now
             </Button>
           </div>
@@ -25,4 +59,62 @@ export function GatewayBanner() {
   )
 }
 
-const Time = ({ at }: { at: Date }) => <time dateTime={at.toISOString()}>{at.toLocaleTimeString()}</time>
+function Silent({ since }: { since: Date }) {
+  const isOffline = !navigator.onLine
+  return (
+    <>
+      {isOffline ? 'This device is offline.' : 'The gateway does not respond.'} This page shows data from{' '}
+      <Time at={since} />. It continues automatically when the {isOffline ? 'network' : 'gateway'} is back.
+    </>
+  )
+}
+
+function Old({ since }: { since: Date | null }) {
+  return (
+    <>
+      The gateway responds, but cannot read its data.{' '}
+      {since !== null && (
+        <>
+          Figures on this page may be from <Time at={since} />.{' '}
+        </>
+      )}
+      It continues automatically.
+    </>
+  )
+}
+
+/** Returns what waits, by name, the most serious first. */
+function noticesOf(status: Status): Record<string, ReactNode> {
+  const { isChainReachable, isVaultPaused, ticketBlock, lastReconciledAt } = status
+  const notices: Record<string, ReactNode> = {}
+  if (ticketBlock === 'books_inconsistent' || ticketBlock === 'chain_finding')
+    notices.books = 'The last check of the books found a difference. Withdrawals wait for a review.'
+  if (isVaultPaused === true)
+    notices.vault = 'The operator has paused the vault: it takes no deposits and pays no withdrawals.'
+  if (!isChainReachable)
+    notices.chain = 'The chain does not respond. Deposits are credited later, and withdrawals wait.'
+  else if (ticketBlock === 'chain_not_followed')
+    notices.chain = 'The gateway is behind the chain. Deposits are credited later, and withdrawals wait.'
+  else if (ticketBlock === 'books_unchecked' && lastReconciledAt !== null)
+    notices.check = (
+      <>
+        The check of the books is late: the last was <TimeAgo iso={lastReconciledAt} />. Withdrawals wait for
+        a review.
+      </>
+    )
+  if (Object.keys(notices).length > 0) notices.calls = 'Calls continue.'
+  return notices
+}
+
+/** A time, with its age once that is a minute. */
+function Time({ at }: { at: Date }) {
+  const iso = at.toISOString()
+  return (
+    <>
+      <time dateTime={iso} title={formatTime(iso)}>
+        {at.toLocaleTimeString()}
+      </time>{' '}
+      (<TimeAgo iso={iso} />)
+    </>
+  )
+}

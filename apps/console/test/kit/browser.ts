@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { onTestFinished, TestRunner } from 'vitest'
 import { createFaucet, faucetRoute } from '../../../gateway/src/dev/faucet.ts'
 import { startTestChain, type TestChain } from '../../../gateway/test/kit/chain/test-chain.ts'
-import { createTestDatabase } from '../../../gateway/test/kit/database/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../gateway/test/kit/database/test-database.ts'
 import { startTestGateway, type TestGateway } from '../../../gateway/test/kit/gateway/test-gateway.ts'
 import { send } from '../../../gateway/test/kit/network/http.ts'
 import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
@@ -37,6 +37,7 @@ type FixtureOptions = {
   readonly isDevelopment?: boolean
   readonly env?: Record<string, string>
   readonly chain?: TestChain
+  readonly database?: TestDatabase
 }
 
 /** A gateway on real parts that serves the built console, and a browser. */
@@ -53,6 +54,7 @@ export type ConsoleFixture = {
  * @param options.isDevelopment runs the gateway in development mode, with a faucet
  * @param options.env           overrides settings of the gateway
  * @param options.chain         uses this chain and stops it at the end; a new one by default
+ * @param options.database      uses this database and drops it at the end; a new one by default
  * @example
  * const fixture = await openConsole()
  * const { page } = await fixture.visit('/market', { account: newWallet() })
@@ -71,9 +73,14 @@ export async function openConsole(options: FixtureOptions = {}): Promise<Console
 }
 
 async function startFixture(options: FixtureOptions): Promise<TestGateway> {
-  const { isDevelopment, env, chain: given } = options
-  if (isDevelopment !== true) return startTestGateway({ ...(env && { env }), ...(given && { chain: given }) })
-  const [chain, database] = await Promise.all([given ?? startTestChain(), createTestDatabase()])
+  const { isDevelopment, env, chain: given, database: made } = options
+  if (isDevelopment !== true)
+    return startTestGateway({
+      env: env ?? {},
+      ...(given && { chain: given }),
+      ...(made && { database: made }),
+    })
+  const [chain, database] = await Promise.all([given ?? startTestChain(), made ?? createTestDatabase()])
   return startTestGateway({
     env: { FAREBOX_MODE: 'dev', ...env },
     chain,

@@ -1,15 +1,11 @@
-import { fareboxVaultAbi } from '@farebox/vault'
 import type { Page } from 'playwright-core'
-import { createWalletClient, encodeFunctionData, type Hex, http, parseGwei } from 'viem'
-import { firstAccount } from '../../../gateway/src/dev/deploy.ts'
+import { createWalletClient, type Hex, http } from 'viem'
 import type { TestChain } from '../../../gateway/test/kit/chain/test-chain.ts'
+import { FEES } from '../../../gateway/test/kit/chain/vault-owner.ts'
 import { until } from '../../../gateway/test/kit/until.ts'
 import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
 
 // Steps of deposits and withdrawals, on a chain whose blocks the test mines.
-
-/** Higher than those of any wallet. */
-const FEES = { maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20') }
 
 /** Enters an amount and submits it. */
 export async function beginWith(page: Page, amount: string): Promise<void> {
@@ -39,16 +35,4 @@ export async function replaceSent(
   const { nonce, to, input } = await chain.client.getTransaction({ hash })
   const other = by === 'same' ? { to, data: input } : { to: account.address, value: 0n }
   await node.sendTransaction({ chain: null, nonce, gas: 500_000n, ...FEES, ...other })
-}
-
-/** Sends a transaction of the vault's owner, with fees that put it before pending ones. */
-export async function sendToVault(chain: TestChain, functionName: 'pause' | 'unpause'): Promise<void> {
-  const { client, contracts } = chain
-  await client.sendTransaction({
-    account: await firstAccount(client),
-    to: contracts.vault,
-    gas: 200_000n,
-    ...FEES,
-    data: encodeFunctionData({ abi: fareboxVaultAbi, functionName }),
-  })
 }

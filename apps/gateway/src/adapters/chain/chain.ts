@@ -109,6 +109,8 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
       if (atBlock === undefined) return usdc(await any(rpc => readBalance(rpc, {})))
       return usdc(await agree('balance', rpc => readBalance(rpc, { blockNumber: atBlock })))
     },
+    isVaultPaused: () =>
+      any(({ single }) => ask(() => single.readContract({ ...atVault, functionName: 'paused' }))),
     withdrawableNow: async () =>
       usdc(
         await any(({ single }) =>

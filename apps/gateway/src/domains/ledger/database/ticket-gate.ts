@@ -1,19 +1,9 @@
+import type { TicketBlock } from '@farebox/wire/operations'
 import type { Config } from '../../../config.ts'
 import type { Chain, Queryable } from '../../../ports.ts'
 import { readCleanAge, readLastReconciliation } from '../reconcile/reconcile-store.ts'
 import { listOpenChainFindings } from './chain-findings.ts'
 import { type Followed, readFollowed } from './database-watch.ts'
-
-/** Reason why no ticket may be issued. */
-export type TicketBlock =
-  /** The newest check of the books found a broken invariant. */
-  | 'books_inconsistent'
-  /** The chain and the books disagree, and no admin has settled it. */
-  | 'chain_finding'
-  /** Payments of the vault may be missing in the books. */
-  | 'chain_not_followed'
-  /** No recent check compared the books with the vault and was clean. */
-  | 'books_unchecked'
 
 /** The chain of the tickets, and the interval at which it is read. */
 type Following = {
