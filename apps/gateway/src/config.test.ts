@@ -23,6 +23,9 @@ const production = {
 
 const operations = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
 
+const ORIGINS =
+  'must be origins separated by commas, without a path or a slash at the end (https://app.example.com)'
+
 describe('configuration', () => {
   test('docs/operations.md lists exactly the settings there are', () => {
     const rows = [...operations.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) \| (.+) \|$/gm)]
@@ -88,11 +91,41 @@ describe('configuration', () => {
       expect(() => read(text)).toThrow(/^Configuration: TRUST_PROXY must be the number of proxies/)
   })
 
-  test('a malformed value is named and never shown', () => {
+  test('a malformed secret is named and never shown', () => {
     const read = () => readConfig({ ...production, TICKET_SIGNER_KEY: '0xhunter2', PORT: 'http' })
     expect(read).toThrow(/TICKET_SIGNER_KEY must be 32 bytes in hex/)
     expect(read).toThrow(/PORT/)
     expect(read).not.toThrow(/hunter2/)
+  })
+
+  test.each([
+    ['PORT', 'http', 'must be a whole number from 0 to 65535'],
+    ['PORT', '0x1F', 'must be a whole number from 0 to 65535'],
+    ['DRAIN_SECONDS', ' ', 'must be a number from 0 to 3660'],
+    ['LOG_SUCCESS_SHARE', '1.5', 'must be a number from 0 to 1'],
+    ['LEASE_SECONDS', '-1', 'must be a number from 0.5 to 3600'],
+    ['LOG_LEVEL', 'verbose', 'must be one of debug, info, warn, error, silent'],
+    ['PUBLIC_URL', 'javascript:alert(1)', 'must be a http: or https: URL'],
+    ['CHAIN_PUBLIC_RPC_URL', 'wss://a.invalid', 'must be a http: or https: URL'],
+    ['ADMIN_WALLETS', `0x${'1'.repeat(40)},0x2`, 'must be 0x addresses separated by commas'],
+    ['CORS_ORIGINS', 'app.example.com', ORIGINS],
+    ['CORS_ORIGINS', 'https://app.example.com/', ORIGINS],
+  ])('%s=%j is refused, with what is accepted and what was found', (name, value, accepted) => {
+    expect(() => readConfig({ ...production, [name]: value })).toThrow(
+      new ConfigError(`Configuration: ${name} ${accepted}, not ${JSON.stringify(value)}`),
+    )
+  })
+
+  test.each([
+    ['DATABASE_URL', 'https://db.invalid/farebox', 'must be a postgres: URL'],
+    ['CHAIN_RPC_URL', 'wss://a.invalid/hunter2', 'must be a http: or https: URL'],
+    ['JWT_SECRET', 'hunter2', 'must have 32 to 4096 characters'],
+    // A private key where an address belongs.
+    ['VAULT_ADDRESS', `0x${'ab'.repeat(32)}`, 'must be a 0x address'],
+  ])('%s of another kind is refused without its value', (name, value, accepted) => {
+    expect(() => readConfig({ ...production, [name]: value })).toThrow(
+      new ConfigError(`Configuration: ${name} ${accepted}`),
+    )
   })
 
   test('endpoints of the chain are a list of URLs, none twice, and never shown', () => {

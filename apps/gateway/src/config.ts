@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { readSecretFile } from './secret-file.ts'
-import { type Setting, settings } from './settings.ts'
+import type { Setting } from './setting-schemas.ts'
+import { settings } from './settings.ts'
 
 type Raw = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
 
@@ -39,7 +40,7 @@ export class ConfigError extends Error {
  * Reads the configuration.
  *
  * @param env process environment; an empty value counts as absent
- * @throws ConfigError naming each missing or malformed setting, never its value
+ * @throws ConfigError naming each missing or malformed setting, never the value of a secret
  */
 export function readConfig(env: Environment): Config {
   const { read, faults } = inspect(env)
@@ -50,7 +51,7 @@ export function readConfig(env: Environment): Config {
 /** Default of REQUIRED_CONFIRMATIONS, by mode. */
 export const CONFIRMATIONS = { dev: 1, production: 12 } as const
 
-/** Returns what is wrong with the settings, each fault naming one or more, never a value; empty if they can be read. */
+/** Returns what is wrong with the settings, each fault naming one or more, never a secret; empty if they can be read. */
 export const findFaults = (env: Environment): readonly string[] => inspect(env).faults
 
 function inspect(env: Environment): { read: Raw; faults: readonly string[] } {
@@ -102,7 +103,7 @@ export function demandSettings(config: Config): Config & Needed {
 /**
  * Reads some settings alone, for a program that needs no others.
  *
- * @throws ConfigError naming each malformed one, never its value
+ * @throws ConfigError naming each malformed one, never the value of a secret
  */
 export function readSome<Name extends keyof Raw>(env: Environment, names: readonly Name[]): Pick<Raw, Name> {
   const { raw, faults } = parse(env, names)
@@ -132,6 +133,11 @@ function readSecret(env: Environment, name: string): { text: string | undefined 
   return 'fault' in read ? { fault: `${name}_FILE ${read.fault}` } : read
 }
 
+/** Maximum length of a value in a message: a private key in the wrong setting is longer. */
+const SHOWN_LENGTH_MAX = 48
+const foundIn = (text: string | undefined) =>
+  text === undefined || text.length > SHOWN_LENGTH_MAX ? '' : `, not ${JSON.stringify(text)}`
+
 function parse(env: Environment, names: readonly string[]) {
   const faults: string[] = []
   const raw: Record<string, unknown> = {}
@@ -144,7 +150,10 @@ function parse(env: Environment, names: readonly string[]) {
     }
     const result = schema.safeParse(given.text)
     if (result.success) raw[name] = result.data
-    else faults.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`)
+    else
+      faults.push(
+        `${name} ${result.error.issues[0]?.message ?? 'is not valid'}${secret ? '' : foundIn(given.text)}`,
+      )
   }
   for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL']) {
     const url = raw[name]

@@ -1,12 +1,51 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 
+/** A setting: how it is read, and its line in docs/operations.md. */
+export type Setting = {
+  readonly schema: z.ZodType
+  readonly doc: string
+  readonly required?: 'production'
+  /** May be given as a file, by `<name>_FILE`. */
+  readonly secret?: true
+}
+
 // Parsers for the text of environment variables.
 
-export const seconds = (absent: number, bounds: { min: number; max: number }) =>
-  z.coerce.number().min(bounds.min).max(bounds.max).default(absent)
-export const count = (absent: number, bounds: { min: number; max: number }) =>
-  z.coerce.number().int().min(bounds.min).max(bounds.max).default(absent)
+type Bounds = { readonly min: number; readonly max: number }
+
+/** A number in decimal notation, between bounds. */
+export const decimal = ({ min, max }: Bounds) => numeral(/^\d{1,15}(\.\d{1,9})?$/, 'number', { min, max })
+/** A whole number in decimal notation, between bounds. */
+export const whole = ({ min, max }: Bounds) => numeral(/^\d{1,16}$/, 'whole number', { min, max })
+export const seconds = (absent: number, bounds: Bounds) => decimal(bounds).default(absent)
+export const count = (absent: number, bounds: Bounds) => whole(bounds).default(absent)
+
+function numeral(pattern: RegExp, what: string, { min, max }: Bounds) {
+  const error = `must be a ${what} from ${min} to ${max}`
+  return z
+    .string()
+    .trim()
+    .regex(pattern, error)
+    .transform(Number)
+    .refine(value => value >= min && value <= max, error)
+}
+
+/** One of some words. */
+export const oneOf = <const Word extends string>(...words: readonly [Word, ...Word[]]) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` })
+/** `true` or `1`, `false` or `0`. */
+export const onOrOff = oneOf('true', 'false', '1', '0')
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a http: or https: URL' })
+export const databaseUrl = z.url({
+  protocol: /^(postgres|postgresql|socket)$/,
+  error: 'must be a postgres: URL',
+})
+/** A secret text of some length. */
+export const secretText = (min: number, max: number) => {
+  const error = `must have ${min} to ${max} characters`
+  return z.string().min(min, error).max(max, error)
+}
 export const list = z
   .string()
   .default('')
@@ -16,7 +55,25 @@ export const list = z
       .map(item => item.trim())
       .filter(item => item !== ''),
   )
+/** Maximum number of endpoints of the chain beside the first. */
+const ENDPOINTS_MAX = 8
+export const endpoints = list.pipe(
+  z
+    .array(z.url({ protocol: /^https?$/, error: 'must be URLs separated by commas' }))
+    .max(ENDPOINTS_MAX, `must be at most ${ENDPOINTS_MAX} URLs`),
+)
+/** A list of texts, each of which passes a check. */
+const listOf = (check: (item: string) => boolean, error: string) =>
+  list.refine(items => items.every(check), error)
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
+export const addresses = listOf(
+  item => address.safeParse(item).success,
+  'must be 0x addresses separated by commas',
+)
+export const origins = listOf(
+  item => URL.canParse(item) && new URL(item).origin === item,
+  'must be origins separated by commas, without a path or a slash at the end (https://app.example.com)',
+)
 export const key = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
 /** An address, or a name and an address; ASCII, so that no header encoding is needed. */
 export const sender = z

@@ -1,17 +1,25 @@
 import { z } from 'zod'
-import { address, amount, count, key, list, matching, proxies, seconds, sender } from './setting-schemas.ts'
-
-/** Maximum number of endpoints of the chain beside the first. */
-const ENDPOINTS_MAX = 8
-
-/** A setting: how it is read, and its line in docs/operations.md. */
-export type Setting = {
-  readonly schema: z.ZodType
-  readonly doc: string
-  readonly required?: 'production'
-  /** May be given as a file, by `<name>_FILE`. */
-  readonly secret?: true
-}
+import {
+  address,
+  addresses,
+  amount,
+  count,
+  databaseUrl,
+  decimal,
+  endpoints,
+  httpUrl,
+  key,
+  matching,
+  oneOf,
+  onOrOff,
+  origins,
+  proxies,
+  type Setting,
+  seconds,
+  secretText,
+  sender,
+  whole,
+} from './setting-schemas.ts'
 
 /**
  * Every setting of the gateway: read once from the environment, validated, frozen. The table in
@@ -19,7 +27,7 @@ export type Setting = {
  */
 export const settings = {
   FAREBOX_MODE: {
-    schema: z.enum(['dev', 'production']).default('production'),
+    schema: oneOf('dev', 'production').default('production'),
     doc: '`dev` starts its own database, chain, contracts and sample providers; refused when `NODE_ENV=production`. Default of `npm start`.',
   },
   PORT: {
@@ -28,7 +36,7 @@ export const settings = {
   },
   HOST: { schema: z.string().default('127.0.0.1'), doc: 'Address to listen on.' },
   PUBLIC_URL: {
-    schema: z.url().optional(),
+    schema: httpUrl.optional(),
     doc: 'URL for clients; domain and URI of sign-in messages. Default: the address listened on.',
   },
   FAREBOX_DATA_DIR: {
@@ -37,13 +45,13 @@ export const settings = {
   },
   DATABASE_URL: {
     secret: true,
-    schema: z.url().optional(),
+    schema: databaseUrl.optional(),
     required: 'production',
     doc: 'PostgreSQL 15 or newer, as the role of the gateways (Database roles, below). Dev default: embedded.',
   },
   MIGRATION_DATABASE_URL: {
     secret: true,
-    schema: z.url().optional(),
+    schema: databaseUrl.optional(),
     doc: 'The same database as the role that owns the schema, for `npm run migrate`; if set, gateways migrate at start. Dev default: embedded.',
   },
   RUNTIME_ROLE: {
@@ -51,7 +59,7 @@ export const settings = {
     doc: 'Role that migrations grant rights to. Default: the role of `DATABASE_URL` if `MIGRATION_DATABASE_URL` is set.',
   },
   DATABASE_TLS: {
-    schema: z.enum(['required', 'off']).default('required'),
+    schema: oneOf('required', 'off').default('required'),
     doc: '`required`: databases on other machines need `sslmode=verify-full`, `verify-ca` or `require`. `off`: for a private network.',
   },
   DATABASE_CONNECTIONS: {
@@ -64,23 +72,21 @@ export const settings = {
   },
   CHAIN_RPC_URL: {
     secret: true,
-    schema: z.url().optional(),
+    schema: httpUrl.optional(),
     required: 'production',
     doc: 'JSON-RPC endpoint of the chain. Dev default: the local chain.',
   },
   RPC_URLS: {
     secret: true,
-    schema: list.pipe(
-      z.array(z.url({ protocol: /^https?$/, error: 'must be URLs separated by commas' })).max(ENDPOINTS_MAX),
-    ),
+    schema: endpoints,
     doc: 'Further JSON-RPC endpoints of the chain, from other providers, separated by commas. What moves money then needs two that agree.',
   },
   CHAIN_PUBLIC_RPC_URL: {
-    schema: z.url().optional(),
+    schema: httpUrl.optional(),
     doc: 'RPC endpoint shown to clients at `/api/v1/chain`. Default: `CHAIN_RPC_URL` without its path.',
   },
   CHAIN_ID: {
-    schema: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+    schema: whole({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
     doc: 'Expected chain id; a gateway does not start on another chain.',
   },
   USDC_ADDRESS: {
@@ -99,7 +105,7 @@ export const settings = {
   },
   TICKET_SIGNER_URL: {
     secret: true,
-    schema: z.url({ protocol: /^https?$/, error: 'must be a http: or https: URL' }).optional(),
+    schema: httpUrl.optional(),
     doc: 'JSON-RPC endpoint that signs tickets by `eth_signTypedData_v4`, in place of `TICKET_SIGNER_KEY`; requires `TICKET_SIGNER_ADDRESS`.',
   },
   TICKET_SIGNER_ADDRESS: {
@@ -121,7 +127,7 @@ export const settings = {
   },
   JWT_SECRET: {
     secret: true,
-    schema: z.string().min(32).optional(),
+    schema: secretText(32, 4_096).optional(),
     required: 'production',
     doc: 'Secret of wallet session tokens, at least 32 characters.',
   },
@@ -132,15 +138,15 @@ export const settings = {
     doc: 'Key (32 bytes, hex) that encrypts secrets at rest, such as `upstreamHeaders`.',
   },
   REQUIRED_CONFIRMATIONS: {
-    schema: z.coerce.number().int().min(1).max(1_000).optional(),
+    schema: whole({ min: 1, max: 1_000 }).optional(),
     doc: 'Confirmations before chain events count. Default 12, in dev 1.',
   },
   FOLLOWER_START_BLOCK: {
-    schema: z.coerce.number().int().min(0).default(0),
+    schema: count(0, { min: 0, max: Number.MAX_SAFE_INTEGER }),
     doc: 'First block that the vault follower reads: the block that deployed the vault.',
   },
   FOLLOWER_INTERVAL_SECONDS: {
-    schema: z.coerce.number().min(0.05).max(600).optional(),
+    schema: decimal({ min: 0.05, max: 600 }).optional(),
     doc: 'Seconds between reads of the chain. Default 2, in dev 0.5; five times as long, at most 10, with no open claim, uncredited deposit, ticket or finding.',
   },
   AUTO_CREDIT_AFTER_SECONDS: {
@@ -152,18 +158,15 @@ export const settings = {
     doc: 'Time after which the holds of a gateway that died are released.',
   },
   ALLOW_PRIVATE_TARGETS: {
-    schema: z.enum(['true', 'false', '1', '0']).optional(),
+    schema: onOrOff.optional(),
     doc: 'Allows provider targets with private addresses. Default off, in dev on.',
   },
   REQUIRE_TARGET_PROOF: {
-    schema: z
-      .enum(['true', 'false', '1', '0'])
-      .default('false')
-      .transform(text => text === 'true' || text === '1'),
+    schema: onOrOff.default('false').transform(text => text === 'true' || text === '1'),
     doc: 'Accepts only targets whose server names the wallet in `/.well-known/farebox.json`: `{"providers": ["0x..."]}`.',
   },
   ALLOW_HTTP_TARGETS: {
-    schema: z.enum(['true', 'false', '1', '0']).optional(),
+    schema: onOrOff.optional(),
     doc: 'Allows provider targets with plain http. Default off, in dev on.',
   },
   PRICE_NOTICE_SECONDS: {
@@ -272,23 +275,20 @@ export const settings = {
     doc: 'Sender of mails, such as `Farebox <no-reply@example.com>`; required with `SMTP_URL`. Dev default: `Farebox <farebox@localhost>`.',
   },
   MAILS_PER_ADDRESS: {
-    schema: z.coerce.number().int().min(1).max(1_000_000).optional(),
+    schema: whole({ min: 1, max: 1_000_000 }).optional(),
     doc: 'Verification mails to one address per UTC day (RATE_LIMITED beyond). Default 20, in dev 10000.',
   },
-  ADMIN_WALLETS: { schema: list, doc: 'Wallets with the admin role, separated by commas.' },
+  ADMIN_WALLETS: { schema: addresses, doc: 'Wallets with the admin role, separated by commas.' },
   TRUST_PROXY: {
     schema: proxies,
     doc: 'Proxies whose `X-Forwarded-For` is trusted: their number in front of the gateway, or their CIDRs separated by commas. `0`: none. `true` is refused.',
   },
   CORS_ORIGINS: {
-    schema: list,
+    schema: origins,
     doc: 'Origins whose pages may call routes that need a token, separated by commas.',
   },
   LIVE_SERVICE: {
-    schema: z
-      .string()
-      .regex(/^[a-z0-9_-]{1,64}$/)
-      .optional(),
+    schema: matching(/^[a-z0-9_-]{1,64}$/, 'must be an agentToolName').optional(),
     doc: 'Free service (agentToolName) that visitors may call on the front page; needs `/x402`. Dev default: `hello`.',
   },
   WALLETCONNECT_PROJECT_ID: {
@@ -307,11 +307,11 @@ export const settings = {
   },
   METRICS_TOKEN: {
     secret: true,
-    schema: z.string().min(16).max(512).optional(),
+    schema: secretText(16, 512).optional(),
     doc: 'Bearer token for `GET /metrics`, at least 16 characters. Without it production refuses access; dev allows all.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    schema: z.url({ protocol: /^https?$/ }).optional(),
+    schema: httpUrl.optional(),
     doc: 'OpenTelemetry collector (OTLP over HTTP), such as `http://localhost:4318`; headers in `OTEL_EXPORTER_OTLP_HEADERS`. Without it tracing is off.',
   },
   OTEL_SERVICE_NAME: {
@@ -319,7 +319,7 @@ export const settings = {
     doc: 'Service name in traces.',
   },
   OTEL_TRACES_SAMPLER_ARG: {
-    schema: z.coerce.number().min(0).max(1).default(1),
+    schema: seconds(1, { min: 0, max: 1 }),
     doc: "Sampling ratio, 0 to 1, of traces that begin here; others follow the caller's decision.",
   },
   SEARCHES_PER_MINUTE: {
@@ -327,11 +327,11 @@ export const settings = {
     doc: 'Requests per client address and minute to each of forum, market, discovery, registry, proofs, OAuth requests and single services, across gateways (each may exceed it by a tenth); also searches per agent credential.',
   },
   LOG_LEVEL: {
-    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
+    schema: oneOf('debug', 'info', 'warn', 'error', 'silent').optional(),
     doc: 'Default `info`, in dev `warn`.',
   },
   LOG_SUCCESS_SHARE: {
-    schema: z.coerce.number().min(0).max(1).default(0),
+    schema: seconds(0, { min: 0, max: 1 }),
     doc: 'Share of successful requests, 0 to 1, with an access line at `info`. Failed ones always have one.',
   },
   DRAIN_SECONDS: {
@@ -339,7 +339,7 @@ export const settings = {
     doc: 'Maximum wait for calls in flight after SIGTERM, including `STOP_PAUSE_SECONDS`.',
   },
   STOP_PAUSE_SECONDS: {
-    schema: z.coerce.number().min(0).max(600).optional(),
+    schema: decimal({ min: 0, max: 600 }).optional(),
     doc: 'Time after SIGTERM in which calls are accepted while `GET /ready` answers 503. Default 5, in dev 0.',
   },
 } as const satisfies Record<string, Setting>

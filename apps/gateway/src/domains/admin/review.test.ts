@@ -25,7 +25,7 @@ beforeAll(async () => {
     requiredConfirmations: 1,
     env: {
       WITHDRAW_AUTO_APPROVE_MAX_USDC: '1',
-      ADMIN_WALLETS: `0xother, ${admin.address.toLowerCase()}, ${deputy.address}`,
+      ADMIN_WALLETS: `0x${'0'.repeat(40)}, ${admin.address.toLowerCase()}, ${deputy.address}`,
     },
   })
   boss = await gateway.member(admin)
