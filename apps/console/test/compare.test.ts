@@ -23,7 +23,11 @@ beforeAll(async () => {
         serviceName,
         agentToolName: serviceName.toLowerCase(),
         inputPricePer1MTokensUsdc: `${index + 1}`,
-        ...(index === 1 && { cacheReadPricePer1M: '0.2', contextTokens: 128_000 }),
+        ...(index === 1 && {
+          cacheReadPricePer1M: '0.2',
+          contextTokens: 128_000,
+          inputModalities: ['text', 'image'],
+        }),
       },
     })
   }
@@ -46,6 +50,7 @@ test(
     await expect.poll(() => row('Output, 1M')).not.toContain('Best')
     expect(await row('Cache read')).toMatch(/as input0\.20USDC$/)
     expect(await row('Context')).toMatch(/–128,000 tokens$/)
+    expect(await row('Input(?!,)')).toMatch(/–text, image$/)
 
     await page.reload()
     await page.getByRole('link', { name: 'Phlegyas' }).waitFor()

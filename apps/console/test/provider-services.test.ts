@@ -216,6 +216,23 @@ test('shows a changed price before it is saved as callers then see it', async ()
   await main().getByRole('button', { name: 'Change price' }).waitFor()
 }, 120_000)
 
+test('states what a model takes as input, for callers to read', async () => {
+  await places('Services')
+  await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Small model' }).click()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  const inputs = page.getByRole('group', { name: 'Takes as input' })
+  for (const name of ['Images', 'Files', 'Text', 'Files']) await inputs.getByLabel(name).click()
+  await expectAccessibleInBothThemes(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Nothing is changed.').waitFor()
+  const { page: callers } = await fixture.visit('/services/small-model')
+  const fact = callers.getByText('Input', { exact: true }).locator('..')
+  await expect.poll(() => fact.textContent()).toBe('Inputtext, image')
+  await places('Services')
+  await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Weather now' }).click()
+  await main().getByRole('button', { name: 'Change price' }).waitFor()
+}, 120_000)
+
 test('changes a service, switches it off, and deletes it after its name was typed', async () => {
   await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByLabel('Name', { exact: true }).fill('')

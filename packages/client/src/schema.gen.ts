@@ -2247,6 +2247,8 @@ export interface components {
             llmDialect: "openai" | "anthropic";
             /** @description Services of the same family offer the same model; null: it is of none. */
             modelFamily: string | null;
+            /** @description What the model takes as input, as its provider states it; null: not stated. */
+            inputModalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
             pricing: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
@@ -3165,6 +3167,8 @@ export interface components {
                 llmDialect: "openai" | "anthropic";
                 /** @description Services of the same family offer the same model; null: it is of none. */
                 modelFamily: string | null;
+                /** @description What the model takes as input, as its provider states it; null: not stated. */
+                inputModalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -4307,6 +4311,7 @@ export interface components {
             /** Format: int32 */
             contextTokens?: number | null;
             modelFamily?: string | null;
+            inputModalities?: ("text" | "image" | "audio" | "video" | "file")[] | null;
             /** @enum {string|null} */
             outputLimitField?: "max_tokens" | "max_completion_tokens" | null;
             upstreamModel?: string | null;
@@ -4957,6 +4962,8 @@ export interface components {
                 llmDialect: "openai" | "anthropic";
                 /** @description Services of the same family offer the same model; null: it is of none. */
                 modelFamily: string | null;
+                /** @description What the model takes as input, as its provider states it; null: not stated. */
+                inputModalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -5123,6 +5130,8 @@ export interface components {
                 llmDialect: "openai" | "anthropic";
                 /** @description Services of the same family offer the same model; null: it is of none. */
                 modelFamily: string | null;
+                /** @description What the model takes as input, as its provider states it; null: not stated. */
+                inputModalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -5257,6 +5266,8 @@ export interface components {
                 llmDialect: "openai" | "anthropic";
                 /** @description Services of the same family offer the same model; null: it is of none. */
                 modelFamily: string | null;
+                /** @description What the model takes as input, as its provider states it; null: not stated. */
+                inputModalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -5495,6 +5506,8 @@ export interface components {
             llmDialect: "openai" | "anthropic";
             /** @description Services of the same family offer the same model; null: it is of none. */
             modelFamily: string | null;
+            /** @description What the model takes as input, as its provider states it; null: not stated. */
+            inputModalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
             pricing: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
@@ -6252,6 +6265,7 @@ export interface components {
             /** Format: int32 */
             contextTokens?: number | null;
             modelFamily?: string | null;
+            inputModalities?: ("text" | "image" | "audio" | "video" | "file")[] | null;
             /** @enum {string|null} */
             outputLimitField?: "max_tokens" | "max_completion_tokens" | null;
             upstreamModel?: string | null;

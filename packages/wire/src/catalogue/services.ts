@@ -19,6 +19,7 @@ import { healthCheckOut } from './health-check.ts'
 import {
   HOLD_BUFFER_BASE,
   HOLD_BUFFER_MAX_BPS,
+  inputModalities,
   LLM_DIALECTS,
   MAX_OUTPUT_TOKENS_MAX,
   modelFamily,
@@ -153,6 +154,9 @@ const llmServiceFields = {
   llmDialect: z.enum(LLM_DIALECTS),
   modelFamily: modelFamily.nullable().meta({
     description: 'Services of the same family offer the same model; null: it is of none.',
+  }),
+  inputModalities: inputModalities.nullable().meta({
+    description: 'What the model takes as input, as its provider states it; null: not stated.',
   }),
   pricing: z.object({ ...tokenPrices, currency }),
   scheduledPricing: z

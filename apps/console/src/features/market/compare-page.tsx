@@ -43,6 +43,7 @@ const rows: readonly Row[] = [
     cell: ({ typicalPriceUsdc }) => <Amount usdc={typicalPriceUsdc} />,
     rank: ({ typicalPriceUsdc }) => Number(typicalPriceUsdc),
   },
+  { head: 'Input', cell: ({ inputModalities }) => inputModalities?.join(', ') ?? '–' },
   { head: 'Context', cell: ({ contextTokens }) => tokens(contextTokens) },
   { head: 'Output by default', cell: ({ defaultMaxOutputTokens }) => tokens(defaultMaxOutputTokens) },
   {

@@ -225,10 +225,11 @@ function Reliability({ service: { days, successRate, latencyMs } }: { service: S
 function wireFacts(service: Service): (readonly [string, string])[] {
   if (service.serviceKind === 'llm') {
     const { llmDialect, modelFamily, contextTokens, defaultMaxOutputTokens } = service
-    const { streamIdleTimeoutMs, streamMaxMs } = service
+    const { streamIdleTimeoutMs, streamMaxMs, inputModalities } = service
     return [
       ['API', llmDialect === 'openai' ? 'OpenAI' : 'Anthropic'],
       ...(modelFamily === null ? [] : [['Family', modelFamily] as const]),
+      ...(inputModalities === null ? [] : [['Input', inputModalities.join(', ')] as const]),
       ...(contextTokens === null ? [] : [['Context', `${formatCount(contextTokens)} tokens`] as const]),
       ['Output by default', `${formatCount(defaultMaxOutputTokens)} tokens`],
       ['Streams', `${formatLimit(streamMaxMs)} at most, silent for ${formatLimit(streamIdleTimeoutMs)}`],

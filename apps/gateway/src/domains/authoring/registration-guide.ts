@@ -46,6 +46,8 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   upstreamModel: 'LLM: set as `model` of every forwarded body.',
   modelFamily:
     'LLM: the model by a name that other services of the same model use, such as `llama-3.3-70b`. Callers may have the gateway choose among them.',
+  inputModalities:
+    'LLM: what the model takes as input, of `text`, `image`, `audio`, `video` and `file`, for callers to read.',
   mediaTokens: 'LLM: input tokens held for an image, a sound or a file in base64. Default: 2000.',
   contextTokens:
     'LLM: maximum input tokens of the model. Calls may then refer to context (a former response, a conversation, a stored prompt or file, a remote URL), for which that many are held; without it such calls are refused.',

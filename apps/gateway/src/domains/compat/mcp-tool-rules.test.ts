@@ -40,6 +40,7 @@ const llm: Offered & LlmServiceSummary = {
   holdBufferMultiplier: 1.2,
   llmDialect: 'openai',
   modelFamily: null,
+  inputModalities: null,
   cacheReadPricePer1M: null,
   cacheWritePricePer1M: null,
   mediaTokens: 2_000,

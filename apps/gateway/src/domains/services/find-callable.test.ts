@@ -67,6 +67,7 @@ describe('the directory of callable services', () => {
         outputLimitField: 'max_tokens',
         upstreamModel: 'claude-small-1',
         modelFamily: 'small',
+        inputModalities: ['text', 'image'],
         contextTokens: 200_000,
         cacheReadPricePer1M: '0.3',
       }),
@@ -86,6 +87,7 @@ describe('the directory of callable services', () => {
       outputLimitField: 'max_tokens',
       upstreamModel: 'claude-small-1',
       modelFamily: 'small',
+      inputModalities: ['text', 'image'],
       mediaTokens: 2_000,
       contextTokens: 200_000,
     })

@@ -28,6 +28,7 @@ const assumed = {
   mediaTokens: 2_000,
   contextTokens: null,
   modelFamily: null,
+  inputModalities: null,
   cacheReadPricePer1M: null,
   cacheWritePricePer1M: null,
 }
@@ -64,6 +65,7 @@ describe('registering an LLM service', () => {
         llmDialect: 'anthropic',
         upstreamModel: 'claude-small-1',
         modelFamily: 'claude/small-1.5:fast_x',
+        inputModalities: ['text', 'image', 'audio', 'video', 'file'],
         outputLimitField: 'max_completion_tokens',
         mediaTokens: 1,
         contextTokens: 10_000_000,
@@ -81,6 +83,7 @@ describe('registering an LLM service', () => {
       llmDialect: 'anthropic',
       upstreamModel: 'claude-small-1',
       modelFamily: 'claude/small-1.5:fast_x',
+      inputModalities: ['text', 'image', 'audio', 'video', 'file'],
       outputLimitField: 'max_completion_tokens',
       mediaTokens: 1,
       contextTokens: 10_000_000,
@@ -150,6 +153,9 @@ describe('registering an LLM service', () => {
     ['an upstreamModel with NUL', { upstreamModel: 'm\0' }, 'upstreamModel'],
     ['a modelFamily in capital letters', { modelFamily: 'Llama' }, 'modelFamily'],
     ['an empty modelFamily', { modelFamily: '' }, 'modelFamily'],
+    ['no inputModalities', { inputModalities: [] }, 'inputModalities'],
+    ['an unknown input modality', { inputModalities: ['text', 'smell'] }, 'inputModalities'],
+    ['an input modality twice', { inputModalities: ['text', 'text'] }, 'inputModalities'],
     ['a modelFamily of 101 characters', { modelFamily: 'm'.repeat(101) }, 'modelFamily'],
   ])('INVALID_MANIFEST that names the member for %s', async (_, more, named) => {
     const answer = await alice.ask('POST', '/services', llmManifestOf('http://a.test/', more))
@@ -166,6 +172,7 @@ describe('registering an LLM service', () => {
     ['llmDialect', 'openai'],
     ['upstreamModel', 'm'],
     ['modelFamily', 'm'],
+    ['inputModalities', ['text']],
     ['mediaTokens', 1],
     ['contextTokens', 1],
   ])('INVALID_MANIFEST for an api service with %s, and says why', async (name, value) => {
@@ -240,6 +247,8 @@ describe('changing an LLM service', () => {
       sql`update services set upstream_model = 'm' where id = ${api}`,
       sql`update services set model_family = 'm' where id = ${api}`,
       sql`update services set model_family = 'M' where id = ${llm}`,
+      sql`update services set input_modalities = array['text'] where id = ${api}`,
+      sql`update services set input_modalities = array['smell'] where id = ${llm}`,
       sql`update services set context_tokens = 1 where id = ${api}`,
       sql`update services set service_kind = 'llm', price_model = 'token_metered' where id = ${api}`,
     ]) {
@@ -255,6 +264,7 @@ describe('finding an LLM service', () => {
       tags: ['text'],
       upstreamModel: 'hidden-1',
       modelFamily: 'listed-8b',
+      inputModalities: ['text', 'image'],
     })
     const { serviceId } = await alice.register(manifest)
     const { body } = await on.ask('GET', '/services/discover?search_query=listed-8b')
@@ -271,6 +281,7 @@ describe('finding an LLM service', () => {
       ...assumed,
       llmDialect: 'openai',
       modelFamily: 'listed-8b',
+      inputModalities: ['text', 'image'],
       pricing: { currency: 'USDC', ...prices },
       status: 'active',
       isActive: true,

@@ -85,6 +85,7 @@ function llmSummary(row: SummaryRow, pricing: TokenPricing): LlmServiceSummary {
     llmDialect: pricing.dialect,
     // Terms of a notice that was saved before there were families lack it.
     modelFamily: row.pricing.model === 'fixed' ? null : row.pricing.modelFamily,
+    inputModalities: row.pricing.model === 'fixed' ? null : row.pricing.inputModalities,
     pricing: { ...prices, currency: 'USDC' },
     ...scheduledTerms(row),
     ...standing(row),

@@ -267,13 +267,14 @@ export async function insertService(
   await tx.query(sql`
     insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
       price_model, price, input_price, output_price, default_max_output_tokens, max_auto_hold, hold_buffer_bps,
-      llm_dialect, output_limit_field, upstream_model, model_family, media_tokens, context_tokens, cache_read_price,
+      llm_dialect, output_limit_field, upstream_model, model_family, input_modalities, media_tokens, context_tokens, cache_read_price,
       cache_write_price, method, timeout_ms, stream_idle_timeout_ms, stream_max_ms, encoding, content_type, request,
       response, health_check, upstream_headers, signature, provider_profile, payout_account, governance, is_active)
     values (${service.id}, ${service.owner}, ${service.agentToolName}, ${service.serviceName}, ${service.summary},
       ${service.description}, ${service.tags}::text[], ${paid.serviceKind}, ${service.pricing.model},
       ${paid.price}, ${paid.inputPrice}, ${paid.outputPrice}, ${paid.defaultMaxOutputTokens}, ${paid.maxAutoHold},
-      ${paid.holdBufferBps}, ${paid.dialect}, ${paid.outputLimitField}, ${paid.upstreamModel}, ${paid.modelFamily}, ${paid.mediaTokens}, ${paid.contextTokens}, ${paid.cacheReadPrice},
+      ${paid.holdBufferBps}, ${paid.dialect}, ${paid.outputLimitField}, ${paid.upstreamModel}, ${paid.modelFamily}, ${paid.inputModalities}::text[],
+      ${paid.mediaTokens}, ${paid.contextTokens}, ${paid.cacheReadPrice},
       ${paid.cacheWritePrice}, ${service.method}, ${service.timeoutMs}, ${service.streamIdleTimeoutMs}, ${service.streamMaxMs}, ${service.encoding}, ${service.contentType}, ${json(service.request)}::jsonb,
       ${json(service.response)}::jsonb, ${json(service.healthCheck)}::jsonb, ${service.upstreamHeaders}, ${service.signature}, ${json(service.providerProfile)}::jsonb,
       ${json(service.payoutAccount)}::jsonb, ${json(service.governance)}::jsonb, ${service.isActive})`)
@@ -303,6 +304,7 @@ export async function writeManifest(
       default_max_output_tokens = ${paid.defaultMaxOutputTokens}, max_auto_hold = ${paid.maxAutoHold},
       hold_buffer_bps = ${paid.holdBufferBps}, llm_dialect = ${paid.dialect},
       output_limit_field = ${paid.outputLimitField}, upstream_model = ${paid.upstreamModel}, model_family = ${paid.modelFamily},
+      input_modalities = ${paid.inputModalities}::text[],
       media_tokens = ${paid.mediaTokens}, context_tokens = ${paid.contextTokens}, cache_read_price = ${paid.cacheReadPrice},
       cache_write_price = ${paid.cacheWritePrice}, method = ${service.method}, timeout_ms = ${service.timeoutMs},
       stream_idle_timeout_ms = ${service.streamIdleTimeoutMs}, stream_max_ms = ${service.streamMaxMs}, encoding = ${service.encoding}, content_type = ${service.contentType},

@@ -8,6 +8,7 @@ import { JsonField } from './json-field.tsx'
 import { isMetered, paidBy, readAt, writeAt } from './manifest.ts'
 import { type Editor, EditorContext, Line, pair, useEditor } from './manifest-fields.tsx'
 import { Health } from './manifest-health.tsx'
+import { Modalities } from './manifest-modalities.tsx'
 import { Targets } from './manifest-targets.tsx'
 
 /** The form of a manifest, with the issues beside their fields. `isKnown`: the service is already registered. */
@@ -46,6 +47,7 @@ export function ManifestForm(props: Editor & { isKnown?: boolean; hasHeaders?: b
 }
 
 function About({ isKnown }: { isKnown: boolean }) {
+  const { manifest } = useEditor()
   return (
     <Card title="What it is">
       <div className="flex flex-col gap-4">
@@ -70,6 +72,7 @@ function About({ isKnown }: { isKnown: boolean }) {
           hint="One or two sentences. Agents choose services by this text."
         />
         <Tags />
+        {isMetered(manifest) && <Modalities />}
       </div>
     </Card>
   )

@@ -69,6 +69,7 @@ const ofTokens = [
   'outputLimitField',
   'upstreamModel',
   'modelFamily',
+  'inputModalities',
   'mediaTokens',
   'contextTokens',
 ]

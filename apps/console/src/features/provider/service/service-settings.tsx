@@ -44,6 +44,7 @@ function manifestOf(service: Service): Manifest {
     },
     ...(healthCheck !== null && { healthCheck }),
     signature,
+    inputModalities: service.serviceKind === 'llm' ? (service.inputModalities ?? undefined) : undefined,
     pricing: service.pricing,
   }
 }
@@ -56,6 +57,7 @@ function changesOf(before: Manifest, after: Manifest): Record<string, unknown> {
     'agentToolName',
     'summary',
     'tags',
+    'inputModalities',
     'invoke',
     'healthCheck',
     'upstreamHeaders',

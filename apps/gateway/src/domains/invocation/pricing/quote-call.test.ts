@@ -43,6 +43,7 @@ const llm: CallableService = {
     outputLimitField: null,
     upstreamModel: null,
     modelFamily: null,
+    inputModalities: null,
     mediaTokens: 2_000,
     contextTokens: null,
   },

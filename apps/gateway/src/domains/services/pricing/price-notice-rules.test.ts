@@ -22,6 +22,7 @@ const metered = (terms: Partial<TokenPricing> = {}): TokenPricing => ({
   outputLimitField: null,
   upstreamModel: 'one',
   modelFamily: null,
+  inputModalities: null,
   ...terms,
 })
 

@@ -19,6 +19,7 @@ const metered: Pricing = {
   outputLimitField: 'max_tokens',
   upstreamModel: 'm-1',
   modelFamily: 'm',
+  inputModalities: ['text', 'image'],
   mediaTokens: 900,
   contextTokens: 200_000,
 }
@@ -35,6 +36,7 @@ const assumed: Pricing = {
   outputLimitField: null,
   upstreamModel: null,
   modelFamily: null,
+  inputModalities: null,
   mediaTokens: 2_000,
   contextTokens: null,
 }
@@ -144,7 +146,7 @@ describe('how a changed service is paid', () => {
       inputPricePer1M: usd('9'),
     })
     const names = { outputLimitField: null, upstreamModel: null, modelFamily: null }
-    const cleared = { maxAutoHoldUsdc: null, mediaTokens: null, contextTokens: null }
+    const cleared = { inputModalities: null, maxAutoHoldUsdc: null, mediaTokens: null, contextTokens: null }
     expect(pricingFrom({ ...names, ...cleared }, metered)).toEqual({
       ...metered,
       mediaTokens: 2_000,
@@ -152,6 +154,7 @@ describe('how a changed service is paid', () => {
       outputLimitField: null,
       upstreamModel: null,
       modelFamily: null,
+      inputModalities: null,
       maxAutoHold: usd('1'),
     })
     expect(pricingFrom({ holdBufferMultiplier: 10_000, llmDialect: 'openai' }, metered)).toEqual({

@@ -3,6 +3,7 @@ import {
   cachePriceFields,
   HOLD_BUFFER_DEFAULT_BPS,
   holdTermFields,
+  type InputModality,
   type LlmDialect,
   llmFields,
   MAX_AUTO_HOLD_DEFAULT,
@@ -39,6 +40,8 @@ export type TokenPricing = {
   readonly upstreamModel: string | null
   /** Services of the same family offer the same model; null: it is of none. */
   readonly modelFamily: string | null
+  /** What the model takes as input; null: not stated. */
+  readonly inputModalities: readonly InputModality[] | null
   /** Input tokens held for a media part in base64. */
   readonly mediaTokens: number
   /** Input tokens held for a prompt that refers to context; null: such a prompt is refused. */
@@ -171,6 +174,11 @@ function meteredFrom(offered: Offered, before: TokenPricing | null, faults: Faul
     ),
     upstreamModel: replaced<string | null>(upstreamModel, before?.upstreamModel, null),
     modelFamily: replaced<string | null>(offered.modelFamily, before?.modelFamily, null),
+    inputModalities: replaced<readonly InputModality[] | null>(
+      offered.inputModalities,
+      before?.inputModalities,
+      null,
+    ),
     mediaTokens: replaced(offered.mediaTokens, before?.mediaTokens, MEDIA_TOKENS_DEFAULT),
     contextTokens: replaced<number | null>(offered.contextTokens, before?.contextTokens, null),
   }

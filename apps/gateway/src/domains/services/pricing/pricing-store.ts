@@ -9,7 +9,7 @@ export const pricingColumns = sql`
   s.service_kind, s.price, s.input_price as "inputPricePer1M",
   s.output_price as "outputPricePer1M", s.default_max_output_tokens,
   s.max_auto_hold, s.hold_buffer_bps, s.llm_dialect as dialect,
-  s.output_limit_field, s.upstream_model, s.model_family, s.media_tokens, s.context_tokens,
+  s.output_limit_field, s.upstream_model, s.model_family, s.input_modalities, s.media_tokens, s.context_tokens,
   s.cache_read_price as "cacheReadPricePer1M", s.cache_write_price as "cacheWritePricePer1M",
   case when s.notice_ends_at > statement_timestamp() then json_build_object(
     'pricing', s.notice_pricing, 'endsAt', s.notice_ends_at,
@@ -26,7 +26,7 @@ export type PricingColumns = { readonly notice: NoticeJson | null } & (
 
 /** As serialised by {@link writePricing}. */
 type NoticeJson = {
-  readonly pricing: Readonly<Record<string, string | number | null>>
+  readonly pricing: Readonly<Record<string, string | number | readonly string[] | null>>
   readonly endsAt: string
   readonly leftMs: number
 }
@@ -52,7 +52,7 @@ export function priceStateOf(columns: PricingColumns): PriceState {
 function noticeFrom({ pricing, endsAt, leftMs }: NoticeJson): PriceNotice {
   const members = Object.entries(pricing).map(([name, value]) => [
     name,
-    Object.hasOwn(AMOUNTS, name) && value !== null ? usdc(BigInt(value)) : value,
+    Object.hasOwn(AMOUNTS, name) && typeof value === 'string' ? usdc(BigInt(value)) : value,
   ])
   return { pricing: Object.fromEntries(members) as Pricing, endsAt: new Date(endsAt), leftMs }
 }
@@ -61,8 +61,8 @@ function pricingOf(columns: PricingColumns): Pricing {
   if (columns.serviceKind === 'api') return { model: 'fixed', price: columns.price }
   const { inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold } = columns
   const { cacheReadPricePer1M, cacheWritePricePer1M } = columns
-  const { holdBufferBps, dialect, outputLimitField, upstreamModel, modelFamily, mediaTokens, contextTokens } =
-    columns
+  const { holdBufferBps, dialect, outputLimitField, upstreamModel, modelFamily } = columns
+  const { inputModalities, mediaTokens, contextTokens } = columns
   return {
     model: 'token_metered',
     inputPricePer1M,
@@ -76,6 +76,7 @@ function pricingOf(columns: PricingColumns): Pricing {
     outputLimitField,
     upstreamModel,
     modelFamily,
+    inputModalities,
     contextTokens,
     mediaTokens: mediaTokens ?? MEDIA_TOKENS_DEFAULT,
   }
@@ -96,6 +97,7 @@ export function columnsOf(pricing: Pricing) {
     outputLimitField: tokens?.outputLimitField ?? null,
     upstreamModel: tokens?.upstreamModel ?? null,
     modelFamily: tokens?.modelFamily ?? null,
+    inputModalities: tokens?.inputModalities ?? null,
     mediaTokens: tokens?.mediaTokens ?? null,
     contextTokens: tokens?.contextTokens ?? null,
     cacheReadPrice: tokens?.cacheReadPricePer1M ?? null,
