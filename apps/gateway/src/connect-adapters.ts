@@ -2,7 +2,6 @@ import { connectChain } from './adapters/chain/chain.ts'
 import { createClientRates } from './adapters/client-rates.ts'
 import { systemClock } from './adapters/clock.ts'
 import { createDatabaseClock } from './adapters/database-clock.ts'
-import { freePort } from './adapters/free-port.ts'
 import { createIds } from './adapters/ids.ts'
 import { jobs as queue } from './adapters/job-queue.ts'
 import { createMessageSigner } from './adapters/message-signer.ts'
@@ -18,6 +17,8 @@ import { openKeyRing } from './domains/signing/open-key-ring.ts'
 import type { Settler } from './payment-ports.ts'
 import type { ChainFacts, Clock, Log, Mailer, Metrics } from './ports.ts'
 import { requireSafeMoney } from './preflight/guard-money.ts'
+import { requirePort } from './preflight/guard-port.ts'
+import { requireVault } from './preflight/guard-vault.ts'
 import { checkEncryptionKey } from './runtime/check-encryption-key.ts'
 import { countOtherSessionKeys, storeSessionKey } from './runtime/check-session-key.ts'
 import { createClockWatch } from './runtime/watch-clocks.ts'
@@ -51,7 +52,8 @@ export async function connectAdapters(options: {
   const databaseClock = createDatabaseClock(options.machineClock ?? systemClock)
   const clock = options.clock ?? databaseClock
   const metrics = createMetrics(log)
-  const chain = await openChain(config, { log, metrics })
+  const port = await requirePort(config)
+  const chain = await requireVault(openChain(config, { log, metrics }))
   const settler = await openSettler(config, { log, facts: chain.facts })
   await requireSafeMoney(config, { chain, log })
   await prepareSchema(config, log)
@@ -76,7 +78,6 @@ export async function connectAdapters(options: {
   if ((await countOtherSessionKeys(db, config.JWT_SECRET)) > 0)
     log.warn({}, 'JWT_SECRET is not that of the other gateways: each refuses sessions of the other')
   await storeSessionKey(db, instanceId, config.JWT_SECRET)
-  const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {
     config,

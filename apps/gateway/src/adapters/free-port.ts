@@ -5,19 +5,25 @@ import { createServer } from 'node:net'
  *
  * @param host      address to listen on
  * @param preferred tried first
+ * @throws the error of listening, such as EADDRNOTAVAIL
  */
 export async function freePort(host = '127.0.0.1', preferred = 0): Promise<number> {
-  const port = await tryPort(host, preferred)
-  return port ?? (await tryPort(host, 0)) ?? Promise.reject(new Error(`There is no free port on ${host}.`))
+  return tryPort(host, preferred).catch(() => tryPort(host, 0))
 }
 
-function tryPort(host: string, port: number): Promise<number | null> {
-  return new Promise(done => {
+/**
+ * Returns a port that can be listened on: the given one, or a free one for 0.
+ *
+ * @throws the error of listening
+ */
+export function tryPort(host: string, port: number): Promise<number> {
+  return new Promise((done, fail) => {
     const probe = createServer()
-    probe.once('error', () => done(null))
+    probe.once('error', fail)
     probe.listen(port, host, () => {
       const address = probe.address()
-      probe.close(() => done(address !== null && typeof address === 'object' ? address.port : null))
+      const found = address !== null && typeof address === 'object' ? address.port : port
+      probe.close(() => done(found))
     })
   })
 }

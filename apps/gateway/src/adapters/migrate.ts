@@ -6,7 +6,7 @@ import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { ConfigError } from '../config.ts'
 import { type DatabaseServer, faultOfEncoding, faultOfServer, READ_SERVER } from './database-server.ts'
-import { grantRights } from './runtime-grants.ts'
+import { grantRights, requireRole } from './runtime-grants.ts'
 
 /** `application_name` of a migration's sessions. */
 const APPLICATION = 'farebox-migrate'
@@ -23,6 +23,8 @@ const LOCK_WAIT_MS_MAX = 240_000
 const LOOK_EVERY_MS = 200
 /** PostgreSQL's code of a lock timeout. */
 const LOCK_NOT_GIVEN = '55P03'
+/** PostgreSQL's code of a missing right. */
+const NOT_ALLOWED = '42501'
 const directory = join(import.meta.dirname, '../../migrations')
 
 /**
@@ -52,7 +54,7 @@ export async function migrate(
     directory?: string
   } = {},
 ): Promise<string[]> {
-  const { runtimeRole } = options
+  const { runtimeRole, setting = 'DATABASE_URL' } = options
   const client = new pg.Client({
     connectionString,
     lock_timeout: LOCK_TIMEOUT_MS,
@@ -66,7 +68,8 @@ export async function migrate(
     if (runtimeRole !== undefined) await grantRights(client, runtimeRole)
   }
   try {
-    await requireServer(client, options.setting ?? 'DATABASE_URL')
+    await requireServer(client, setting)
+    if (runtimeRole !== undefined) await requireRole(client, runtimeRole)
     await inStep('The lock of the migrations', () =>
       client.query(`select pg_advisory_lock(${ADVISORY_LOCK})`),
     )
@@ -92,10 +95,20 @@ export async function migrate(
       })
     }
     return pending.map(({ name }) => name)
+  } catch (error) {
+    throw isForbidden(error) ? roleTooWeak(setting, error) : error
   } finally {
     await Promise.all([client.end(), watch.end()])
   }
 }
+
+const isForbidden = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === NOT_ALLOWED
+
+const roleTooWeak = (setting: string, { message }: Error) =>
+  new ConfigError(
+    `Configuration: ${setting} is of a role that may not change the schema (${message}). Use the role that owns it (docs/operations.md, "Database roles").`,
+  )
 
 /**
  * Checks that the schema fits the server of a connection.

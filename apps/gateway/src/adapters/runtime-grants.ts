@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { ConfigError } from '../config.ts'
 
 /**
  * Rights of the role that gateways run as: what their statements need, and no more. The role owns nothing, so it cannot
@@ -112,16 +113,20 @@ function needed({ kind, label, isAppendOnly }: DatabaseObject): readonly Privile
   return isDeletedFrom ? ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] : ['SELECT', 'INSERT', 'UPDATE']
 }
 
+/** Throws a ConfigError unless a role exists. */
+export async function requireRole(client: pg.ClientBase, role: string): Promise<void> {
+  const found = await client.query('select 1 from pg_roles where rolname = $1', [role])
+  if (found.rowCount === 0)
+    throw new ConfigError(
+      `Configuration: RUNTIME_ROLE: the role ${role} that gateways run as does not exist. Create it first (docs/operations.md, "Database roles").`,
+    )
+}
+
 /**
  * Grants a role the rights of a gateway in a migrated database, and revokes all others; writes nothing if nothing
  * differs. Call it as the owner of the schema, in a transaction.
  */
 export async function grantRights(client: pg.ClientBase, role: string): Promise<void> {
-  const found = await client.query('select 1 from pg_roles where rolname = $1', [role])
-  if (found.rowCount === 0)
-    throw new Error(
-      `The role ${role} that gateways run as does not exist. Create it first (docs/operations.md).`,
-    )
   const quoted = client.escapeIdentifier(role)
   const { lacks, exceeds } = await readRights(client, role)
   for (const { on, privileges } of exceeds.filter(({ on }) => on.isGrantable))

@@ -1,4 +1,3 @@
-import { GatewayError } from '@farebox/wire/errors'
 import { connectChain } from '../adapters/chain/chain.ts'
 import { systemClock } from '../adapters/clock.ts'
 import {
@@ -10,14 +9,14 @@ import {
   remoteSignerOf,
 } from '../config.ts'
 import type { Chain, Log } from '../ports.ts'
-import { type Check, describeFailure, type Finding, failed, ok, runChecks } from './check.ts'
+import { type Check, type Finding, failed, ok, runChecks } from './check.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkEndpoints } from './check-endpoints.ts'
 import { checkMachine, clockCheck } from './check-machine.ts'
 import { checkVault } from './check-vault.ts'
 import { guardDatabase } from './guard-database.ts'
 import { findUnreachable, openForChecks } from './guard-money.ts'
-import { guardVault } from './guard-vault.ts'
+import { guardVault, judgeUnreadVault } from './guard-vault.ts'
 
 const SETTINGS = 'docs/operations.md, "Settings"'
 
@@ -77,9 +76,7 @@ async function openChain(config: Config & Needed, log: Log): Promise<Chain | Che
       log,
     })
   } catch (error) {
-    const isAway = error instanceof GatewayError
-    const found = isAway ? `CHAIN_RPC_URL: no answer (${describeFailure(error)}).` : describeFailure(error)
-    const advice = isAway ? 'Check the URL, its key and RPC_URLS.' : 'See docs/operations.md, "The vault".'
-    return { name: 'vault', guardsMoney: true, judge: async () => failed(found, advice) }
+    const fault = judgeUnreadVault(error)
+    return { name: 'vault', guardsMoney: true, judge: async () => fault }
   }
 }

@@ -1,6 +1,7 @@
-import type { Config } from '../config.ts'
+import { GatewayError } from '@farebox/wire/errors'
+import { type Config, ConfigError } from '../config.ts'
 import type { Chain } from '../ports.ts'
-import { type Check, failed, ok, warning } from './check.ts'
+import { type Check, describeFailure, failed, type Judgement, ok, warning } from './check.ts'
 
 /** The settings of chain and vault that guard money. */
 export type GuardedVault = Pick<Config, 'CHAIN_ID' | 'USDC_ADDRESS'>
@@ -66,5 +67,31 @@ function signerCheck(chain: Chain): Check {
         )
       return ok(ours)
     },
+  }
+}
+
+/** Returns what is wrong if the vault could not be read. */
+export function judgeUnreadVault(error: unknown): Judgement {
+  const isAway = error instanceof GatewayError
+  const found = isAway ? `CHAIN_RPC_URL: no answer (${describeFailure(error)}).` : describeFailure(error)
+  return failed(
+    found,
+    isAway ? 'Check the URL, its key and RPC_URLS.' : 'See docs/operations.md, "The vault".',
+  )
+}
+
+/**
+ * Returns a chain whose vault was read.
+ *
+ * @throws ConfigError in one line if it could not be
+ */
+export async function requireVault(opening: Promise<Chain>): Promise<Chain> {
+  try {
+    return await opening
+  } catch (error) {
+    const { found, advice = '' } = judgeUnreadVault(error)
+    throw new ConfigError(`Configuration: ${found} ${advice} Nothing was migrated, credited or signed.`, {
+      cause: error,
+    })
   }
 }

@@ -20,8 +20,13 @@ export async function startOnFreePort<Started>(
     try {
       return await start(attempt === 1 ? found : { ...found, PORT: 0 })
     } catch (error) {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-      if (!isTaken || given.PORT !== 0 || attempt === ATTEMPTS_MAX) throw error
+      if (!isTaken(error) || given.PORT !== 0 || attempt === ATTEMPTS_MAX) throw error
     }
   }
+}
+
+/** Returns true for the system's error, and for one that it is the cause of. */
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === 'EADDRINUSE') || isTaken(error.cause)
 }

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { usdc } from '@farebox/money'
 import { fareboxVaultAbi, fareboxVaultBytecode } from '@farebox/vault'
@@ -246,7 +248,7 @@ describe('a start in production', () => {
   )
 
   test('is refused on a database that is not UTF8, in one line, before anything is migrated', async () => {
-    const empty = await createLatin1()
+    const empty = await createEmpty('LATIN1')
     const settings = { DATABASE_URL: empty.url, TICKET_SIGNER_KEY: generatePrivateKey() }
     try {
       const started = startGatewayProcess({ chain, database, env: { ...environment, ...settings } })
@@ -263,6 +265,44 @@ describe('a start in production', () => {
       expect(msg).toContain('TICKET_SIGNER_KEY (or TICKET_SIGNER_ADDRESS) is that of')
       expect(await empty.tables()).toEqual([])
     } finally {
+      await empty.drop()
+    }
+  })
+
+  test('is refused where it cannot listen, or the chain or the role that migrates is wrong, before anything is migrated', async () => {
+    const empty = await createEmpty('UTF8')
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const nothing = 'Nothing was migrated, credited or signed.'
+    const owner = { DATABASE_URL: empty.url, MIGRATION_DATABASE_URL: empty.url }
+    const { username, password } = new URL(database.url)
+    const other = Object.assign(new URL(empty.url), { username, password }).href
+    const cases: [Record<string, string>, string][] = [
+      [{ PORT: String(port) }, `PORT: 127.0.0.1 port ${port} cannot be listened on (EADDRINUSE). `],
+      [{ HOST: 'gateway.invalid' }, 'HOST: "gateway.invalid" is no address of this machine (ENOTFOUND). '],
+      [{ CHAIN_RPC_URL: 'http://127.0.0.1:1/hunter2' }, 'CHAIN_RPC_URL: no answer ('],
+      [{ RUNTIME_ROLE: 'nobody_1' }, 'RUNTIME_ROLE: the role nobody_1 that gateways run as does not exist. '],
+      [
+        { MIGRATION_DATABASE_URL: other },
+        'MIGRATION_DATABASE_URL is of a role that may not change the schema (',
+      ],
+    ]
+    try {
+      for (const [env, sentence] of cases) {
+        const started = startTestGateway({ chain, database, env: { ...environment, ...owner, ...env } })
+        const message = await started.then(
+          () => 'ready',
+          (error: Error) => error.message,
+        )
+        expect(message).toMatch(`Configuration: ${sentence}`)
+        expect(message).toMatch(/^[^\n]+\.$/)
+        expect(message).not.toContain('hunter2')
+        if (!/ROLE|MIGRATION/.test(sentence)) expect(message.endsWith(nothing)).toBe(true)
+        expect(await empty.tables()).toEqual([])
+      }
+    } finally {
+      taken.close()
       await empty.drop()
     }
   })
@@ -295,9 +335,9 @@ describe('a start in production', () => {
   })
 })
 
-/** Creates an empty database whose encoding is LATIN1, for its owner. */
-async function createLatin1() {
-  const name = `latin1_${randomBytes(4).toString('hex')}`
+/** Creates an empty database with an encoding, for its owner. */
+async function createEmpty(encoding: 'LATIN1' | 'UTF8') {
+  const name = `empty_${randomBytes(4).toString('hex')}`
   const admin = async (statement: string, at = database.ownerUrl) => {
     const client = new pg.Client({ connectionString: at })
     await client.connect()
@@ -307,7 +347,7 @@ async function createLatin1() {
       await client.end()
     }
   }
-  await admin(`create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+  await admin(`create database ${name} encoding '${encoding}' locale 'C' template template0`)
   const url = new URL(database.ownerUrl)
   url.pathname = `/${name}`
   return {
