@@ -38,6 +38,10 @@ const DAY = ['2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z'] as const
 test('adds up attempts by target in the hours they were made, and earnings at the last target of a call', async () => {
   targets.record(service, { attempts: [attempt('a', 'provider'), attempt('b', null, 40)], earned: 7n })
   targets.record(service, { attempts: [attempt('b', null, 900)], earned: 5n })
+  targets.record(service, { attempts: [attempt('b', null, 900)], earned: 0n })
+  await flushTargets({ db, targets })
+  for (let call = 0; call < 3; call += 1)
+    targets.record(service, { attempts: [attempt('b', null, 40)], earned: 0n })
   await flushTargets({ db, targets })
   now = start + MINUTE_MS
   targets.record(service, { attempts: [attempt('b', 'caller')], earned: 0n })
@@ -52,7 +56,7 @@ test('adds up attempts by target in the hours they were made, and earnings at th
   await flushTargets({ db, targets })
 
   const [b, ...others] = await read(...DAY)
-  expect(b).toMatchObject({ serviceId: 'svc_1', url: url('b'), calls: 5, succeeded: 2 })
+  expect(b).toMatchObject({ serviceId: 'svc_1', url: url('b'), calls: 9, succeeded: 6 })
   expect(b).toMatchObject({ providerFaults: 0, callerFaults: 1, otherFaults: 1, earnedUsdc: '0.000012' })
   const { p50, p95, p99 } = b?.latencyMs ?? { p50: 0, p95: 0, p99: 0 }
   expect(Math.abs(p50 - 40)).toBeLessThan(4)
