@@ -11,7 +11,7 @@ const PATHS_OF_THE_GATEWAY = [
   '/dev',
   '/mcp',
   '/oauth',
-  '/docs/reference',
+  '/docs/reference/interactive',
   '/docs/reference.js',
   '/openapi.json',
   '/marketplace',

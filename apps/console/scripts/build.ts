@@ -6,6 +6,7 @@ import { build } from 'vite'
 import { startOfProcess } from '../../gateway/src/dev/processes.ts'
 import { reportProgress, type StartProgress } from '../../gateway/src/dev/start-progress.ts'
 import { prerenderPages } from './prerender-pages.ts'
+import { CONTRACT } from './reference.ts'
 
 // Builds the console into apps/console/dist unless it is newer than its sources: `npm run console`.
 
@@ -20,6 +21,7 @@ const SOURCES = [
     join(HERE, name),
   ),
   join(ROOT, 'docs'),
+  CONTRACT,
   ...['client/src', 'wire/src', 'money/src', 'vault/src'].map(name => join(ROOT, 'packages', name)),
 ]
 /** Steps of a build. */

@@ -4,8 +4,13 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import type { Plugin } from 'vite'
 import { guideList, guideNames } from '../src/features/docs/guide-list.ts'
 import type { Guide, GuidePart } from '../src/features/docs/guide-parts.ts'
+import { referenceText } from './reference.ts'
 
 const DOCS = join(import.meta.dirname, '../../../docs')
+/** Name of the reference among the guides. */
+export const REFERENCE = 'reference'
+/** Title and first paragraph of the reference. */
+const REFERENCE_HEAD = join(import.meta.dirname, '../src/features/docs/reference.md')
 const DOCUMENT = /\/docs\/[\w-]+\.md$/
 /** Longest description of a page in its head, in characters: search engines show about as many. */
 const DESCRIPTION_MAX = 160
@@ -21,15 +26,16 @@ export function guides(): Plugin {
     async load(id) {
       if (!DOCUMENT.test(id)) return null
       this.addWatchFile(id)
-      const guide = makeGuide(await readFile(id, 'utf8'))
+      const guide = await readGuide(basename(id, '.md'))
       return { code: `export const guide = ${JSON.stringify(guide)}`, moduleType: 'js', map: null }
     },
   }
 }
 
-/** Reads a document of docs/ by its name without `.md`. */
+/** Reads a document of docs/ by its name without `.md`; the reference is made from the contract. */
 export async function readGuide(name: string): Promise<Guide> {
-  return makeGuide(await readFile(join(DOCS, `${basename(name)}.md`), 'utf8'))
+  if (name !== REFERENCE) return makeGuide(await readFile(join(DOCS, `${name}.md`), 'utf8'))
+  return makeGuide(`${await readFile(REFERENCE_HEAD, 'utf8')}\n${await referenceText()}`)
 }
 
 /**
@@ -105,7 +111,7 @@ function labelOf(text: string): string {
 
 /** Returns the address of what a document links to; null for a file that the console does not publish. */
 function pageOf(href: string): string | null {
-  if (/^(?:https?:|#)/.test(href)) return href
+  if (/^(?:https?:|#|\/)/.test(href)) return href
   const [, name = '', hash = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
   return guideNames.includes(name) ? `/docs/${name}${hash}` : null
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Manifest } from 'vite'
 import { guideList } from '../src/features/docs/guide-list.ts'
-import { readGuide, shorten } from './guides.ts'
+import { REFERENCE, readGuide, shorten } from './guides.ts'
 
 const HERE = join(import.meta.dirname, '..')
 /** The prerenderer is built into node_modules, where it finds its dependencies. */
@@ -12,6 +12,7 @@ const ROOT_ELEMENT = '<div id="root"></div>'
 const FETCHES_CODE = /<script type="module"|<link rel="modulepreload"/g
 const TITLE = /<title>.*?<\/title>/
 const DESCRIPTION = /(<meta\s+name="description"\s+content=")[^"]*(")/
+const MAIN = /(<main[^>]*>).*(<\/main>)/s
 const HEAD_END = '</head>'
 /** Entry module of every page. */
 const CONSOLE = 'src/begin.tsx'
@@ -61,14 +62,21 @@ export async function prerenderPages(directory: string): Promise<void> {
   for (const [name, { path, code, description }] of all) {
     const html = await prerenderPage(path)
     const page = withLinks(withHead(frame, html, description), linksTo(manifest, [CONSOLE, ...code]))
-      // The page is readable without its code, so styles come first.
-      .replaceAll(FETCHES_CODE, '$& fetchpriority="low"')
-      // A function, because the page may contain replacement patterns such as `$&`.
-      .replace(ROOT_ELEMENT, () => `<div id="root">${html}</div>`)
-    await writeFile(join(directory, 'pages', `${name}.html`), page)
+    await writeFile(join(directory, 'pages', `${name}.html`), withHtml(page, html))
   }
-  await writeFile(join(directory, 'index.html'), withLinks(frame, linksTo(manifest, [CONSOLE])))
+  // Other pages depend on who reads them: only the frame around them is prerendered.
+  const empty = (await prerenderPage('/app')).replace(MAIN, '$1$2')
+  const other = withLinks(frame, linksTo(manifest, [CONSOLE]))
+  await writeFile(join(directory, 'index.html'), withHtml(other, empty))
   await Promise.all([join(directory, '.vite'), PRERENDERER].map(path => rm(path, { recursive: true })))
+}
+
+/** Puts HTML into a page. It is readable without its code, so styles come first. */
+function withHtml(page: string, html: string): string {
+  // A function, because the HTML may contain replacement patterns such as `$&`.
+  return page
+    .replaceAll(FETCHES_CODE, '$& fetchpriority="low"')
+    .replace(ROOT_ELEMENT, () => `<div id="root">${html}</div>`)
 }
 
 /** Returns the pages of the guides. */
@@ -76,7 +84,8 @@ async function guidePages(): Promise<[name: string, page: Page][]> {
   const found: [string, Page][] = []
   for (const { name, about } of guideList) {
     const description = shorten(`${about} ${(await readGuide(name)).description}`)
-    const code = ['src/features/docs/guide-page.tsx', `../../docs/${name}.md`]
+    const text = name === REFERENCE ? 'src/features/docs/reference.md' : `../../docs/${name}.md`
+    const code = ['src/features/docs/guide-page.tsx', text]
     found.push([`guide-${name}`, { path: `/docs/${name}`, code, description }])
   }
   return found

@@ -56,8 +56,8 @@ test(
     const { page, context } = await fixture.visit('/docs/errors')
     await ready(page)
     await context.setOffline(true)
-    await page.getByText('This device is offline.').waitFor()
     await page.getByRole('navigation', { name: 'Docs' }).getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByText('This device is offline.').waitFor()
     await context.setOffline(false)
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   },
@@ -65,10 +65,10 @@ test(
 )
 
 test(
-  'shows the reference at its own page, also for links to its anchors at /docs',
+  'shows the interactive reference at its own page, also for links to its anchors at /docs',
   async () => {
     const { page } = await fixture.visit('/docs#tag/invocation')
-    await page.waitForURL('**/docs/reference#tag/invocation')
+    await page.waitForURL('**/docs/reference/interactive#tag/invocation')
     await page.getByRole('navigation', { name: 'Farebox' }).getByRole('link', { name: 'Docs' }).click()
     await page.getByRole('heading', { level: 1, name: 'Docs' }).waitFor()
     await page.goto('/docs/no-such-guide')

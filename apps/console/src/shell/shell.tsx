@@ -137,9 +137,9 @@ function Foot() {
     <footer className="mt-16 border-t">
       <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-5 gap-y-2 px-4 py-5 text-sm text-muted sm:px-6">
         <span>Farebox is open source, Apache-2.0.</span>
-        <a href="/docs/reference" className="hover:text-text">
+        <Link to={'/docs/reference' as string} className="hover:text-text">
           API reference
-        </a>
+        </Link>
         <a href="/openapi.json" className="hover:text-text">
           OpenAPI
         </a>

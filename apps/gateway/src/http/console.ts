@@ -34,7 +34,7 @@ const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/playground\?service=/, 'trial'],
 ]
 const UNBUILT = `Farebox is running. Its console is not built: \`npm run console\` does it, and so does \`npm start\`.
-The API reference is at /docs/reference.
+The API reference is at /docs/reference/interactive.
 `
 
 /**

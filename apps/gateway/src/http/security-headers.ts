@@ -19,7 +19,7 @@ function policy(directives: Directives): string {
 export const contentSecurityPolicy = {
   /** For answers that are not pages: if a browser displays one, it can do nothing. The default. */
   data: policy({ 'default-src': ["'none'"] }),
-  /** `/docs/reference`. Loads nothing from and sends nothing to other hosts; the page sets its own styles. */
+  /** `/docs/reference/interactive`. Loads nothing from and sends nothing to other hosts; the page sets its own styles. */
   reference: policy({
     'default-src': ["'none'"],
     'script-src': ["'self'"],

@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['a head that is too large', `GET /health HTTP/1.1\r\nhost: x\r\nx-large: ${'a'.repeat(40_000)}\r\n`],
   ['a request that does not arrive in time', 'GET /health HTTP/1.1\r\nhost: x\r\nx-slow:'],
   ['the contract', 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n'],
-  ['the reference', 'GET /docs/reference HTTP/1.1\r\nhost: x\r\n'],
+  ['the reference', 'GET /docs/reference/interactive HTTP/1.1\r\nhost: x\r\n'],
   ['what has not changed', 'GET /openapi.json HTTP/1.1\r\nhost: x\r\nif-none-match: "x"\r\n'],
   ['an error of another API', 'POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n'],
   ['a tool call', 'POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n'],
@@ -105,7 +105,7 @@ describe('a policy for pages', () => {
   )
 
   test('fits the page of the reference: it holds no script but one of a file, and nothing from elsewhere', async () => {
-    const page = await (await fetch(`${gateway.url}/docs/reference`)).text()
+    const page = await (await fetch(`${gateway.url}/docs/reference/interactive`)).text()
     const scripts = [...page.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)]
     expect(scripts.length).toBeGreaterThan(0)
     for (const [, attributes = '', text] of scripts) {

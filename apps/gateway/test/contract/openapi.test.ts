@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.
 const COMMITTED = join(import.meta.dirname, '../../openapi.json')
 /** Routes that are no operations: files of the reference page, and the console. */
 const NO_OPERATIONS = [
-  'GET /docs/reference',
+  'GET /docs/reference/interactive',
   'GET /docs/reference.js',
   'GET /console/config.json',
   'GET /assets/*',
@@ -118,7 +118,7 @@ test('the document is not sent again to who has it', async () => {
 })
 
 test('the reference page loads nothing from elsewhere', async () => {
-  const page = await fetch(`${gateway.url}/docs/reference`)
+  const page = await fetch(`${gateway.url}/docs/reference/interactive`)
   const html = await page.text()
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
@@ -131,7 +131,7 @@ test('the reference page loads nothing from elsewhere', async () => {
 })
 
 test('the reference page leads back to the console', async () => {
-  const html = await (await fetch(`${gateway.url}/docs/reference`)).text()
+  const html = await (await fetch(`${gateway.url}/docs/reference/interactive`)).text()
   const links = /<nav[^>]*>(.*?)<\/nav>/.exec(html)?.[1] ?? ''
   expect([...links.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
     '/',

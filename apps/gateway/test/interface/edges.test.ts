@@ -69,7 +69,7 @@ test('in production every answer carries the security headers, and nothing of de
     expect([headers.get('x-powered-by'), headers.get('server')]).toEqual([null, null])
     expect(headers.get('x-request-id')).toMatch(/\S/)
   }
-  const page = await ask('/docs/reference')
+  const page = await ask('/docs/reference/interactive')
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
   await page.arrayBuffer()
   const faucet = await send(gateway.url, '/dev/faucet', { method: 'POST', body: {} })

@@ -3,25 +3,19 @@ import { useEffect } from 'react'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { guideSections } from './guide-list.ts'
 
-/** Anchors of the API reference, which was at `/docs` before. */
+/** Anchors of the interactive reference, which was at `/docs` before. */
 const REFERENCE_ANCHOR = /^#(?:tag|model|description)\b/
 
 /** Lists all guides and the API reference. */
 export function DocsPage() {
   useEffect(() => {
     const { hash } = window.location
-    if (REFERENCE_ANCHOR.test(hash)) window.location.replace(`/docs/reference${hash}`)
+    if (REFERENCE_ANCHOR.test(hash)) window.location.replace(`/docs/reference/interactive${hash}`)
   }, [])
   return (
     <div className="py-8 sm:py-10">
       <PageHead title="Docs" description="How to call, provide, verify and operate." />
       <div className="flex flex-col gap-8">
-        <a href="/docs/reference" className="rounded-lg border bg-raised p-4 hover:bg-hover">
-          <strong className="font-medium">API reference</strong>
-          <span className="mt-0.5 block text-sm text-muted">
-            Every operation with its parameters, answers, errors and examples.
-          </span>
-        </a>
         {guideSections.map(({ title, guides }) => (
           <section key={title} aria-label={title}>
             <h2 className="mb-2.5 text-sm font-medium text-muted">{title}</h2>

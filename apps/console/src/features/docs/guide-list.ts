@@ -15,6 +15,11 @@ export const guideSections: readonly { readonly title: string; readonly guides: 
       { name: 'x402', label: 'x402', about: 'Pay from a wallet without an account.' },
       { name: 'webhooks', label: 'Webhooks', about: 'Signed events of your wallet, sent to your server.' },
       { name: 'errors', label: 'Error codes', about: 'Every code, its meaning, and what to do.' },
+      {
+        name: 'reference',
+        label: 'API reference',
+        about: 'Every operation with its access, parameters, example and errors.',
+      },
     ],
   },
   {

@@ -68,9 +68,6 @@ function GuideLinks() {
           </ul>
         </div>
       ))}
-      <a href="/docs/reference" className={look}>
-        API reference
-      </a>
     </>
   )
 }
@@ -100,7 +97,7 @@ function Body({ parts }: { parts: readonly GuidePart[] }) {
       const href = event.target instanceof Element ? event.target.closest('a')?.getAttribute('href') : null
       const isPlain =
         event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
-      if (!isPlain || !href?.startsWith('/docs/')) return
+      if (!isPlain || href?.startsWith('/docs/') !== true || href.startsWith('/docs/reference/')) return
       event.preventDefault()
       router.history.push(href)
     }

@@ -3,7 +3,7 @@ import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
 import { loadGuide } from './guide.ts'
 
-/** The lazily loaded pages of this feature. The gateway serves the API reference at `/docs/reference`. */
+/** The lazily loaded pages of this feature. The gateway serves the interactive reference at `/docs/reference/interactive`. */
 export const docsRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

@@ -232,7 +232,7 @@ function Actions(props: { session: Session | null; goTo: GoTo; onClose: () => vo
       <Item icon={isDark ? <Sun /> : <Moon />} onSelect={then(() => chooseTheme(isDark ? 'light' : 'dark'))}>
         {isDark ? 'Light theme' : 'Dark theme'}
       </Item>
-      <Item icon={<BookOpen />} onSelect={then(() => window.location.assign('/docs/reference'))}>
+      <Item icon={<BookOpen />} onSelect={goTo('/docs/reference')}>
         API reference
       </Item>
     </Command.Group>

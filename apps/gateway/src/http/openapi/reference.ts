@@ -42,7 +42,7 @@ nav[aria-label=Farebox] a{color:CanvasText}`
 type Asset = { readonly type: string; readonly tag: string; readonly plain: Buffer; readonly zipped: Buffer }
 
 /**
- * `GET /openapi.json`, the contract, and `GET /docs/reference`, its reference page. Generated on the first request and cached.
+ * `GET /openapi.json`, the contract, and `GET /docs/reference/interactive`, its reference page. Generated on the first request and cached.
  *
  * @param version of this gateway
  */
@@ -72,7 +72,7 @@ export function referenceRoutes(app: App, { clock }: Pick<Deps, 'clock'>, versio
     },
   )
 
-  app.get('/docs/reference', async (request, reply) => {
+  app.get('/docs/reference/interactive', async (request, reply) => {
     reply.header('content-security-policy', contentSecurityPolicy.reference)
     reply.header('cache-control', 'no-cache')
     return sendAsset(request, reply, await page())
