@@ -37,8 +37,6 @@ const FIGURES = {
   memory: atMost('memory at 256 callers and many owners, at its peak', 512, 300, ' MiB', 0),
   memoryGrowth: atMost('growth of that memory a minute', 1, 1, ' MiB'),
   start: atMost('start on a database with a history, to ready', 5, 2, ' s'),
-  byPortkey: atLeast('calls/s of one owner ÷ Portkey', 12, 12),
-  addedByPortkey: atMost("p50 added to one caller ÷ Portkey's", 1, 1),
   hostileMs: atMost('time that one hostile answer holds others up beyond rest', 50, 50, ' ms', 0),
   hostileCrowdMs: atMost('longest /health beside 50 hostile answers', 2_000, 2_000, ' ms', 0),
   hostileMemory: atMost('memory with 50 refused answers', 512, 512, ' MiB', 0),

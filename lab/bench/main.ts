@@ -9,33 +9,26 @@ import { forTerminal, type Report, writeReport } from './report.ts'
 import { startLoad, startProvider } from './workers/workers.ts'
 
 /**
- * `npm run bench`: paid calls beside those who take no money and beside a gateway of others, in one run on one machine.
+ * `npm run bench`: paid calls beside calls that a plain proxy passes on for nothing, in one run on one machine.
  *
- * `calls`, at a fixed price: `POST /api/v1/agent/invoke` as an agent sends it, from its first byte to the last of the
+ * `core`, at a fixed price: `POST /api/v1/agent/invoke` as an agent sends it, from its first byte to the last of the
  * answer, in a closed loop: each caller has one connection and one call in flight. Every call has a fresh idempotency
  * key, is held, forwarded, settled and stored with its answer; the database commits to disk. Every answer is parsed and
  * must be the provider's answer to that very call, charged as agreed. Contestants take turns, round by round, all with
  * the same callers and the same provider:
- * - the provider itself (direct), to know what is added to it;
  * - the plain proxy, Fastify and undici without credential, price or money: what ratios are to. It gets the same bodies
  *   as the gateway;
- * - nginx as a plain proxy, when there is one on the PATH, a worker per core. It takes nothing out of a body, so it gets
- *   what the provider is to get;
- * - Portkey's gateway from npm, which proxies for free: the same question as a chat completion, since other paths fail
- *   in its current release, to a provider that answers with a completion of about the same length;
  * - two single-row inserts, each durable before the next, database alone: the least that keeping money takes;
  * - Farebox with one owner (all calls move the same rows), with many owners on the services of ten providers,
  *   and asked again for calls that it has answered (replays, known by their header).
  *
- * The processor time of a call is that of its contestant's processes and of PostgreSQL's. `core` is the same with plain
- * proxy, inserts and Farebox alone. `several` is the same with one, two and four gateways on one database, callers at
+ * The processor time of a call is that of its contestant's processes and of PostgreSQL's. `several` is the same with one, two and four gateways on one database, callers at
  * random and kept together by their owner's partition, with conflicts a batch.
  *
  * `first-byte`: the time to the first event of a stream, paid and direct in turn, of a model without a tokenizer.
  * `life`: paid calls on a gateway with a million calls behind it beside an empty one, and how long it takes to
  * be ready again. `hostile`: beside a provider whose answers are as expensive to read as it can make
- * them, how long others wait, and what memory it takes. `growth`: what a paid call
- * leaves on disk for good, by table. `rest`: the processor time of gateway and database while nobody calls. `memory`: the memory of the gateway under `--minutes` of load.
+ * them, how long others wait, and what memory it takes. `rest`: the processor time of gateway and database while nobody calls. `memory`: the memory of the gateway under `--minutes` of load.
  *
  * `figures` stands for the parts that measure what the core is held to: `core`, `several`, `first-byte`, `life`, `rest`
  * and `memory`. Their table comes first; only `--callers 1,256` matter to it.
@@ -50,22 +43,19 @@ import { startLoad, startProvider } from './workers/workers.ts'
  *
  * It fails when an answer was wrong, a stream was lost, or the books are not exact to the micro afterwards.
  *
- * Flags: `--quick` for a first look of a few minutes; `--only figures,calls,core,several,first-byte,life,hostile,growth,
- * rest,memory --callers 1,64,256,1024 --rounds 3 --seconds 4 --warmup 2 --owners 10000 --price 0.0001 --minutes 10
+ * Flags: `--only figures,core,several,first-byte,life,hostile,rest,memory --callers 1,64,256,1024 --rounds 3 --seconds 4 --warmup 2 --owners 10000 --price 0.0001 --minutes 10
  * --history 1000000 --out <folder>`; `--owners 0` leaves the loads of many owners
- * out; `--calls 4000` is for `growth`; `--profile <folder>` has gateways write V8 profiles, which Chrome's developer tools
+ * out; `--profile <folder>` has gateways write V8 profiles, which Chrome's developer tools
  * show. A profiled gateway is slower than another; shares matter there, not calls per second.
  */
 
-const RESULTS = join(import.meta.dirname, 'results')
-
 await runProgram(async started => {
-  const options = readOptions(process.argv.slice(2), RESULTS)
+  const options = readOptions(process.argv.slice(2))
   const report = await bench(options, started)
   process.stdout.write(`\n${forTerminal(report)}\n`)
   if (options.out !== null) {
     await writeReport(options.out, report)
-    say(`Written to ${join(options.out, 'latest.md')}`)
+    say(`Written to ${join(options.out, 'report.md')}`)
   }
   return report.parts.some(({ isSound }) => !isSound) ? 1 : 0
 })
@@ -73,14 +63,12 @@ await runProgram(async started => {
 async function bench(options: Options, started: AsyncDisposableStack): Promise<Report> {
   const loadBefore = loadNow()
   const parts: PartResult[] = []
-  const versions: Record<string, string> = {}
   const machine: { found: Machine | null } = { found: null }
   for (const { run } of RUNNERS.filter(({ parts }) => parts.some(part => options.parts.has(part)))) {
     const part = started.use(new AsyncDisposableStack())
     const gateways: SiteGateway[] = []
     const stage = stageOf(part, gateways, {
       nodeFlags: profileFlags(options),
-      noteVersions: noted => void Object.assign(versions, noted),
       async noteSite({ url, directory }) {
         machine.found ??= await describeMachine({ url: url('postgres'), directory, loadBefore })
       },
@@ -91,7 +79,7 @@ async function bench(options: Options, started: AsyncDisposableStack): Promise<R
     await part.disposeAsync()
   }
   if (machine.found === null) throw new Error('There is nothing to measure.')
-  return { machine: { ...machine.found, versions: { ...machine.found.versions, ...versions } }, parts }
+  return { machine: machine.found, parts }
 }
 
 function profileFlags({ profile }: Options): string[] {
@@ -101,14 +89,13 @@ function profileFlags({ profile }: Options): string[] {
 function stageOf(
   started: AsyncDisposableStack,
   gateways: SiteGateway[],
-  on: Pick<Stage, 'noteVersions'> & {
+  on: {
     nodeFlags: readonly string[]
     noteSite(site: Site): Promise<void>
   },
 ): Stage {
   const stage: Stage = {
     say,
-    noteVersions: on.noteVersions,
     stopLater(part) {
       started.defer(() => part.stop())
       return part

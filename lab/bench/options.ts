@@ -7,31 +7,18 @@ const OWNERS_MAX = 100_000
 const ROUNDS_MAX = 50
 const SECONDS_MAX = 600
 const MINUTES_MAX = 24 * 60
-const CALLS_MIN = 100
-const CALLS_MAX = 1_000_000
 const HISTORY_MIN = 10_000
 const HISTORY_MAX = 10_000_000
 
 /** The parts of a run: see the top of main.ts. */
-export const PARTS = [
-  'calls',
-  'core',
-  'several',
-  'first-byte',
-  'life',
-  'hostile',
-  'growth',
-  'rest',
-  'memory',
-] as const
+export const PARTS = ['core', 'several', 'first-byte', 'life', 'hostile', 'rest', 'memory'] as const
 /** One of {@link PARTS}. */
 export type Part = (typeof PARTS)[number]
 /** The parts that measure the figures of the core. */
 const FIGURES: readonly Part[] = ['core', 'several', 'first-byte', 'life', 'rest', 'memory']
-const QUICK_PARTS: readonly Part[] = ['calls', 'first-byte']
 
-/** Values of absent flags, without and with `--quick`: a first look, in two or three minutes. */
-const WHOLE_RUN = {
+/** Values of absent flags. */
+const DEFAULTS = {
   callers: '1,64,256,1024',
   rounds: '3',
   seconds: '4',
@@ -39,20 +26,8 @@ const WHOLE_RUN = {
   owners: '10000',
   price: '0.0001',
   history: '1000000',
-  calls: '4000',
   minutes: '10',
 }
-const QUICK_RUN: typeof WHOLE_RUN = {
-  ...WHOLE_RUN,
-  callers: '1,256',
-  rounds: '2',
-  seconds: '1.5',
-  warmup: '1',
-  history: '50000',
-  calls: '500',
-  minutes: '0.5',
-}
-
 /** Options of a run. */
 export type Options = {
   readonly parts: ReadonlySet<Part>
@@ -69,23 +44,20 @@ export type Options = {
   readonly price: Usdc
   /** Calls in the history of the old gateway. */
   readonly history: number
-  /** Calls of each kind whose growth is measured. */
-  readonly calls: number
   /** Duration of the part `memory`, in minutes. */
   readonly minutes: number
   /** Folder for V8 profiles of the gateways' threads; null: there are none. */
   readonly profile: string | null
-  /** Folder for the results; null: they are only printed. */
+  /** Folder for the report; null: it is only printed. */
   readonly out: string | null
 }
 
 /**
- * Reads the flags. The results of a run of some parts, or of a quick one, are kept only with `--out`, so that they do
- * not replace those of a whole run.
+ * Reads the flags.
  *
  * @throws Error that names the wrong flag
  */
-export function readOptions(args: readonly string[], resultsDirectory: string): Options {
+export function readOptions(args: readonly string[]): Options {
   const text = { type: 'string' } as const
   const { values: given } = parseArgs({
     args: [...args],
@@ -97,19 +69,15 @@ export function readOptions(args: readonly string[], resultsDirectory: string): 
       owners: text,
       price: text,
       history: text,
-      calls: text,
       profile: text,
       minutes: text,
       only: text,
       out: text,
-      quick: { type: 'boolean', default: false },
     },
   })
-  const values = { ...(given.quick ? QUICK_RUN : WHOLE_RUN), ...given }
-  const { only, quick } = given
-  const isWhole = only === undefined && !quick
+  const values = { ...DEFAULTS, ...given }
   return {
-    parts: new Set(only?.split(',').flatMap(readPart) ?? (quick ? QUICK_PARTS : PARTS)),
+    parts: new Set(given.only?.split(',').flatMap(readPart) ?? PARTS),
     callers: values.callers.split(',').map(count => whole('callers', count, 1, CALLERS_MAX)),
     rounds: whole('rounds', values.rounds, 1, ROUNDS_MAX),
     seconds: within('seconds', values.seconds, 0.1, SECONDS_MAX),
@@ -117,10 +85,9 @@ export function readOptions(args: readonly string[], resultsDirectory: string): 
     owners: whole('owners', values.owners, 0, OWNERS_MAX),
     price: parseUsdc(values.price),
     history: whole('history', values.history, HISTORY_MIN, HISTORY_MAX),
-    calls: whole('calls', values.calls, CALLS_MIN, CALLS_MAX),
     minutes: within('minutes', values.minutes, 0.05, MINUTES_MAX),
     profile: given.profile ?? null,
-    out: given.out ?? (isWhole ? resultsDirectory : null),
+    out: given.out ?? null,
   }
 }
 

@@ -13,8 +13,6 @@ export type Section = {
 
 /** Result of a part of the bench. */
 export type PartResult = {
-  /** Everything that was measured, as it is kept in latest.json. */
-  readonly figures: object
   readonly sections: readonly Section[]
   /** Figures that the part has measured. */
   readonly reached?: Reached
@@ -37,8 +35,6 @@ export type Stage = {
   startGateway(options: GatewayOptions): Promise<SiteGateway>
   /** Starts provider, callers and gateway. */
   openPart(options: GatewayOptions): Promise<PartOn>
-  /** Notes versions of programs that take part. */
-  noteVersions(versions: Readonly<Record<string, string>>): void
 }
 
 /** Measures a part of the bench. */

@@ -2,7 +2,6 @@ import { runCalls } from './contestants/calls.ts'
 import type { Part } from './options.ts'
 import type { RunPart } from './part.ts'
 import { runFirstByte } from './parts/first-byte.ts'
-import { runGrowth } from './parts/growth.ts'
 import { runHostile } from './parts/hostile.ts'
 import { runLife } from './parts/long-life.ts'
 import { runMemory } from './parts/memory.ts'
@@ -11,12 +10,11 @@ import { runSeveral } from './parts/several.ts'
 
 /** Everything that the bench measures, in the order in which it does, by the parts that ask for it. */
 export const RUNNERS: readonly { readonly parts: readonly Part[]; readonly run: RunPart }[] = [
-  { parts: ['calls', 'core'], run: runCalls },
+  { parts: ['core'], run: runCalls },
   { parts: ['several'], run: runSeveral },
   { parts: ['first-byte'], run: runFirstByte },
   { parts: ['life'], run: runLife },
   { parts: ['hostile'], run: runHostile },
-  { parts: ['growth'], run: runGrowth },
   { parts: ['rest'], run: runRest },
   { parts: ['memory'], run: runMemory },
 ]

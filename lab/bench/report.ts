@@ -14,14 +14,10 @@ export function forTerminal({ parts }: Report): string {
   return [...sections, ...parts.flatMap(({ findings }) => findings)].join('\n')
 }
 
-/** Writes `latest.md` and `latest.json` into the folder. */
+/** Writes `report.md` into the folder. */
 export async function writeReport(directory: string, report: Report): Promise<void> {
-  const { machine, parts } = report
   await mkdir(directory, { recursive: true })
-  const figures = parts.map(part => part.figures)
-  const json = JSON.stringify({ machine, parts: figures }, null, 2)
-  await writeFile(join(directory, 'latest.json'), `${json}\n`)
-  await writeFile(join(directory, 'latest.md'), forReaders(report))
+  await writeFile(join(directory, 'report.md'), forReaders(report))
 }
 
 function forReaders({ machine, parts }: Report): string {
@@ -29,7 +25,7 @@ function forReaders({ machine, parts }: Report): string {
     ({ title, table, notes }) => `## ${title}\n\n${markdownTable(table)}\n\n${notes.join('\n\n')}\n`,
   )
   const list = (lines: readonly string[]) => lines.map(line => `- ${line}`).join('\n')
-  const { cpu, cores, syncMs, versions } = machine
+  const { cpu, cores, syncMs } = machine
   const written = syncMs === null ? 'unknown' : `${syncMs.toFixed(2)} ms`
   const of = {
     'measured at': machine.date,
@@ -39,7 +35,6 @@ function forReaders({ machine, parts }: Report): string {
     system: machine.os,
     Node: machine.node,
     PostgreSQL: `${machine.postgres}, ${machine.durability}`,
-    ...versions,
     'a write to that disk': `${written} (median of fdatasync on 8 KiB, before the run)`,
     'load average before': String(machine.loadBefore),
   }

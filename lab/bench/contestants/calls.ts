@@ -12,26 +12,19 @@ import { callSection } from './call-report.ts'
 import type { Contestant, ContestantName } from './contestants.ts'
 import { type DurableInserts, openDurableInserts } from './durable-inserts.ts'
 import { measure } from './measure.ts'
-import { findNginx, startNginx } from './nginx.ts'
-import { installPeers, portkeyHeaders, startPortkey } from './portkey.ts'
-import { ALONE, BUSY_CALLERS, linesOf, noiseOf, reachedBy, shedsOf } from './verdict.ts'
+import { ALONE, linesOf, noiseOf, reachedBy, shedsOf } from './verdict.ts'
 
 /** Answered calls that are asked for again and again. */
 const KNOWN_KEYS = 1_000
 
-/** The provider and proxies, by their names. */
-type Plain = Partial<Record<'direct' | 'control' | 'nginx' | 'portkey', ServingWorker>>
-
 /** Measures calls at a fixed price in turns with other contestants, and checks the books. */
 export async function runCalls(options: Options, stage: Stage): Promise<PartResult> {
-  const { rounds, seconds, owners, price } = options
+  const { owners, price } = options
   const site = await stage.openSite()
   const on: PartOn = await stage.openPart({ owners, site })
   const { gateway, provider } = on
   const control = stage.stopLater(await startControl(`${provider.url}/control`))
   const inserts = stage.stopLater(await openDurableInserts(site.url('postgres')))
-  const peers = options.parts.has('calls') ? { direct: provider, ...(await startPeers(stage, on)) } : {}
-  const plain: Plain = { control, ...peers }
 
   const market = await openMarket({ gateway, providerUrl: provider.url, price })
   const books = await openBooks(market, stage.say)
@@ -43,7 +36,7 @@ export async function runCalls(options: Options, stage: Stage): Promise<PartResu
 
   const series = await measure(
     [
-      ...plainContestants(plain, on, { ...job, targets: market.hot, isPaid: false }),
+      controlContestant(control, on, { ...job, targets: market.hot, isPaid: false }),
       insertsContestant(inserts),
       ...paidContestants(on, job, market),
       replays(on, known),
@@ -53,7 +46,6 @@ export async function runCalls(options: Options, stage: Stage): Promise<PartResu
   const soundness = await books.close()
   const lines = linesOf(series)
   return {
-    figures: { owners, rounds, seconds, price: formatUsdc(price), lines, ...soundness },
     sections: [callSection(lines, options)],
     reached: reachedBy(series),
     findings: [...noiseOf(lines), ...shedsOf(lines), ...findingsOf(soundness, 'calls')],
@@ -61,43 +53,16 @@ export async function runCalls(options: Options, stage: Stage): Promise<PartResu
   }
 }
 
-async function startPeers(stage: Stage, { provider }: PartOn): Promise<Plain> {
-  const { say, stopLater, noteVersions } = stage
-  const [portkey, nginx] = [await installPeers(say), await findNginx()]
-  if (nginx === null) say('There is no nginx on the PATH, so it is left out.')
-  noteVersions({ ...(nginx !== null && { nginx }), ...(portkey !== null && { Portkey: portkey }) })
-  return {
-    ...(nginx !== null && { nginx: stopLater(await startNginx(provider.url)) }),
-    ...(portkey !== null && { portkey: stopLater(await startPortkey()) }),
-  }
-}
-
 type Job = Omit<LoadJob, 'targets' | 'callers' | 'warmupSeconds' | 'seconds' | 'keyPrefix'>
 
-/** The provider without anything between, proxies, and Portkey: none of them takes money. */
-function plainContestants(
-  { direct, control, nginx, portkey }: Plain,
-  { load, provider }: PartOn,
+/** The plain proxy, which takes no money. */
+function controlContestant(
+  control: ServingWorker,
+  { load }: PartOn,
   job: Job & Pick<LoadJob, 'targets'>,
-): Contestant[] {
-  const plain = (
-    name: ContestantName,
-    server: ServingWorker | undefined,
-    put: Pick<LoadJob, 'path' | 'form' | 'headers'>,
-    isAt: Contestant['isAt'] = () => true,
-  ): Contestant[] => {
-    if (server === undefined) return []
-    const run: Contestant['run'] = round => load.run({ ...job, ...round, ...put, origin: server.url })
-    return [{ name, isAt, charged: null, servers: [server.pid], run }]
-  }
-  const bare = { path: '/call', form: 'bare' } as const
-  const chat = { path: '/v1/chat/completions', form: 'chat', headers: portkeyHeaders(provider.url) } as const
-  return [
-    ...plain('direct', direct, bare, callers => callers === ALONE || callers === BUSY_CALLERS),
-    ...plain('control', control, { path: '/call' }),
-    ...plain('nginx', nginx, bare),
-    ...plain('portkey', portkey, chat),
-  ]
+): Contestant {
+  const run: Contestant['run'] = round => load.run({ ...job, ...round, path: '/call', origin: control.url })
+  return { name: 'control', isAt: () => true, charged: null, servers: [control.pid], run }
 }
 
 const insertsContestant = ({ run }: DurableInserts): Contestant => {

@@ -2,10 +2,7 @@ import type { LoadResult, Target } from '../workers/messages.ts'
 
 /** Names of contestants in tables. */
 export const CONTESTANTS = {
-  direct: 'the provider itself, direct',
   control: 'plain proxy: Fastify + undici',
-  nginx: 'plain proxy: nginx',
-  portkey: 'Portkey, free proxying',
   inserts: 'two durable inserts, database alone',
   hot: 'Farebox, one owner',
   spread: 'Farebox, many owners',

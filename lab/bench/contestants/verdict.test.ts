@@ -44,27 +44,10 @@ test('a ratio is that of rounds run side by side, so that a slow machine slows b
   expect(linesOf(series)[1]?.ratio).toEqual({ median: 0.3, least: 0.2, most: 0.5 })
   expect(ratioOf(series, { callers: 256, of: 'control', by: 'hot' })?.median).toBeCloseTo(10 / 3)
   expect(ratioOf(series, { callers: 64, of: 'hot', by: 'control' })).toBeNull()
-  expect(ratioOf(series, { callers: 256, of: 'hot', by: 'nginx' })).toBeNull()
+  expect(ratioOf(series, { callers: 256, of: 'hot', by: 'replay' })).toBeNull()
 })
 
-test('what is added to a latency is that beyond the provider itself in the same round', () => {
-  const series = seriesOf(1, {
-    direct: [
-      [1_000, 1],
-      [500, 2],
-    ],
-    hot: [
-      [300, 3],
-      [250, 5],
-    ],
-  })
-  const [direct, hot] = linesOf(series)
-  expect(direct?.addedP50Ms).toEqual({ median: 0, least: 0, most: 0 })
-  expect(hot?.addedP50Ms).toEqual({ median: 2.5, least: 2, most: 3 })
-  expect(linesOf(series.slice(1))[0]?.addedP50Ms).toBeNull()
-})
-
-test('a control that varies by more than half between rounds is told as noise', () => {
+test('a control that varies by more than half between rounds is reported as noise', () => {
   const noiseAt = (most: number) =>
     noiseOf(
       linesOf(
@@ -80,7 +63,7 @@ test('a control that varies by more than half between rounds is told as noise', 
   expect(noiseAt(151)).toHaveLength(1)
 })
 
-test('processor time and latency of the core are told beside those of proxy and database in the same round', () => {
+test('processor time and latency of the core are given beside those of proxy and database in the same round', () => {
   const series = [
     ...seriesOf(1, { control: [[1_000, 0.5]], inserts: [[1_000, 1.5]], hot: [[300, 4]] }),
     ...seriesOf(256, { control: [[1_000, 1, 50]], hot: [[300, 1]], spread: [[250, 1, 200, 25]] }),
@@ -94,15 +77,5 @@ test('processor time and latency of the core are told beside those of proxy and 
     aloneP50: { median: 2 },
     aloneP99: { median: 2 },
     replays: null,
-    byPortkey: null,
-    addedByPortkey: null,
   })
-})
-
-test('Portkey is compared in the same round: calls per second, and what is added to the provider itself', () => {
-  const series = [
-    ...seriesOf(1, { direct: [[1_000, 1]], portkey: [[500, 3]], hot: [[300, 5]] }),
-    ...seriesOf(256, { portkey: [[50, 1]], hot: [[600, 1]] }),
-  ]
-  expect(reachedBy(series)).toMatchObject({ byPortkey: { median: 12 }, addedByPortkey: { median: 2 } })
 })

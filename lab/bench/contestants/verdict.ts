@@ -24,15 +24,13 @@ export type Line = {
   readonly databaseMicros: Summary
   /** Share of the control's calls per second, each round beside the control in the same round. */
   readonly ratio: Summary
-  /** Median latency beyond that of the provider itself, in ms, round by round; null where that was not measured. */
-  readonly addedP50Ms: Summary | null
 }
 
 /** Returns null of nothing. */
 const summaryOrNull = (values: readonly number[]): Summary | null =>
   values.length === 0 ? null : summary(values)
 
-/** Sums the rounds up, each contestant beside the control and the provider itself at the same number of callers. */
+/** Sums the rounds up, each contestant beside the control at the same number of callers. */
 export function linesOf(series: readonly Series[]): Line[] {
   return series.map(({ callers, contestant, rounds }) => {
     const ratio = ratioOf(series, { callers, of: contestant, by: 'control' })
@@ -46,7 +44,6 @@ export function linesOf(series: readonly Series[]): Line[] {
       serverMicros: summary(rounds.map(({ micros }) => micros.servers)),
       databaseMicros: summary(rounds.map(({ micros }) => micros.database)),
       ratio: ratio ?? summary([]),
-      addedP50Ms: summaryOrNull(addedOf(series, { callers, contestant })),
     }
   })
 }
@@ -83,20 +80,8 @@ export function ratioOf(
   )
 }
 
-/** Returns what a contestant adds to the provider's own median latency, in ms, round by round; empty when unknown. */
-const addedOf = (
-  series: readonly Series[],
-  { callers, contestant }: { callers: number; contestant: ContestantName },
-): number[] =>
-  sideBySide(
-    series,
-    { callers, of: [contestant, 'direct'] },
-    round => round[contestant].latency.p50 - round.direct.latency.p50,
-  )
-
 /** Returns the figures that these rounds measured. */
 export function reachedBy(series: readonly Series[]): Reached {
-  const added = (contestant: ContestantName) => addedOf(series, { callers: ALONE, contestant })
   const busyRatio = (of: ContestantName, by: ContestantName) =>
     ratioOf(series, { callers: BUSY_CALLERS, of, by })
   const busy = (report: (round: Record<'spread' | 'control', MeasuredRound>) => number) =>
@@ -115,10 +100,6 @@ export function reachedBy(series: readonly Series[]): Reached {
       ({ hot, inserts, control }) => hot.latency.p50 / (inserts.latency.p50 + control.latency.p50),
     ),
     aloneP99: alone(({ hot }) => hot.latency.p99 / hot.latency.p50),
-    byPortkey: busyRatio('hot', 'portkey'),
-    addedByPortkey: summaryOrNull(
-      added('hot').map((ms, round) => ms / (added('portkey')[round] ?? Number.NaN)),
-    ),
   }
 }
 

@@ -77,7 +77,6 @@ export async function runFirstByte(options: Options, stage: Stage): Promise<Part
   const soundness = await books.close()
   const figures = { streams: STREAMS, direct: timesOf(direct), paid: timesOf(paid), addedP50Ms }
   return {
-    figures: { ...figures, ...soundness },
     sections: [sectionOf(figures)],
     findings: findingsOf(soundness, 'first byte'),
     reached: { firstEvent: addedP50Ms },

@@ -70,7 +70,6 @@ export async function runHostile(_options: Options, stage: Stage): Promise<PartR
     stage.say(cellsOf(line).join(', '))
   }
   return {
-    figures: { atOnce: AT_ONCE, restMs, lines, errors },
     sections: [sectionOf(lines, restMs)],
     reached: reachedBy(lines, restMs),
     findings: errors.slice(0, 1).map(first => `${errors.length} wrong answers, the first: ${first}`),

@@ -71,7 +71,6 @@ export async function runLife(options: Options, stage: Stage): Promise<PartResul
   const figures = { size, databaseMiB: await sizeOf(old), startSeconds: summary(starts), lines, books }
   const ratioOf = (name: Line['load']) => lines.find(line => line.load === name)?.ratio ?? null
   return {
-    figures,
     sections: sectionsOf(figures),
     reached: {
       oneOwnerWithHistory: ratioOf('one owner'),

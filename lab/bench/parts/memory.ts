@@ -44,7 +44,6 @@ export async function runMemory(options: Options, stage: Stage): Promise<PartRes
   const soundness = await run.close()
   const [least, most] = [memory?.trend.leastMiB, memory?.trend.mostMiB].map(textOf)
   return {
-    figures: { callers: CALLERS, minutes, perSecond, shedPerSecond, latency, before, memory, ...soundness },
     sections: [
       {
         title: 'Memory under load',

@@ -20,7 +20,6 @@ export async function runRest(_options: Options, stage: Stage): Promise<PartResu
   const [gatewayMs, databaseMs] = [perSecond(seconds.servers), perSecond(seconds.database)]
   const connectionsMs = perSecond(connections() - before)
   return {
-    figures: { gatewayMs, databaseMs, connectionsMs },
     sections: [
       {
         title: 'At rest',

@@ -71,7 +71,6 @@ export async function runSeveral(options: Options, stage: Stage): Promise<PartRe
   const soundness = await run.close()
   const [one = [], two = []] = rounds
   return {
-    figures: { ...soundness, shapes: SHAPES.map((shape, index) => ({ ...shape, rounds: rounds[index] })) },
     sections: [sectionOf(rounds)],
     findings: findingsOf(soundness, 'several gateways'),
     reached: { twoGateways: ratioOf(two, one) },

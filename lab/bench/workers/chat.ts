@@ -3,9 +3,6 @@ import type { Script } from './messages.ts'
 /** Bound on the output that every request sends along. */
 const MAX_TOKENS = 512
 
-/** Prefix of the id of a completion without `bench`; its number follows. */
-export const CHAT_ID_PREFIX = 'chatcmpl-'
-
 /** A request to the bench's model, about as long as a short question is. */
 export function chatRequest(script: Script, number: number) {
   return {

@@ -39,13 +39,6 @@ export type LoadJob = LoopShape & {
   readonly price: string
   /** Whether answers are paid ones, or the bare upstream's. */
   readonly isPaid: boolean
-  /**
-   * Calls to contestants that do not take them as the gateway does: `bare`, only what the provider is to get; `chat`,
-   * a chat completion of about the same length, which the provider answers as one.
-   */
-  readonly form?: 'bare' | 'chat'
-  /** Further headers of every call: name, value, name, value. */
-  readonly headers?: readonly string[]
   /** The calls are those with the first so many keys, all of which were answered before, again and again. */
   readonly knownKeys?: number
   /** Makes the idempotency keys of this job like those of no other. */

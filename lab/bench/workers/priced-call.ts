@@ -1,5 +1,4 @@
 import type { Answer, OutgoingCall } from '../../kit/caller.ts'
-import { CHAT_ID_PREFIX } from './chat.ts'
 import type { Ending } from './closed-loop.ts'
 import type { LoadJob } from './messages.ts'
 
@@ -7,28 +6,25 @@ const QUESTION = 'Will the books balance?'
 const ERROR_TEXT_MAX = 300
 
 /** The members of a job that its calls are made of. */
-type CallPlan = Pick<LoadJob, 'path' | 'targets' | 'price' | 'keyPrefix' | 'form' | 'headers'>
+type CallPlan = Pick<LoadJob, 'path' | 'targets' | 'price' | 'keyPrefix'>
 
 /** Returns a call to one of the job's targets; no two numbers have the same idempotency key. */
 export function callOf(job: CallPlan, targetIndex: number, number: number): OutgoingCall {
   const target = job.targets[targetIndex]
   if (target === undefined) throw new RangeError('A job needs at least one target.')
-  const { path, headers } = job
-  const body = JSON.stringify(bodyOf(job, target.serviceId, number))
-  return { path, credential: target.credential, body, ...(headers !== undefined && { headers }) }
-}
-
-function bodyOf({ form, price, keyPrefix }: CallPlan, serviceId: string, number: number): object {
-  if (form === 'bare') return { number, question: QUESTION }
-  // A gateway for models lets through only what it knows: the number goes as the end user's name.
-  if (form === 'chat') {
-    return { model: 'bench', messages: [{ role: 'user', content: QUESTION }], user: String(number) }
-  }
+  const { path, price, keyPrefix } = job
+  const { serviceId, credential } = target
   const idempotencyKey = `${keyPrefix}-${number}`
-  return { serviceId, idempotencyKey, costUsdc: price, payload: { body: { number, question: QUESTION } } }
+  const call = {
+    serviceId,
+    idempotencyKey,
+    costUsdc: price,
+    payload: { body: { number, question: QUESTION } },
+  }
+  return { path, credential, body: JSON.stringify(call) }
 }
 
-type Judged = Pick<LoadJob, 'isPaid' | 'price' | 'form' | 'knownKeys'>
+type Judged = Pick<LoadJob, 'isPaid' | 'price' | 'knownKeys'>
 
 /** Judges an answer. A shed is a 503 that says after how many seconds to try again; one that does not is wrong. */
 export function endingOf(job: Judged, number: number, answer: Answer): Ending {
@@ -44,16 +40,14 @@ export function endingOf(job: Judged, number: number, answer: Answer): Ending {
  * A good answer is the provider's answer to this very call; a paid one was charged as agreed, and one to a known key is
  * a replay.
  */
-function isGood({ isPaid, price, form, knownKeys }: Judged, number: number, answer: Answer): boolean {
+function isGood({ isPaid, price, knownKeys }: Judged, number: number, answer: Answer): boolean {
   if (answer.status !== 200) return false
   const body = JSON.parse(answer.text) as {
-    id?: string
     status?: string
     chargedUsdc?: string
     number?: number
     result?: { number?: number }
   }
-  if (form === 'chat') return body.id === `${CHAT_ID_PREFIX}${number}`
   if (!isPaid) return body.number === number
   const isFresh = answer.isReplayed !== true
   return (

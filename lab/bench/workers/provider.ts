@@ -1,13 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { CHAT_ID_PREFIX } from './chat.ts'
 import type { Script } from './messages.ts'
 import { announce } from './worker-process.ts'
 
 /**
  * The provider: bare node:http that parses JSON and answers at once. A call at a fixed price gets about 200 bytes that
- * repeat its number, so that a caller can tell its own answer from another's. A chat completion gets one of about the
- * same length, with the end user's name for the number, or what its member `bench` asks for, whole or streamed. There is
+ * repeat its number, so that a caller can tell its own answer from another's. A chat completion gets what its
+ * member `bench` asks for, whole or streamed. There is
  * no tokenizer: what is measured is the way to the caller. One ticker serves all streams.
  */
 
@@ -19,8 +18,6 @@ const BACKLOG = 4_096
 
 type Asked = {
   readonly number?: number
-  readonly messages?: unknown
-  readonly user?: string
   readonly stream?: boolean
   readonly bench?: Script
 }
@@ -32,7 +29,6 @@ type Running = {
 }
 
 const NOTE = 'A fare is taken once, whoever asks how often. '.repeat(3)
-const QUESTION_USAGE = { chunks: 0, paceMs: 0, inputTokens: 9, outputTokens: 3 }
 const HEAD = 'data: {"id":"bench","object":"chat.completion.chunk","created":1795000000,"model":"bench",'
 const PIECE = `${HEAD}"choices":[{"index":0,"delta":{"content":" fare"},"finish_reason":null}]`
 const FINISH = `${HEAD}"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`
@@ -42,10 +38,9 @@ let ticker: NodeJS.Timeout | null = null
 
 const server = createServer(async (request, response) => {
   const body = await text(request)
-  const { messages, user, number = null, stream, bench } = (body === '' ? {} : JSON.parse(body)) as Asked
-  if (messages === undefined) return answer(response, { ok: true, number, note: NOTE })
-  if (bench === undefined) return answer(response, completion(`${CHAT_ID_PREFIX}${user}`, QUESTION_USAGE))
-  if (stream !== true) return answer(response, { ...completion('bench', bench), number })
+  const { number = null, stream, bench } = (body === '' ? {} : JSON.parse(body)) as Asked
+  if (bench === undefined) return answer(response, { ok: true, number, note: NOTE })
+  if (stream !== true) return answer(response, { ...completion(bench), number })
   const started = { response, script: bench, startedAt: performance.now(), sent: 0 }
   response.once('close', () => running.delete(started))
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
@@ -85,11 +80,11 @@ const usageOf = ({ inputTokens, outputTokens }: Script) => ({
   total_tokens: inputTokens + outputTokens,
 })
 
-function completion(id: string, script: Script) {
+function completion(script: Script) {
   const message = { role: 'assistant', content: 'It costs one fare, and they will.' }
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
   const made = { object: 'chat.completion', created: 1_795_000_000, model: 'bench' }
-  return { id, ...made, choices, usage: usageOf(script) }
+  return { id: 'bench', ...made, choices, usage: usageOf(script) }
 }
 
 function answer(response: ServerResponse, body: object): void {
