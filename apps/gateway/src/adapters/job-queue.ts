@@ -16,7 +16,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000
  * Polling interval of each worker for jobs that are due or whose notification was lost, in ms. A new job is notified
  * and starts at once.
  */
-const POLL_INTERVAL_MS = 5_000
+const POLL_INTERVAL_MS = 10_000
 /** Maximum wait for running jobs when the gateway stops, in ms; then their signal is aborted. */
 const STOP_WAIT_MS = 2_000
 /** Delay before a stopped queue is restarted, in ms. */

@@ -20,9 +20,6 @@ const GAP_BYTES = 2
 const COUNT_BYTES = 3
 const ENTRY_BYTES = GAP_BYTES + COUNT_BYTES
 
-/** Requests admitted at one time, in Unix milliseconds. */
-type Entry = { readonly at: number; readonly count: number }
-
 /** State after a request, for the caller and the headers. */
 export type RateDecision = {
   readonly isAdmitted: boolean
@@ -43,59 +40,91 @@ export type RateDecision = {
  */
 export function admitAtRate(rpm: number, window: Buffer, now: Date): RateDecision {
   const nowMs = now.getTime()
-  const entries = readEntries(window, nowMs - WINDOW_MS)
-  const used = entries.reduce((sum, { count }) => sum + count, 0)
-  if (used >= rpm) {
-    const seconds = secondsUntil(freeAt(entries, used - rpm), nowMs)
+  const live = liveEntries(window, nowMs - WINDOW_MS)
+  if (live.used >= rpm) {
+    const seconds = secondsUntil(freeAt(window, live, live.used - rpm), nowMs)
     return { isAdmitted: false, window, remaining: 0, seconds }
   }
-  const last = entries.at(-1)
   // The database's clock may step back: entries stay in order.
-  const at = Math.max(nowMs, last?.at ?? 0)
+  const at = Math.max(nowMs, live.lastAt)
   const slotMs = rpm > EXACT_RPM_MAX ? SLOT_MS : 1
-  const isOfLast = last !== undefined && Math.floor(last.at / slotMs) === Math.floor(at / slotMs)
-  const added = { at, count: (isOfLast ? last.count : 0) + 1 }
+  const isOfLast = live.used > 0 && Math.floor(live.lastAt / slotMs) === Math.floor(at / slotMs)
   return {
     isAdmitted: true,
-    window: writeEntries([...(isOfLast ? entries.slice(0, -1) : entries), added]),
-    remaining: rpm - used - 1,
+    window: withRequest(window, live, { at, isOfLast }),
+    remaining: rpm - live.used - 1,
     seconds: secondsUntil(at + WINDOW_MS, nowMs),
   }
 }
 
-/** Returns when more than `surplus` of the requests have left the window, in Unix milliseconds. */
-function freeAt(entries: readonly Entry[], surplus: number): number {
-  let gone = 0
-  for (const { at, count } of entries) {
-    gone += count
-    if (gone > surplus) return at + WINDOW_MS
-  }
-  throw new Error('No request has to leave the window.')
+/** The entries that still count: where they start in the stored form, and what they hold. Times in Unix milliseconds. */
+type Live = {
+  /** Offset of the first; the length of the window if there is none. */
+  readonly from: number
+  /** Time of the first; 0 if there is none. */
+  readonly firstAt: number
+  /** Time of the last; 0 if there is none. */
+  readonly lastAt: number
+  /** Their requests. */
+  readonly used: number
 }
 
-/** Returns the entries later than a time, oldest first. */
-function readEntries(window: Buffer, after: number): Entry[] {
-  const entries: Entry[] = []
+/** Returns the entries later than a time. */
+function liveEntries(window: Buffer, after: number): Live {
   let at = window.length === 0 ? 0 : window.readUIntBE(0, TIME_BYTES)
+  let from = window.length
+  let firstAt = 0
+  let used = 0
   for (let offset = TIME_BYTES; offset < window.length; offset += ENTRY_BYTES) {
     at += window.readUInt16BE(offset)
-    if (at > after) entries.push({ at, count: window.readUIntBE(offset + GAP_BYTES, COUNT_BYTES) })
+    if (at <= after) continue
+    if (used === 0) {
+      from = offset
+      firstAt = at
+    }
+    used += countAt(window, offset)
   }
-  return entries
+  return { from, firstAt, lastAt: used === 0 ? 0 : at, used }
 }
 
-/** Gaps fit: every entry but the last is less than a window old when the last is added. */
-function writeEntries(entries: readonly Entry[]): Buffer {
-  const window = Buffer.alloc(TIME_BYTES + entries.length * ENTRY_BYTES)
-  let before = entries[0]?.at ?? 0
-  window.writeUIntBE(before, 0, TIME_BYTES)
-  for (const [index, { at, count }] of entries.entries()) {
-    const offset = TIME_BYTES + index * ENTRY_BYTES
-    window.writeUInt16BE(at - before, offset)
-    window.writeUIntBE(count, offset + GAP_BYTES, COUNT_BYTES)
-    before = at
+/** Returns when more than `surplus` of the requests have left the window, in Unix milliseconds. */
+function freeAt(window: Buffer, { from, firstAt }: Live, surplus: number): number {
+  let at = firstAt
+  let gone = countAt(window, from)
+  for (let offset = from + ENTRY_BYTES; gone <= surplus; offset += ENTRY_BYTES) {
+    at += window.readUInt16BE(offset)
+    gone += countAt(window, offset)
   }
-  return window
+  return at + WINDOW_MS
+}
+
+/**
+ * Returns the window of the entries that still count and one more request, in the last entry or in one of its own. Gaps
+ * fit: every entry but the last is less than a window old when the last is added.
+ */
+function withRequest(window: Buffer, live: Live, added: { at: number; isOfLast: boolean }): Buffer {
+  const kept = window.length - live.from
+  const written = Buffer.alloc(TIME_BYTES + kept + (added.isOfLast ? 0 : ENTRY_BYTES))
+  written.writeUIntBE(live.used === 0 ? added.at : live.firstAt, 0, TIME_BYTES)
+  window.copy(written, TIME_BYTES, live.from)
+  if (kept > 0) written.writeUInt16BE(0, TIME_BYTES)
+  const last = written.length - ENTRY_BYTES
+  if (added.isOfLast) {
+    const gap = written.readUInt16BE(last)
+    // The time of an entry is that of its last request.
+    if (kept === ENTRY_BYTES) written.writeUIntBE(added.at, 0, TIME_BYTES)
+    else written.writeUInt16BE(gap + added.at - live.lastAt, last)
+    written.writeUIntBE(countAt(written, last) + 1, last + GAP_BYTES, COUNT_BYTES)
+  } else {
+    written.writeUInt16BE(live.used === 0 ? 0 : added.at - live.lastAt, last)
+    written.writeUIntBE(1, last + GAP_BYTES, COUNT_BYTES)
+  }
+  return written
+}
+
+/** Returns the requests of the entry at an offset. */
+function countAt(window: Buffer, offset: number): number {
+  return window.readUIntBE(offset + GAP_BYTES, COUNT_BYTES)
 }
 
 function secondsUntil(at: number, nowMs: number): number {

@@ -94,6 +94,7 @@ export function rollPolicy(policy: PolicyBudget, now: Date): PolicyBudget {
   const month = intervalStart('monthly', now)
   const isNewDay = day.getTime() > policy.dayStart.getTime()
   const isNewMonth = month.getTime() > policy.monthStart.getTime()
+  if (!isNewDay && !isNewMonth) return policy
   return {
     ...policy,
     ...(isNewDay && { dayStart: day, dayDrawn: 0n }),
@@ -113,21 +114,35 @@ export function drawCall(pair: BudgetPair, hold: Usdc): BudgetPair | Exhausted {
     const remaining = remainingCredit(credential) ?? usdc(0n)
     return { limit: 'credential_calls', remaining, cap: null, resetsAt: null }
   }
-  const creditEnds = intervalEnd(credential.resetInterval, credential.intervalStart)
-  const limits: [Exhausted['limit'], limit: bigint | null, drawn: bigint, resetsAt: Date | null][] = [
-    ['credential_per_call', credential.maxCostPerCall, 0n, null],
-    ['credential_credit', credential.creditLimit, credential.spent + credential.held, creditEnds],
-    ['policy_per_call', policy.perCallLimit, 0n, null],
-    ['policy_daily', policy.dailyLimit, policy.dayDrawn, intervalEnd('daily', policy.dayStart)],
-    ['policy_monthly', policy.monthlyLimit, policy.monthDrawn, intervalEnd('monthly', policy.monthStart)],
+  const limits: [Exhausted['limit'], limit: bigint | null, drawn: bigint][] = [
+    ['credential_per_call', credential.maxCostPerCall, 0n],
+    ['credential_credit', credential.creditLimit, credential.spent + credential.held],
+    ['policy_per_call', policy.perCallLimit, 0n],
+    ['policy_daily', policy.dailyLimit, policy.dayDrawn],
+    ['policy_monthly', policy.monthlyLimit, policy.monthDrawn],
   ]
-  for (const [limit, cap, drawn, resetsAt] of limits) {
+  for (const [limit, cap, drawn] of limits) {
     if (cap === null || drawn + hold <= cap) continue
-    return { limit, remaining: usdc(cap > drawn ? cap - drawn : 0n), cap, resetsAt }
+    const remaining = usdc(cap > drawn ? cap - drawn : 0n)
+    return { limit, remaining, cap, resetsAt: resetOf(limit, pair) }
   }
   return {
     credential: { ...credential, callsUsed: credential.callsUsed + 1n, held: credential.held + hold },
     policy: { ...policy, dayDrawn: policy.dayDrawn + hold, monthDrawn: policy.monthDrawn + hold },
+  }
+}
+
+/** Returns when a limit resets next; null for limits that never reset and for limits per call. */
+function resetOf(limit: Exhausted['limit'], { credential, policy }: BudgetPair): Date | null {
+  switch (limit) {
+    case 'credential_credit':
+      return intervalEnd(credential.resetInterval, credential.intervalStart)
+    case 'policy_daily':
+      return intervalEnd('daily', policy.dayStart)
+    case 'policy_monthly':
+      return intervalEnd('monthly', policy.monthStart)
+    default:
+      return null
   }
 }
 

@@ -226,8 +226,11 @@ export function budgetExhausted(
  * rows are rolled to it, so a draw and its end count in the same intervals.
  */
 function drawTime({ credential, policy }: BudgetPair, now: Date): Date {
-  const starts = [credential.intervalStart, policy.dayStart, policy.monthStart]
-  return new Date(Math.max(now.getTime(), ...starts.map(start => start.getTime())))
+  let latest = now
+  for (const start of [credential.intervalStart, policy.dayStart, policy.monthStart]) {
+    if (start.getTime() > latest.getTime()) latest = start
+  }
+  return latest
 }
 
 function assertUsable({ credential, policy }: BudgetPair, tokenDigest: Buffer, now: Date): void {

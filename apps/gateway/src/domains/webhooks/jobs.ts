@@ -4,7 +4,7 @@ import type { DeliverDeps } from './deliver-turn.ts'
 import { pruneDeliveries } from './prune-deliveries.ts'
 
 /** Interval between searches for due webhooks, in ms; an index lookup if none is due. */
-const LOOK_EVERY_MS = 1_000
+const LOOK_EVERY_MS = 2_000
 const PRUNE_EVERY_MS = 600_000
 
 /** Returns the jobs of the webhooks domain: deliveries and pruning. */
