@@ -98,3 +98,17 @@ test('a column in snake_case is a member in camelCase of its rows, and what it h
     await database.drop()
   }
 })
+
+test('no connection compiles its statements, also where the database would', async () => {
+  const database = await createTestDatabase()
+  try {
+    for (const byKeyOnly of [false, true]) {
+      const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, byKeyOnly, log })
+      const settings = sql`select current_setting('jit') as jit, current_setting('enable_seqscan') as scans`
+      const found = await db.query(settings).finally(() => db.close())
+      expect(found).toEqual([{ jit: 'off', scans: byKeyOnly ? 'off' : 'on' }])
+    }
+  } finally {
+    await database.drop()
+  }
+})

@@ -18,6 +18,8 @@ const READ_ONLY = '25006'
 const STATEMENT_TIMEOUT = '57014'
 /** A statement sent after a failed one in the same transaction. */
 const ABORTED = '25P02'
+/** JIT compilation of a check of the books takes seconds, ten times as long as the check, on each new connection. */
+const SESSION = ['jit=off']
 const BY_KEY_ONLY = [
   'enable_seqscan=off',
   'enable_hashjoin=off',
@@ -25,8 +27,6 @@ const BY_KEY_ONLY = [
   // Arrays of one or two would be planned again at every execution, which costs more than the execution.
   'plan_cache_mode=force_generic_plan',
 ]
-  .map(setting => `-c ${setting}`)
-  .join(' ')
 
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -129,6 +129,7 @@ export function connectPostgres(options: Options): ClosableDb {
 }
 
 function openPool(options: Options, statementTimeoutMs: number): pg.Pool {
+  const settings = options.byKeyOnly === true ? [...SESSION, ...BY_KEY_ONLY] : SESSION
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.connectionsMax,
@@ -140,7 +141,7 @@ function openPool(options: Options, statementTimeoutMs: number): pg.Pool {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     application_name: options.name ?? 'farebox',
     pipeline: true,
-    ...(options.byKeyOnly === true && { options: BY_KEY_ONLY }),
+    options: settings.map(setting => `-c ${setting}`).join(' '),
     types,
   } as pg.PoolConfig)
   // A connection may be lost while the pool hands it out and nobody else listens; that would end the process. Its
