@@ -7,7 +7,8 @@ import type { Payer } from '../kit/world/payer.ts'
 import { issueSecret } from '../kit/world/world.ts'
 import { FUNDS, type LlmFixture, startLlmFixture } from './llm-fixture.ts'
 
-const DRAIN_SECONDS = 2
+/** Long enough for a busy machine to end the streams of the first test within it. */
+const DRAIN_SECONDS = 4
 /** From the end of the drain to the end of the process. */
 const SLACK_MS = 3_000
 
