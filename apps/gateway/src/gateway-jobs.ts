@@ -1,3 +1,4 @@
+import { tlsServersOf } from './adapters/certificates.ts'
 import { pruneClientRates } from './adapters/client-rates.ts'
 import { purgeExpired } from './domains/auth/purge-expired.ts'
 import type { AgentGuard } from './domains/credentials/require-agent.ts'
@@ -21,6 +22,7 @@ import { raiseReorganised } from './domains/withdrawals/raise-reorganised.ts'
 import { x402Jobs } from './domains/x402/jobs.ts'
 import type { QueueTask } from './ports.ts'
 import type { Job } from './runtime/jobs.ts'
+import { certificateJobs } from './runtime/watch-certificates.ts'
 import { pruneGivenUp } from './sql/prune-given-up.ts'
 
 const PURGE_INTERVAL_MS = 60_000
@@ -52,6 +54,7 @@ export function gatewayJobs(deps: InvocationDeps & { readonly agents: AgentGuard
     ...profileJobs(deps),
     ...proofJobs(deps),
     ...x402Jobs(deps),
+    ...certificateJobs(tlsServersOf(deps.config), deps),
     { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
     { name: 'prune-checks', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneChecks(deps, signal) },
     { name: 'prune-client-rates', everyMs: PRUNE_INTERVAL_MS, run: () => pruneClientRates(deps) },

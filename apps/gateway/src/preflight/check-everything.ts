@@ -1,3 +1,4 @@
+import { tlsServersOf } from '../adapters/certificates.ts'
 import { connectChain } from '../adapters/chain/chain.ts'
 import { systemClock } from '../adapters/clock.ts'
 import {
@@ -10,6 +11,7 @@ import {
 } from '../config.ts'
 import type { Chain, Log } from '../ports.ts'
 import { type Check, type Finding, failed, ok, runChecks } from './check.ts'
+import { checkCertificates } from './check-certificates.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkEndpoints } from './check-endpoints.ts'
 import { checkMachine, clockCheck } from './check-machine.ts'
@@ -56,6 +58,7 @@ async function checkWorld(config: Config & Needed): Promise<Finding[]> {
       ...checkEndpoints([config.CHAIN_RPC_URL, ...config.RPC_URLS], systemClock),
       ...('facts' in chain ? [...guardVault(chain, config), ...checkVault(chain, config)] : [chain]),
       ...(away === null ? [clockCheck(databases.db, systemClock)] : []),
+      ...checkCertificates(tlsServersOf(config), systemClock),
       ...checkMachine(config),
     ])
   } finally {

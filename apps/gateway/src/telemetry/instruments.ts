@@ -383,6 +383,11 @@ export const instruments = {
     help: "Lead of this machine's clock over the database's; negative if behind. Zero within a round trip.",
     labels: NONE,
   },
+  farebox_certificate_expires_seconds: {
+    type: 'gauge',
+    help: 'Time until the certificate of a server expires, negative after it; of several, the first. Absent without TLS.',
+    labels: { server: ['database', 'chain', 'ticket_signer', 'public'] },
+  },
   farebox_database_connections: {
     type: 'gauge',
     help: 'Database connections.',

@@ -1,8 +1,11 @@
-import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { X509Certificate } from 'node:crypto'
+import { chmod, copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readCertificateExpiry, tlsServersOf } from '../../src/adapters/certificates.ts'
+import { readConfig } from '../../src/config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
 import { giveTo, unprivilegedUser } from '../../src/dev/postgres-place.ts'
 import { createTestDatabase } from '../kit/database/test-database.ts'
@@ -53,6 +56,13 @@ const by = (mode: string, authority?: string) =>
 test('a connection with sslmode=verify-full is encrypted, to a server that its authority vouches for', async () => {
   expect(await isEncrypted(by('verify-full', 'ca.crt'))).toBe(true)
   expect(await isEncrypted(postgres.url('postgres'))).toBe(false)
+})
+
+test('its certificate is read by the settings of a gateway, which needs no authority for that', async () => {
+  const [server] = tlsServersOf(readConfig({ FAREBOX_MODE: 'dev', DATABASE_URL: by('require') }))
+  if (server === undefined) throw new Error('This database has TLS.')
+  const { validTo } = new X509Certificate(await readFile(join(FILES, 'server.crt')))
+  expect(await readCertificateExpiry(server)).toBe(Date.parse(validTo))
 })
 
 test('a server of another authority is refused, with every mode that asks for TLS', async () => {

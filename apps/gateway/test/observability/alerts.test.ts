@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { readAlerts } from '../kit/prometheus/alert-rules.ts'
 import { evaluate } from '../kit/prometheus/evaluate-query.ts'
 import { durationMs, parseQuery } from '../kit/prometheus/parse-query.ts'
-import { type Rule, readSeries, runRule } from '../kit/prometheus/run-rules.ts'
+import { readSeries, runRule } from '../kit/prometheus/run-rules.ts'
 
 // Evaluates the tests of the alerts as promtool does (`sh deploy/check` runs it), so that they also run without Prometheus.
 
-const DIRECTORY = join(import.meta.dirname, '../../../../deploy/prometheus')
-const read = <Text>(name: string) => parse(readFileSync(join(DIRECTORY, name), 'utf8')) as Text
+const FILE = join(import.meta.dirname, '../../../../deploy/prometheus/alerts.test.yaml')
 
 type Check = {
   readonly alertname: string
@@ -24,8 +24,8 @@ type Scenario = {
   readonly input_series: readonly { readonly series: string; readonly values: string }[]
   readonly alert_rule_test: readonly Check[]
 }
-const rules = read<{ groups: { rules: Rule[] }[] }>('alerts.yaml').groups.flatMap(group => group.rules)
-const file = read<{ evaluation_interval: string; tests: Scenario[] }>('alerts.test.yaml')
+const rules = readAlerts()
+const file = parse(readFileSync(FILE, 'utf8')) as { evaluation_interval: string; tests: Scenario[] }
 const intervalMs = durationMs(file.evaluation_interval)
 const checks = file.tests.flatMap(scenario => {
   const stepMs = durationMs(scenario.interval)
