@@ -199,16 +199,6 @@ test('reports a redemption that the chain has lost, and sends it again', async (
   await page.getByRole('button', { name: 'Done' }).click()
 }, 120_000)
 
-test('fits every page on the smallest phone', async () => {
-  await page.setViewportSize({ width: 360, height: 740 })
-  for (const name of ['Services', 'Traffic', 'Earnings', 'Late usage', 'Secrets', 'Withdraw']) {
-    await places(name)
-    await page.getByRole('heading', { level: 1, name }).waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-  }
-  await page.setViewportSize({ width: 1_280, height: 800 })
-}, 60_000)
-
 test('releases the amount of a ticket past its deadline', async () => {
   wallet.decline(true)
   await begin('1.5')

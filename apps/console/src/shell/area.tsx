@@ -12,12 +12,14 @@ export function Area({ label, places }: { label: string; places: readonly Place[
   const session = useSession()
   const nav = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
-  // On a phone the sidebar is a scrolling row: scroll the open page's link into view.
+  // On a phone the sidebar is a scrolling row: scroll the open page's link into view. Not by `scrollIntoView`, after which
+  // the next Tab starts at that link and skips the header.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is there
   useEffect(() => {
-    nav.current
-      ?.querySelector('[aria-current="page"]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    const row = nav.current
+    const link = row?.querySelector<HTMLElement>('[aria-current="page"]')
+    if (row && link)
+      row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2
   }, [path, session])
   if (session === null) return <SignInFirst />
   return (

@@ -1,0 +1,153 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { post } from '../../gateway/test/kit/network/http.ts'
+import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
+import { until } from '../../gateway/test/kit/until.ts'
+import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
+import { arrive, deposit, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
+import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+import { tabThrough } from './kit/keyboard.ts'
+
+const PHONE = { width: 360, height: 740 }
+const PRICE = '0.05'
+
+let fixture: ConsoleFixture
+let target: TestProvider
+/** An owner, provider and admin in one, so that one session sees every page. */
+let person: Person
+/** Values of the placeholders in paths. */
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  const account = newWallet()
+  const env = {
+    ADMIN_WALLETS: account.address,
+    WITHDRAW_AUTO_APPROVE_MAX_USDC: '0.01',
+    PROBE_INTERVAL_SECONDS: '86400',
+    RECONCILE_INTERVAL_SECONDS: '1',
+  }
+  ;[fixture, target] = await Promise.all([openConsole({ env }), startProvider()])
+  const { on } = fixture
+  person = { account, token: await signIn(on.url, account) }
+  const [other] = await Promise.all([arrive(on), deposit(on, person, '20')])
+  ids.service = await offer(person, 'geocode')
+  ids.bought = await offer(other, 'weather')
+  await deposit(on, other, '5')
+  ids.call = await call(await mint(on, person), ids.bought)
+  await call(await mint(on, other), ids.service)
+  const { token } = person
+  await post(on, '/providers/withdrawals/intent', {
+    token,
+    body: { amountUsdc: '0.02' },
+    headers: { 'x-idempotency-key': 'one' },
+  })
+  const report = { source: 'api', sentiment: 'not_helpful', category: 'billing', message: 'Charged twice?' }
+  await post(on, '/feedback', { token, body: report })
+  const body = { title: 'Timeouts of weather calls', category: 'general', body: 'Are thirty seconds enough?' }
+  const written = await post<{ topic: { topicId: string } }>(on, '/forum/topics', { token, body })
+  ids.topic = written.body.topic.topicId
+}, 240_000)
+afterAll(async () => {
+  await fixture.stop()
+  await target.stop()
+})
+
+const offer = (by: Person, agentToolName: string) =>
+  register(fixture.on, by, {
+    targets: [target.url],
+    priceUsdc: PRICE,
+    manifest: { agentToolName, serviceName: `Service ${agentToolName}`, tags: ['data'] },
+  })
+
+async function call(by: { token: string }, serviceId: string): Promise<string> {
+  const { body } = await invoke(fixture.on, by, { serviceId, costUsdc: PRICE, payload: { body: {} } })
+  expect(body.status).toBe('SUCCEEDED')
+  return body.invocationId
+}
+
+const PAGES = {
+  'signed-out visitors': [
+    '/',
+    '/market',
+    '/services/weather',
+    '/models/compare?ids={service},{bought}',
+    '/docs',
+    '/docs/models',
+    '/docs/reference',
+    '/forum',
+    '/forum/{topic}',
+    '/playground',
+    '/proof',
+    '/app',
+    '/no-such-page',
+  ],
+  owners: [
+    '/app',
+    '/app/deposit',
+    '/app/credentials',
+    '/app/credentials?new=true',
+    '/app/activity',
+    '/app/policy',
+    '/app/ledger',
+    '/app/calls',
+    '/app/calls/{call}',
+    '/app/profile',
+    '/app/webhooks',
+    '/app/proof',
+    '/playground?service=weather',
+  ],
+  providers: [
+    '/provider',
+    '/provider/new',
+    '/provider/{service}',
+    '/provider/{service}?tab=settings',
+    '/provider/traffic',
+    '/provider/earnings',
+    '/provider/usage',
+    '/provider/secrets',
+    '/provider/withdraw',
+  ],
+  admins: [
+    '/admin',
+    '/admin/support',
+    '/admin/forum',
+    '/admin/suspension',
+    '/admin/vouchers',
+    '/admin/reconcile',
+    '/admin/audit',
+  ],
+} as const
+
+/** Paths of dialogs and sheets over a page. */
+const OVERLAY = /new=true|calls\/\{/
+
+test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
+  'fits every page of %s on the smallest phone, and shows every control that the keyboard reaches, in reading order',
+  async who => {
+    const { page } = await (who === 'signed-out visitors'
+      ? fixture.visit('/health', PHONE)
+      : visitAs(fixture, '/forum', person.account, PHONE))
+    const found: Record<string, unknown> = {}
+    for (const path of PAGES[who]) {
+      const issues = await issuesOf(page, path)
+      if (issues.length > 0) found[path] = issues
+    }
+    expect(found).toEqual({})
+  },
+  120_000,
+)
+
+async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
+  await page.goto(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name))
+  const account = page
+    .locator('header')
+    .getByRole('button', { name: /^Sign in$|^Account 0x/, disabled: false })
+  await (OVERLAY.test(path) ? page.getByRole('dialog') : account).waitFor()
+  await page.locator('main :is(h1, h2)').first().waitFor()
+  await until(`${path} has loaded`, () =>
+    page.evaluate<boolean>(`document.querySelector('[aria-busy=true], .animate-breathe') === null`),
+  )
+  const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+  const issues = await tabThrough(page)
+  return (await page.evaluate(isWide)) ? ['scrolls sideways', ...issues] : issues
+}
