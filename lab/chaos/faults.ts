@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { TcpProxy, Tripwire } from '../../apps/gateway/test/kit/network/tcp-proxy.ts'
 import type { LabGateway } from './parts/gateways.ts'
 import type { Lab } from './parts/lab.ts'
-import type { TcpProxy, Tripwire } from './parts/tcp-proxy.ts'
 import type { Fault, LineName, Point } from './plan.ts'
 
 /** Starts of a gateway that does not come up because of what was only just undone. */

@@ -1,3 +1,4 @@
+import type { Mode } from '../../apps/gateway/test/kit/network/tcp-proxy.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** Gateways on the one database. */
@@ -32,19 +33,6 @@ export const POINTS = [
   'answer begins',
 ] as const
 export type Point = (typeof POINTS)[number]
-
-/** Failure modes of a line. Times in ms. */
-export type Mode =
-  /** Every piece, both ways, comes that much later. */
-  | { readonly kind: 'latency'; readonly ms: number }
-  /** Connections are reset, those that are there and those that are made. */
-  | { readonly kind: 'reset' }
-  /** Each connection is reset once so many more bytes have come by, one way. */
-  | { readonly kind: 'cut'; readonly afterBytes: number; readonly way: 'up' | 'down' }
-  /** Bytes vanish in both directions, without an error. */
-  | { readonly kind: 'black hole' }
-  /** The end of a connection reaches the other side that much later. */
-  | { readonly kind: 'slow close'; readonly ms: number }
 
 /** One line of the laboratory: of a gateway by its number, or of a provider by its name. */
 export type LineName =

@@ -5,7 +5,7 @@ import { startTestChain } from '../../gateway/test/kit/chain/test-chain.ts'
 import { sendToVault } from '../../gateway/test/kit/chain/vault-owner.ts'
 import { createTestDatabase } from '../../gateway/test/kit/database/test-database.ts'
 import { type FaultProxy, startFaultProxy } from '../../gateway/test/kit/network/database-proxy.ts'
-import { startTcpLine } from '../../gateway/test/kit/network/tcp-line.ts'
+import { startTcpProxy } from '../../gateway/test/kit/network/tcp-proxy.ts'
 import { expectAccessible } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole } from './kit/browser.ts'
 
@@ -121,13 +121,13 @@ test(
 test(
   'continues after a restart of the gateway, without an error page of the browser',
   async () => {
-    const line = await startTcpLine(fixture.on.url)
+    const line = await startTcpProxy(() => Number(new URL(fixture.on.url).port))
     try {
       const { page } = await fixture.visit('/health')
-      await page.goto(`${line.url}/forum`, { waitUntil: 'networkidle' })
+      await page.goto(`${line.origin}/forum`, { waitUntil: 'networkidle' })
       const home = page.getByRole('banner').getByRole('link', { name: 'Market' })
       await home.waitFor()
-      line.down()
+      line.bend({ kind: 'reset' })
       await home.click()
       await expect
         .poll(() => banner(page).textContent())

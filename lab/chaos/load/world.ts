@@ -1,11 +1,11 @@
 import { formatUsdc, usdc } from '@farebox/money'
+import type { TcpProxy } from '../../../apps/gateway/test/kit/network/tcp-proxy.ts'
 import { productionSettings } from '../../kit/gateway-process.ts'
 import { arrive, balanceOf, mint, type Person, register } from '../../kit/person.ts'
 import { until } from '../../kit/processes.ts'
 import type { AskedDeposit, Credential, ServiceName } from '../check/history.ts'
 import type { LabChain } from '../parts/chain.ts'
 import type { LabGateway } from '../parts/gateways.ts'
-import type { TcpProxy } from '../parts/tcp-proxy.ts'
 
 /** Number of owners who pay for calls. */
 const OWNERS = 4

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startTcpProxy, type TcpProxy } from '../../../apps/gateway/test/kit/network/tcp-proxy.ts'
 import { spawnGateway } from '../../kit/gateway-process.ts'
 import { endChild, isRunning } from '../../kit/processes.ts'
 import { lastingPort } from './lasting-port.ts'
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 const CLOCK = join(import.meta.dirname, '../clock-preload.ts')
 const EXIT_TIMEOUT_MS = 15_000

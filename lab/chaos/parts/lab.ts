@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startTcpProxy, type TcpProxy } from '../../../apps/gateway/test/kit/network/tcp-proxy.ts'
 import { newTotals, type Totals } from '../check/books.ts'
 import type { AskedCall, AskedDeposit } from '../check/history.ts'
 import { gatewaySettings, settleWorld, type World } from '../load/world.ts'
@@ -9,7 +10,6 @@ import { type LabChain, startLabChain } from './chain.ts'
 import { type LabDatabase, startLabDatabase } from './database.ts'
 import { gatewayAt, type LabGateway, prepareGateway } from './gateways.ts'
 import { type Providers, startProviders } from './providers.ts'
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** All parts of the laboratory, and the lines between them. */
 export type Lab = {

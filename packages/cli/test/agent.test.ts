@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTcpLine, type TcpLine } from '../../../apps/gateway/test/kit/network/tcp-line.ts'
+import { startTcpProxy, type TcpProxy } from '../../../apps/gateway/test/kit/network/tcp-proxy.ts'
 import { sendJson } from '../../../apps/gateway/test/kit/provider/provider.ts'
 import { until } from '../../../apps/gateway/test/kit/until.ts'
 import { countCharges } from '../../../apps/gateway/test/kit/world/payer.ts'
@@ -11,7 +11,8 @@ import { balanceOf, mint } from '../../../apps/gateway/test/kit/world/world.ts'
 import { type Cli, openCli } from './kit/cli.ts'
 
 let market: SmallMarket
-let line: TcpLine
+let line: TcpProxy
+const portOf = () => Number(new URL(market.on.url).port)
 let cli: Cli
 
 beforeAll(async () => {
@@ -19,14 +20,14 @@ beforeAll(async () => {
     priceUsdc: '0.01',
     manifest: { agentToolName: 'tides', serviceName: 'Tides of the river' },
   })
-  line = await startTcpLine(market.on.url)
+  line = await startTcpProxy(portOf)
 })
 afterAll(async () => {
   await line.stop()
   await market.close()
 })
 beforeEach(async () => {
-  cli = await openCli({ FAREBOX_URL: line.url, FAREBOX_CREDENTIAL: market.credential.token })
+  cli = await openCli({ FAREBOX_URL: line.origin, FAREBOX_CREDENTIAL: market.credential.token })
 })
 afterEach(async () => {
   line.heal()
@@ -176,11 +177,11 @@ describe('a call that loses its network', () => {
     })
     const { ended } = cli.start(['invoke', 'tides', '--idempotency-key', 'order 1', '--retry-for', '1'])
     await until('the provider is called', () => market.server.calls.length > before)
-    line.down()
+    line.bend({ kind: 'reset' })
     const lost = await ended
     expect(lost).toMatchObject({ code: 75, stdout: '' })
     expect(lost.stderr).toContain('The gateway may have made the call and charged 0.010000 USDC, once.')
-    expect(lost.stderr).toContain(`farebox invoke --again 'order 1' --gateway ${line.url}`)
+    expect(lost.stderr).toContain(`farebox invoke --again 'order 1' --gateway ${line.origin}`)
     expect((await cli.run(['invoke', '--pending'])).stdout).toMatch(/^order 1 +tides/m)
 
     served.resolve()
@@ -199,7 +200,8 @@ describe('a call that loses its network', () => {
     market.model.bend({ reply: 'One two three four five six seven.', stallAfterEvents: 4 })
     const { child, ended } = cli.start(['invoke', 'ferryman', '-p', 'Count.', '--retry-for', '30'])
     await new Promise(resolve => child.stdout?.once('data', resolve))
-    line.cut()
+    line.bend({ kind: 'reset' })
+    line.heal()
     market.model.release()
     const { code, stdout, stderr } = await ended
     expect(stderr).toContain('Asking again with the same key')
@@ -233,7 +235,7 @@ describe('a call that loses its network', () => {
     expect(code).toBe(75)
     expect(stderr).toContain('UNREACHABLE')
     expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No call is pending.')
-    line = await startTcpLine(market.on.url)
+    line = await startTcpProxy(portOf)
   })
 })
 
@@ -279,7 +281,7 @@ describe('a call that is refused', () => {
   })
 
   test('under the key of another call was not sent, nor under another credential', async () => {
-    line.down()
+    line.bend({ kind: 'reset' })
     const key = ['--idempotency-key', 'order-2', '--retry-for', '0']
     line.heal()
     const served = Promise.withResolvers<void>()
@@ -290,7 +292,8 @@ describe('a call that is refused', () => {
     })
     const first = cli.start(['invoke', 'tides', '-f', 'a=1', ...key])
     await until('the provider is called', () => market.server.calls.length > before)
-    line.cut()
+    line.bend({ kind: 'reset' })
+    line.heal()
     expect((await first.ended).code).toBe(75)
     served.resolve()
     const other = await cli.run(['invoke', 'tides', '-f', 'a=2', ...key])

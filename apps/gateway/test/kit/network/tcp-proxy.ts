@@ -1,10 +1,22 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { listen } from '../../../apps/gateway/test/kit/network/loopback.ts'
-import type { Mode } from '../plan.ts'
+import { listen } from './loopback.ts'
 
 /** Characters of a connection that are kept to find a text in two pieces: more than any text has. */
 const TAIL_MAX = 128
+
+/** Failure modes of a line. Times in ms. */
+export type Mode =
+  /** Every piece, both ways, comes that much later. */
+  | { readonly kind: 'latency'; readonly ms: number }
+  /** Connections are reset, those that are there and those that are made. */
+  | { readonly kind: 'reset' }
+  /** Each connection is reset once so many more bytes have come by, one way. */
+  | { readonly kind: 'cut'; readonly afterBytes: number; readonly way: 'up' | 'down' }
+  /** Bytes vanish in both directions, without an error. */
+  | { readonly kind: 'black hole' }
+  /** The end of a connection reaches the other side that much later. */
+  | { readonly kind: 'slow close'; readonly ms: number }
 
 /**
  * Texts for which the bytes of each connection on their way up are watched, one after the other. It acts once.
@@ -17,9 +29,11 @@ export type Tripwire = {
   readonly act: () => void
 }
 
-/** A TCP line between two parts of the laboratory that can fail in every {@link Mode}. Knows nothing of what it carries. */
+/** A TCP line between two parts that can fail in every {@link Mode}. Knows nothing of what it carries. */
 export type TcpProxy = {
   readonly port: number
+  /** `http://127.0.0.1:<port>`. */
+  readonly origin: string
   /** From now on the line fails so. */
   bend(mode: Mode): void
   /** From now on all is well; connections that have lost bytes, or are about to be cut, are reset. */
@@ -62,9 +76,10 @@ export async function startTcpProxy(target: () => number): Promise<TcpProxy> {
     if (state.mode?.kind === 'reset') client.resetAndDestroy()
     else connectLine(state, client, target())
   })
-  const { port, stop } = await listen(server)
+  const { port, origin, stop } = await listen(server)
   return {
     port,
+    origin,
     bend(mode) {
       state.mode = mode
       for (const line of lines) {

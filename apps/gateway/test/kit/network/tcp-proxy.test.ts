@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Listening, listen } from '../../../apps/gateway/test/kit/network/loopback.ts'
-import { until as untilSo } from '../../../apps/gateway/test/kit/until.ts'
+import { until as untilSo } from '../until.ts'
+import { type Listening, listen } from './loopback.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 const LATE_MS = 120
