@@ -11,10 +11,11 @@ const ASKS_MAX = 400
 /** Bound of the wait for more answers, in ms. */
 const MORE_MS_MAX = 60_000
 
-type Called = Answer<InvokeBody> | null
-
 /** Callers that call all the time by the balancer, each call by a key of its own. */
-export function startLoad(name: string, ask: (key: string) => Promise<Called>) {
+export function startLoad<Called extends Answer<InvokeBody> | null>(
+  name: string,
+  ask: (key: string) => Promise<Called>,
+) {
   const answers = new Map<string, Called>()
   let isOver = false
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {

@@ -1,13 +1,21 @@
-import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { appendFile, chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { freePort } from '../../../src/adapters/free-port.ts'
 import { startEmbeddedPostgres } from '../../../src/dev/embedded-postgres.ts'
 import { giveTo, unprivilegedUser } from '../../../src/dev/postgres-place.ts'
-import { until } from '../../kit/until.ts'
 import { isInstalled, type Shell, skip } from './shell.ts'
 
 /** Certificates of the tests of TLS, for a machine without openssl. */
 const CERTIFICATES = join(import.meta.dirname, '../../faults/tls')
+/** Folder of the versions of PostgreSQL that Debian has installed, the oldest for gateways, and programs needed here. */
+const DEBIAN = '/usr/lib/postgresql'
+const VERSION_MIN = 15
+const PROGRAMS = ['initdb', 'pg_ctl', 'postgres', 'pg_basebackup', 'pg_receivewal']
+/** As startEmbeddedPostgres has it. */
+const SUPERUSER = 'farebox'
 
 /** Opens a session. */
 async function connect(connectionString: string): Promise<pg.Client> {
@@ -35,38 +43,90 @@ export async function query<Row extends pg.QueryResultRow>(
  * @param place a directory that the server's user may enter
  */
 export async function startDatabase(place: string, shell: Shell) {
-  const server = await startEmbeddedPostgres({ directory: join(place, 'cluster') })
-  const { port } = server
-  const superuser = server.url('postgres')
-  const authority = await certify(join(place, 'tls'), server.directory, shell)
-  const settings = {
-    ssl: 'on',
-    port: String(port),
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+  const { programs, password, ...made } = await initialise(place, shell)
+  let { directory } = made
+  const port = await freePort()
+  const superuser = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`
+  const authority = await certify(join(place, 'tls'), directory, shell)
+  const settings = `ssl = on\nport = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n`
+  await appendFile(join(directory, 'postgresql.conf'), settings)
+  const control = (words: string) =>
+    shell.run(`'${programs}/pg_ctl' -D '${directory}' ${words}`, { as: unprivilegedUser() })
+  const endWithUs = () => killServer(directory)
+  process.once('exit', endWithUs)
+  await control('start')
+  return {
+    superuser,
+    port,
+    /** Folder of the server's programs. */
+    programs,
+    /** Returns the data directory. */
+    directory: () => directory,
+    /** Returns the URL of a role, by TLS that the client verifies. */
+    url: (role: string, password: string, database = 'farebox') =>
+      `postgres://${role}:${password}@localhost:${port}/${database}?sslmode=verify-full&sslrootcert=${authority}`,
+    restart: () => control('restart'),
+    /** Stops the server. */
+    async stop(): Promise<void> {
+      if (existsSync(join(directory, 'postmaster.pid'))) await control('stop')
+      process.removeListener('exit', endWithUs)
+    },
+    /** Takes over a server on another directory that a command has started. */
+    moveTo(other: string): void {
+      directory = other
+      process.once('exit', endWithUs)
+    },
   }
-  for (const [name, value] of Object.entries(settings))
-    await query(superuser, `alter system set ${name} = '${value}'`)
+}
+
+/** Initialises a cluster by the programs of Debian, or by those of the npm package where there are none. */
+async function initialise(place: string, shell: Shell) {
+  const directory = join(place, 'cluster')
+  const programs = await findDebian()
+  if (programs === null) {
+    skip('the PostgreSQL of Debian, which is not installed', 'that of the npm package')
+    return initialiseEmbedded(directory)
+  }
+  const password = randomBytes(12).toString('hex')
+  const file = join(place, 'superuser')
+  await writeFile(file, password)
+  await mkdir(directory, { mode: 0o700 })
+  for (const path of [file, directory]) await giveTo(path, unprivilegedUser())
+  const how = `-U ${SUPERUSER} --pwfile='${file}' --auth=scram-sha-256 -E UTF8 --locale=C --no-sync`
+  await shell.run(`'${programs}/initdb' -D '${directory}' ${how}`, { as: unprivilegedUser() })
+  return { directory, programs, password }
+}
+
+/** Returns the folder of Debian's newest PostgreSQL with all of its programs; null if there is none. */
+async function findDebian(): Promise<string | null> {
+  const versions = (await readdir(DEBIAN).catch(() => []))
+    .map(Number)
+    .filter(version => version >= VERSION_MIN)
+  const folders = versions.sort((a, b) => b - a).map(version => join(DEBIAN, String(version), 'bin'))
+  return folders.find(folder => PROGRAMS.every(program => existsSync(join(folder, program)))) ?? null
+}
+
+async function initialiseEmbedded(directory: string) {
+  const server = await startEmbeddedPostgres({ directory })
+  const superuser = server.url('postgres')
   // Development mode makes it; here the document does.
   await query(superuser, 'drop role farebox_gateway')
-  await query(superuser, 'select pg_reload_conf()')
-  await until('the server speaks TLS', async () => (await query(superuser, 'show ssl'))[0]?.ssl === 'on')
   const [config] = await query<{ bin: string }>(
     superuser,
     "select setting as bin from pg_config where name = 'BINDIR'",
   )
+  await server.stop()
   return {
-    superuser,
     directory: server.directory,
-    port,
-    /** Folder of the server's programs. */
     programs: config?.bin ?? '',
-    /** Returns the URL of a role, by TLS that the client verifies. */
-    url: (role: string, password: string, database = 'farebox') =>
-      `postgres://${role}:${password}@localhost:${port}/${database}?sslmode=verify-full&sslrootcert=${authority}`,
-    /** Stops the server. */
-    stop: () => server.stop(),
+    password: new URL(superuser).password,
   }
+}
+
+/** Kills the server on a directory, with an aborted test run. */
+function killServer(directory: string): void {
+  const file = join(directory, 'postmaster.pid')
+  if (existsSync(file)) process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGQUIT')
 }
 
 /** Makes an authority, and by it a key and certificate of localhost for a server; returns the authority's file. */

@@ -1,9 +1,11 @@
 import { ledgerPartitionOf } from '@farebox/wire/partition'
 import { expect } from 'vitest'
 import { readScrape } from '../../kit/gateway/prometheus.ts'
+import type { Answer } from '../../kit/network/http.ts'
 import { countCharges, type Payer } from '../../kit/world/payer.ts'
+import { PRICE_USDC, type SoldService } from '../../kit/world/sold-service.ts'
 import { newWallet, signIn } from '../../kit/world/wallets.ts'
-import { mint, type OnGateway } from '../../kit/world/world.ts'
+import { type InvokeBody, mint, type OnGateway } from '../../kit/world/world.ts'
 import { deposit } from '../kit.ts'
 
 /** Of so many wallets some have the wanted share of the partitions. */
@@ -20,6 +22,32 @@ export function twoPayers(on: OnGateway, fundsUsdc: string): Promise<[Payer, Pay
     return { owner, ...(await mint(on, owner)) }
   }
   return Promise.all([payerAt(0), payerAt(1)])
+}
+
+/** Calls a service by a key; returns the answer, and its bytes. */
+export async function callFor(
+  on: { readonly url: string },
+  { service }: SoldService,
+  { token }: Payer,
+  idempotencyKey: string,
+): Promise<Answer<InvokeBody> & { readonly text: string }> {
+  const answer = await fetch(`${on.url}/api/v1/agent/invoke`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-credential': token },
+    body: JSON.stringify({
+      serviceId: service,
+      costUsdc: PRICE_USDC,
+      payload: { body: { q: 1 } },
+      idempotencyKey,
+    }),
+  })
+  const text = await answer.text()
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    body: JSON.parse(text) as InvokeBody,
+    text,
+  }
 }
 
 /** Returns how often the books have charged the payers. */

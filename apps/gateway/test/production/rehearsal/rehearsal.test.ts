@@ -1,151 +1,84 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseUsdc } from '@farebox/money'
-import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../../src/adapters/free-port.ts'
-import type { TestChain } from '../../kit/chain/test-chain.ts'
-import { type GatewayProcess, startGatewayProcess } from '../../kit/gateway/gateway-process.ts'
 import { answerOrCut } from '../../kit/network/http.ts'
 import { until } from '../../kit/until.ts'
 import type { Payer } from '../../kit/world/payer.ts'
-import { type SoldService, sellService } from '../../kit/world/sold-service.ts'
-import { newWallet } from '../../kit/world/wallets.ts'
-import { type Opened, vaultTicket } from '../../kit/world/withdrawals.ts'
+import { PRICE, type SoldService, sellService } from '../../kit/world/sold-service.ts'
 import { balanceOf } from '../../kit/world/world.ts'
 import { takeTime } from '../../several/fixture.ts'
 import { askUntilOver, startLoad, timesAsked } from '../../several/load.ts'
-import { withdraw } from '../kit.ts'
+import { deposit, withdraw } from '../kit.ts'
 import { query } from './database.ts'
-import { CONFIRMATIONS, environmentOf, METRICS_TOKEN, rotateSigner, startMainnet } from './deployment.ts'
-import { type Front, startFront } from './front.ts'
-import { type Machine, startMachine } from './machine.ts'
-import { callsOf, countAll, twoPayers } from './payers.ts'
+import { CONFIRMATIONS, METRICS_TOKEN, rotateSigner, startMainnet } from './deployment.ts'
+import { callFor, callsOf, countAll, twoPayers } from './payers.ts'
+import { openRecovery } from './recovery.ts'
+import { openSite, type Site, WAIT_MS } from './site.ts'
 
-/** Bound of every wait, and of the steps that wait for several things, in ms. */
-const WAIT_MS = 60_000
-const STEP_MS = 180_000
+/** Timeout of the steps that wait for several things, in ms. */
+const STEP_MS = 240_000
 /** Calls answered before something happens, and after it. */
 const ANSWERED_MIN = 20
 const UPSTREAM_MS_MAX = 100
-const OWNER_PASSWORD = randomBytes(12).toString('hex')
-const GATEWAY_PASSWORD = randomBytes(12).toString('hex')
+const ARCHIVED = 'select archived_count::text as count from pg_stat_archiver'
+const NOW = 'select clock_timestamp()::text as time'
+const ALIVE = 'select 1 from gateway_instances where lease_until > now()'
+/** Key of a withdrawal that the restored database does not know. */
+const FORGOTTEN = 'withdrawn after the time that the database is restored to'
+/** Longer than a ticket is good, in seconds of chain time. */
+const TICKET_IS_OVER_SECONDS = 3_700
 
-let machine: Machine
-let chain: TestChain
-let front: Front
-let gateways: readonly [GatewayProcess, GatewayProcess]
+let site: Site
+let recovery: ReturnType<typeof openRecovery>
 let sold: SoldService
 let payers: readonly [Payer, Payer]
-const admin = newWallet()
-const ended: (() => Promise<void>)[] = []
+/** Calls answered before the time that the database is restored to, and what the first payer had then. */
+let acknowledged: ReadonlyMap<string, Awaited<ReturnType<typeof callFor>> | null>
+let availableThen: bigint
 
 beforeAll(async () => {
-  machine = await startMachine()
-  ended.push(() => machine.stop())
+  site = await openSite()
+  recovery = openRecovery(site.machine)
 }, STEP_MS)
-afterAll(async () => {
-  for (const end of ended.toReversed()) await end()
-}, STEP_MS)
+afterAll(() => site.end(), STEP_MS)
 
-const url = (role: string, password: string) => machine.database.url(role, password)
 /** Callers take turns between the payers. */
 const payerOf = (key: string) => payers[Number(key.split(' ')[1]) % 2 === 0 ? 0 : 1]
 
-/** Redeems a ticket at the vault, and waits until it is booked. */
-async function redeem(ticket: Opened['ticket']): Promise<void> {
-  if (ticket === null) throw new Error('There is no ticket.')
-  await chain.redeem(vaultTicket(ticket), ticket.signature as Hex)
-  await until('it is booked', async () => (await balanceOf(on(), sold.provider)).locked === 0n, WAIT_MS)
-}
-
-/** Stops both gateways in order. */
-async function stopAll(): Promise<void> {
-  const all = await Promise.all(gateways.map(gateway => gateway.sigterm()))
-  expect(all.map(({ code }) => code)).toEqual([0, 0])
-}
-
-async function startAll(): Promise<void> {
-  await Promise.all(gateways.map(gateway => gateway.restart()))
-  await untilServed()
-}
-
-const untilServed = () =>
-  until('the balancer answers', async () => (await fetch(`${front.url}/ready`)).status === 200, WAIT_MS)
-
-/** The balancer, as callers see it. */
-const on = () => ({ url: front.url, chain })
-
 test('two roles and a database are made by the documented statements, and are reached by verified TLS', async () => {
-  const { document, database } = machine
-  for (const [statement, password] of [
-    ['create role farebox_owner', OWNER_PASSWORD],
-    ['create role farebox_gateway', GATEWAY_PASSWORD],
-    ['create database farebox', ''],
-  ] as const)
-    await query(database.superuser, document.take(statement, {}, password === '' ? {} : { '...': password }))
-  const session = `select rolsuper as super, ssl from pg_roles, pg_stat_ssl
-    where rolname = current_user and pid = pg_backend_pid()`
-  for (const [role, password] of [
-    ['farebox_owner', OWNER_PASSWORD],
-    ['farebox_gateway', GATEWAY_PASSWORD],
-  ] as const)
-    expect(await query(url(role, password), session)).toEqual([{ super: false, ssl: true }])
+  expect(await site.makeDatabase()).toEqual(Array(2).fill([{ super: false, ssl: true }]))
+})
+
+test('the database archives its log by the documented settings', async () => {
+  await recovery.archive()
+  const archived = () => query<{ count: string }>(site.machine.database.superuser, ARCHIVED)
+  const [before] = await archived()
+  await query(site.machine.database.superuser, 'select pg_switch_wal()')
+  await until('a segment is archived', async () => (await archived())[0]?.count !== before?.count, WAIT_MS)
 })
 
 test('a vault is deployed by the documented command, for a wallet that is a contract', async () => {
-  chain = await startMainnet(machine)
-  ended.push(() => chain.stop())
-  expect(machine.settings).toMatchObject({
+  site.addChain(await startMainnet(site.machine))
+  expect(site.machine.settings).toMatchObject({
     CHAIN_ID: '31337',
     FOLLOWER_START_BLOCK: expect.stringMatching(/^\d+$/),
   })
 })
 
 test('the documented migration makes the schema, and the documented check finds nothing wrong', async () => {
-  const [ownerUrl, gatewayUrl] = [
-    url('farebox_owner', OWNER_PASSWORD),
-    url('farebox_gateway', GATEWAY_PASSWORD),
-  ]
-  const migrated = await machine.operate('npm run migrate', { values: { MIGRATION_DATABASE_URL: ownerUrl } })
-  expect(migrated).toContain('The role farebox_gateway has the rights that a gateway needs.')
-  await machine.keep('DATABASE_URL', gatewayUrl)
-  await machine.keep('JWT_SECRET')
-  await machine.keep('ENCRYPTION_KEY')
-  await machine.keep('TICKET_SIGNER_KEY', chain.ticketSignerKey)
-  const checked = await machine.operate('scripts/farebox check', { env: machine.environment() })
+  expect(await site.migrate()).toContain('The role farebox_gateway has the rights that a gateway needs.')
+  await site.keepSecrets({ TICKET_SIGNER_KEY: site.chain.ticketSignerKey })
+  const checked = await site.machine.operate('scripts/farebox check', { env: site.machine.environment() })
   expect(checked).toMatch(/^\d+ ok, \d+ warnings, 0 not ok\.$/m)
 })
 
 test(
   'two gateways start by the documented command behind the balancer, with their secrets in files',
   async () => {
-    const ports = [await freePort(), await freePort()] as const
-    const directory = join(machine.place, 'front')
-    await mkdir(directory)
-    front = await startFront(directory, ports)
-    ended.push(() => front.stop())
-    const database = {
-      url: url('farebox_gateway', GATEWAY_PASSWORD),
-      ownerUrl: machine.database.superuser.replace(/postgres$/, 'farebox'),
-      drop: async () => undefined,
-    }
-    const start = (port: number) =>
-      startGatewayProcess({
-        chain,
-        database,
-        command: machine.document.take('npm start', machine.settings, {
-          'PORT=8402 npm': `PORT=${port} exec npm`,
-        }),
-        env: environmentOf(machine, front.url, admin.address),
-      })
-    gateways = await Promise.all([start(ports[0]), start(ports[1])])
-    ended.push(async () => {
-      for (const gateway of gateways) await gateway.stop()
-    })
-    for (const gateway of gateways) expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
-    await untilServed()
+    await site.startGateways()
+    for (const gateway of site.gateways) expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
+    await site.untilServed()
   },
   STEP_MS,
 )
@@ -153,11 +86,11 @@ test(
 test(
   'a deposit is credited after twelve confirmations, and pays calls through the balancer',
   async () => {
-    sold = await sellService(on())
-    ended.push(() => sold.upstream.stop())
-    payers = await twoPayers(on(), '20')
-    const { number } = await chain.adapter.head()
-    const [credited] = await gateways[0].sql<{ block: string }>(
+    sold = await sellService(site.on())
+    site.atEnd(() => sold.upstream.stop())
+    payers = await twoPayers(site.on(), '20')
+    const { number } = await site.chain.adapter.head()
+    const [credited] = await site.gateways[0].sql<{ block: string }>(
       'select block_number as block from vault_deposits',
     )
     expect(number - BigInt(credited?.block ?? 0)).toBeGreaterThanOrEqual(CONFIRMATIONS - 1)
@@ -166,9 +99,9 @@ test(
     const answers = await Promise.all(calls.flat())
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     for (const { owner } of payers)
-      expect(await balanceOf(on(), owner)).toMatchObject({ available: parseUsdc('19') })
-    for (const gateway of gateways) expect(await callsOf(gateway, METRICS_TOKEN)).toBeGreaterThan(0)
-    expect(await balanceOf(on(), sold.provider)).toMatchObject({ receivable: parseUsdc('2') })
+      expect(await balanceOf(site.on(), owner)).toMatchObject({ available: parseUsdc('19') })
+    for (const gateway of site.gateways) expect(await callsOf(gateway, METRICS_TOKEN)).toBeGreaterThan(0)
+    expect(await balanceOf(site.on(), sold.provider)).toMatchObject({ receivable: parseUsdc('2') })
   },
   STEP_MS,
 )
@@ -176,11 +109,11 @@ test(
 test(
   'a provider withdraws what it has earned, and the vault pays it',
   async () => {
-    const { ticket } = await withdraw(on(), sold.provider, '0.5')
-    await redeem(ticket)
+    const { ticket } = await withdraw(site.on(), sold.provider, '0.5')
+    await site.redeem(sold.provider, ticket)
     const { address } = sold.provider.account
-    expect(await chain.usdcOf(address)).toBe(parseUsdc('0.5'))
-    expect(await balanceOf(on(), sold.provider)).toMatchObject({ receivable: parseUsdc('1.5') })
+    expect(await site.chain.usdcOf(address)).toBe(parseUsdc('0.5'))
+    expect(await balanceOf(site.on(), sold.provider)).toMatchObject({ receivable: parseUsdc('1.5') })
   },
   STEP_MS,
 )
@@ -188,24 +121,24 @@ test(
 test(
   'the encryption key and the signer of tickets are rotated as documented, and an open ticket is signed again',
   async () => {
-    const open = () => withdraw(on(), sold.provider, '0.25', 'open while the signer is replaced')
+    const open = () => withdraw(site.on(), sold.provider, '0.25', 'open while the signer is replaced')
     const before = (await open()).ticket?.signature
-    await stopAll()
-    const { ENCRYPTION_KEY = '' } = machine.settings
-    await rename((ENCRYPTION_KEY as { file: string }).file, join(machine.place, 'encryption_key_before'))
-    await machine.keep('ENCRYPTION_KEY')
-    const values = { ENCRYPTION_KEY_BEFORE: { file: join(machine.place, 'encryption_key_before') } }
-    expect(await machine.operate('reseal.ts', { values })).toMatch(
+    await site.stopAll()
+    const { ENCRYPTION_KEY = '' } = site.machine.settings
+    await rename((ENCRYPTION_KEY as { file: string }).file, join(site.machine.place, 'encryption_key_before'))
+    await site.machine.keep('ENCRYPTION_KEY')
+    const values = { ENCRYPTION_KEY_BEFORE: { file: join(site.machine.place, 'encryption_key_before') } }
+    expect(await site.machine.operate('reseal.ts', { values })).toMatch(
       /^signing_keys\.sealed_private_key: [1-9]/m,
     )
-    await rotateSigner(machine, chain)
-    await startAll()
+    await rotateSigner(site.machine, site.chain)
+    await site.startAll()
     await until(
       'the ticket is signed again',
       async () => (await open()).ticket?.signature !== before,
       WAIT_MS,
     )
-    await redeem((await open()).ticket)
+    await site.redeem(sold.provider, (await open()).ticket)
     expect((await sold.call(payers[0])).status).toBe(200)
   },
   STEP_MS,
@@ -215,18 +148,18 @@ test(
   'a gateway killed under calls loses none of them, and charges none twice',
   async () => {
     takeTime(sold, UPSTREAM_MS_MAX)
-    const [from, charged] = [sold.upstream.calls.length, await countAll(gateways[0], payers)]
+    const [from, charged] = [sold.upstream.calls.length, await countAll(site.gateways[0], payers)]
     const load = startLoad('killed', idempotencyKey =>
       askUntilOver(() => sold.call(payerOf(idempotencyKey), { idempotencyKey })),
     )
     await load.more(ANSWERED_MIN)
-    await gateways[0].kill9()
+    await site.gateways[0].kill9()
     await load.more(ANSWERED_MIN)
     await load.end()
-    await gateways[0].restart()
-    await gateways[0].assertBooks()
+    await site.gateways[0].restart()
+    await site.gateways[0].assertBooks()
     const paid = [...load.answers.values()].filter(answer => answer?.status === 200)
-    expect((await countAll(gateways[0], payers)) - charged).toBe(paid.length)
+    expect((await countAll(site.gateways[0], payers)) - charged).toBe(paid.length)
     expect(new Set(paid.map(answer => answer?.body.invocationId)).size).toBe(paid.length)
     expect(new Set(timesAsked(sold.upstream, from))).toEqual(new Set([1]))
   },
@@ -236,11 +169,11 @@ test(
 test(
   'gateways replaced one by one under calls fail none of them',
   async () => {
-    const [from, charged] = [sold.upstream.calls.length, await countAll(gateways[0], payers)]
+    const [from, charged] = [sold.upstream.calls.length, await countAll(site.gateways[0], payers)]
     const load = startLoad('rolling', idempotencyKey =>
       answerOrCut(sold.call(payerOf(idempotencyKey), { idempotencyKey })),
     )
-    for (const gateway of gateways) {
+    for (const gateway of site.gateways) {
       await load.more(ANSWERED_MIN)
       expect((await gateway.sigterm()).code).toBe(0)
       await gateway.restart()
@@ -250,8 +183,98 @@ test(
     await load.more(ANSWERED_MIN)
     await load.end()
     expect([...load.answers].filter(([, answer]) => answer?.status !== 200)).toEqual([])
-    expect((await countAll(gateways[0], payers)) - charged).toBe(load.answers.size)
+    expect((await countAll(site.gateways[0], payers)) - charged).toBe(load.answers.size)
     expect(timesAsked(sold.upstream, from)).toEqual(Array(load.answers.size).fill(1))
   },
   STEP_MS,
 )
+
+test(
+  'a base backup is taken by the documented command while calls are paid, and fails none of them',
+  async () => {
+    const load = startLoad('backup', key => callFor(site.on(), sold, payerOf(key), key).catch(() => null))
+    await load.more(ANSWERED_MIN)
+    await recovery.backUp()
+    await load.more(ANSWERED_MIN)
+    await load.end()
+    expect([...load.answers].filter(([, answer]) => answer?.status !== 200)).toEqual([])
+    acknowledged = load.answers
+  },
+  STEP_MS,
+)
+
+test(
+  'after a restore to a point in time every call acknowledged by then replays byte for byte, and later ones are new',
+  async () => {
+    const open = await withdraw(site.on(), sold.provider, '0.1')
+    const [{ owner }] = payers
+    availableThen = (await balanceOf(site.on(), owner)).available
+    const [now] = await query<{ time: string }>(site.machine.database.superuser, NOW)
+    const later = await callFor(site.on(), sold, payers[0], 'later 0')
+    await site.redeem(sold.provider, open.ticket)
+    await site.redeem(sold.provider, (await withdraw(site.on(), sold.provider, '0.2', FORGOTTEN)).ticket)
+    await deposit(site.on(), owner, '3')
+    await site.stopAll()
+    await recovery.restore(now?.time ?? '')
+    expect(await site.machine.operate('npm run reconcile')).toContain('Every invariant holds.')
+    await until(
+      'no gateway counts as alive',
+      async () => (await site.gateways[0].sql(ALIVE)).length === 0,
+      WAIT_MS,
+    )
+    await site.startAll()
+
+    const asked = sold.upstream.calls.length
+    const replayed = [...acknowledged.keys()].map(async key => {
+      const { text } = await callFor(site.on(), sold, payerOf(key), key)
+      return text === acknowledged.get(key)?.text
+    })
+    expect(new Set(await Promise.all(replayed))).toEqual(new Set([true]))
+    expect(sold.upstream.calls.length).toBe(asked)
+    const again = await callFor(site.on(), sold, payers[0], 'later 0')
+    expect(again.status).toBe(200)
+    expect(again.body.invocationId).not.toBe(later.body.invocationId)
+    expect(sold.upstream.calls.length).toBe(asked + 1)
+  },
+  STEP_MS,
+)
+
+test(
+  'after the restore deposits are credited again, and a withdrawal paid later than its time is not paid twice',
+  async () => {
+    const { owner } = payers[0]
+    const { address } = sold.provider.account
+    const paid = await site.chain.usdcOf(address)
+    const retried = await withdraw(site.on(), sold.provider, '0.2', FORGOTTEN)
+    expect(retried).toMatchObject({ statusLabel: 'PENDING_REVIEW', ticket: null })
+    const credited = availableThen + parseUsdc('3') - PRICE
+    const isCredited = async () => (await balanceOf(site.on(), owner)).available === credited
+    await until('the deposit is credited again', isCredited, WAIT_MS)
+    await site.chain.increaseTime(TICKET_IS_OVER_SECONDS)
+
+    const FINDING = await unexplained()
+    const WITHDRAWAL = retried.withdrawalId
+    expect(await site.ask('$WITHDRAWAL/approve', { WITHDRAWAL })).toMatchObject({ code: 'UNAVAILABLE' })
+    expect(await site.ask('$WITHDRAWAL/reject', { WITHDRAWAL })).toMatchObject({ status: 'success' })
+    expect(await site.ask('$FINDING/adopt', { FINDING })).toMatchObject({ status: 'success' })
+    await site.untilTicketing(sold.provider)
+    expect(await site.chain.usdcOf(address)).toBe(paid)
+    await site.redeem(sold.provider, (await withdraw(site.on(), sold.provider, '0.3')).ticket)
+    expect(await site.chain.usdcOf(address)).toBe(paid + parseUsdc('0.3'))
+    await site.gateways[0].assertBooks()
+  },
+  STEP_MS,
+)
+
+/** Waits until the list of findings has a payment that no withdrawal explains; returns its id. */
+async function unexplained(): Promise<string> {
+  let found = ''
+  const list = '-s -H "authorization: Bearer $TOKEN" $GATEWAY/api/v1/admin/findings'
+  const isListed = async () => {
+    const { findings } = (await site.ask(list)) as { findings: { findingId: string; kind: string }[] }
+    found = findings.find(({ kind }) => kind === 'unexplained-redemption')?.findingId ?? ''
+    return found !== ''
+  }
+  await until('the unexplained payment is found', isListed, WAIT_MS)
+  return found
+}

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Hex } from 'viem'
+import { expect } from 'vitest'
+import { freePort } from '../../../src/adapters/free-port.ts'
+import type { TestChain } from '../../kit/chain/test-chain.ts'
+import { type GatewayProcess, startGatewayProcess } from '../../kit/gateway/gateway-process.ts'
+import { get } from '../../kit/network/http.ts'
+import { until } from '../../kit/until.ts'
+import { newWallet, signIn } from '../../kit/world/wallets.ts'
+import { type Opened, vaultTicket } from '../../kit/world/withdrawals.ts'
+import { balanceOf, type Person } from '../../kit/world/world.ts'
+import { query } from './database.ts'
+import { environmentOf } from './deployment.ts'
+import { type Front, startFront } from './front.ts'
+import { startMachine } from './machine.ts'
+
+/** Bound of every wait, in ms. */
+export const WAIT_MS = 60_000
+
+/** Settings of a database's clients. */
+const SESSION = `select rolsuper as super, ssl from pg_roles, pg_stat_ssl
+  where rolname = current_user and pid = pg_backend_pid()`
+
+type Parts = { chain: TestChain; front: Front; gateways: readonly [GatewayProcess, GatewayProcess] }
+
+/** A deployment in production. */
+export type Site = Awaited<ReturnType<typeof openSite>>
+
+/** Opens a deployment on an empty machine, to be made step by step by the commands of docs/operations.md. */
+export async function openSite() {
+  const machine = await startMachine()
+  const passwords = { farebox_owner: secret(), farebox_gateway: secret() }
+  const admin = newWallet()
+  let session: Promise<string> | undefined
+  const ended = [() => machine.stop()]
+  const parts: Partial<Parts> = {}
+  const part = <Name extends keyof Parts>(name: Name): Parts[Name] => {
+    const found = parts[name]
+    if (found === undefined) throw new Error(`The site has no ${name} yet.`)
+    return found as Parts[Name]
+  }
+  const url = (role: keyof typeof passwords) => machine.database.url(role, passwords[role])
+  return {
+    machine,
+    url,
+    get chain() {
+      return part('chain')
+    },
+    get front() {
+      return part('front')
+    },
+    get gateways() {
+      return part('gateways')
+    },
+    /** Ends something with the site. */
+    atEnd: (end: () => Promise<void>) => void ended.push(end),
+    async end(): Promise<void> {
+      for (const end of ended.toReversed()) await end()
+    },
+    /** Makes the roles and the database; returns how a client of each role is connected. */
+    async makeDatabase() {
+      const { document, database } = machine
+      for (const [role, password] of Object.entries(passwords))
+        await query(database.superuser, document.take(`create role ${role}`, {}, { '...': password }))
+      await query(database.superuser, document.take('create database farebox'))
+      return Promise.all([query(url('farebox_owner'), SESSION), query(url('farebox_gateway'), SESSION)])
+    },
+    /** Adds the chain, and the settings of its vault. */
+    addChain(chain: TestChain): void {
+      parts.chain = chain
+      ended.push(() => chain.stop())
+    },
+    /** Migrates the schema as its owner. */
+    migrate: () =>
+      machine.operate('npm run migrate', { values: { MIGRATION_DATABASE_URL: url('farebox_owner') } }),
+    /** Keeps the secrets of gateways, those that are not given fresh ones. */
+    async keepSecrets(given: { TICKET_SIGNER_KEY: string; JWT_SECRET?: string; ENCRYPTION_KEY?: string }) {
+      const all = { DATABASE_URL: url('farebox_gateway'), JWT_SECRET: secret(), ENCRYPTION_KEY: secret() }
+      for (const [name, value] of Object.entries(Object.assign(all, given))) await machine.keep(name, value)
+    },
+    /** Starts two gateways behind the balancer. */
+    async startGateways(): Promise<void> {
+      const ports = [await freePort(), await freePort()] as const
+      const directory = join(machine.place, 'front')
+      await mkdir(directory)
+      const front = await startFront(directory, ports)
+      ended.push(() => front.stop())
+      const database = {
+        url: url('farebox_gateway'),
+        ownerUrl: machine.database.superuser.replace(/postgres$/, 'farebox'),
+        drop: async () => undefined,
+      }
+      const start = (port: number) =>
+        startGatewayProcess({
+          chain: part('chain'),
+          database,
+          command: machine.document.take('npm start', machine.settings, {
+            'PORT=8402 npm': `PORT=${port} exec npm`,
+          }),
+          env: environmentOf(machine, front.url, admin.address),
+        })
+      const gateways = await Promise.all([start(ports[0]), start(ports[1])])
+      ended.push(async () => {
+        for (const gateway of gateways) await gateway.stop()
+      })
+      Object.assign(parts, { front, gateways })
+    },
+    ...operations(part, {
+      /** Runs a documented request of an admin, and returns its answer. */
+      async ask(words: string, env: Readonly<Record<string, string>> = {}): Promise<Record<string, unknown>> {
+        session ??= signIn(part('front').url, admin)
+        const given = Object.assign({ GATEWAY: part('front').url, TOKEN: await session }, env)
+        return JSON.parse(await machine.operate(words, { env: given })) as Record<string, unknown>
+      },
+    }),
+  }
+}
+
+const secret = () => randomBytes(32).toString('hex')
+
+/** What operators and callers do with a deployment. */
+function operations<More extends object>(
+  part: <Name extends keyof Parts>(name: Name) => Parts[Name],
+  more: More,
+) {
+  /** The balancer, as callers see it. */
+  const on = () => ({ url: part('front').url, chain: part('chain') })
+  const untilServed = () =>
+    until(
+      'the balancer answers',
+      async () => (await fetch(`${part('front').url}/ready`)).status === 200,
+      WAIT_MS,
+    )
+  return {
+    ...more,
+    on,
+    untilServed,
+    /** Redeems a ticket at the vault, and waits until it is booked. */
+    async redeem(provider: Person, ticket: Opened['ticket']): Promise<void> {
+      if (ticket === null) throw new Error('There is no ticket.')
+      await part('chain').redeem(vaultTicket(ticket), ticket.signature as Hex)
+      await until('it is booked', async () => (await balanceOf(on(), provider)).locked === 0n, WAIT_MS)
+    },
+    /** Waits until tickets are issued without a review. */
+    untilTicketing: (provider: Person) =>
+      until(
+        'tickets are issued',
+        async () => {
+          const path = '/providers/withdrawals/capability'
+          const { body } = await get<{ isAutoApprovalOn: boolean }>(on(), path, { token: provider.token })
+          return body.isAutoApprovalOn
+        },
+        WAIT_MS,
+      ),
+    /** Stops both gateways in order. */
+    async stopAll(): Promise<void> {
+      const all = await Promise.all(part('gateways').map(gateway => gateway.sigterm()))
+      expect(all.map(({ code }) => code)).toEqual([0, 0])
+    },
+    async startAll(): Promise<void> {
+      await Promise.all(part('gateways').map(gateway => gateway.restart()))
+      await untilServed()
+    },
+  }
+}
