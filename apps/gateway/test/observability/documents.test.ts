@@ -117,6 +117,22 @@ test('the alerts of deploy/prometheus use metrics and jobs that there are, and r
   expect(missing.map(([, alert, name]) => `${alert}: ${name}`)).toEqual([])
 })
 
+test('every runbook of docs/operations.md names its alert, or says that it has none', () => {
+  const text = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
+  const incidents = text.slice(text.indexOf('\n## Incidents'), text.indexOf('\n## Growth'))
+  const planned = ['Another chain or vault', 'Restore drill']
+  const found = [
+    ...incidents.matchAll(/^\*\*[\s\S]*?\n\n/gm),
+    ...planned.flatMap(name => [...text.matchAll(new RegExp(`^\\*\\*${name}[\\s\\S]*?\\n\\n`, 'gm'))]),
+  ].map(([paragraph]) => paragraph)
+  expect(found.length).toBeGreaterThan(22)
+  // What an operator does by choice is no incident.
+  const acts = /^\*\*Stop (?:one wallet or service|withdrawals)\./
+  expect(
+    found.filter(paragraph => !/`Farebox\w+`|no alert/i.test(paragraph) && !acts.test(paragraph)),
+  ).toEqual([])
+})
+
 test('docs/scaling.md says for every table how its rows would be partitioned', () => {
   const scaling = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')
   const migrations = join(ROOT, 'apps/gateway/migrations')
