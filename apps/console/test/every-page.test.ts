@@ -9,7 +9,6 @@ import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 import { tabThrough } from './kit/keyboard.ts'
 
 const PHONE = { width: 360, height: 740 }
-const PRICE = '0.05'
 
 let fixture: ConsoleFixture
 let target: TestProvider
@@ -32,15 +31,18 @@ beforeAll(async () => {
   const [other] = await Promise.all([arrive(on), deposit(on, person, '20')])
   ids.service = await offer(person, 'geocode')
   ids.bought = await offer(other, 'weather')
-  await deposit(on, other, '5')
-  ids.call = await call(await mint(on, person), ids.bought)
-  await call(await mint(on, other), ids.service)
+  await Promise.all([deposit(on, person, '1.005'), deposit(on, other, '5')])
+  const [agent, others] = [await mint(on, person), await mint(on, other)]
+  ids.call = await call(agent, ids.bought)
+  const maps = await offer(person, 'maps', '0.125')
+  await Promise.all([call(others, ids.service), call(others, maps, '0.125'), call(agent, maps, '0.125')])
   const { token } = person
-  await post(on, '/providers/withdrawals/intent', {
-    token,
-    body: { amountUsdc: '0.02' },
-    headers: { 'x-idempotency-key': 'one' },
-  })
+  for (const amountUsdc of ['0.02', '0.0125'])
+    await post(on, '/providers/withdrawals/intent', {
+      token,
+      body: { amountUsdc },
+      headers: { 'x-idempotency-key': amountUsdc },
+    })
   const report = { source: 'api', sentiment: 'not_helpful', category: 'billing', message: 'Charged twice?' }
   await post(on, '/feedback', { token, body: report })
   const body = { title: 'Timeouts of weather calls', category: 'general', body: 'Are thirty seconds enough?' }
@@ -52,15 +54,15 @@ afterAll(async () => {
   await target.stop()
 })
 
-const offer = (by: Person, agentToolName: string) =>
+const offer = (by: Person, agentToolName: string, priceUsdc = '0.05') =>
   register(fixture.on, by, {
     targets: [target.url],
-    priceUsdc: PRICE,
+    priceUsdc,
     manifest: { agentToolName, serviceName: `Service ${agentToolName}`, tags: ['data'] },
   })
 
-async function call(by: { token: string }, serviceId: string): Promise<string> {
-  const { body } = await invoke(fixture.on, by, { serviceId, costUsdc: PRICE, payload: { body: {} } })
+async function call(by: { token: string }, serviceId: string, costUsdc = '0.05'): Promise<string> {
+  const { body } = await invoke(fixture.on, by, { serviceId, costUsdc, payload: { body: {} } })
   expect(body.status).toBe('SUCCEEDED')
   return body.invocationId
 }
@@ -151,3 +153,41 @@ async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
   const issues = await tabThrough(page)
   return (await page.evaluate(isWide)) ? ['scrolls sideways', ...issues] : issues
 }
+
+test('aligns the amounts of a column at their decimal points', async () => {
+  const { page } = await visitAs(fixture, '/forum', person.account)
+  for (const [path, label] of [
+    ['/app', 'Recent calls'],
+    ['/app/calls', 'Calls'],
+    ['/app/deposit', 'Deposits'],
+    ['/app/ledger', 'Ledger'],
+    ['/app/activity', 'Breakdown'],
+    ['/provider', 'Services'],
+    ['/provider/withdraw', 'Withdrawals'],
+    ['/admin', 'Withdrawals'],
+  ] as const) {
+    await page.goto(path)
+    const rows = `document.querySelectorAll('table[aria-label="${label}"] tbody tr')`
+    let columns: readonly [text: string, left: number][][] = []
+    await until(`${path} shows amounts of several lengths`, async () => {
+      columns = await page.evaluate<typeof columns>(`${POINTS}(${rows})`)
+      return columns.some(found => new Set(found.map(([text]) => text.split('.')[1]?.length)).size > 1)
+    })
+    const crooked = columns.filter(found => new Set(found.map(([, left]) => left)).size > 1)
+    expect(crooked, path).toEqual([])
+  }
+}, 60_000)
+
+/** Returns text and place of the point of each amount in some rows, by column. */
+const POINTS = `(rows => {
+  const columns = {}
+  for (const row of rows) for (const [column, cell] of [...row.cells].entries())
+    for (const amount of cell.querySelectorAll('[title$=" USDC"]')) {
+      const text = [...amount.childNodes].find(node => node.data?.includes('.'))
+      const range = document.createRange()
+      range.setStart(text, text.data.indexOf('.'))
+      range.setEnd(text, text.data.indexOf('.') + 1)
+      ;(columns[column] ??= []).push([text.data, Math.round(range.getBoundingClientRect().left)])
+    }
+  return Object.values(columns)
+})`

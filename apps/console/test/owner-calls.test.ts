@@ -146,20 +146,6 @@ test('shows the tokens of a metered call, and reason and advice for a failed one
   await expectAccessible(page)
 }, 120_000)
 
-test('aligns the amounts of a column at their decimal points', async () => {
-  await page.getByRole('button', { name: 'Close' }).click()
-  const points = `[...document.querySelectorAll('table[aria-label="Calls"] tbody td:last-child > span')].map(amount => {
-    const text = [...amount.childNodes].find(node => node.data?.includes('.'))
-    const range = document.createRange()
-    range.setStart(text, 0)
-    range.setEnd(text, text.data.indexOf('.'))
-    return [text.data, Math.round(range.getBoundingClientRect().right)]
-  })`
-  const found = await page.evaluate<[string, number][]>(points)
-  expect(new Set(found.map(([text]) => text.length)).size).toBeGreaterThan(1)
-  expect(new Set(found.map(([, right]) => right)).size).toBe(1)
-})
-
 test('reports an unknown call beside the list', async () => {
   await page.goto('/app/calls/inv_nobody')
   await receipt().getByRole('alert').getByText('INVOCATION_NOT_FOUND').waitFor()

@@ -108,13 +108,15 @@ function columnsFor(
     {
       id: 'amount',
       head: 'Amount',
-      cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} className="font-medium" />,
+      className: 'w-32 font-medium',
+      amount: ({ amountUsdc }) => amountUsdc,
     },
     {
       id: 'vouchers',
       head: 'From vouchers',
       isExtra: true,
-      cell: ({ promotionalUsdc }) => <Amount usdc={promotionalUsdc} />,
+      className: 'w-36',
+      amount: ({ promotionalUsdc }) => promotionalUsdc,
     },
     { id: 'provider', head: 'Provider', cell: ({ ownerAddress }) => <Address value={ownerAddress} /> },
     { id: 'id', head: 'Withdrawal', isExtra: true, cell: ({ withdrawalId }) => <Id value={withdrawalId} /> },

@@ -13,7 +13,6 @@ import { LoadMore } from '../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
 import { usePages } from '../../ui/tables/use-pages.ts'
 import { Address, Id } from '../../ui/values/address.tsx'
-import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount } from '../../ui/values/measures.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { VouchersSearch } from './admin-search.ts'
@@ -66,9 +65,7 @@ const columns: readonly Column<Voucher>[] = [
   {
     id: 'amount',
     head: 'Amount',
-    isNumber: true,
     amount: ({ amountUsdc }) => amountUsdc,
-    cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} />,
   },
 ]
 

@@ -1,4 +1,4 @@
-import { Amount } from '../values/amount.tsx'
+import { AlignedAmounts, Amount } from '../values/amount.tsx'
 import { formatTime } from '../values/time-ago.tsx'
 
 /** The pricing of a service, as in the gateway's answers. */
@@ -19,15 +19,26 @@ export function ServicePrice({ pricing }: Priced) {
     )
   }
   return (
-    <span className="inline-flex flex-col whitespace-nowrap">
-      <span>
-        <Amount usdc={pricing.inputPricePer1MTokensUsdc} className="font-medium" />{' '}
-        <span className="text-faint">/ 1M in</span>
-      </span>
-      <span>
-        <Amount usdc={pricing.outputPricePer1MTokensUsdc} className="font-medium" />{' '}
-        <span className="text-faint">/ 1M out</span>
-      </span>
+    <PriceLines
+      lines={[
+        ['/ 1M in', pricing.inputPricePer1MTokensUsdc],
+        ['/ 1M out', pricing.outputPricePer1MTokensUsdc],
+      ]}
+    />
+  )
+}
+
+function PriceLines({ lines }: { lines: readonly (readonly [label: string, usdc: string])[] }) {
+  return (
+    <span className="inline-grid grid-cols-[auto_auto] gap-x-1 whitespace-nowrap">
+      <AlignedAmounts of={lines.map(([, usdc]) => usdc)}>
+        {lines.map(([label, usdc]) => (
+          <span key={label} className="contents">
+            <Amount usdc={usdc} className="text-right font-medium" />{' '}
+            <span className="text-faint">{label}</span>
+          </span>
+        ))}
+      </AlignedAmounts>
     </span>
   )
 }
@@ -41,18 +52,14 @@ type CachePriced = {
 /** What a million input tokens cost that are read from a cache, or written to it; nothing if that is the input price. */
 export function CachePrices({ cacheReadPricePer1M: read, cacheWritePricePer1M: written }: CachePriced) {
   const lines = [
-    ['cache read', read],
-    ['cache write', written],
+    ['/ 1M cache read', read],
+    ['/ 1M cache write', written],
   ] as const
-  const own = lines.flatMap(([label, usdc]) => (usdc === null ? [] : [{ label, usdc }]))
+  const own = lines.flatMap(([label, usdc]) => (usdc === null ? [] : [[label, usdc] as const]))
   if (own.length === 0) return null
   return (
-    <p className="flex flex-col text-sm whitespace-nowrap">
-      {own.map(({ label, usdc }) => (
-        <span key={label}>
-          <Amount usdc={usdc} /> <span className="text-faint">/ 1M {label}</span>
-        </span>
-      ))}
+    <p className="text-sm">
+      <PriceLines lines={own} />
     </p>
   )
 }

@@ -2,15 +2,16 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { ErrorState, Skeleton } from '../feedback/states.tsx'
-import { ColumnDecimals, decimalsOf } from '../values/amount.tsx'
+import { AlignedAmounts, Amount } from '../values/amount.tsx'
 
 export type Column<Row> = {
   readonly id: string
   readonly head: ReactNode
-  readonly cell: (row: Row) => ReactNode
-  /** Aligned to the right. */
+  /** By default the amount. */
+  readonly cell?: (row: Row) => ReactNode
+  /** Aligned to the right, as amounts are. */
   readonly isNumber?: boolean
-  /** The wire amount that a cell shows, for a column whose amounts align at the decimal point. */
+  /** The wire amount that a cell shows, so that the column aligns at the decimal point. */
   readonly amount?: (row: Row) => string
   /** Hidden on narrow screens. */
   readonly isExtra?: boolean
@@ -71,7 +72,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
   }, [isNearEnd, count, onEnd])
   const before = seen?.[0]?.start ?? 0
   const after = seen === null ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0)
-  const decimals = columns.map(({ amount }) => (amount === undefined ? 0 : widest(rows ?? [], amount)))
+  const amounts = columns.map(({ amount }) => (amount === undefined ? [] : (rows ?? []).map(amount)))
   const shown = seen === null ? (rows ?? []) : seen.flatMap(({ index }) => rows?.[index] ?? [])
 
   return (
@@ -106,12 +107,12 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
                   key={column.id}
                   className={clsx(
                     'border-b px-4 py-2',
-                    column.isNumber === true && 'text-right tabular',
+                    isRight(column) && 'text-right tabular',
                     column.isExtra === true && 'max-md:hidden',
                     column.className,
                   )}
                 >
-                  <ColumnDecimals value={decimals[at] ?? 0}>{column.cell(row)}</ColumnDecimals>
+                  <AlignedAmounts of={amounts[at] ?? []}>{contentOf(column, row)}</AlignedAmounts>
                 </td>
               ))}
             </tr>
@@ -123,9 +124,13 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
   )
 }
 
-/** Returns the most decimals that an amount of a column shows. */
-function widest<Row>(rows: readonly Row[], amount: (row: Row) => string): number {
-  return rows.reduce((most, row) => Math.max(most, decimalsOf(amount(row))), 0)
+function contentOf<Row>({ cell, amount }: Column<Row>, row: Row): ReactNode {
+  if (cell !== undefined) return cell(row)
+  return amount !== undefined && <Amount usdc={amount(row)} />
+}
+
+function isRight<Row>({ isNumber, amount }: Column<Row>): boolean {
+  return isNumber === true || amount !== undefined
 }
 
 function Head<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
@@ -138,7 +143,7 @@ function Head<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
             scope="col"
             className={clsx(
               'sticky top-0 z-10 h-9 border-b bg-subtle px-4 text-left text-xs font-medium whitespace-nowrap text-muted',
-              column.isNumber === true && 'text-right',
+              isRight(column) && 'text-right',
               column.isExtra === true && 'max-md:hidden',
             )}
           >

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { createContext, useContext } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 
 const DECIMALS_SHOWN_MIN = 2
 
@@ -12,15 +12,24 @@ export function formatAmount(wire: string): string {
 }
 
 /** Returns how many decimals {@link formatAmount} shows of an amount. */
-export function decimalsOf(wire: string): number {
+function decimalsOf(wire: string): number {
   const first = wire.indexOf('.') + 1
   let end = wire.length
   while (end > first + DECIMALS_SHOWN_MIN && wire[end - 1] === '0') end -= 1
   return first === 0 ? DECIMALS_SHOWN_MIN : end - first
 }
 
-/** Decimals of the widest amount of a column: shorter ones leave room for them, so that the points align. */
-export const ColumnDecimals = createContext(0)
+const ColumnDecimals = createContext(0)
+
+/**
+ * Aligns amounts that stand below each other, at the right, by their decimal points: shorter ones leave room.
+ *
+ * @param props.of the wire amounts
+ */
+export function AlignedAmounts(props: { of: readonly string[]; children: ReactNode }) {
+  const decimals = props.of.reduce((most, usdc) => Math.max(most, decimalsOf(usdc)), 0)
+  return <ColumnDecimals value={decimals}>{props.children}</ColumnDecimals>
+}
 
 /** An amount in USDC from the wire. `isSigned` shows a plus for positive amounts. */
 export function Amount(props: { usdc: string; isSigned?: boolean; className?: string; isLarge?: boolean }) {

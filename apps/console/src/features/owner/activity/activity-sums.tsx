@@ -177,7 +177,7 @@ function columnsOf({ by, span, spent }: ColumnsOf): readonly Column<Row>[] {
       isExtra: true,
       cell: row => <Latency ms={row.latencyP50Ms} />,
     },
-    { id: 'spent', head: 'Spend', isNumber: true, cell: row => <Amount usdc={row.spentUsdc} /> },
+    { id: 'spent', head: 'Spend', amount: ({ spentUsdc }) => spentUsdc },
     {
       id: 'share',
       head: 'Share',

@@ -7,7 +7,6 @@ import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { usePages } from '../../../ui/tables/use-pages.ts'
 import { Address } from '../../../ui/values/address.tsx'
-import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { type Deposit, describeRejection, isUnderWay } from './deposit-labels.ts'
 
@@ -32,9 +31,7 @@ const columns: readonly Column<Deposit>[] = [
   {
     id: 'amount',
     head: 'Amount',
-    isNumber: true,
     amount: ({ amountUsdc }) => amountUsdc,
-    cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} />,
   },
 ]
 

@@ -11,7 +11,7 @@ import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/feedback/s
 import { Select } from '../../../ui/forms/select.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
-import { Amount } from '../../../ui/values/amount.tsx'
+import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
@@ -109,26 +109,28 @@ function Ranked({ spending, way }: { spending: Spending; way: 'service' | 'crede
       className="flex flex-col gap-3.5 self-stretch"
       style={{ minHeight: HEIGHT }}
     >
-      {rows.slice(0, RANKED_MAX).map(({ id, name, spentUsdc, calls, failedCalls }) => (
-        <li key={id} className="flex flex-col gap-1.5">
-          <p className="flex items-baseline justify-between gap-3 text-sm">
-            <span className="min-w-0 truncate font-medium">{name}</span>
-            <span className="shrink-0 text-muted">
-              <span className="mr-3 text-faint tabular max-sm:hidden">
-                {calls.toLocaleString('en')} calls
-                {failedCalls > 0 && `, ${failedCalls.toLocaleString('en')} failed`}
+      <AlignedAmounts of={rows.slice(0, RANKED_MAX).map(({ spentUsdc }) => spentUsdc)}>
+        {rows.slice(0, RANKED_MAX).map(({ id, name, spentUsdc, calls, failedCalls }) => (
+          <li key={id} className="flex flex-col gap-1.5">
+            <p className="flex items-baseline justify-between gap-3 text-sm">
+              <span className="min-w-0 truncate font-medium">{name}</span>
+              <span className="shrink-0 text-muted">
+                <span className="mr-3 text-faint tabular max-sm:hidden">
+                  {calls.toLocaleString('en')} calls
+                  {failedCalls > 0 && `, ${failedCalls.toLocaleString('en')} failed`}
+                </span>
+                <Amount usdc={spentUsdc} className="text-text" />
               </span>
-              <Amount usdc={spentUsdc} className="text-text" />
+            </p>
+            <span aria-hidden className="h-1.5 overflow-hidden rounded-full bg-hover">
+              <span
+                className="block h-full rounded-full bg-accent"
+                style={{ width: `${Number(most) === 0 ? 0 : shareOf(spentUsdc, most) * 100}%` }}
+              />
             </span>
-          </p>
-          <span aria-hidden className="h-1.5 overflow-hidden rounded-full bg-hover">
-            <span
-              className="block h-full rounded-full bg-accent"
-              style={{ width: `${Number(most) === 0 ? 0 : shareOf(spentUsdc, most) * 100}%` }}
-            />
-          </span>
-        </li>
-      ))}
+          </li>
+        ))}
+      </AlignedAmounts>
       {rows.length > RANKED_MAX && (
         <li className="text-sm text-faint">and {rows.length - RANKED_MAX} more</li>
       )}

@@ -170,9 +170,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'earned',
     head: 'Earned',
-    isNumber: true,
     amount: ({ earnedUsdc }) => earnedUsdc,
-    cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} />,
   },
 ]
 

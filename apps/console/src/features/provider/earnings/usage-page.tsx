@@ -12,7 +12,6 @@ import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { Id } from '../../../ui/values/address.tsx'
-import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useOwnServices } from '../queries.ts'
 import { storeTabSecret, type TabSecret, useTabSecret } from '../secrets/tab-secret.ts'
@@ -225,10 +224,8 @@ function waitingColumns(
     {
       id: 'held',
       head: 'At most',
-      isNumber: true,
       isExtra: true,
       amount: ({ holdUsdc }) => holdUsdc,
-      cell: ({ holdUsdc }) => <Amount usdc={holdUsdc} />,
     },
     {
       id: 'until',
@@ -282,17 +279,13 @@ function recentColumns(nameOf: (id: string) => string): readonly Column<Call>[] 
     {
       id: 'charged',
       head: 'Charged',
-      isNumber: true,
       amount: ({ chargedUsdc }) => chargedUsdc,
-      cell: ({ chargedUsdc }) => <Amount usdc={chargedUsdc} />,
     },
     {
       id: 'fee',
       head: 'Fee',
-      isNumber: true,
       isExtra: true,
       amount: ({ feeUsdc }) => feeUsdc,
-      cell: ({ feeUsdc }) => <Amount usdc={feeUsdc} />,
     },
     { id: 'at', head: 'When', isExtra: true, cell: ({ startedAt }) => <TimeAgo iso={startedAt} /> },
   ]

@@ -173,8 +173,6 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'earned',
     head: 'Earned',
-    isNumber: true,
     amount: ({ earnedUsdc }) => earnedUsdc,
-    cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} />,
   },
 ]

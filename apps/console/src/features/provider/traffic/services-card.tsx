@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
-import { Amount } from '../../../ui/values/amount.tsx'
 import { formatCount, Latency, SuccessRate } from '../../../ui/values/measures.tsx'
 import type { Service } from '../service/service-labels.ts'
 import type { Traffic } from './traffic.ts'
@@ -68,5 +67,5 @@ const columns: readonly Column<Row>[] = [
     isExtra: true,
     cell: ({ latencyMs }) => <Latency ms={latencyMs?.p95 ?? null} />,
   },
-  { id: 'earned', head: 'Earned', isNumber: true, cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} /> },
+  { id: 'earned', head: 'Earned', amount: ({ earnedUsdc }) => earnedUsdc },
 ]

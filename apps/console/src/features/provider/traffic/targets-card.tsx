@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
-import { Amount } from '../../../ui/values/amount.tsx'
 import { formatCount, Latency, SuccessRate } from '../../../ui/values/measures.tsx'
 import type { Service } from '../service/service-labels.ts'
 import type { Traffic } from './traffic.ts'
@@ -82,8 +81,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'earned',
     head: 'Earned',
-    isNumber: true,
     isExtra: true,
-    cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} />,
+    amount: ({ earnedUsdc }) => earnedUsdc,
   },
 ]

@@ -10,7 +10,6 @@ import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { usePages } from '../../../ui/tables/use-pages.ts'
 import { Address } from '../../../ui/values/address.tsx'
-import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { WithdrawFlow } from './use-withdraw.ts'
 import type { Withdrawal } from './withdraw-draft.ts'
@@ -67,7 +66,8 @@ function columnsFor({ draft, takeUp }: WithdrawFlow): readonly Column<Withdrawal
     {
       id: 'amount',
       head: 'Amount',
-      cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} className="font-medium" />,
+      className: 'w-32 font-medium',
+      amount: ({ amountUsdc }) => amountUsdc,
     },
     {
       id: 'state',
