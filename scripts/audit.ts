@@ -13,7 +13,7 @@ const FETCH_TIMEOUT_MS = 15_000
 const REPORT_BYTES_MAX = 16 * 1_048_576
 
 type Advisory = { readonly url?: string; readonly title?: string; readonly severity?: string }
-/** What npm says; without `vulnerabilities` where the registry could not be asked, or answers no such questions. */
+/** Output of npm; without `vulnerabilities` if the registry is unreachable or has no audits. */
 export type AuditReport = {
   readonly vulnerabilities?: Readonly<Record<string, { readonly via: readonly (Advisory | string)[] }>>
   readonly message?: string
@@ -22,7 +22,7 @@ export type AuditReport = {
 /** Exit code when nothing was checked: a build that may go on without an answer tells it from a vulnerability. */
 const NOT_AUDITED = 2
 
-/** What is to be told of a report, and the exit code: 0 well, 1 a known vulnerability, 2 nothing was checked. */
+/** Lines to print for a report, and the exit code: 0 no finding, 1 a known vulnerability, 2 nothing was checked. */
 export function judge(
   { vulnerabilities, message }: AuditReport,
   allowed: Readonly<Record<string, string>> = ALLOWED,

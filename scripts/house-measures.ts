@@ -120,7 +120,7 @@ export function countWords(path: string, text: string): number {
   return counted.join(' ').split(/\s+/).filter(Boolean).length
 }
 
-/** Whether a source only serves tests: a test file, or a file in a folder of tests. */
+/** Returns true if a source only serves tests: a test file, or a file in a folder of tests. */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || path.split('/').slice(0, -1).includes('test')
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 // Writes docs/licences.md, the licences of what the gateway and its console run on: `npm run licences`.
 
 const ROOT = join(import.meta.dirname, '..')
-/** Where the list is kept. */
+/** Path of the list. */
 export const LICENCES_FILE = join(ROOT, 'docs/licences.md')
 
 /** Licences (SPDX) that ask for no more than to be named. A work under another is not to become part of this one. */
@@ -58,7 +58,7 @@ function olderForm(path: string): string {
   return licenses?.map(({ type }) => type).join(' OR ') ?? 'unknown'
 }
 
-/** Whether a licence leaves us a permissive choice: one of several, or all of them. */
+/** Returns true if a licence leaves a permissive choice: one of several, or all of them. */
 export function isPermissive(licence: string): boolean {
   const choices = licence.replaceAll(/[()]/g, '').split(' OR ')
   return choices.some(choice => choice.split(' AND ').every(name => PERMISSIVE.has(name)))

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 const TESTS = '{packages,apps,lab,scripts}/**/*.test.ts'
-/** What starts a database, a chain or a browser. */
+/** Modules that start a database, a chain or a browser. */
 const PARTS = [
   'apps/gateway/test/kit/database/test-database.ts',
   'apps/gateway/src/dev/embedded-postgres.ts',

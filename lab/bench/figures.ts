@@ -4,7 +4,7 @@ type Figure = {
   readonly name: string
   readonly must: number
   readonly goal: number
-  /** Whether less is better. */
+  /** True if less is better. */
   readonly isAtMost: boolean
   readonly unit: string
   readonly digits: number

@@ -18,7 +18,7 @@ export type PartResult = {
   readonly reached?: Reached
   /** The rest of the verdict. */
   readonly findings: readonly string[]
-  /** Whether every answer was right and the books are exact. The bench fails otherwise. */
+  /** True if every answer was right and the books are exact. The bench fails otherwise. */
   readonly isSound: boolean
 }
 

@@ -71,7 +71,7 @@ export type Plan = {
   readonly seed: string
   readonly round: number
   readonly faults: readonly Fault[]
-  /** Whether, at its end, chain time passes the deadlines of the tickets that are out. */
+  /** True if chain time passes the deadlines of open tickets at its end. */
   readonly expires: boolean
 }
 

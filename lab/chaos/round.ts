@@ -22,7 +22,7 @@ const REPLAYS_AT_ONCE = 8
 /** Retries of a shed call, and the pause between them in ms. */
 const PATIENCE_MAX = 20
 const SHED_AGAIN_MS = 500
-/** Calls of earlier rounds that are kept to be asked for again, and how many are in each round. */
+/** Maximum number of calls of earlier rounds that are kept for replays, and the number replayed in each round. */
 const REMEMBERED_MAX = 1_000
 const REMEMBERED_ASKED = 30
 /** Calls of a round that are remembered. */

@@ -24,7 +24,7 @@ export type Plan = {
   readonly binaries: string
   readonly owner: { readonly uid: number; readonly gid: number }
   readonly passwords: { readonly superuser: string; readonly replication: string }
-  /** Whether the primary stops writing without a synchronous replica. */
+  /** True if the primary stops writing without a synchronous replica. */
   readonly isStrict: boolean
 }
 
@@ -90,7 +90,7 @@ export async function createNode(plan: Plan, index: number): Promise<Node> {
       })
     },
     async stop() {
-      // What is frozen hears nothing.
+      // A frozen process receives no signals but SIGKILL.
       if (patroni !== null) signalAll([patroni.pid], 'SIGCONT')
       await patroni?.stop(STOP_MS)
       const isGone = async () => (await runningIn(dataDirectory)).length === 0

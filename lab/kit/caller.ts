@@ -32,7 +32,7 @@ export type Answer = {
   readonly text: string
   /** The header `Retry-After`, when there was one. */
   readonly retryAfter?: string
-  /** Whether it is the stored answer of an earlier call with this key. */
+  /** True if it is the stored answer of an earlier call with this key. */
   readonly isReplayed?: boolean
 }
 

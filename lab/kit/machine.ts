@@ -24,7 +24,7 @@ export type Machine = {
   readonly postgres: string
   /** Versions of other programs that took part, by their names. */
   readonly versions: Readonly<Record<string, string>>
-  /** Whether commits wait for the disk. */
+  /** True if commits wait for the disk. */
   readonly durability: string
   /** Median time of a small write to the database's disk, with its fdatasync, in ms; null: nothing may be written there. */
   readonly syncMs: number | null

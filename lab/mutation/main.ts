@@ -34,7 +34,7 @@ const measured: { name: string; mutants: readonly Mutant[]; seconds: number }[] 
 for (const { name, sources } of chosen) {
   const from = performance.now()
   const texts = new Map(globSync([...sources]).map(path => [resolve(path), readFileSync(path, 'utf8')]))
-  // What chooses the tests: see vitest.config.ts.
+  // vitest.config.ts chooses the tests.
   process.env.MUTATION_AREA = name
   const results = await new Stryker({
     configFile: 'lab/mutation/stryker.config.json',

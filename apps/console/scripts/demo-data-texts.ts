@@ -91,7 +91,7 @@ export const models = [
   { agentToolName: 'ferry-small', serviceName: 'Ferry small', ...model },
 ] as const
 
-/** What the second model answers. */
+/** Answers of the second model. */
 export const modelAnswer = {
   id: 'chatcmpl-1',
   object: 'chat.completion',

@@ -37,7 +37,7 @@ export async function refreshQueries(queryKey: readonly unknown[]): Promise<void
   await queryClient.invalidateQueries({ queryKey })
 }
 
-// What failed meanwhile, or is old, is fetched again.
+// Refetches failed and stale queries.
 silentSince.watch(() => {
   if (silentSince.read() === null) void queryClient.invalidateQueries()
 })

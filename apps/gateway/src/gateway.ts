@@ -174,7 +174,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await within(Math.max(0, drainedBy - deps.clock.elapsed()), closed)
       await parts.inFlight.over(Math.max(0, drainedBy - deps.clock.elapsed()))
       const stopped = Promise.all([jobs.stop(), jobQueue.stop()])
-      // What is still open is cut at its provider: its caller is sent how it ended, and its usage is pending.
+      // Open calls are aborted at their providers. Callers receive the outcome; usage is pending.
       await deps.upstream.close()
       await parts.inFlight.over(SETTLE_AFTER_CUT_MS)
       if ((await within(SETTLE_AFTER_CUT_MS, closed)) === 'late') app.server.closeAllConnections()

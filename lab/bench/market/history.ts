@@ -56,7 +56,7 @@ export function writeHistory(databaseUrl: string, size: HistorySize): Promise<vo
     await client.query('begin')
     await closeBooks(client, size)
     await client.query('commit')
-    // What a database that has lived would have had from its own maintenance.
+    // The maintenance that a database in use would have had.
     await client.query('vacuum')
   })
 }

@@ -16,7 +16,7 @@ const STREAMS = 50
 const OWNERS = 9
 /** Micro-USDC per million tokens: odd, so that nearly every charge has something to round. */
 const PRICE = { input: usdc(1_234_567n), output: usdc(6_000_001n) } as const
-/** One second a stream: at any time one is starting while the others run. */
+/** Streams of one second: at any time one is starting while the others run. */
 const SCRIPT: Script = { chunks: 50, paceMs: 20, inputTokens: 23, outputTokens: 50 }
 const RAMP_SECONDS = 1
 /** Streams without pauses, before anything is timed: code that ran a hundred times is not yet compiled. */

@@ -37,7 +37,7 @@ export type LoadJob = LoopShape & {
   readonly targets: readonly Target[]
   /** Decimal USDC that every paid answer must have charged, and that calls assert. */
   readonly price: string
-  /** Whether answers are paid ones, or the bare upstream's. */
+  /** True for paid answers, false for those of the bare upstream. */
   readonly isPaid: boolean
   /** The calls are those with the first so many keys, all of which were answered before, again and again. */
   readonly knownKeys?: number
@@ -80,7 +80,7 @@ export type Script = {
 /** Streams to be read one after another by every caller; callers start evenly over `warmupSeconds`. */
 export type StreamJob = LoopShape & {
   readonly path: string
-  /** Whether streams are paid ones, or come straight from the model. */
+  /** True for paid streams, false for those straight from the model. */
   readonly isPaid: boolean
   readonly targets: readonly Target[]
   readonly script: Script

@@ -70,7 +70,7 @@ export type Totals = {
   fees: bigint
 }
 
-/** Nothing yet. */
+/** Empty books. */
 export const newTotals = (): Totals => ({
   byCredential: new Map(),
   charged: new Map(),

@@ -14,12 +14,12 @@ export type AskedCall = {
   /** Wallets, in lower case. */
   readonly payer: string
   readonly provider: string
-  /** What it must cost if it succeeds, in micro-USDC; null: by its usage. */
+  /** Required cost if it succeeds, in micro-USDC; null: by its usage. */
   readonly price: bigint | null
   readonly body: Readonly<Record<string, unknown>>
   /** Every answer, in the order in which they came. */
   readonly seen: Seen[]
-  /** Whether its credential was known to be revoked when it was first sent. */
+  /** True if its credential was known to be revoked when it was first sent. */
   readonly isTooLate: boolean
 }
 
@@ -28,7 +28,7 @@ export type AskedDeposit = {
   readonly wallet: string
   readonly amount: bigint
   readonly txHash: Hex
-  /** Whether a gateway has said that it is credited. */
+  /** True if a gateway has confirmed the credit. */
   isAcknowledged: boolean
 }
 

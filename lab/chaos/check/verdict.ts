@@ -5,7 +5,7 @@ export type Seen = {
   /** Null: not even a head came. */
   readonly status: number | null
   readonly text: string
-  /** Whether it was complete. */
+  /** True if it was complete. */
   readonly isWhole: boolean
 }
 
@@ -22,7 +22,7 @@ export type Verdict =
     }
   /** Its provider has answered without its usage, and may still report it. */
   | { readonly kind: 'waiting'; readonly invocationId: string }
-  /** Nothing was begun by this request. */
+  /** The request had no effect. */
   | { readonly kind: 'refused'; readonly code: string }
   /** The answer did not come, or not whole. `events` is what came of a stream. */
   | { readonly kind: 'lost'; readonly events: string }
@@ -50,7 +50,7 @@ export function readSeen({ status, text: sent, isWhole }: Seen): Verdict {
   const bill = GATEWAY_FRAME.exec(text)
   if (bill !== null) {
     const verdict = readBody(200, bill[1] ?? '')
-    // What follows the bill says how the stream ended, with an id of the request in it where it was cut.
+    // The text after the bill states how the stream ended, with the id of the request if it was cut.
     const ending = text.endsWith('data: [DONE]\n\n') ? 'whole' : 'cut'
     const essence = `${text.slice(0, bill.index + bill[0].length)}${ending}`
     return verdict.kind === 'final' ? { ...verdict, essence } : verdict

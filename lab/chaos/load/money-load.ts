@@ -32,7 +32,7 @@ type Parts = {
   readonly random: Random
 }
 
-/** Money comes in and goes out, on the chain and by the gateways. */
+/** Deposits and withdraws, on the chain and at the gateways. */
 export async function moveMoney(parts: Parts): Promise<void> {
   const { random } = parts
   await Promise.all([

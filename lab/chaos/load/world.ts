@@ -104,7 +104,7 @@ export async function settleWorld(parts: {
     offer('model', three, null),
   ])
   const { secret } = await three.api.issueProviderSecret({ body: { name: 'server' } })
-  // Nobody has registered the first deposits: they are credited all the same.
+  // The first deposits are unregistered, and must be credited too.
   for (const owner of owners)
     await until(`${formatUsdc(FUNDS)} USDC are credited`, READY_LIMIT_MS, async () => {
       return (await balanceOf(owner)).available === FUNDS

@@ -22,7 +22,7 @@ const BLOCK_MS = 150
 const GAS = 300_000n
 /** USDC that a wallet of the laboratory has on chain from the start: more than it will deposit. */
 const WALLET_USDC = 1_000_000_000_000n
-/** States of past blocks that may be asked for; and it keeps its files out of the home folder. */
+/** Keeps states of past blocks for queries, and no files in the home folder. */
 const ARGUMENTS = ['--prune-history', '1000', '--auto-impersonate']
 /** A minute more than a ticket is good for, in seconds. */
 const PAST_DEADLINES_SECONDS = 3_660

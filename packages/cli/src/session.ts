@@ -17,7 +17,7 @@ export type GlobalOptions = {
   readonly json?: true
 }
 
-/** What a command runs with: a gateway, and who has signed in to it. */
+/** Context of a command: a gateway, and the wallet signed in to it. */
 export type Session = {
   /** URL of the gateway, without a slash at its end. */
   readonly gateway: string

@@ -3,7 +3,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 
 const USED: readonly string[] = ['components', 'operations']
 
-/** What of an OpenAPI document is looked at here. */
+/** The parts of an OpenAPI document that are used here. */
 type Document = Parameters<typeof openapiTS>[0] & {
   paths: Record<string, Record<string, Described>>
 }

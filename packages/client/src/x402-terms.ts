@@ -40,7 +40,7 @@ export type TypedDataClient = {
 /** A wallet that can pay. */
 export type PayingWallet = TypedDataAccount | TypedDataClient
 
-/** What a payer agrees to pay. */
+/** Terms that a payer agrees to. */
 export type Agreed = {
   /** In micro-USDC. */
   readonly amountMax: bigint

@@ -17,7 +17,7 @@ type Signer = typeof signer
 /** One USDC in base units. */
 export const USDC = 1_000_000n
 
-/** What the vault lets out in a day unless a test says otherwise. */
+/** Default daily cap of the vault in tests. */
 export const DEFAULT_CAP = 1_000n * USDC
 
 /** Deploys test USDC. */

@@ -1,4 +1,4 @@
-/** What the vault is meant to do, in a few lines of TypeScript that share nothing with the contract. */
+/** A model of the vault in a few lines of TypeScript, which share nothing with the contract. */
 
 /** One step of a story: the clock moves by `wait` seconds, then somebody does something. */
 export type Step = { wait: number } & (
@@ -30,13 +30,13 @@ export class VaultModel {
     this.time = start.time
   }
 
-  /** What the cap counts: all that was paid in this hour of the clock and the 24 before it. */
+  /** Amount that the cap counts: payments in this clock hour and the 24 before it. */
   get counted(): bigint {
     const hour = Math.floor(this.time / HOUR)
     return this.#sum(payment => Math.floor(payment.at / HOUR) >= hour - 24)
   }
 
-  /** What was paid in the last 24 hours to the second: what the cap is about. */
+  /** Payments of exactly the last 24 hours, which the cap has to bound. */
   get paidInADay(): bigint {
     return this.#sum(payment => payment.at > this.time - DAY)
   }

@@ -1,4 +1,4 @@
-/** What failed between the page, the wallet and the chain. */
+/** A failure between the page, the wallet and the chain. */
 export type WalletProblem =
   | 'REJECTED'
   | 'BUSY'

@@ -2,7 +2,7 @@
 const VERSION_NUM_MIN = 150_000
 const ENCODING = 'UTF8'
 
-/** What a connection string leads to. */
+/** The server that a connection string names. */
 export type DatabaseServer = {
   readonly version: string
   /** Such as 150004. */
@@ -19,7 +19,7 @@ export const READ_SERVER = `
     current_setting('server_encoding') as encoding, current_database()::text as database,
     pg_is_in_recovery() as replica`
 
-/** What is wrong, and what to do. */
+/** The fault, and its remedy. */
 export type ServerFault = { readonly found: string; readonly advice: string }
 
 /** Returns what keeps a gateway from a server: its version, or that it is a replica. */

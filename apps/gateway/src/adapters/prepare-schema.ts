@@ -53,7 +53,7 @@ export type SchemaState = {
   readonly pending: readonly string[] | null
   /** Number of objects on which the role lacks rights. */
   readonly lacks: number
-  /** What the role could do that no gateway does. */
+  /** Rights of the role that no gateway needs. */
   readonly could: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import { reportProgress } from './start-progress.ts'
 /** A listening development gateway. */
 export type DevelopmentGateway = {
   readonly gateway: Gateway
-  /** What to print when it is ready: how to go on. */
+  /** Text printed once it is ready: the next steps. */
   readonly hints: string
   /** Stops it, and what was started for it. */
   stop(): Promise<void>

@@ -78,7 +78,7 @@ export function checkDatabase(db: Queryable, config: DatabaseSettings): Check[] 
   ]
 }
 
-/** Whether the schema is migrated, or will be, and the role of the gateways has its rights and no more. */
+/** Checks that the schema is or will be migrated, and that the role of the gateways has exactly its rights. */
 function schemaCheck({ DATABASE_URL, MIGRATION_DATABASE_URL }: DatabaseSettings): Check {
   return {
     name: 'database role and schema',

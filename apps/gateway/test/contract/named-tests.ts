@@ -49,7 +49,7 @@ function namedIn({ cells }: Row, files: ReadonlyMap<string, string>): Named[] {
 
 const quoted = (title: string) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** Whether a source has a title as the first argument of a call, in any quotes. `failure 7:…` matches the only one that begins so. */
+/** Returns true if a source has a call whose first argument is the title, in any quotes. `failure 7:…` matches the only one that begins so. */
 function isTitleIn(source: string, title: string): boolean {
   if (!title.endsWith('…')) return new RegExp(String.raw`\(\s*(['"\x60])${quoted(title)}\1,`).test(source)
   const beginning = new RegExp(String.raw`\(\s*['"\x60]${quoted(title.slice(0, -1))}`, 'g')

@@ -12,7 +12,7 @@ import { errorBody, errorCodesOf, type Operation } from '../../src/http/openapi/
 const VIOLATIONS_SHOWN_MAX = 10
 const BODY_SHOWN_LENGTH_MAX = 2_000
 const ROOT = join(import.meta.dirname, '../../../..')
-/** Where a run notes which test provoked which answer; set by scripts/test for a whole run. */
+/** Directory of the notes on which test provoked which answer; set by scripts/test for a whole run. */
 const NOTES_DIRECTORY = process.env.CONTRACT_COVERAGE_DIR
 
 /** Random requests provoke other answers in each run, so none of theirs is noted. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { oddText } from './odd-json.ts'
 
-/** What callers must never see, anywhere in a command. */
+/** Secrets that no command may contain. */
 export const SECRET = 'sk-live-0123456789abcdefghij'
 
 const quoted = (text: string) =>

@@ -86,7 +86,7 @@ export type Act =
   | { readonly kind: 'voucher'; readonly name: string; readonly amount: bigint; readonly times: number }
   | { readonly kind: 'redeem'; readonly who: Who; readonly voucher: string }
 
-/** What a caller is told, as far as money goes. */
+/** The part of a caller's answer that concerns money. */
 export type Answer = {
   readonly status: number
   readonly code?: string

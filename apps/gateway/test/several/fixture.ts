@@ -10,7 +10,7 @@ export const START_TIMEOUT_MS = 180_000
 /** Three gateways on one database, and a load balancer before them. */
 export type Several = Awaited<ReturnType<typeof startSeveral>>
 
-/** Nothing is shed because the machine is slow, and only jobs that a test asks for run. */
+/** Disables load shedding, for slow machines, and all jobs but those that a test runs. */
 const CALM = {
   CALL_WAIT_SECONDS_MAX: '60',
   PROBE_INTERVAL_SECONDS: '3600',

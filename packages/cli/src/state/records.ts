@@ -9,7 +9,7 @@ import { stateFolder } from './profiles.ts'
 /** Maximum number of records of a kind: work whose end is not known. */
 const RECORDS_MAX = 1_000
 
-/** What is on disk until its end is known, one file for each record: programs may run side by side. */
+/** Records on disk of requests without a known outcome, one file each: programs may run side by side. */
 export type Records<Stored> = {
   /** Stores a record. It is on disk afterwards. */
   store(id: string, record: Stored): void

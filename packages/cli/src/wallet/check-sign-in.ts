@@ -2,7 +2,7 @@ import { parseSiweMessage } from 'viem/siwe'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
-/** What a sign-in message must name. `address` is checksummed. */
+/** Required contents of a sign-in message. `address` is checksummed. */
 export type SignInFacts = { readonly address: string; readonly domain: string; readonly chainId: number }
 
 /**

@@ -6,7 +6,7 @@ const DIRECTORY_TIMEOUT_MS = 5_000
 const DIRECTORY_KEYS_MAX = 100
 const DIRECTORY_BYTES_MAX = 262_144
 
-/** Where the keys of a gateway are, and how long they are used. */
+/** URL of a gateway's keys, and how long they are cached. */
 export type DirectoryOptions = {
   readonly gatewayUrl: string
   readonly cacheSeconds: number

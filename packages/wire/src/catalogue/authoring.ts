@@ -21,7 +21,7 @@ export const draftedManifest = z.record(z.string(), z.unknown()).meta({
   description: 'A body for `POST /services`, once a price is added. May contain secrets of its source.',
 })
 
-/** What a provider should know of a draft. */
+/** A remark on a draft for its provider. */
 export const draftNotes = {
   warnings: z
     .array(z.object({ path: textOut(PATH_LENGTH_MAX), message: textOut(TEXT_LENGTH_MAX) }))

@@ -36,10 +36,10 @@ export type LlmDialect = (typeof LLM_DIALECTS)[number]
 export const modelFamily = z
   .string()
   .regex(MODEL_FAMILY, 'Must be 1 to 100 of a-z, 0-9 and . _ : / -, and begin with a letter or a digit.')
-/** What a model may take as input. */
+/** Possible input modalities of a model. */
 export const INPUT_MODALITIES = ['text', 'image', 'audio', 'video', 'file'] as const
 export type InputModality = (typeof INPUT_MODALITIES)[number]
-/** What a model takes as input. */
+/** Input modalities of a model. */
 export const inputModalities = z.array(z.enum(INPUT_MODALITIES)).min(1).max(INPUT_MODALITIES.length)
 
 /** Members of a request in which a service of dialect `openai` may want the bound on output tokens. */
@@ -97,7 +97,7 @@ export const llmFields = {
   contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),
   /** Services of the same family offer the same model; a caller may have the gateway choose among them. */
   modelFamily: modelFamily.nullish(),
-  /** What the model takes as input, for callers to read; null: not stated. */
+  /** Input modalities of the model, for callers to read; null: not stated. */
   inputModalities: inputModalities
     .refine(given => new Set(given).size === given.length, 'Must not repeat any.')
     .nullish(),

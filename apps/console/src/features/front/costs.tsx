@@ -3,7 +3,7 @@ import { useConsoleConfig } from '../../console-config.ts'
 /** Basis points of a percent. */
 const BPS_PER_PERCENT = 100
 
-/** What the platform takes, and what it never charges. */
+/** Lists the platform's fees, and what is free. */
 export function Costs() {
   const fee = useConsoleConfig()?.platformFeeBps
   const items = [

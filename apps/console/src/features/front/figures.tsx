@@ -82,7 +82,7 @@ function ReservesNow({ proof, isError }: { proof: Reserves | undefined; isError:
   )
 }
 
-/** What the vault holds above what is owed, as bars on one scale. */
+/** Reserves above liabilities, as bars on one scale. */
 function Bars({ vault, owed }: { vault: number; owed: number }) {
   const scale = Math.max(vault, owed)
   const share = (amount: number) => (scale === 0 ? 0 : (amount / scale) * 100)

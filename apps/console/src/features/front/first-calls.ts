@@ -12,7 +12,7 @@ type Listed = AnswerOf<'searchMarket'>['services'][number]
 /** Results of a search by name among which the service is looked for. */
 const LIVE_AMONG = 20
 
-/** What a first call may be made to; null if there is none. */
+/** Services for a first call; null if there is none. */
 export type Callable = {
   /** The cheapest API. */
   readonly service: Service | null

@@ -17,7 +17,7 @@ type Arguments = Readonly<Record<string, unknown>>
 const TEXT_LENGTH_MAX = 80
 const TIMEOUT_MS = 30_000
 
-/** What a visitor's call answered, and its bill. */
+/** Answer and bill of a visitor's call. */
 type Answered = {
   readonly text: string
   readonly invocationId: string

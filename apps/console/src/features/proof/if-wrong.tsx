@@ -5,10 +5,10 @@ import { Card } from '../../ui/layout/page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import type { Check } from './check.ts'
 
-/** What a proof page shows: the gateway's answers and the outcomes of the steps. */
+/** Contents of a proof page: the gateway's answers and the outcomes of the steps. */
 type Shown = { readonly answers: object; readonly checks: readonly Check[] }
 
-/** What to do when a step fails. `shown` is saved as evidence; undefined while it loads. */
+/** Instructions for a step that failed. `shown` is saved as evidence; undefined while it loads. */
 export function IfWrong({ shown }: { shown: Shown | undefined }) {
   const link = 'rounded text-accent underline underline-offset-2'
   return (

@@ -99,7 +99,7 @@ export function NoTree() {
   )
 }
 
-/** What a proof of reserves proves, and what it does not. */
+/** Explains what a proof of reserves proves and what it does not. */
 export function Meaning() {
   return (
     <div className="grid gap-x-8 gap-y-3 text-sm text-muted sm:grid-cols-2">

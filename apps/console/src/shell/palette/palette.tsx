@@ -95,7 +95,7 @@ const group =
 
 function Item(props: {
   icon: ReactNode
-  /** What is matched, if it is not the text of the item. */
+  /** Text to match, if not that of the item. */
   value?: string
   keywords?: string[]
   onSelect: () => void

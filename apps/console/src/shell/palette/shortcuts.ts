@@ -19,7 +19,7 @@ export const pageShortcuts: readonly Shortcut[] = [
 /** Longest time between two keys of a shortcut, in ms. */
 const BETWEEN_KEYS_MS = 1_000
 
-/** What a key press may ask for. */
+/** Commands of the keyboard shortcuts. */
 export type Wish = { readonly open: 'palette' | 'shortcuts' } | { readonly to: string }
 
 /** Calls `onWish` for every shortcut pressed. Returns the function that stops listening. */

@@ -11,7 +11,7 @@ export function ShownOnce(props: {
   secret: string
   /** Name of the secret in lower case: `token`. */
   noun: string
-  /** What a holder of the secret can do. */
+  /** Rights of a holder of the secret. */
   warning?: string
   onClose: () => void
   children: ReactNode

@@ -49,7 +49,7 @@ type CachePriced = {
   readonly cacheWritePricePer1M: string | null
 }
 
-/** What a million input tokens cost that are read from a cache, or written to it; nothing if that is the input price. */
+/** Price of a million input tokens read from or written to a cache; hidden if it equals the input price. */
 export function CachePrices({ cacheReadPricePer1M: read, cacheWritePricePer1M: written }: CachePriced) {
   const lines = [
     ['/ 1M cache read', read],

@@ -13,7 +13,7 @@ const SCHEMA_CHARS_MAX = 1_000
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** What a service is, and how it is called, for clients that find it. */
+/** Description of a service and of its calls, for clients that discover it. */
 export type Description = { readonly text: string; readonly bazaar: unknown }
 
 /** Returns the description of a service. */

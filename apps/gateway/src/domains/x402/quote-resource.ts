@@ -18,7 +18,7 @@ export type ResourceRequest = {
 /** Price of a request. */
 export type Offer = {
   readonly service: CallableService
-  /** What it costs at most, in micro-USDC. */
+  /** Maximum cost, in micro-USDC. */
   readonly amount: Usdc
   /** The call; or why it cannot be made, whoever pays. */
   readonly call: InvokeInput | GatewayError

@@ -12,7 +12,7 @@ export type RateLimitPolicy = {
   readonly windowSeconds: number
 }
 
-/** Whether a request is admitted, and what is left. */
+/** Decision on a request, and the remaining quota. */
 export type RateState = {
   readonly isAdmitted: boolean
   readonly remaining: number

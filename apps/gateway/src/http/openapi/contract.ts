@@ -30,7 +30,7 @@ export const tags = [
 ] as const
 export type Tag = (typeof tags)[number]
 
-/** Who may call an operation: the required credential, and the errors without it. */
+/** Credential that an operation requires, and the errors without it. */
 export const access = {
   public: { security: [{}], errors: [] },
   wallet: { security: [{ walletToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED'] },
@@ -62,7 +62,7 @@ export type Access = keyof typeof access
 export type Contract = {
   /** Unique, camelCase, verb first: `issueCredential`. Generated clients use it as method name. */
   readonly id: string
-  /** What it does, in one line without a full stop. */
+  /** One line without a full stop. */
   readonly summary: string
   /** Further information for callers. Markdown. */
   readonly description?: string
@@ -78,7 +78,7 @@ export type Contract = {
   readonly answerType?: string
   /** Status of its success if not 200. */
   readonly answerStatus?: 201
-  /** Whether a request may, or must, have an idempotency key. Implies its codes. */
+  /** Idempotency keys of its requests: optional or required. Implies its error codes. */
   readonly idempotencyKey?: 'optional' | 'required'
   /** Example of an answer. */
   readonly example?: unknown

@@ -11,7 +11,7 @@ export type Account = {
   readonly messagesModel: string
 }
 
-/** What agents do with a model, by one library and one API. */
+/** Uses of a model by agents, through one library and one API. */
 export type Library = {
   /** Returns the whole answer to a prompt. */
   ask(prompt: string): Promise<Said>

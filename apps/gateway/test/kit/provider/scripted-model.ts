@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { listen } from '../network/loopback.ts'
 
-/** What a scripted turn of an agent is to cost and to say. */
+/** Cost and text of a scripted turn of an agent. */
 export type Turn = { readonly turn: number; readonly chunks: number; readonly paceMs: number }
 
 /** Tokens of a turn, as the model reports them. */

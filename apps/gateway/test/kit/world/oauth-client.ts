@@ -107,7 +107,7 @@ export function redeem(
   })
 }
 
-/** What the OAuth client of the MCP SDK keeps; `wentTo` is where it last sent the browser. */
+/** State of the MCP SDK's OAuth client; `wentTo` is the last URL that it opened in the browser. */
 export class KeptAuth implements OAuthClientProvider {
   wentTo: URL | null = null
   readonly redirectUrl: string

@@ -7,7 +7,7 @@ import { type Judged, type SignedProvider, startSignedProvider } from '../provid
 import { newPayer } from './payer.ts'
 import { arrive, invoke, type Person, register } from './world.ts'
 
-/** Where a gateway publishes its keys. */
+/** Path at which a gateway publishes its keys. */
 export const DIRECTORY = '/.well-known/http-message-signatures-directory'
 /** Price of a call of every service in the fixture. */
 export const PRICE = '0.010000'

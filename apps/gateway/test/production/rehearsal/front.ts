@@ -10,7 +10,7 @@ import { isInstalled, skip } from './shell.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../../../../deploy')
 
-/** What callers reach: a balancer before two gateways. */
+/** A balancer before two gateways, as callers reach them. */
 export type Front = { readonly url: string; stop(): Promise<void> }
 
 /** Starts HAProxy by the configuration of deploy/, or the balancer of the tests where it is not installed. */

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../../../../..')
 /** Timeout of a command, in ms. */
 const COMMAND_MS_MAX = 60_000
 
-/** What an operator's shell has. */
+/** Environment of an operator's shell. */
 export type Shell = {
   /**
    * Runs a command in the root of the repository, and returns what it printed.

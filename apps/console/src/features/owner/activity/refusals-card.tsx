@@ -8,7 +8,7 @@ import type { Activity } from './activity-search.ts'
 
 type Refusal = Activity['refusals'][number]
 
-/** Where a limit is raised. */
+/** Link to the page that raises a limit. */
 type Remedy = { readonly to: string; readonly action: string; readonly isOfCredential?: true }
 
 const ofCredential: Remedy = { to: '/app/credentials', action: 'Raise the limit', isOfCredential: true }

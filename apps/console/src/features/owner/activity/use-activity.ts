@@ -25,7 +25,7 @@ export function useActivity(search: ActivitySearch) {
   })
 }
 
-/** What {@link useActivity} returns once it has loaded. */
+/** Result of {@link useActivity} once loaded. */
 export type ActivityData = NonNullable<ReturnType<typeof useActivity>['data']>
 
 /** Returns a function from the key of a series to its name. */

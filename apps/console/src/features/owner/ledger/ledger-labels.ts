@@ -37,7 +37,7 @@ export function isShown({ kind, account }: Entry, filter: Filter): boolean {
 /** An entry in words. */
 export type EntryLabel = {
   readonly what: string
-  /** What `what` leaves open, for wide screens. */
+  /** Details beside `what`, for wide screens. */
   readonly why?: string
   /** The record behind it: id or transaction, and the page that shows it. */
   readonly record: { readonly id: string; readonly isTransaction?: true; readonly to?: string }

@@ -5,7 +5,7 @@ import { useEditor } from './manifest-fields.tsx'
 
 const LABELS = { text: 'Text', image: 'Images', audio: 'Audio', video: 'Video', file: 'Files' } as const
 
-/** What a model takes as input. None chosen: not stated. */
+/** Input modalities of a model. None chosen: not stated. */
 export function Modalities() {
   const { manifest, onChange } = useEditor()
   const given = readAt(manifest, 'inputModalities')

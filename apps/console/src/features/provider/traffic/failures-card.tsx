@@ -36,7 +36,7 @@ function describe({ reason, upstreamStatus, code }: Failure): string {
   return reasons[reason] ?? reason.replaceAll('_', ' ')
 }
 
-/** What callers got when calls failed, most frequent first. */
+/** Errors that callers received, most frequent first. */
 export function FailuresCard({ traffic }: { traffic: Traffic | undefined }) {
   return (
     <Card title="What callers received for failed calls" isFlush>

@@ -4,7 +4,7 @@ import type { DraftWarning } from '../draft-findings-rules.ts'
 /** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** What is found out while an operation is drafted. */
+/** Notes collected while an operation is drafted. */
 export type OperationFindings = { readonly warnings: DraftWarning[]; readonly unsupported: Unsupported[] }
 
 /** Why a document, or an operation of it, cannot be used. */

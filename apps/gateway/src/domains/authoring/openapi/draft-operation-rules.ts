@@ -31,7 +31,7 @@ export type OperationDraft = {
   readonly unsupported: readonly Unsupported[]
 }
 
-/** What drafts of one document share. */
+/** Parts shared by the drafts of one document. */
 export type DraftTools = {
   readonly document: Members
   readonly resolve: Resolve
@@ -174,7 +174,7 @@ function answerOf({ responses }: Members, resolve: Resolve): unknown {
     /^application\/(?:[\w.+-]+\+)?json\b/i.test(type),
   )?.[1]
   const { node: schema } = resolve(isMembers(media) ? media.schema : undefined)
-  // What is no object is wrapped by the gateway.
+  // The gateway wraps values that are not objects.
   const type = isMembers(schema) ? schema.type : undefined
   return type === undefined || type === 'object' ? (isMembers(media) ? media.schema : {}) : {}
 }

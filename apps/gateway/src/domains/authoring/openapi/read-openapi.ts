@@ -17,7 +17,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head'] as const
 /** Stands for a server where drafts are tried only. */
 const TRIAL_SERVER = 'https://server.invalid'
 
-/** What is asked of a document. */
+/** Options of reading a document. */
 export type OpenApiInput = {
   readonly document: string
   /** Ids of the operations to draft. */

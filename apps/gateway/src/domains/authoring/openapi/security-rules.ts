@@ -2,7 +2,7 @@ import type { DraftWarning } from '../draft-findings-rules.ts'
 import { isMembers, type Members, OpenApiError } from './document-rules.ts'
 import type { Resolve } from './reference-rules.ts'
 
-/** What the provider's own key becomes: headers and parameters of the target with a placeholder for it. */
+/** Headers and parameters of the target with a placeholder for the provider's own key. */
 export type Keys = {
   readonly headers: Readonly<Record<string, string>>
   readonly query: readonly (readonly [string, string])[]

@@ -83,7 +83,7 @@ function isPending(invoked: Invoked): boolean {
   return code === 'IDEMPOTENCY_IN_PROGRESS' && context.status === 'PENDING'
 }
 
-/** Whether clients retry after the failure of a call. */
+/** Returns true if clients retry after the failure of a call. */
 function isRetried(invoked: Invoked): boolean {
   const failure = failureIn(invoked)
   if (failure === null || isRetryBarred(failure, false)) return false

@@ -94,7 +94,7 @@ async function loadMissing(
   const credentialIds = [...new Set(missing.map(({ credentialId }) => credentialId))]
   const positions = parts.map(({ partition }) => partition.position)
   const rows = await within.load({ owners: [...wanted.keys()], credentialIds })
-  // Nobody appends while the locks are held. If the state has moved on, the server lost the locks, and the rows are
+  // No gateway appends while the locks are held. If the state has moved on, the server lost the locks, and the rows are
   // outdated.
   if (parts.some(({ partition }, index) => partition.position !== positions[index]))
     throw new GatewayError('UNAVAILABLE')

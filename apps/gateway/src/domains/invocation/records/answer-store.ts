@@ -54,7 +54,7 @@ export type PrunedAnswers = {
   readonly isOurTurn: boolean
   readonly answers: number
   readonly streams: number
-  /** Where the next step continues; null if there is no answer beyond `after`. */
+  /** Start of the next step; null if there is no answer beyond `after`. */
   readonly last: string | null
 }
 

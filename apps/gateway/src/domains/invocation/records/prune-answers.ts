@@ -36,7 +36,7 @@ function pruneOlder(
     metrics.count('farebox_pruned_rows_total', { table: 'invocation_answers' }, answers)
     metrics.count('farebox_pruned_rows_total', { table: 'invocation_streams' }, streams)
     after = last ?? after
-    // Nothing on this page is old: what follows is younger.
+    // No answer of this page is old enough, and later pages are newer.
     return { rows: answers, isLast: !step.isOurTurn || answers === 0 }
   })
 }

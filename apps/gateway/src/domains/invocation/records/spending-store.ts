@@ -8,7 +8,7 @@ import { modelName } from './store.ts'
 /** Maximum calls of a period that are summed, newest first: some hundreds of ms. */
 export const SCAN_MAX = 100_000
 
-/** What the calls of a row have in common. */
+/** Properties shared by the calls of a row. */
 export type SpendingGroup = 'total' | 'bucket' | 'series' | 'point' | 'day' | 'service' | 'credential'
 
 /** Sums of the calls of one group. */

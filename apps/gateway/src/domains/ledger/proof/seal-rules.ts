@@ -37,7 +37,7 @@ export type Seal = SealBody & { readonly hash: Buffer }
 /** Progress of a comparison: a seal and its hash. */
 export type SealMark = Pick<Seal, 'number' | 'hash'>
 
-/** What the next seal continues from. */
+/** State that the next seal continues. */
 export type SealBefore = Pick<Seal, 'number' | 'hash' | 'lastEntry' | 'heads'>
 
 /** Mark before the first seal. */

@@ -33,7 +33,7 @@ export type CatalogueFilter = {
 /** A word with its possible corrections. */
 export type LenientWord = SoughtWord & { readonly corrections: readonly string[] }
 
-/** What a service must match. */
+/** Filters of a search. */
 export type Match =
   | { readonly kind: 'any' }
   /** Each of the words, anywhere. */

@@ -40,7 +40,7 @@ export type TokenPricing = {
   readonly upstreamModel: string | null
   /** Services of the same family offer the same model; null: it is of none. */
   readonly modelFamily: string | null
-  /** What the model takes as input; null: not stated. */
+  /** Input modalities of the model; null: not stated. */
   readonly inputModalities: readonly InputModality[] | null
   /** Input tokens held for a media part in base64. */
   readonly mediaTokens: number
