@@ -6,8 +6,8 @@ import { within } from './within.ts'
 const LOOK_EVERY_MS = 1_000
 /** A check that takes longer has failed, in ms: probes of platforms wait about two seconds. */
 const LOOK_MS_MAX = 1_500
-/** TTL of a look at the chain, in ms. */
-const CHAIN_EVERY_MS = 5_000
+/** TTL of a look at the chain, in ms: with the time that a look may take, it is noticed within five seconds. */
+const CHAIN_EVERY_MS = 2_000
 
 /** Checks without which no paid call can be served; each rejects if it fails. */
 const REQUIRED = {
@@ -27,7 +27,7 @@ export type Look = {
  * Returns a function that says whether this gateway can serve paid calls, from a look at most a second old. Concurrent
  * callers share a look, so their number costs nothing; each change of the outcome is logged once.
  *
- * The chain is reported only: paid calls go on without it. It is looked at in the background, at most every five
+ * The chain is reported only: paid calls go on without it. It is looked at in the background, at most every two
  * seconds.
  */
 export function createReadiness(deps: {
@@ -41,10 +41,7 @@ export function createReadiness(deps: {
   let chain = true
   let failing = ''
   const lookAtChain = cached(clock, CHAIN_EVERY_MS, async () => {
-    chain = await deps.chain().then(
-      () => true,
-      () => false,
-    )
+    chain = (await inTime(failureOf(deps.chain))) === null
   })
   const look = async (): Promise<Look> => {
     const names = Object.keys(REQUIRED) as Required[]
@@ -61,7 +58,7 @@ export function createReadiness(deps: {
     const is = (name: Required) => !failed.includes(name)
     return {
       checks: { database: is('database'), migrations: is('migrations'), clock: is('clock'), chain },
-      why: failed.length === 0 ? null : failed.map(name => REQUIRED[name]).join(' '),
+      why: reasonOf(failed),
     }
   }
   let good: { readonly at: number } | null = null
@@ -75,6 +72,12 @@ export function createReadiness(deps: {
     }
     return { checks: { database: true, migrations: true, clock: true, chain }, why: null }
   }
+}
+
+/** A database that cannot be asked is the one reason: nothing is known of what it holds. */
+function reasonOf(failed: readonly Required[]): string | null {
+  if (failed.length === 0) return null
+  return failed.includes('database') ? REQUIRED.database : failed.map(name => REQUIRED[name]).join(' ')
 }
 
 function failureOf(check: () => Promise<unknown>): Promise<Error | null> {

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock.ts'
 import { type RpcProxy, startRpcProxy } from '../kit/chain/rpc-proxy.ts'
 import { startTestChain } from '../kit/chain/test-chain.ts'
+import { sendToVault } from '../kit/chain/vault-owner.ts'
+import { createTestDatabase } from '../kit/database/test-database.ts'
 import { scrape } from '../kit/gateway/prometheus.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { keepLog } from '../kit/log-lines.ts'
 import { send } from '../kit/network/http.ts'
+import { startTcpProxy, type TcpProxy } from '../kit/network/tcp-proxy.ts'
 import { until } from '../kit/until.ts'
 import { newPayer, type Payer } from '../kit/world/payer.ts'
 import { type SoldService, sellService } from '../kit/world/sold-service.ts'
@@ -21,6 +24,8 @@ const ALL: Checks = { database: true, migrations: true, clock: true, chain: true
 
 let on: TestGateway
 let node: RpcProxy
+/** The only ways to the database and to the node. */
+let lines: { readonly database: TcpProxy; readonly node: TcpProxy }
 let aheadMs = 0
 let sold: SoldService
 let payer: Payer
@@ -31,13 +36,20 @@ const countRequest = () => {
   return undefined
 }
 beforeAll(async () => {
-  const chain = await startTestChain()
+  const [chain, database] = await Promise.all([startTestChain(), createTestDatabase()])
   node = await startRpcProxy(chain.rpcUrl)
+  const databaseUrl = new URL(database.url)
+  lines = {
+    database: await startTcpProxy(portOf(database.url)),
+    node: await startTcpProxy(portOf(node.url)),
+  }
+  databaseUrl.port = String(lines.database.port)
   on = await startTestGateway({
     chain,
+    database: { ...database, url: databaseUrl.href },
     log: kept.log,
     machineClock: { ...systemClock, now: () => Date.now() + aheadMs },
-    env: { METRICS_TOKEN, CHAIN_RPC_URL: node.url, FOLLOWER_INTERVAL_SECONDS: '600' },
+    env: { METRICS_TOKEN, CHAIN_RPC_URL: lines.node.origin, FOLLOWER_INTERVAL_SECONDS: '600' },
   })
   sold = await sellService(on)
   payer = await newPayer(on, '1')
@@ -45,8 +57,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await sold.upstream.stop()
   await on.stop()
-  await node.stop()
+  await Promise.all([node, lines.database, lines.node].map(part => part.stop()))
 })
+const portOf = (url: string) => () => Number(new URL(url).port)
 beforeEach(() => {
   aheadMs = 0
   node.misbehave({ alter: countRequest })
@@ -63,6 +76,8 @@ async function becomes(expected: { status: number; checks: Partial<Checks> }) {
   const from = performance.now()
   await until(`it is ${JSON.stringify(expected)}`, async () => {
     const { status, checks } = await ready()
+    // What is not to stop paid calls does not for a moment.
+    if (expected.checks.chain === false) expect(status).toBe(200)
     const wanted = JSON.stringify({ ...ALL, ...expected.checks })
     return status === expected.status && JSON.stringify({ ...ALL, ...checks }) === wanted
   })
@@ -88,7 +103,13 @@ describe('GET /ready is 503 within five seconds, and names the check, when', () 
     await terminate()
   }
 
-  test.for<[string, keyof Checks, () => Promise<unknown>, () => Promise<unknown>]>([
+  test.for<[string, keyof Checks | 'all', () => unknown, () => unknown]>([
+    [
+      'the database accepts and never answers',
+      'all',
+      () => lines.database.bend({ kind: 'black hole' }),
+      () => lines.database.heal(),
+    ],
     ['the database is read-only', 'database', () => setReadOnly('on'), () => setReadOnly('off')],
     [
       'its role may not append calls',
@@ -126,10 +147,15 @@ describe('GET /ready is 503 within five seconds, and names the check, when', () 
     await becomes({ status: 200, checks: {} })
     await fail()
     try {
-      await becomes({ status: 503, checks: { [check]: false } })
+      // Nothing is known of a database that cannot be asked; that it is so is the reason.
+      const unknown = { database: false, migrations: false, clock: false }
+      await becomes({ status: 503, checks: check === 'all' ? unknown : { [check]: false } })
       const { message } = await ready()
+      const unreachable = /^The database is [^.]*\.$/
       expect(message).toMatch(
-        { database: /database/, migrations: /igrations/, clock: /clocks/, chain: /-/ }[check],
+        { all: unreachable, database: unreachable, migrations: /igrations/, clock: /clocks/, chain: /-/ }[
+          check
+        ],
       )
     } finally {
       await heal()
@@ -155,10 +181,34 @@ test('clocks ten seconds apart are a metric and one line that says what to do, a
   expect(told()).toHaveLength(1)
 })
 
-test('GET /ready stays 200 while the chain is away, and paid calls go on', async () => {
-  await becomes({ status: 200, checks: {} })
-  node.misbehave({ refuses: true })
-  await until('it says so', async () => (await ready()).checks.chain === false)
-  expect(await ready()).toMatchObject({ status: 200, checks: { ...ALL, chain: false } })
-  expect(await call()).toBe(200)
+describe('GET /ready stays 200, and paid calls go on, while', () => {
+  test.for<[string, () => unknown, () => unknown]>([
+    ['the node refuses connections', () => node.misbehave({ refuses: true }), () => node.misbehave()],
+    [
+      'the node accepts and never answers',
+      () => lines.node.bend({ kind: 'black hole' }),
+      () => lines.node.heal(),
+    ],
+  ])('%s; it says so', async ([, fail, heal]) => {
+    await becomes({ status: 200, checks: {} })
+    await fail()
+    try {
+      await becomes({ status: 200, checks: { chain: false } })
+      expect(await call()).toBe(200)
+    } finally {
+      await heal()
+    }
+    await becomes({ status: 200, checks: {} })
+  })
+
+  test('the vault is paused', async () => {
+    await sendToVault(on.chain, 'pause')
+    await on.chain.mine(2)
+    try {
+      expect(await ready()).toMatchObject({ status: 200, checks: ALL })
+      expect(await call()).toBe(200)
+    } finally {
+      await sendToVault(on.chain, 'unpause')
+    }
+  })
 })
