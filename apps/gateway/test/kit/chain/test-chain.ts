@@ -41,25 +41,31 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>
  * @param options.blockSeconds block interval, as on public chains, instead of one block for each transaction;
  *   the hash of a transaction is then returned once it is mined
  * @param options.deployVault deploys the vault, by default that of development mode
+ * @param options.resume goes on with a saved chain, at the time of its last block: the file of its state, its contracts
+ *   and the key of its signer
  */
 export async function startTestChain(
   options: {
     requiredConfirmations?: number
     blockSeconds?: number
-    deployVault?: (on: { rpcUrl: string; usdc: Address; signer: Address }) => Promise<Address>
+    deployVault?: DeployVault
+    resume?: { state: string; contracts: Contracts; ticketSignerKey: Hex }
   } = {},
 ) {
-  const { blockSeconds } = options
+  const { blockSeconds, resume } = options
   const blocks = blockSeconds === undefined ? [] : ['--block-time', String(blockSeconds)]
-  const anvil = await startAnvil({ port: 0, arguments: [...IN_MEMORY, '--auto-impersonate', ...blocks] })
+  const loaded = resume === undefined ? [] : ['--load-state', resume.state]
+  const words = [...IN_MEMORY, '--auto-impersonate', ...blocks, ...loaded]
+  const anvil = await startAnvil({ port: 0, arguments: words })
   try {
     const client = anvilClient(anvil.rpcUrl)
-    const ticketSignerKey = generatePrivateKey()
+    const ticketSignerKey = resume?.ticketSignerKey ?? generatePrivateKey()
     const minter = await firstAccount(client)
     const signer = privateKeyToAccount(ticketSignerKey).address
-    const { usdc, vault } = await deployContracts(client, { owner: minter, signer })
-    const ordered = await options.deployVault?.({ rpcUrl: anvil.rpcUrl, usdc, signer })
-    const contracts: Contracts = { usdc, vault: ordered ?? vault }
+    const contracts =
+      resume?.contracts ??
+      (await deployAll(client, { minter, signer, rpcUrl: anvil.rpcUrl }, options.deployVault))
+    if (resume !== undefined) await resumeTime(client)
     const adapter: Chain = await connectChain({
       rpcUrl: anvil.rpcUrl,
       vault: contracts.vault,
@@ -84,6 +90,26 @@ export async function startTestChain(
     await anvil.stop()
     throw error
   }
+}
+
+type DeployVault = (on: { rpcUrl: string; usdc: Address; signer: Address }) => Promise<Address>
+
+async function deployAll(
+  client: AnvilClient,
+  { minter, signer, rpcUrl }: { minter: Address; signer: Address; rpcUrl: string },
+  deployVault?: DeployVault,
+): Promise<Contracts> {
+  const { usdc, vault } = await deployContracts(client, { owner: minter, signer })
+  return { usdc, vault: (await deployVault?.({ rpcUrl, usdc, signer })) ?? vault }
+}
+
+/** Sets the time of a loaded chain to that of its last block. */
+async function resumeTime(client: AnvilClient): Promise<void> {
+  const { timestamp } = await client.getBlock({ blockTag: 'latest' })
+  await client.request<{ Method: 'anvil_setTime'; Parameters: [number]; ReturnType: unknown }>({
+    method: 'anvil_setTime',
+    params: [Number(timestamp) + 1],
+  })
 }
 
 /** Transactions; each returns its hash, mined unless mining is paused. */

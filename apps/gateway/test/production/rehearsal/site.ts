@@ -80,8 +80,8 @@ export async function openSite() {
       const all = { DATABASE_URL: url('farebox_gateway'), JWT_SECRET: secret(), ENCRYPTION_KEY: secret() }
       for (const [name, value] of Object.entries(Object.assign(all, given))) await machine.keep(name, value)
     },
-    /** Starts two gateways behind the balancer. */
-    async startGateways(): Promise<void> {
+    /** Starts two gateways behind the balancer, with further settings. */
+    async startGateways(settings: Readonly<Record<string, string>> = {}): Promise<void> {
       const ports = [await freePort(), await freePort()] as const
       const directory = join(machine.place, 'front')
       await mkdir(directory)
@@ -99,7 +99,7 @@ export async function openSite() {
           command: machine.document.take('npm start', machine.settings, {
             'PORT=8402 npm': `PORT=${port} exec npm`,
           }),
-          env: environmentOf(machine, front.url, admin.address),
+          env: Object.assign(environmentOf(machine, front.url, admin.address), settings),
         })
       const gateways = await Promise.all([start(ports[0]), start(ports[1])])
       ended.push(async () => {
@@ -137,10 +137,12 @@ function operations<More extends object>(
     ...more,
     on,
     untilServed,
-    /** Redeems a ticket at the vault, and waits until it is booked. */
-    async redeem(provider: Person, ticket: Opened['ticket']): Promise<void> {
-      if (ticket === null) throw new Error('There is no ticket.')
-      await part('chain').redeem(vaultTicket(ticket), ticket.signature as Hex)
+    /** Redeems all open tickets of a provider at the vault, and waits until they are booked. */
+    async redeem(provider: Person, ...tickets: readonly Opened['ticket'][]): Promise<void> {
+      for (const ticket of tickets) {
+        if (ticket === null) throw new Error('There is no ticket.')
+        await part('chain').redeem(vaultTicket(ticket), ticket.signature as Hex)
+      }
       await until('it is booked', async () => (await balanceOf(on(), provider)).locked === 0n, WAIT_MS)
     },
     /** Waits until tickets are issued without a review. */
