@@ -1061,6 +1061,7 @@ CREATE TABLE services (
   stream_max_ms integer NOT NULL DEFAULT 600000,
   output_limit_field text,
   input_modalities text[],
+  suspension_reason text,
   CONSTRAINT services_pkey PRIMARY KEY (id),
   CONSTRAINT services_owner_fkey FOREIGN KEY (owner) REFERENCES wallets(address),
   CONSTRAINT deleted_is_not_active CHECK (deleted_at IS NULL OR NOT is_active),
@@ -1366,6 +1367,7 @@ CREATE TABLE wallets (
   is_provider boolean NOT NULL DEFAULT false,
   suspended_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
+  suspension_reason text,
   CONSTRAINT wallets_pkey PRIMARY KEY (address),
   CONSTRAINT wallets_address_check CHECK (address ~ '^0x[0-9a-f]{40}$'::text)
 );

@@ -14,7 +14,7 @@ import {
   register,
 } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, signInBy } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, signInBy, visitAs } from './kit/browser.ts'
 
 const PRICE = '10.000000'
 const admin = newWallet()
@@ -117,14 +117,22 @@ test('suspends and resumes a service and a wallet', async () => {
   const row = (text: string) => page.getByRole('row').filter({ hasText: text })
   await row('Weather now').getByText('Other answers than it is paid for.').waitFor()
   expect(await call()).toBe(404)
+  const theirs = await visitAs(fixture, `/provider/${serviceId}`, seller.account)
+  await theirs.page.getByText('Their reason: “Other answers than it is paid for.”').waitFor()
+  await theirs.page.getByRole('table', { name: 'Targets' }).getByText('Not probed').waitFor()
 
   const { address } = buyer.account
   await page.getByLabel('Address of the wallet').fill(address)
   await page.getByRole('button', { name: 'Suspend…' }).last().click()
+  await dialog().getByLabel('Reason').fill('Its token was stolen.')
   await dialog().getByLabel('to confirm').fill(address.slice(-6))
   await dialog().getByRole('button', { name: 'Suspend wallet' }).click()
   await row('Wallet').getByRole('button', { name: 'Lift' }).waitFor()
   expect(await call()).toBe(403)
+  expect((await get(fixture.on, '/balance', buyer)).body).toMatchObject({
+    code: 'WALLET_SUSPENDED',
+    message: 'This wallet is suspended. Its token was stolen.',
+  })
   await expectAccessibleInBothThemes(page)
 
   await row('Weather now').getByRole('button', { name: 'Lift' }).click()

@@ -4160,7 +4160,7 @@ export interface components {
         };
         ReconcileNowBody: {
             /**
-             * @description Stored in the audit log.
+             * @description Stored in the audit log. The owner of what is suspended reads it.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -4271,6 +4271,8 @@ export interface components {
             /** @description Read-only; ignored in requests. */
             readonly health?: unknown;
             /** @description Read-only; ignored in requests. */
+            readonly suspension?: unknown;
+            /** @description Read-only; ignored in requests. */
             readonly createdAt?: unknown;
             /** @description Read-only; ignored in requests. */
             readonly updatedAt?: unknown;
@@ -4330,6 +4332,8 @@ export interface components {
                     weight?: number;
                     /** @description Read-only; ignored in requests. */
                     readonly isHealthy?: unknown;
+                    /** @description Read-only; ignored in requests. */
+                    readonly lastCheckedAt?: unknown;
                 }[];
                 /** @default {} */
                 request?: {
@@ -4619,7 +4623,7 @@ export interface components {
         };
         ResumeServiceBody: {
             /**
-             * @description Stored in the audit log.
+             * @description Stored in the audit log. The owner of what is suspended reads it.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -4643,7 +4647,7 @@ export interface components {
         };
         ResumeWalletBody: {
             /**
-             * @description Stored in the audit log.
+             * @description Stored in the audit log. The owner of what is suspended reads it.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -5404,6 +5408,11 @@ export interface components {
                     weight: number;
                     healthPath: string | null;
                     isHealthy: boolean;
+                    /**
+                     * Format: int64
+                     * @description Unix seconds; null before its first probe.
+                     */
+                    lastCheckedAt: number | null;
                 }[];
                 request: {
                     [key: string]: unknown;
@@ -5459,6 +5468,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             health: components["schemas"]["ServiceHealth"];
+            /** @description Null while it is not suspended. */
+            suspension: {
+                /** Format: date-time */
+                suspendedAt: string;
+                reason: string | null;
+            } | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -5553,6 +5568,11 @@ export interface components {
                     weight: number;
                     healthPath: string | null;
                     isHealthy: boolean;
+                    /**
+                     * Format: int64
+                     * @description Unix seconds; null before its first probe.
+                     */
+                    lastCheckedAt: number | null;
                 }[];
                 request: {
                     [key: string]: unknown;
@@ -5608,6 +5628,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             health: components["schemas"]["ServiceHealth"];
+            /** @description Null while it is not suspended. */
+            suspension: {
+                /** Format: date-time */
+                suspendedAt: string;
+                reason: string | null;
+            } | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -5830,7 +5856,7 @@ export interface components {
         };
         SuspendServiceBody: {
             /**
-             * @description Stored in the audit log.
+             * @description Stored in the audit log. The owner of what is suspended reads it.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -5854,7 +5880,7 @@ export interface components {
         };
         SuspendWalletBody: {
             /**
-             * @description Stored in the audit log.
+             * @description Stored in the audit log. The owner of what is suspended reads it.
              * @example Reported for returning other answers than it is paid for.
              */
             reason?: string | null;
@@ -6225,6 +6251,8 @@ export interface components {
             /** @description Read-only; ignored in requests. */
             readonly health?: unknown;
             /** @description Read-only; ignored in requests. */
+            readonly suspension?: unknown;
+            /** @description Read-only; ignored in requests. */
             readonly createdAt?: unknown;
             /** @description Read-only; ignored in requests. */
             readonly updatedAt?: unknown;
@@ -6284,6 +6312,8 @@ export interface components {
                     weight?: number;
                     /** @description Read-only; ignored in requests. */
                     readonly isHealthy?: unknown;
+                    /** @description Read-only; ignored in requests. */
+                    readonly lastCheckedAt?: unknown;
                 }[];
                 /** @default {} */
                 request?: {

@@ -68,7 +68,7 @@ export const reviewAnswer = z.object({ status: success, withdrawal: reviewedWith
 /** Body of acts with an optional reason; the body itself may be omitted. */
 export const actIn = strict({
   reason: plainText({ min: 1, max: REASON_LENGTH_MAX }).nullish().meta({
-    description: 'Stored in the audit log.',
+    description: 'Stored in the audit log. The owner of what is suspended reads it.',
     example: 'Reported for returning other answers than it is paid for.',
   }),
 }).nullish()

@@ -63,6 +63,7 @@ const target = strict({
   }),
   weight: z.number().positive().max(TARGET_WEIGHT_MAX).default(1),
   isHealthy: shownOnly,
+  lastCheckedAt: shownOnly,
 })
 
 const invoke = strict({

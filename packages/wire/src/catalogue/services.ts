@@ -172,6 +172,7 @@ export type LlmServiceSummary = Output<typeof llmServiceSummary>
 export const serviceSummary = z.union([apiServiceSummary, llmServiceSummary]).meta({ id: 'ServiceSummary' })
 export type ServiceSummary = Output<typeof serviceSummary>
 
+const SUSPENSION_REASON_LENGTH_MAX = 1_000
 const TARGET_URL_LENGTH_MAX = 2 * URL_READ_LENGTH_MAX
 /** A target URL as the gateway calls it. Encoding of non-ASCII characters may make it longer than the given one. */
 export const targetUrlOut = z
@@ -184,6 +185,7 @@ const targetView = z.object({
   weight: z.number().gt(0).max(TARGET_WEIGHT_MAX),
   healthPath: z.string().max(2_048).regex(/^\//).nullable(),
   isHealthy: z.boolean(),
+  lastCheckedAt: unixTime.nullable().meta({ description: 'Unix seconds; null before its first probe.' }),
 })
 
 /** JSON that the provider gave with the manifest; null if none. */
@@ -208,6 +210,10 @@ const ownerView = {
   payoutAccount: keptFreeForm,
   governance: keptObject.nullable(),
   health: serviceHealth,
+  suspension: z
+    .object({ suspendedAt: isoTime, reason: textOut(SUSPENSION_REASON_LENGTH_MAX).nullable() })
+    .nullable()
+    .meta({ description: 'Null while it is not suspended.' }),
   createdAt: isoTime,
   updatedAt: isoTime,
 }

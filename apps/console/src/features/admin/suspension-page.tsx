@@ -223,7 +223,11 @@ function Carry({ asked, onClose }: { asked: Asked; onClose: () => void }) {
       action={isSuspension ? `Suspend ${kind}` : 'Lift suspension'}
       confirmText={confirmText}
       isDanger={isSuspension}
-      reason={{ isRequired: false, label: 'Reason', hint: 'Stored in the audit log.' }}
+      reason={{
+        isRequired: false,
+        label: 'Reason',
+        hint: isSuspension ? 'Shown to the owner and stored in the audit log.' : 'Stored in the audit log.',
+      }}
       isBusy={acting.isPending}
       error={acting.error}
       onClose={onClose}

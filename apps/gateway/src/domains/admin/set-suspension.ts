@@ -28,9 +28,10 @@ export async function setServiceSuspension(
   input: ActOf & { reference: string },
 ): Promise<OverseenService> {
   const { reference, ...by } = input
-  const change = how === 'suspend' ? suspendService : resumeService
   const after = await deps.db.transaction(async tx => {
-    const changed = await change(tx, reference)
+    const changed = await (how === 'suspend'
+      ? suspendService(tx, reference, by.reason)
+      : resumeService(tx, reference))
     const target = changed.after.serviceId
     await recordAct(deps, tx, { ...by, action: `service.${how}`, target, ...changed })
     return changed.after
@@ -56,7 +57,9 @@ export async function setWalletSuspension(
     throw new GatewayError('FORBIDDEN', {}, { message: 'An admin cannot be suspended.' })
   }
   const after = await deps.db.transaction(async tx => {
-    const changed = await (how === 'suspend' ? suspendWallet(tx, wallet) : resumeWallet(tx, wallet))
+    const changed = await (how === 'suspend'
+      ? suspendWallet(tx, wallet, by.reason)
+      : resumeWallet(tx, wallet))
     if (changed === null) {
       throw new GatewayError('NOT_FOUND', {}, { message: 'There is no such wallet.' })
     }

@@ -198,6 +198,21 @@ describe('a suspended service', () => {
     expect((await ask(provider, 'PUT', `/services/${service}`, { summary: 'x' })).status).toBe(200)
   })
 
+  test('tells its owner the reason, until it is resumed', async () => {
+    const { provider, service } = await offer()
+    const read = async () =>
+      (await get<{ service: object }>(pair.two, `/services/${service}`, { token: provider.token })).body
+    expect(await read()).toMatchObject({ service: { suspension: null } })
+    await demand(`services/${service}/suspend`, { reason: 'Other answers than are paid for.' })
+    expect(await read()).toMatchObject({
+      service: {
+        suspension: { reason: 'Other answers than are paid for.', suspendedAt: expect.any(String) },
+      },
+    })
+    await demand(`services/${service}/resume`)
+    expect(await read()).toMatchObject({ service: { suspension: null } })
+  })
+
   test('again changes nothing and is audited; by its name too', async () => {
     const { service } = await offer({ agentToolName: 'twice-suspended' })
     const first = await demand('services/twice-suspended/suspend', { reason: 'one' })

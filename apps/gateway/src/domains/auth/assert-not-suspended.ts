@@ -1,6 +1,6 @@
-import { GatewayError } from '@farebox/wire/errors'
 import type { Address } from 'viem'
 import type { Tx } from '../../ports.ts'
+import { suspended } from './rules.ts'
 import { readSuspension } from './store.ts'
 
 /**
@@ -11,5 +11,6 @@ import { readSuspension } from './store.ts'
  * @throws GatewayError WALLET_SUSPENDED
  */
 export async function assertNotSuspended(tx: Tx, wallet: Address): Promise<void> {
-  if (await readSuspension(tx, wallet)) throw new GatewayError('WALLET_SUSPENDED')
+  const suspension = await readSuspension(tx, wallet)
+  if (suspension !== null) throw suspended(suspension.suspensionReason)
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
-import { bearerTokenOf, isListed } from './rules.ts'
+import { bearerTokenOf, isListed, suspended } from './rules.ts'
 import { readSessionToken } from './session-token.ts'
 import { readSession } from './store.ts'
 
@@ -43,7 +43,7 @@ export async function authenticateOwner(deps: GuardDeps, authorization: string |
 
   const row = await readSession(deps.db, session)
   if (row === undefined || row.isRevoked) throw new GatewayError('UNAUTHORIZED')
-  if (row.suspendedAt !== null) throw new GatewayError('WALLET_SUSPENDED')
+  if (row.suspendedAt !== null) throw suspended(row.suspensionReason)
   return {
     ...session,
     isAdmin: isListed(deps.config.ADMIN_WALLETS, session.wallet),

@@ -1,5 +1,5 @@
 import type { WalletAddress } from '@farebox/wire/auth'
-import type { ErrorCode } from '@farebox/wire/errors'
+import { type ErrorCode, GatewayError } from '@farebox/wire/errors'
 
 /** Acts for which a challenge can be signed. */
 export type ChallengeKind = 'login' | 'profile'
@@ -26,6 +26,12 @@ export function judgeChallenge(
   // ecrecover returns the zero address on failure, which a careless verifier contract would accept as a signer.
   if (stored.address === NOBODY) return 'VERIFICATION_FAILED'
   return stored.expiresAt.getTime() <= use.now ? 'CHALLENGE_EXPIRED' : null
+}
+
+/** Returns WALLET_SUSPENDED, with the reason of the suspension if one was given. */
+export function suspended(reason: string | null): GatewayError {
+  if (reason === null) return new GatewayError('WALLET_SUSPENDED')
+  return new GatewayError('WALLET_SUSPENDED', { reason }, { message: `This wallet is suspended. ${reason}` })
 }
 
 /** Normalizes a signature in hex, with or without 0x; returns null if it is malformed or too long. */

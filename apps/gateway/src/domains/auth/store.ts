@@ -8,6 +8,7 @@ export type SessionRow = {
   username: string
   isProvider: boolean
   suspendedAt: Date | null
+  suspensionReason: string | null
   createdAt: Date
   isRevoked: boolean
 }
@@ -65,7 +66,7 @@ export async function readSession(
 ): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>({
     name: 'auth_read_session',
-    text: `select username, is_provider, suspended_at, created_at,
+    text: `select username, is_provider, suspended_at, suspension_reason, created_at,
                   exists (select 1 from revoked_sessions where jti = $2) as is_revoked
            from wallets where address = $1`,
     values: [session.wallet, session.jti],
@@ -138,22 +139,27 @@ export async function lockWallet(tx: Tx, wallet: WalletAddress): Promise<WalletR
   return row
 }
 
-/** Suspends or resumes a wallet. A trigger updates the row that its holds lock. */
+/** Suspends a wallet, or resumes it with null. A trigger updates the row that its holds lock. */
 export async function writeSuspension(
   tx: Tx,
   wallet: WalletAddress,
-  isSuspended: boolean,
+  suspension: { readonly reason: string | null } | null,
 ): Promise<WalletRow> {
   const [row] = await tx.query<WalletRow>(sql`
-    update wallets set suspended_at = case when ${isSuspended}::boolean then now() end
+    update wallets set suspended_at = case when ${suspension !== null}::boolean then now() end,
+      suspension_reason = ${suspension?.reason ?? null}
     where address = ${wallet} returning ${walletColumns}`)
   if (row === undefined) throw new Error('The wallet that was just locked is gone.')
   return row
 }
 
-/** Returns true if a wallet is suspended, and prevents a change until the transaction ends. */
-export async function readSuspension(tx: Tx, wallet: WalletAddress): Promise<boolean> {
-  const [row] = await tx.query<{ isSuspended: boolean }>(sql`
-    select suspended_at is not null as is_suspended from wallets where address = ${wallet} for share`)
-  return row?.isSuspended ?? false
+/** Returns the suspension of a wallet, null without one, and prevents a change until the transaction ends. */
+export async function readSuspension(
+  tx: Tx,
+  wallet: WalletAddress,
+): Promise<{ readonly suspensionReason: string | null } | null> {
+  const [row] = await tx.query<{ isSuspended: boolean; suspensionReason: string | null }>(sql`
+    select suspended_at is not null as is_suspended, suspension_reason
+    from wallets where address = ${wallet} for share`)
+  return row?.isSuspended === true ? row : null
 }

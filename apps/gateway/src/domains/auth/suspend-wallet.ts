@@ -23,11 +23,16 @@ export type WalletChange = { readonly before: OverseenWallet | null; readonly af
  * not found. Calls in flight complete normally. An unknown wallet is stored as suspended, in case it signs in later.
  *
  * @param wallet in lower case
+ * @param reason told to the wallet when it is refused
  */
-export async function suspendWallet(tx: Tx, wallet: WalletAddress): Promise<WalletChange> {
+export async function suspendWallet(
+  tx: Tx,
+  wallet: WalletAddress,
+  reason: string | null,
+): Promise<WalletChange> {
   const before = await lockWallet(tx, wallet)
   if (before === undefined) await ensureWallet(tx, wallet)
-  const after = before?.suspendedAt == null ? await writeSuspension(tx, wallet, true) : before
+  const after = before?.suspendedAt == null ? await writeSuspension(tx, wallet, { reason }) : before
   return { before: before === undefined ? null : present(before), after: present(after) }
 }
 
@@ -40,7 +45,7 @@ export async function suspendWallet(tx: Tx, wallet: WalletAddress): Promise<Wall
 export async function resumeWallet(tx: Tx, wallet: WalletAddress): Promise<WalletChange | null> {
   const before = await lockWallet(tx, wallet)
   if (before === undefined) return null
-  const after = before.suspendedAt === null ? before : await writeSuspension(tx, wallet, false)
+  const after = before.suspendedAt === null ? before : await writeSuspension(tx, wallet, null)
   return { before: present(before), after: present(after) }
 }
 

@@ -34,7 +34,15 @@ const record = {
   ownerAddress,
   invoke: {
     method: 'POST',
-    targets: [{ url: 'https://api.weather.example/v1/now', weight: 1, healthPath: null, isHealthy: true }],
+    targets: [
+      {
+        url: 'https://api.weather.example/v1/now',
+        weight: 1,
+        healthPath: null,
+        isHealthy: true,
+        lastCheckedAt: 1_795_168_200,
+      },
+    ],
     request,
     response: {},
     timeoutMs: 30_000,
@@ -56,6 +64,7 @@ const record = {
     lastCheckedAt: 1_795_168_200,
     runtimeAvailable: true,
   },
+  suspension: null,
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:30:00.000Z',
 }

@@ -137,13 +137,15 @@ function standing(row: SummaryRow) {
   return { status, isActive: row.isActive, runtimeAvailable, targetVerified: row.targetsVerified }
 }
 
+const secondsOf = (time: Date | null) => (time === null ? null : Math.floor(time.getTime() / 1_000))
+
 function ownerView(row: ServiceRow) {
   return {
     ownerAddress: getAddress(row.owner),
     invoke: {
       method: row.method,
-      targets: row.targets.map(({ url, weight, healthPath, isHealthy }) => {
-        return { url, weight, healthPath, isHealthy }
+      targets: row.targets.map(({ url, weight, healthPath, isHealthy, lastProbedAt }) => {
+        return { url, weight, healthPath, isHealthy, lastCheckedAt: secondsOf(lastProbedAt) }
       }),
       request: row.request,
       response: row.response,
@@ -160,6 +162,10 @@ function ownerView(row: ServiceRow) {
     payoutAccount: row.payoutAccount,
     governance: row.governance,
     health: healthOf(statusOf(row), row.targets),
+    suspension:
+      row.suspendedAt === null
+        ? null
+        : { suspendedAt: row.suspendedAt.toISOString(), reason: row.suspensionReason },
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }

@@ -19,6 +19,7 @@ describe('standing and health', () => {
   test.each([
     ['unknown before the first probe', [never, never], 'unknown', false],
     ['healthy when all are', [well, well], 'healthy', true],
+    ['healthy while a new target waits for its first probe', [well, never], 'healthy', true],
     ['degraded when some are', [well, ill], 'degraded', true],
     ['unhealthy when none is', [ill, never], 'unhealthy', false],
   ] as const)('%s', (_, targets, overallStatus, runtimeAvailable) => {

@@ -65,14 +65,14 @@ export function startsActive({
 /** Probe results of a target. `lastProbedAt` is null before the first. */
 export type TargetHealth = { readonly isHealthy: boolean; readonly lastProbedAt: Date | null }
 
-/** Returns the combined probe results of all targets. */
+/** Returns the combined probe results of all targets. One that is still to be probed makes a service neither better nor worse. */
 export function healthOf(status: ServiceStatus, targets: readonly TargetHealth[]): ServiceHealth {
   const healthyTargets = targets.filter(target => target.isHealthy).length
   const probes = targets.flatMap(({ lastProbedAt }) =>
     lastProbedAt === null ? [] : [lastProbedAt.getTime()],
   )
   return {
-    overallStatus: overallStatus(healthyTargets, targets.length, probes.length),
+    overallStatus: overallStatus(healthyTargets, probes.length),
     healthyTargets,
     totalTargets: targets.length,
     lastCheckedAt: probes.length === 0 ? null : Math.floor(Math.max(...probes) / 1_000),
@@ -80,10 +80,10 @@ export function healthOf(status: ServiceStatus, targets: readonly TargetHealth[]
   }
 }
 
-function overallStatus(healthy: number, total: number, probed: number): ServiceHealth['overallStatus'] {
+function overallStatus(healthy: number, probed: number): ServiceHealth['overallStatus'] {
   if (probed === 0) return 'unknown'
   if (healthy === 0) return 'unhealthy'
-  return healthy === total ? 'healthy' : 'degraded'
+  return healthy >= probed ? 'healthy' : 'degraded'
 }
 
 /** State of a target by its probes. `streak`: consecutive successes; if negative, consecutive failures. */

@@ -57,6 +57,7 @@ export type ServiceRow = ServiceManifest &
     readonly version: bigint
     readonly owner: Address
     readonly suspendedAt: Date | null
+    readonly suspensionReason: string | null
     readonly deletedAt: Date | null
     readonly createdAt: Date
     readonly updatedAt: Date
@@ -79,7 +80,7 @@ const columns = sql`
   s.stream_idle_timeout_ms, s.stream_max_ms, s.encoding, s.content_type, s.request, s.response,
   s.health_check, s.upstream_headers,
   s.provider_profile, s.payout_account, s.governance,
-  s.is_active, s.suspended_at, s.deleted_at,
+  s.is_active, s.suspended_at, s.suspension_reason, s.deleted_at,
   s.created_at, s.updated_at, s.targets_verified,
   s.signature, ${signingSecretColumn},
   (select coalesce(json_agg(json_build_object(

@@ -27,12 +27,17 @@ export type ServiceChange = { readonly before: OverseenService; readonly after: 
  * increases. Calls in flight end normally. It is not probed meanwhile.
  *
  * @param reference service id or agentToolName
+ * @param reason shown to the owner
  * @throws GatewayError SERVICE_NOT_FOUND, SERVICE_ALREADY_DELETED
  */
-export async function suspendService(tx: Tx, reference: string): Promise<ServiceChange> {
+export async function suspendService(
+  tx: Tx,
+  reference: string,
+  reason: string | null,
+): Promise<ServiceChange> {
   const before = await lockLiving(tx, reference)
   if (before.suspendedAt !== null) return { before: present(before), after: present(before) }
-  const after = await writeSuspension(tx, before.id, true)
+  const after = await writeSuspension(tx, before.id, { reason })
   await schedule(tx, before.id, 'never')
   return { before: present(before), after: present(after) }
 }
@@ -46,7 +51,7 @@ export async function suspendService(tx: Tx, reference: string): Promise<Service
 export async function resumeService(tx: Tx, reference: string): Promise<ServiceChange> {
   const before = await lockLiving(tx, reference)
   if (before.suspendedAt === null) return { before: present(before), after: present(before) }
-  const after = await writeSuspension(tx, before.id, false)
+  const after = await writeSuspension(tx, before.id, null)
   if (after.isActive) await schedule(tx, before.id, 'now')
   return { before: present(before), after: present(after) }
 }

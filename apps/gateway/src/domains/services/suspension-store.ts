@@ -24,10 +24,15 @@ export async function lockAnyService(tx: Tx, reference: string): Promise<Suspend
   return row
 }
 
-/** Suspends or resumes a locked service. Its version increases either way (by a trigger). */
-export async function writeSuspension(tx: Tx, id: string, isSuspended: boolean): Promise<SuspendableRow> {
+/** Suspends a locked service, or resumes it with null. Its version increases either way (by a trigger). */
+export async function writeSuspension(
+  tx: Tx,
+  id: string,
+  suspension: { readonly reason: string | null } | null,
+): Promise<SuspendableRow> {
   const [row] = await tx.query<SuspendableRow>(sql`
-    update services set suspended_at = case when ${isSuspended}::boolean then now() end
+    update services set suspended_at = case when ${suspension !== null}::boolean then now() end,
+      suspension_reason = ${suspension?.reason ?? null}
     where id = ${id} returning ${columns}`)
   if (row === undefined) throw new Error('The service that was just locked is gone.')
   return row

@@ -11,6 +11,7 @@ import { Stats } from '../../../ui/layout/stats.tsx'
 import { Tabs } from '../../../ui/layout/tabs.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { formatCount, Latency, SuccessRate } from '../../../ui/values/measures.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { earningsQuery, ratedQuery } from '../queries.ts'
 import { HealthChart } from './health-chart.tsx'
 import { PriceCard } from './price-card.tsx'
@@ -73,8 +74,16 @@ function Own({ service }: { service: Service }) {
       />
       {service.status === 'suspended' && (
         <Notice tone="bad" className="mb-5">
-          The operator of this gateway has suspended this service: it is not listed and cannot be changed.
-          Contact the operator with the feedback button below.
+          The operator of this gateway has suspended this service
+          {service.suspension !== null && (
+            <>
+              {' '}
+              <TimeAgo iso={service.suspension.suspendedAt} />
+            </>
+          )}
+          : it is not listed and cannot be changed.{' '}
+          {service.suspension?.reason != null && <>Their reason: “{service.suspension.reason}” </>}
+          Contact them with the feedback button below.
         </Notice>
       )}
       {service.status === 'deleted' && (

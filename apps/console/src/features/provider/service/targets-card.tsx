@@ -14,11 +14,16 @@ import { formatShare } from '../../../ui/values/measures.tsx'
 import { ProbeFindings } from './probe-findings.tsx'
 import { type Service, targetLabel } from './service-labels.ts'
 
-type Target = Service['invoke']['targets'][number] & { readonly share: number }
+type Target = Service['invoke']['targets'][number] & {
+  /** Of the calls now. */
+  readonly share: number
+  /** False while the service is switched off or suspended: nothing is probed then. */
+  readonly isProbed: boolean
+}
 
 /** The targets of a service with their health, and a button that probes them all. `isNew` runs the test at once. */
 export function TargetsCard({ service, isNew }: { service: Service; isNew: boolean }) {
-  const { serviceId, invoke, health, status } = service
+  const { serviceId, invoke, status } = service
   const { mutate, ...testing } = useMutation({
     mutationFn: () => api.pingService({ path: { id: serviceId } }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['services'] }),
@@ -47,12 +52,7 @@ export function TargetsCard({ service, isNew }: { service: Service; isNew: boole
         )
       }
     >
-      <Table
-        label="Targets"
-        columns={columnsOf(health.lastCheckedAt !== null)}
-        rows={sharesOf(invoke.targets)}
-        rowKey={({ url }) => url}
-      />
+      <Table label="Targets" columns={columns} rows={targetsOf(service)} rowKey={({ url }) => url} />
       <Failed error={testing.error} className="border-t p-4" />
       {testing.isPending && testing.data === undefined && (
         <div className="flex flex-col gap-2 border-t p-4">
@@ -67,16 +67,24 @@ export function TargetsCard({ service, isNew }: { service: Service; isNew: boole
   )
 }
 
-/** Returns the share of calls of each target: by weight, among the healthy ones. */
-function sharesOf(targets: Service['invoke']['targets']): readonly Target[] {
+/** Returns the targets with their shares of the calls: by weight, among the healthy ones of a service that is called. */
+function targetsOf({ invoke: { targets }, status }: Service): readonly Target[] {
+  const isProbed = status === 'active'
   const whole = targets.reduce((sum, { isHealthy, weight }) => sum + (isHealthy ? weight : 0), 0)
   return targets.map(target => ({
     ...target,
-    share: target.isHealthy && whole > 0 ? target.weight / whole : 0,
+    isProbed,
+    share: isProbed && target.isHealthy && whole > 0 ? target.weight / whole : 0,
   }))
 }
 
-const columnsOf = (isProbed: boolean): readonly Column<Target>[] => [
+function TargetState({ target: { isProbed, isHealthy, lastCheckedAt } }: { target: Target }) {
+  if (!isProbed) return <Badge>Not probed</Badge>
+  if (lastCheckedAt === null) return <Badge tone="info">Testing</Badge>
+  return <Badge tone={isHealthy ? 'good' : 'bad'}>{isHealthy ? 'Healthy' : 'Down'}</Badge>
+}
+
+const columns: readonly Column<Target>[] = [
   {
     id: 'url',
     head: 'Address',
@@ -92,12 +100,7 @@ const columnsOf = (isProbed: boolean): readonly Column<Target>[] => [
   {
     id: 'health',
     head: 'Health',
-    cell: ({ isHealthy }) =>
-      isProbed ? (
-        <Badge tone={isHealthy ? 'good' : 'bad'}>{isHealthy ? 'Healthy' : 'Down'}</Badge>
-      ) : (
-        <Badge tone="info">Not probed yet</Badge>
-      ),
+    cell: target => <TargetState target={target} />,
   },
   { id: 'weight', head: 'Weight', isNumber: true, isExtra: true, cell: ({ weight }) => weight },
   {
