@@ -21,12 +21,21 @@ async function start(): Promise<{ gateway: Gateway; hints: string; stop: () => P
   const config = readConfig(process.env)
   const log = createLog({ level: config.LOG_LEVEL })
   if (config.FAREBOX_MODE === 'production') {
+    logWarnings(log)
     const gateway = await startOnFreePort(config, config, its => startGateway({ config: its, log, version }))
     return { gateway, hints: '', stop: () => gateway.stop() }
   }
   const { startDevelopmentGateway } = await import('../dev/development-gateway.ts')
   const print = (line: string) => process.stdout.write(`${line}\n`)
   return startDevelopmentGateway(config, { log, version, print })
+}
+
+/** Logs warnings of Node.js and of libraries, which Node.js prints as plain text: collectors expect JSON. */
+function logWarnings(log: Log): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => {
+    if (name !== 'ExperimentalWarning') log.warn({ warning: name }, message)
+  })
 }
 
 /** One graceful shutdown; a later signal ends the process at once. */
