@@ -5,6 +5,7 @@ const ladder = {
   auth: [],
   profiles: ['auth'],
   webhooks: ['auth'],
+  alerts: ['auth', 'profiles', 'webhooks'],
   forum: ['auth'],
   feedback: ['auth', 'forum', 'redaction'],
   vouchers: ['auth', 'ledger'],

@@ -137,6 +137,77 @@ CREATE INDEX admin_audit_by_target ON admin_audit USING btree (target, id);
 CREATE TRIGGER admin_audit_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON admin_audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 GRANT SELECT, INSERT ON admin_audit TO farebox_gateway;
 
+CREATE TABLE alert_calls (
+  owner text NOT NULL,
+  bucket timestamptz NOT NULL,
+  calls bigint NOT NULL,
+  failures bigint NOT NULL,
+  CONSTRAINT alert_calls_pkey PRIMARY KEY (owner, bucket)
+);
+CREATE INDEX alert_calls_by_age ON alert_calls USING btree (bucket);
+GRANT SELECT, INSERT, UPDATE, DELETE ON alert_calls TO farebox_gateway;
+
+CREATE TABLE alert_cursor (
+  id boolean NOT NULL DEFAULT true,
+  positions bigint[] NOT NULL,
+  refusals_until timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT alert_cursor_pkey PRIMARY KEY (id),
+  CONSTRAINT alert_cursor_id_check CHECK (id)
+);
+GRANT SELECT, INSERT, UPDATE ON alert_cursor TO farebox_gateway;
+
+CREATE TABLE alert_mails (
+  id text NOT NULL,
+  owner text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  is_done boolean NOT NULL DEFAULT false,
+  CONSTRAINT alert_mails_pkey PRIMARY KEY (id)
+);
+CREATE INDEX alert_mails_by_age ON alert_mails USING btree (created_at);
+CREATE INDEX alert_mails_by_owner ON alert_mails USING btree (owner, created_at);
+CREATE INDEX alert_mails_waiting ON alert_mails USING btree (queued_at) WHERE NOT is_done;
+GRANT SELECT, INSERT, UPDATE, DELETE ON alert_mails TO farebox_gateway;
+
+CREATE TABLE alert_settings (
+  owner text NOT NULL,
+  budget_percents smallint[] NOT NULL DEFAULT '{}'::smallint[],
+  watches_balance boolean NOT NULL DEFAULT false,
+  balance_below bigint,
+  failure_percent smallint,
+  failure_calls_min integer,
+  by_email boolean NOT NULL DEFAULT false,
+  by_webhook boolean NOT NULL DEFAULT true,
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  balance_seen bigint NOT NULL DEFAULT 0,
+  balance_since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  is_failing boolean NOT NULL DEFAULT false,
+  CONSTRAINT alert_settings_pkey PRIMARY KEY (owner),
+  CONSTRAINT alert_settings_owner_fkey FOREIGN KEY (owner) REFERENCES wallets(address),
+  CONSTRAINT alert_settings_balance_below_check CHECK (balance_below > 0),
+  CONSTRAINT alert_settings_budget_percents_check CHECK (budget_percents <@ '{80,100}'::smallint[]),
+  CONSTRAINT alert_settings_check CHECK (num_nulls(failure_percent, failure_calls_min) = ANY (ARRAY[0, 2])),
+  CONSTRAINT alert_settings_failure_calls_min_check CHECK (failure_calls_min > 0),
+  CONSTRAINT alert_settings_failure_percent_check CHECK (failure_percent >= 1 AND failure_percent <= 100)
+);
+GRANT SELECT, INSERT, UPDATE ON alert_settings TO farebox_gateway;
+
+CREATE TABLE alerts (
+  owner text NOT NULL,
+  id text NOT NULL,
+  type text NOT NULL,
+  data json NOT NULL,
+  once_key text,
+  is_lasting boolean NOT NULL,
+  mail_id text,
+  fired_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT alerts_pkey PRIMARY KEY (owner, id)
+);
+CREATE INDEX alerts_by_age ON alerts USING btree (fired_at) WHERE NOT is_lasting;
+CREATE INDEX alerts_by_mail ON alerts USING btree (mail_id) WHERE mail_id IS NOT NULL;
+CREATE UNIQUE INDEX alerts_once ON alerts USING btree (owner, once_key) WHERE once_key IS NOT NULL;
+GRANT SELECT, INSERT, UPDATE, DELETE ON alerts TO farebox_gateway;
+
 CREATE TABLE book_checkpoints (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   is_live boolean NOT NULL DEFAULT false,
@@ -1448,13 +1519,14 @@ CREATE TABLE webhooks (
   CONSTRAINT failing_webhooks_have_failures CHECK ((failing_since IS NULL) = (failures = 0)),
   CONSTRAINT previous_secrets_end CHECK ((previous_secret IS NULL) = (previous_until IS NULL)),
   CONSTRAINT webhooks_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['owner'::text, 'gone'::text, 'failing'::text])),
-  CONSTRAINT webhooks_events_check CHECK (cardinality(events) >= 1 AND cardinality(events) <= 7),
+  CONSTRAINT webhooks_events_check CHECK (cardinality(events) >= 1 AND cardinality(events) <= 20) NOT VALID,
   CONSTRAINT webhooks_failures_check CHECK (failures >= 0),
   CONSTRAINT webhooks_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text]))
 ) WITH (fillfactor = 50);
 CREATE INDEX webhooks_by_due ON webhooks USING btree (is_prompt, due_at) WHERE status = 'active'::text AND due_at < 'infinity'::timestamp with time zone;
 CREATE INDEX webhooks_by_owner ON webhooks USING btree (owner, id) WHERE status <> 'deleted'::text;
 CREATE INDEX webhooks_deleted ON webhooks USING btree (updated_at) WHERE status = 'deleted'::text;
+CREATE TRIGGER webhooks_are_watched AFTER INSERT OR UPDATE OF events ON webhooks FOR EACH ROW EXECUTE FUNCTION watch_subscribed();
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhooks TO farebox_gateway;
 
 CREATE TABLE withdrawals (
@@ -2407,6 +2479,33 @@ begin
   perform ledger_lock(array[new.address]);
   insert into spending_policies (owner, suspended_at) values (new.address, new.suspended_at)
   on conflict (owner) do update set suspended_at = excluded.suspended_at;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION watch_subscribed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  added text[] := array(select unnest(new.events) except select unnest(old.events));
+begin
+  if not added && '{balance.low,budget.reached,failure_rate.high}'::text[] then return null; end if;
+  insert into alert_settings as s
+    (owner, budget_percents, watches_balance, failure_percent, failure_calls_min, balance_seen)
+  values (
+    new.owner,
+    case when 'budget.reached' = any(added) then '{80,100}' else '{}' end::smallint[],
+    'balance.low' = any(added),
+    case when 'failure_rate.high' = any(added) then 50 end,
+    case when 'failure_rate.high' = any(added) then 20 end,
+    coalesce((select a.posted from accounts a where a.id = 'consumer:' || new.owner), 0))
+  on conflict (owner) do update
+  set budget_percents = case when s.budget_percents = '{}' then excluded.budget_percents else s.budget_percents end,
+    watches_balance = s.watches_balance or excluded.watches_balance,
+    balance_seen = case when s.watches_balance then s.balance_seen else excluded.balance_seen end,
+    balance_since = case when s.watches_balance then s.balance_since else excluded.balance_since end,
+    failure_percent = coalesce(s.failure_percent, excluded.failure_percent),
+    failure_calls_min = coalesce(s.failure_calls_min, excluded.failure_calls_min);
   return null;
 end $function$;
 

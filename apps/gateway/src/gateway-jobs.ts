@@ -1,5 +1,6 @@
 import { tlsServersOf } from './adapters/certificates.ts'
 import { pruneClientRates } from './adapters/client-rates.ts'
+import { alertJobs, alertTasks } from './domains/alerts/jobs.ts'
 import { purgeExpired } from './domains/auth/purge-expired.ts'
 import type { AgentGuard } from './domains/credentials/require-agent.ts'
 import type { WithdrawnEvent } from './domains/deposits/follow-vault.ts'
@@ -51,6 +52,7 @@ export function gatewayJobs(deps: InvocationDeps & { readonly agents: AgentGuard
     ...healthJobs(deps),
     ...discoveryJobs(deps),
     ...webhookJobs(deps),
+    ...alertJobs(deps),
     ...profileJobs(deps),
     ...proofJobs(deps),
     ...x402Jobs(deps),
@@ -72,5 +74,5 @@ export function gatewayJobs(deps: InvocationDeps & { readonly agents: AgentGuard
 
 /** Tasks of queued jobs, by name. */
 export function queueTasks(deps: InvocationDeps): QueueTask[] {
-  return [...profileTasks(deps)]
+  return [...profileTasks(deps), ...alertTasks(deps)]
 }

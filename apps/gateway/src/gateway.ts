@@ -9,6 +9,7 @@ import { moderationRoutes } from './domains/admin/moderation-routes.ts'
 import { adminRoutes } from './domains/admin/routes.ts'
 import { supportRoutes } from './domains/admin/support-routes.ts'
 import { adminVoucherRoutes } from './domains/admin/voucher-routes.ts'
+import { alertRoutes } from './domains/alerts/routes.ts'
 import { authRoutes } from './domains/auth/routes.ts'
 import { authoringRoutes } from './domains/authoring/routes.ts'
 import { mcpRoutes } from './domains/compat/mcp-routes.ts'
@@ -299,6 +300,7 @@ function registerApi(api: App, deps: Parts & { onShort?: OnPromotionsShort }): v
   voucherRoutes(api, deps)
   feedbackRoutes(api, reads)
   forumRoutes(api, deps)
+  alertRoutes(api, deps)
   webhookRoutes(api, deps)
   adminRoutes(api, deps)
   supportRoutes(api, deps)

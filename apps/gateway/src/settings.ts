@@ -243,7 +243,7 @@ export const settings = {
   },
   BALANCE_LOW_USDC: {
     schema: amount.default('1'),
-    doc: 'Balance below which `balance.low` is sent, in USDC.',
+    doc: 'Default threshold of the low-balance alert, in USDC.',
   },
   PLATFORM_FEE_BPS: {
     schema: count(0, { min: 0, max: 10_000 }),

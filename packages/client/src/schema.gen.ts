@@ -725,7 +725,7 @@ export interface components {
             webhook: {
                 id: string;
                 url: string;
-                events: ("deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
+                events: ("deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
                 /** @enum {string} */
                 status: "active" | "disabled";
                 /**
@@ -761,7 +761,7 @@ export interface components {
         CreateWebhookBody: {
             /** @description URL that receives a POST per event; on the public internet. */
             url: string;
-            events: ("deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
+            events: ("deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
         };
         Credential: {
             id: string;
@@ -1712,6 +1712,72 @@ export interface components {
             /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
         };
+        ListAlertsAnswer: {
+            /** @constant */
+            status: "success";
+            alerts: ({
+                id: string;
+                /** Format: date-time */
+                firedAt: string;
+                isMailed: boolean;
+                /** @constant */
+                type: "budget.reached";
+                data: {
+                    walletAddress: string;
+                    credentialId: string;
+                    /** @enum {string} */
+                    limit: "credential_calls" | "credential_credit";
+                    percent: 80 | 100;
+                    /** Format: int64 */
+                    callsUsed: number;
+                    /** Format: int64 */
+                    maxCalls: number | null;
+                    spentUsdc: string;
+                    creditLimit: string | null;
+                    /** @enum {string} */
+                    resetInterval: "hourly" | "daily" | "weekly" | "monthly" | "never";
+                    /** Format: date-time */
+                    intervalStart: string;
+                };
+            } | {
+                id: string;
+                /** Format: date-time */
+                firedAt: string;
+                isMailed: boolean;
+                /** @constant */
+                type: "balance.low";
+                data: {
+                    walletAddress: string;
+                    balanceUsdc: string;
+                    availableUsdc: string;
+                    heldUsdc: string;
+                    thresholdUsdc: string;
+                };
+            } | {
+                id: string;
+                /** Format: date-time */
+                firedAt: string;
+                isMailed: boolean;
+                /** @constant */
+                type: "failure_rate.high";
+                data: {
+                    walletAddress: string;
+                    /** Format: int64 */
+                    calls: number;
+                    /** Format: int64 */
+                    failures: number;
+                    /**
+                     * Format: int32
+                     * @description The limit.
+                     */
+                    percent: number;
+                    /** Format: int64 */
+                    minCalls: number;
+                };
+            })[];
+            /** @description `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
         ListAllWithdrawalsAnswer: {
             /** @constant */
             status: "success";
@@ -2104,7 +2170,7 @@ export interface components {
             deliveries: {
                 id: string;
                 /** @enum {string} */
-                type: "deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
+                type: "deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
                 /** @enum {string} */
                 status: "pending" | "delivered" | "failed";
                 /** Format: int64 */
@@ -2130,7 +2196,7 @@ export interface components {
                 nextAttemptAt: string | null;
                 payload: {
                     /** @enum {string} */
-                    type: "deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
+                    type: "deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
                     /** Format: date-time */
                     timestamp: string;
                     /** @description See docs/webhooks.md for each type. */
@@ -2148,7 +2214,7 @@ export interface components {
             webhooks: {
                 id: string;
                 url: string;
-                events: ("deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
+                events: ("deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
                 /** @enum {string} */
                 status: "active" | "disabled";
                 /**
@@ -2436,6 +2502,29 @@ export interface components {
                 thresholdUsdc: string;
             };
         };
+        OnBudgetReachedPayload: {
+            /** @constant */
+            type: "budget.reached";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                walletAddress: string;
+                credentialId: string;
+                /** @enum {string} */
+                limit: "credential_calls" | "credential_credit";
+                percent: 80 | 100;
+                /** Format: int64 */
+                callsUsed: number;
+                /** Format: int64 */
+                maxCalls: number | null;
+                spentUsdc: string;
+                creditLimit: string | null;
+                /** @enum {string} */
+                resetInterval: "hourly" | "daily" | "weekly" | "monthly" | "never";
+                /** Format: date-time */
+                intervalStart: string;
+            };
+        };
         OnCredentialExhaustedPayload: {
             /** @constant */
             type: "credential.exhausted";
@@ -2472,6 +2561,26 @@ export interface components {
                 chainId: number;
                 txHash: string;
                 eventKey: string;
+            };
+        };
+        OnFailure_rateHighPayload: {
+            /** @constant */
+            type: "failure_rate.high";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                walletAddress: string;
+                /** Format: int64 */
+                calls: number;
+                /** Format: int64 */
+                failures: number;
+                /**
+                 * Format: int32
+                 * @description The limit.
+                 */
+                percent: number;
+                /** Format: int64 */
+                minCalls: number;
             };
         };
         OnInvocationFailedPayload: {
@@ -2705,6 +2814,39 @@ export interface components {
                 message: string;
             } & {
                 [key: string]: unknown;
+            };
+        };
+        ReadAlertSettingsAnswer: {
+            /** @constant */
+            status: "success";
+            settings: {
+                budgetPercents: (80 | 100)[];
+                balanceBelowUsdc: string | null;
+                failureRate: {
+                    /**
+                     * Format: int32
+                     * @description Alert above this share of failed calls.
+                     */
+                    percent: number;
+                    /**
+                     * Format: int32
+                     * @description Only from this number of calls in the last hour.
+                     */
+                    minCalls: number;
+                } | null;
+                byEmail: boolean;
+                /** @description To the webhooks that subscribe to the type of the alert. */
+                byWebhook: boolean;
+                /**
+                 * @description Whether mail can be sent: to a verified address, unless `notifications` of the profile is false or the gateway sends no mail.
+                 * @enum {string}
+                 */
+                emailStatus: "ready" | "no_address" | "off_in_profile" | "no_mail_server";
+                /**
+                 * Format: date-time
+                 * @description Null if nothing was ever set.
+                 */
+                updatedAt: string | null;
             };
         };
         ReadAuthorizationAnswer: {
@@ -4460,7 +4602,7 @@ export interface components {
             delivery: {
                 id: string;
                 /** @enum {string} */
-                type: "deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
+                type: "deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
                 /** @enum {string} */
                 status: "pending" | "delivered" | "failed";
                 /** Format: int64 */
@@ -4486,7 +4628,7 @@ export interface components {
                 nextAttemptAt: string | null;
                 payload: {
                     /** @enum {string} */
-                    type: "deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
+                    type: "deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
                     /** Format: date-time */
                     timestamp: string;
                     /** @description See docs/webhooks.md for each type. */
@@ -4777,7 +4919,7 @@ export interface components {
             webhook: {
                 id: string;
                 url: string;
-                events: ("deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
+                events: ("deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
                 /** @enum {string} */
                 status: "active" | "disabled";
                 /**
@@ -5891,7 +6033,7 @@ export interface components {
             delivery: {
                 id: string;
                 /** @enum {string} */
-                type: "deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
+                type: "deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
                 /** @enum {string} */
                 status: "pending" | "delivered" | "failed";
                 /** Format: int64 */
@@ -5917,7 +6059,7 @@ export interface components {
                 nextAttemptAt: string | null;
                 payload: {
                     /** @enum {string} */
-                    type: "deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
+                    type: "deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated" | "webhook.test";
                     /** Format: date-time */
                     timestamp: string;
                     /** @description See docs/webhooks.md for each type. */
@@ -6089,6 +6231,60 @@ export interface components {
             voted: boolean;
             /** Format: int64 */
             voteCount: number;
+        };
+        UpdateAlertSettingsAnswer: {
+            /** @constant */
+            status: "success";
+            settings: {
+                budgetPercents: (80 | 100)[];
+                balanceBelowUsdc: string | null;
+                failureRate: {
+                    /**
+                     * Format: int32
+                     * @description Alert above this share of failed calls.
+                     */
+                    percent: number;
+                    /**
+                     * Format: int32
+                     * @description Only from this number of calls in the last hour.
+                     */
+                    minCalls: number;
+                } | null;
+                byEmail: boolean;
+                /** @description To the webhooks that subscribe to the type of the alert. */
+                byWebhook: boolean;
+                /**
+                 * @description Whether mail can be sent: to a verified address, unless `notifications` of the profile is false or the gateway sends no mail.
+                 * @enum {string}
+                 */
+                emailStatus: "ready" | "no_address" | "off_in_profile" | "no_mail_server";
+                /**
+                 * Format: date-time
+                 * @description Null if nothing was ever set.
+                 */
+                updatedAt: string | null;
+            };
+        };
+        UpdateAlertSettingsBody: {
+            /** @description Alert when a credential has used this share of its credit or calls, in percent. */
+            budgetPercents?: (80 | 100)[];
+            /** @description Alert when the balance, holds included, falls below; null: off. */
+            balanceBelowUsdc?: (string | number) | null;
+            /** @description Null: off. */
+            failureRate?: {
+                /**
+                 * Format: int32
+                 * @description Alert above this share of failed calls.
+                 */
+                percent: number;
+                /**
+                 * Format: int32
+                 * @description Only from this number of calls in the last hour.
+                 */
+                minCalls: number;
+            } | null;
+            byEmail?: boolean;
+            byWebhook?: boolean;
         };
         UpdateCredentialAnswer: {
             /** @constant */
@@ -6394,7 +6590,7 @@ export interface components {
             webhook: {
                 id: string;
                 url: string;
-                events: ("deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
+                events: ("deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
                 /** @enum {string} */
                 status: "active" | "disabled";
                 /**
@@ -6428,7 +6624,7 @@ export interface components {
         UpdateWebhookBody: {
             /** @description URL that receives a POST per event; on the public internet. */
             url?: string;
-            events?: ("deposit.credited" | "balance.low" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
+            events?: ("deposit.credited" | "balance.low" | "budget.reached" | "failure_rate.high" | "credential.exhausted" | "invocation.failed" | "service.down" | "service.up" | "withdrawal.updated")[];
             /** @description False stops deliveries, true resumes them. */
             isActive?: boolean;
         };
@@ -10381,6 +10577,75 @@ export interface operations {
             };
         };
     };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Maximum entries per page. Values out of range are clamped. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; absent for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAlertsAnswer"];
+                };
+            };
+        };
+    };
+    readAlertSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadAlertSettingsAnswer"];
+                };
+            };
+        };
+    };
+    updateAlertSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAlertSettingsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateAlertSettingsAnswer"];
+                };
+            };
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: never;
@@ -11469,6 +11734,81 @@ export interface operations {
             };
         };
     };
+    onBudgetReached: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "budget.reached",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "data": {
+                 *         "walletAddress": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                 *         "credentialId": "cred_01kahd5w3xqv7m2c9z4n8r6t0e",
+                 *         "limit": "credential_calls",
+                 *         "percent": 80,
+                 *         "callsUsed": 1,
+                 *         "maxCalls": 1,
+                 *         "spentUsdc": "0.050000",
+                 *         "creditLimit": "0.050000",
+                 *         "resetInterval": "hourly",
+                 *         "intervalStart": "2026-11-21T09:30:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["OnBudgetReachedPayload"];
+            };
+        };
+        responses: {
+            /** @description Received. After any other status or a timeout the event is retried later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFailure_rateHigh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "failure_rate.high",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "data": {
+                 *         "walletAddress": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                 *         "calls": 1,
+                 *         "failures": 1,
+                 *         "percent": 1,
+                 *         "minCalls": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["OnFailure_rateHighPayload"];
+            };
+        };
+        responses: {
+            /** @description Received. After any other status or a timeout the event is retried later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onCredentialExhausted: {
         parameters: {
             query?: never;
@@ -11729,6 +12069,8 @@ export const operationPlaces = {
   issueSigningSecret: { method: 'POST', path: '/api/v1/secrets/signing' },
   /** List the acts of admins. */
   listAdminActs: { method: 'GET', path: '/api/v1/admin/audit-log' },
+  /** List my alerts. */
+  listAlerts: { method: 'GET', path: '/api/v1/alerts' },
   /** List withdrawals of all providers. */
   listAllWithdrawals: { method: 'GET', path: '/api/v1/admin/withdrawals' },
   /** Compare the vault with the books over time. */
@@ -11789,6 +12131,8 @@ export const operationPlaces = {
   pinTopic: { method: 'POST', path: '/api/v1/admin/forum/topics/{topicId}/pin' },
   /** Probe a service now. */
   pingService: { method: 'POST', path: '/api/v1/services/{id}/ping' },
+  /** Read the settings of my alerts. */
+  readAlertSettings: { method: 'GET', path: '/api/v1/alerts/settings' },
   /** Read the authorization request of an OAuth client. */
   readAuthorization: { method: 'GET', path: '/api/v1/oauth/authorization' },
   /** Read the metadata of the authorization server. */
@@ -11915,6 +12259,8 @@ export const operationPlaces = {
   unpinTopic: { method: 'POST', path: '/api/v1/admin/forum/topics/{topicId}/unpin' },
   /** Remove a vote. */
   unvoteTopic: { method: 'DELETE', path: '/api/v1/forum/topics/{topicId}/vote' },
+  /** Change the settings of my alerts. */
+  updateAlertSettings: { method: 'PATCH', path: '/api/v1/alerts/settings' },
   /** Change a credential. */
   updateCredential: { method: 'PATCH', path: '/api/v1/credentials/agent/{id}' },
   /** Change the limits of a credential. */

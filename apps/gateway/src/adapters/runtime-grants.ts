@@ -18,6 +18,9 @@ const MIGRATION_RECORDS: readonly string[] = ['schema_migrations', `${QUEUE_SCHE
 /** All tables that gateways delete from; a test compares them with the statements. */
 export const DELETED_FROM: readonly string[] = [
   'account_sums',
+  'alert_calls',
+  'alert_mails',
+  'alerts',
   'book_checkpoints',
   'call_refusals',
   'carried_calls',

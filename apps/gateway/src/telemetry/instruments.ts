@@ -84,6 +84,7 @@ export const WATCHED_TABLES = [
 ] as const
 /** Tables with retention; `jobs`: queued jobs that were given up. */
 const PRUNED_TABLES = [
+  'alerts',
   'call_refusals',
   'health_probes',
   'invocation_answers',

@@ -55,7 +55,6 @@ test('what is decided on the ledger of a primary is not appended to that of an o
     const calls = createCallLedger(
       { ...instruments, config: { PLATFORM_FEE_BPS: 0 }, store, onAppended: () => undefined },
       {
-        lowBalance: parseUsdc('1'),
         lanes: 1,
         room: { placesMax: 10, waitMsMax: 10_000 },
       },

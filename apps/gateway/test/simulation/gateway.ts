@@ -1,4 +1,3 @@
-import { usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { PARTITIONS } from '@farebox/wire/partition'
 import type { HoldRequest } from '../../src/domains/invocation/admission/admit.ts'
@@ -124,7 +123,6 @@ export function startGateway(world: World, machine: Machine) {
   const calls: CallLedger = createCallLedger(
     { ...deps, store, onAppended: projector.wake },
     {
-      lowBalance: usdc(1_000n),
       lanes: 1,
       room: { placesMax: 1_000, waitMsMax: 60_000 },
       memory: defects.memory?.(memory, database) ?? memory,

@@ -35,6 +35,27 @@ export const webhookData = {
     heldUsdc: usdcOut,
     thresholdUsdc: usdcOut,
   }),
+  /** A credential has used a share of its credit or calls. */
+  'budget.reached': z.object({
+    ...about,
+    credentialId: idOut('cred'),
+    limit: z.enum(['credential_calls', 'credential_credit']),
+    percent: z.union([z.literal(80), z.literal(100)]),
+    callsUsed: countOut,
+    maxCalls: z.int().min(1).nullable(),
+    spentUsdc: usdcOut,
+    creditLimit: usdcOut.nullable(),
+    resetInterval: resetIntervalIn,
+    intervalStart: isoTime,
+  }),
+  /** More of the calls of the last hour failed than the owner's limit. */
+  'failure_rate.high': z.object({
+    ...about,
+    calls: countOut,
+    failures: countOut,
+    percent: z.int().min(1).max(100).meta({ description: 'The limit.' }),
+    minCalls: z.int().min(1),
+  }),
   /** A credential has no calls or credit left, or too little credit for a call that was refused. */
   'credential.exhausted': z.object({
     ...about,

@@ -44,7 +44,6 @@ export function createInvocations(
   deps: Deps & { directory: ServiceDirectory; onSuspect?: (target: BreakerTarget) => void },
 ): InvocationDeps {
   const monthlyDefault = parseUsdc(deps.config.SPENDING_LIMIT_USDC)
-  const lowBalance = parseUsdc(deps.config.BALANCE_LOW_USDC)
   const room = {
     placesMax: deps.config.CALLS_WAITING_MAX,
     waitMsMax: deps.config.CALL_WAIT_SECONDS_MAX * 1_000,
@@ -54,10 +53,7 @@ export function createInvocations(
   const projector = createProjector(deps)
   return {
     ...deps,
-    calls: createCallLedger(
-      { ...deps, store, onAppended: projector.wake },
-      { lowBalance, lanes: LANES, room },
-    ),
+    calls: createCallLedger({ ...deps, store, onAppended: projector.wake }, { lanes: LANES, room }),
     projector,
     breakers: createBreakers(deps.clock, deps.onSuspect),
     inFlight: createInFlightCalls(deps.clock),

@@ -33,8 +33,6 @@ export type Books = {
   availableFor(wallet: string, provider: string): Usdc
   /** Returns what a provider can withdraw after the posted movements, in micro-USDC. */
   receivable(wallet: string): Usdc
-  /** Returns the wallets whose consumer balance, holds included, fell below a threshold by the posted movements. */
-  fallenBelow(threshold: Usdc): { wallet: string; balance: Usdc; available: Usdc }[]
   /** Returns the fees that the platform can withdraw, less its losses, in micro-USDC; `losses` must be locked. */
   fees(): Usdc
   /** Returns what promotions can pay out after the posted movements, in micro-USDC. */
@@ -118,13 +116,6 @@ export function openBooks(seen: ReadonlyMap<string, AccountState>): Books {
       return deposited > 0n ? usdc(deposited) : ZERO
     },
     receivable: wallet => availableOn(providerAccount(wallet)),
-    fallenBelow(threshold) {
-      return [...changed].flatMap(([id, { posted, reserved }]) => {
-        const before = seen.get(id)?.posted ?? ZERO
-        const wallet = posted < threshold && before >= threshold ? consumerOf(id) : null
-        return wallet === null ? [] : [{ wallet, balance: posted, available: usdc(posted - reserved) }]
-      })
-    },
     fees() {
       const free = availableOn(FEES) + (accounts.get(LOSSES)?.posted ?? 0n)
       return free > 0n ? usdc(free) : ZERO

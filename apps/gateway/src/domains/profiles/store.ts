@@ -151,3 +151,12 @@ export async function deleteMailCounts(db: Queryable, before: number, limit: num
     returning 1`)
   return rows.length
 }
+
+/** Returns the verified addresses of those wallets that want mail about events. */
+export function findMailAddresses(
+  db: Queryable,
+  wallets: readonly string[],
+): Promise<{ wallet: string; email: string }[]> {
+  return db.query(sql`
+    select wallet, email from profiles where wallet = any(${wallets}) and email is not null and notifications`)
+}

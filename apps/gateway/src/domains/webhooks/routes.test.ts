@@ -62,7 +62,7 @@ describe('registering', () => {
     ['an empty list', { url: TARGET, events: [] }],
     ['an event that there is not', { url: TARGET, events: ['balance.high'] }],
     ['the test, which nobody subscribes to', { url: TARGET, events: ['webhook.test'] }],
-    ['too many events', { url: TARGET, events: Array(8).fill('balance.low') }],
+    ['too many events', { url: TARGET, events: Array(10).fill('balance.low') }],
     ['a url that is too long', { url: `http://a.example/${'a'.repeat(2_048)}`, events: ['balance.low'] }],
   ])('is refused with %s', async (_, body) => {
     expect(await alice.ask('POST', '', body)).toMatchObject(refusal('INVALID_PAYLOAD', 400))

@@ -20,6 +20,7 @@ export const tags = [
   'Provider secrets',
   'Provider side',
   'Withdrawals',
+  'Alerts',
   'Webhooks',
   'Feedback',
   'Forum',

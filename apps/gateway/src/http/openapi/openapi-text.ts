@@ -27,6 +27,7 @@ export const tagTexts: Readonly<Record<Tag, string>> = {
   'Provider secrets': "Tokens for a provider's own servers.",
   'Provider side': 'Operations with such a token.',
   Withdrawals: 'Money out: what providers have earned.',
+  Alerts: 'Budgets that are used up, a low balance and a high failure rate, by email and webhook.',
   Webhooks: 'Notifications of events, signed by [Standard Webhooks](https://www.standardwebhooks.com).',
   Feedback: 'Reports to the operators.',
   Forum: 'Topics, replies and votes.',

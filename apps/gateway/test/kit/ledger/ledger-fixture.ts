@@ -114,7 +114,7 @@ export async function startLedgerFixture() {
           config: { PLATFORM_FEE_BPS: 250 },
           onAppended: options.onAppended ?? (() => undefined),
         },
-        { lowBalance: usdc(0n), lanes: 1, room: ROOM },
+        { lanes: 1, room: ROOM },
       )
     },
     requestOf(

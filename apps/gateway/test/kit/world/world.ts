@@ -64,7 +64,7 @@ export async function mint(
     '/credentials/agent/issue',
     { token: owner.token, body },
   )
-  expect(issued.body).toMatchObject({ credential: { name: 'test' } })
+  expect(issued.body).toMatchObject({ credential: { name: body.name } })
   return { token: issued.body.credential.token, id: issued.body.credential.credential_id }
 }
 

@@ -61,7 +61,6 @@ function worldWith(
     available: () => usdc(left.balance),
     availableFor: () => usdc(left.balance),
     receivable: () => usdc(0n),
-    fallenBelow: () => [],
     fees: () => usdc(0n),
     promotions: () => usdc(0n),
     changes: () => ({ accounts: new Map(), entries: [] }),

@@ -1,4 +1,3 @@
-import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { PARTITIONS } from '@farebox/wire/partition'
 import type { Deps, Tx } from '../../../ports.ts'
@@ -29,8 +28,6 @@ export type LedgerDeps = Pick<Deps, 'clock' | 'instanceId' | 'metrics'> & {
 
 /** Limits of the committer, and its state. */
 export type LedgerOptions = {
-  /** Threshold of the low-balance announcement, in micro-USDC. */
-  readonly lowBalance: Usdc
   /** Default: a new one. */
   readonly memory?: LedgerMemory
   /** Size of the cache of announcements that are sent once. */

@@ -126,16 +126,11 @@ const awaited: Settlement = {
   pendingResult: null,
 }
 
-function decide(
-  world: World,
-  items: readonly Item[],
-  options: { lowBalance?: bigint; isNews?: boolean } = {},
-) {
-  const { lowBalance = 0n, isNews = true } = options
+function decide(world: World, items: readonly Item[], options: { isNews?: boolean } = {}) {
+  const { isNews = true } = options
   return decideBatch({
     batch: batchOf(items),
     world,
-    lowBalance: usdc(lowBalance),
     isNews: () => isNews,
   })
 }
@@ -357,14 +352,10 @@ describe('a settlement', () => {
 })
 
 describe('the news of a batch', () => {
-  test('are calls that failed, credit that came to its end, and a balance that fell below the threshold', () => {
+  test('are calls that failed, and credit that came to its end', () => {
     const items = [{ settle: failed }, holdOf('inv_2', 20n)]
     const { news } = decide(worldWith({ credit: 20n }), items)
     expect(news.map(({ type }) => type)).toEqual(['invocation.failed', 'credential.exhausted'])
-    const fell = decide(worldWith(), [{ settle: succeeded }], { lowBalance: 95n })
-    expect(fell.news).toMatchObject([
-      { type: 'balance.low', owner: '0xa', data: { balanceUsdc: '0.000092', thresholdUsdc: '0.000095' } },
-    ])
   })
 
   test('leave out what changed nothing, and what was announced recently', () => {

@@ -31,16 +31,14 @@ export type Decision = {
 /**
  * Decides a batch. Settlements come first because they only release money.
  *
- * @param input.lowBalance threshold of the low-balance announcement, in micro-USDC
- * @param input.isNews     returns true if an announcement was not sent recently
+ * @param input.isNews returns true if an announcement was not sent recently
  */
 export function decideBatch(input: {
   batch: Batch
   world: World
-  lowBalance: Usdc
   isNews: (announcement: Announcement) => boolean
 }): Decision {
-  const { batch, world, lowBalance: threshold } = input
+  const { batch, world } = input
   const { budgets, books } = world
   const promotions = new Map<string, Usdc>()
   const settled = batch.settlements.map(settlement => decideSettlement(world, settlement, promotions))
@@ -63,7 +61,7 @@ export function decideBatch(input: {
     const outcome = settled[index]
     return outcome?.kind === 'settled' && outcome.isNew
   })
-  const [exhausted, fallen] = [budgets.exhausted(), books.fallenBelow(threshold)]
+  const exhausted = budgets.exhausted()
   const [nextAdmission, nextSettled, nextCounted] = [admissions.values(), settled.values(), counted.values()]
   const nextOf = (item: Batch['items'][number]) =>
     'hold' in item ? nextAdmission : 'settle' in item ? nextSettled : nextCounted
@@ -76,7 +74,7 @@ export function decideBatch(input: {
       budgets: budgets.changes(),
       accounts: consumersOf(books.changes().accounts),
     },
-    news: announcementsOf({ settlements: changed, exhausted, fallen, threshold }).filter(input.isNews),
+    news: announcementsOf({ settlements: changed, exhausted }).filter(input.isNews),
   }
 }
 

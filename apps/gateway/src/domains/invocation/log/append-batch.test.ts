@@ -55,14 +55,13 @@ const store = {
     }
   },
 }
-const create = (parts: { lowBalance?: bigint; announcedMax?: number } = {}) =>
+const create = (parts: { announcedMax?: number } = {}) =>
   createBatchAppender({
     memory,
     time,
     clock,
     instanceId: 'gw_1',
     feeBps: 250,
-    lowBalance: usdc(parts.lowBalance ?? 0n),
     announcedMax: parts.announcedMax,
   })
 
@@ -113,13 +112,6 @@ describe('a decision', () => {
     expect(decide([holdOf(ALICE, 'inv_1')], live).parts[0]?.decision.outcomes).toMatchObject([
       { kind: 'requote' },
     ])
-  })
-
-  test('announces a balance that falls below the threshold', async () => {
-    appender = create({ lowBalance: 95n })
-    await commit([holdOf(ALICE, 'inv_1')])
-    const { parts } = decide([{ settle: captureOf(ALICE, 'inv_1') }])
-    expect(parts[0]?.decision.news).toMatchObject([{ type: 'balance.low', owner: ALICE }])
   })
 })
 

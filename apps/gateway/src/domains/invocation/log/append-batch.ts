@@ -1,4 +1,3 @@
-import type { Usdc } from '@farebox/money'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../ports.ts'
 import type { Announcement } from '../../webhooks/announce.ts'
@@ -52,9 +51,8 @@ export type BatchAppender = {
 type DecidedParts = { readonly parts: readonly DecidedPart[]; readonly at: Date }
 
 /**
- * @param deps.feeBps     platform fee, in basis points
- * @param deps.lowBalance threshold of the low-balance announcement, in micro-USDC
- * @param deps.toldMax    size of the cache of announcements that are sent only once
+ * @param deps.feeBps       platform fee, in basis points
+ * @param deps.announcedMax size of the cache of announcements that are sent only once
  */
 export function createBatchAppender(deps: {
   readonly memory: LedgerMemory
@@ -62,10 +60,9 @@ export function createBatchAppender(deps: {
   readonly clock: Clock
   readonly instanceId: string
   readonly feeBps: number
-  readonly lowBalance: Usdc
   readonly announcedMax?: number | undefined
 }): BatchAppender {
-  const { memory, time, clock, instanceId, feeBps, lowBalance, announcedMax = ANNOUNCED_MAX } = deps
+  const { memory, time, clock, instanceId, feeBps, announcedMax = ANNOUNCED_MAX } = deps
   const announced = new LRUCache<string, true>({ max: announcedMax, ttl: ANNOUNCED_MS })
   const isNews = ({ onceKey }: Announcement) => onceKey === undefined || !announced.has(onceKey)
   let batches = 0
@@ -77,7 +74,7 @@ export function createBatchAppender(deps: {
       const decided = parts.map((part): DecidedPart => {
         const batch = batchOf(part.items)
         const world = openWorld(batch, memory, { partition: part.partition, now: at, live })
-        const decision = decideBatch({ batch, world, lowBalance, isNews })
+        const decision = decideBatch({ batch, world, isNews })
         const { effects } = decision
         return { ...part, decision, append: appendOf(part.partition, { holds: batch.holds, effects }, from) }
       })

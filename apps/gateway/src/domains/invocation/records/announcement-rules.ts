@@ -1,4 +1,4 @@
-import { formatUsdc, type Usdc, usdc } from '@farebox/money'
+import { formatUsdc, usdc } from '@farebox/money'
 import type { ResetInterval } from '@farebox/wire/intervals'
 import type { WebhookEvent } from '@farebox/wire/webhook-events'
 import type { Settlement } from '../rules.ts'
@@ -21,28 +21,18 @@ export type ExhaustedCredential = {
   }
 }
 
-/** A wallet whose balance fell below a threshold; `balance` includes holds. Micro-USDC. */
-export type FallenBalance = { readonly wallet: string; readonly balance: Usdc; readonly available: Usdc }
-
 type OwnerAnnouncement = WebhookEvent & { readonly owner: string; readonly onceKey?: string }
 
 /**
  * Returns the announcements for the owners of a batch.
  *
  * @param batch.settlements those that changed something
- * @param batch.threshold   low-balance threshold, in micro-USDC
  */
 export function announcementsOf(batch: {
   settlements: readonly Settlement[]
   exhausted: readonly ExhaustedCredential[]
-  fallen: readonly FallenBalance[]
-  threshold: Usdc
 }): OwnerAnnouncement[] {
-  return [
-    ...batch.settlements.flatMap(failedCall),
-    ...batch.exhausted.map(exhaustedCredential),
-    ...batch.fallen.map(fallen => lowBalance(fallen, batch.threshold)),
-  ]
+  return [...batch.settlements.flatMap(failedCall), ...batch.exhausted.map(exhaustedCredential)]
 }
 
 function failedCall(settlement: Settlement): OwnerAnnouncement[] {
@@ -73,19 +63,6 @@ function exhaustedCredential({ credential, limit, isEmpty }: ExhaustedCredential
       remainingUsdc: left === null ? null : formatUsdc(usdc(left > 0n ? left : 0n)),
       resetInterval: credential.resetInterval,
       intervalStart: intervalStart.toISOString(),
-    },
-  }
-}
-
-function lowBalance({ wallet, balance, available }: FallenBalance, threshold: Usdc): OwnerAnnouncement {
-  return {
-    owner: wallet,
-    type: 'balance.low',
-    data: {
-      balanceUsdc: formatUsdc(balance),
-      availableUsdc: formatUsdc(available),
-      heldUsdc: formatUsdc(usdc(balance - available)),
-      thresholdUsdc: formatUsdc(threshold),
     },
   }
 }
