@@ -31,8 +31,10 @@ export type AlertFixture = Awaited<ReturnType<typeof startAlertFixture>>
 /**
  * Starts a gateway whose database, two endpoints of the chain, external signer, provider, model and clocks can each fail.
  * Every withdrawal waits for review.
+ *
+ * @param more more settings
  */
-export async function startAlertFixture() {
+export async function startAlertFixture(more: Record<string, string> = {}) {
   const [chain, database] = await Promise.all([startTestChain(), createTestDatabase()])
   const nodes = [await startRpcProxy(chain.rpcUrl), await startRpcProxy(chain.rpcUrl)] as const
   const signer = await startExternalSigner(chain.ticketSignerKey, generatePrivateKey())
@@ -51,6 +53,7 @@ export async function startAlertFixture() {
     CALLS_WAITING_MAX: String(CALLS_WAITING_MAX),
     FOLLOWER_INTERVAL_SECONDS: '0.2',
     WITHDRAW_AUTO_APPROVE_MAX_USDC: '0',
+    ...more,
   }
   const on = await startTestGateway({
     chain,
@@ -121,8 +124,10 @@ export async function timedScrape(gateway: { readonly url: string }): Promise<Ti
     return null
   })
   const up = readScrape(`# TYPE up gauge\nup ${found === null ? 0 : 1}\n`)
-  const series = [...up.series, ...(found?.series ?? [])]
-  return { at: Date.now(), scrape: { ...up, series } }
+  return {
+    at: Date.now(),
+    scrape: found === null ? up : { ...found, series: [...up.series, ...found.series] },
+  }
 }
 
 /** The monotonic clock of this process, which can be moved forward, and how far the machine's clock is ahead. */

@@ -84,6 +84,14 @@ describe('the evaluation of PromQL', () => {
       ],
       [{ labels: { x: '1' }, value: 2 }],
     ],
+    [
+      'topk(1, a)',
+      [
+        ['a{x="1"}', '2x9'],
+        ['a{x="2"}', '3x9'],
+      ],
+      [{ labels: { __name__: 'a', x: '2' }, value: 3 }],
+    ],
     ['increase(a[5m])', [['a', '0+60x9']], [{ labels: {}, value: 300 }]],
     ['rate(a[5m])', [['a', '0 60 120 0 60 120']], [{ labels: {}, value: 0.75 }]],
     ['absent(a{x="1"})', [['a{x="2"}', '1x9']], [{ labels: { x: '1' }, value: 1 }]],

@@ -75,6 +75,11 @@ function call(query: Extract<Query, { kind: 'call' }>, series: readonly TimeSeri
     if (second === undefined) throw new Error('histogram_quantile of no buckets')
     return quantile(scalarOf(evaluate(first, series, at)), vectorOf(evaluate(second, series, at)))
   }
+  if (name === 'topk') {
+    if (second === undefined) throw new Error('topk of nothing')
+    const sorted = vectorOf(evaluate(second, series, at)).toSorted((one, other) => other.value - one.value)
+    return sorted.slice(0, scalarOf(evaluate(first, series, at)))
+  }
   const vector = vectorOf(evaluate(first, series, at))
   if (name === 'abs')
     return vector.map(({ labels, value }) => ({ labels: nameless(labels), value: Math.abs(value) }))

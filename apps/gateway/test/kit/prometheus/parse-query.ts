@@ -42,7 +42,7 @@ const PRECEDENCE = [
 ] as const
 
 /**
- * Parses a query in the part of PromQL that our alerts use: selectors, ranges, functions, `sum`, `min`, `max` and `count`
+ * Parses a query in the part of PromQL that our alerts and our board use: selectors, ranges, functions, `sum`, `min`, `max` and `count`
  * with `by`, and binary operators with `on`.
  *
  * @throws Error at anything else
