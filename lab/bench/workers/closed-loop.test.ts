@@ -38,3 +38,14 @@ test('calls of the warm-up are in no figure', async () => {
   expect(perSecond).toBeGreaterThan(0)
   expect(latency.max).toBeLessThan(100)
 })
+
+test('sheds and wrong answers are counted apart, and their latency is in no figure', async () => {
+  // Ends by its wrong answers.
+  const shape = { callers: 1, warmupSeconds: 0, seconds: 60 }
+  const { perSecond, shedPerSecond, latency, errors } = await runClosed(shape, async (_, number) => {
+    if (number >= 6) return { end: 'wrong', why: 'no' }
+    return delay(1, { end: 'shed', retryAfterMs: 0 })
+  })
+  expect([perSecond, shedPerSecond, errors]).toEqual([0, 6 / 60, 1_000])
+  expect(latency).toEqual({ p50: 0, p99: 0, max: 0 })
+})
