@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { alice, bob, type Chain, owner, revertOf, startChain } from '../test/chain.ts'
+import { alice, bob, type Chain, mallory, owner, revertOf, startChain } from '../test/chain.ts'
 import { fund, openVault, pay, ticketFor, type Usdc, type Vault } from '../test/fixture.ts'
 
 const HOUR = 3_600n
@@ -116,6 +116,20 @@ describe('the daily withdrawal cap', () => {
     const halfADayLater = firstHour + 24n * HOUR
     await chain.warpTo(halfADayLater)
     expect(await revertOf(withdraw(1n))).toEqual(['DailyCapExceeded', 1n, 0n])
+  })
+
+  test("bounds what a thief of the signer's key takes: the cap each day until the signer is replaced, then nothing", async () => {
+    // Whoever has the key signs any ticket: to himself, of any amount, with any nonce.
+    const steal = async (amount: bigint) => pay(vault, await ticketFor(chain, mallory, { amount }))
+    expect(await revertOf(steal(HELD))).toEqual(['DailyCapExceeded', HELD, CAP])
+    for (let tickets = 0n; tickets < CAP / 10n; tickets += 1n) await steal(10n)
+    expect(await revertOf(steal(1n))).toEqual(['DailyCapExceeded', 1n, 0n])
+    await chain.warpTo(firstHour + 25n * HOUR)
+    await steal(CAP)
+    await chain.warpTo(firstHour + 50n * HOUR)
+    await vault.write(owner, 'setSigner', [bob.address])
+    expect(await revertOf(steal(1n))).toEqual(['InvalidSignature'])
+    expect(await usdc.read('balanceOf', [mallory.address])).toBe(2n * CAP)
   })
 
   test('is not raised by deposits', async () => {
