@@ -6,6 +6,7 @@ import pg from 'pg'
 import { freePort } from '../../../src/adapters/free-port.ts'
 import { startEmbeddedPostgres } from '../../../src/dev/embedded-postgres.ts'
 import { giveTo, unprivilegedUser } from '../../../src/dev/postgres-place.ts'
+import { until } from '../../kit/until.ts'
 import { isInstalled, type Shell, skip } from './shell.ts'
 
 /** Certificates of the tests of TLS, for a machine without openssl. */
@@ -70,6 +71,11 @@ export async function startDatabase(place: string, shell: Shell) {
     async stop(): Promise<void> {
       if (existsSync(join(directory, 'postmaster.pid'))) await control('stop')
       process.removeListener('exit', endWithUs)
+    },
+    /** Kills the server with all of its sessions, as a crash of its machine. */
+    async crash(): Promise<void> {
+      killServer(directory)
+      await until('the server is gone', () => !existsSync(join(directory, 'postmaster.pid')))
     },
     /** Takes over a server on another directory that a command has started. */
     moveTo(other: string): void {

@@ -7,24 +7,21 @@ const ASSIGNMENT = /\b([A-Z][A-Z0-9_]+)=(\S+)/g
 
 /** A command in a block of docs/operations.md. */
 export type Command = {
-  /** Heading of its section. */
+  /** Heading of its section, or of the document. */
   readonly heading: string
   readonly text: string
 }
 
 /** Returns the commands of the blocks of a document, without comments. */
 export function readCommands(markdown: string): Command[] {
-  return markdown
-    .split(/^## /m)
-    .slice(1)
-    .flatMap(section => {
-      const heading = section.slice(0, section.indexOf('\n'))
-      const blocks = [...section.matchAll(/^```(sh|sql)\n([\s\S]*?)^```$/gm)]
-      return blocks.flatMap(([, language, body = '']) => {
-        const isEnd = language === 'sh' ? isWhole : (text: string) => text.endsWith(';')
-        return commandsOf(body, isEnd).map(text => ({ heading, text }))
-      })
+  return markdown.split(/^## /m).flatMap(section => {
+    const heading = section.slice(0, section.indexOf('\n'))
+    const blocks = [...section.matchAll(/^```(sh|sql)\n([\s\S]*?)^```$/gm)]
+    return blocks.flatMap(([, language, body = '']) => {
+      const isEnd = language === 'sh' ? isWhole : (text: string) => text.endsWith(';')
+      return commandsOf(body, isEnd).map(text => ({ heading, text }))
     })
+  })
 }
 
 /** Returns the commands of a block, each of as many lines as it takes. */
@@ -42,24 +39,28 @@ function commandsOf(body: string, isEnd: (text: string) => boolean): string[] {
   return found
 }
 
-/** Returns whether no line, quotation or here-document of a shell command is open. */
+/** Returns whether no line, quotation, subshell or here-document of a shell command is open. */
 function isWhole(text: string): boolean {
   let quote = ''
+  let depth = 0
   for (const each of text) {
     if (quote === '' && (each === '"' || each === "'")) quote = each
     else if (each === quote) quote = ''
+    else if (quote === '') depth += Number(each === '(') - Number(each === ')')
   }
   const [, end] = /<<(\w+)/.exec(text) ?? []
-  return quote === '' && !text.endsWith('\\') && (end === undefined || text.endsWith(`\n${end}`))
+  return (
+    quote === '' && depth === 0 && !text.endsWith('\\') && (end === undefined || text.endsWith(`\n${end}`))
+  )
 }
 
 /** The commands of docs/operations.md, which notes those that were taken out of it. */
 export function openDocument() {
   const commands = readCommands(readFileSync(DOCUMENT, 'utf8'))
-  const taken = new Set<Command>()
+  const taken = new Set<string>()
   return {
-    commands,
-    taken: taken as ReadonlySet<Command>,
+    /** Returns whether a command was taken. */
+    hasTaken: (text: string) => taken.has(text),
     /**
      * Returns the command that has these words, with other values.
      *
@@ -72,7 +73,7 @@ export function openDocument() {
       const [command] = found
       if (command === undefined || found.some(({ text }) => text !== command.text))
         throw new Error(`docs/operations.md must have one command with "${words}".`)
-      for (const each of found) taken.add(each)
+      taken.add(command.text)
       const given = command.text.replace(ASSIGNMENT, (whole, name: string) => {
         const value = values[name]
         if (value === undefined) return whole

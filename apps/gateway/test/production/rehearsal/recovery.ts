@@ -16,60 +16,109 @@ const BACKUP = '/backup/2026-11-21'
 const LOG = '/backup/log'
 const RESTORED = '/var/lib/postgresql/restored'
 const TARGET = '2026-11-21 18:51:13.806993+00'
+/** Words of the commands that make a slot, receive the log, and make its last file usable. */
+const RECEIVING = ['--create-slot', '--synchronous', `${LOG}/*.partial`] as const
+/** Returns a row if the server takes writes, or if a receiver of the log keeps commits waiting. */
+const IS_PRIMARY = 'select where not pg_is_in_recovery()'
+const SYNCHRONOUS = "select from pg_stat_replication where sync_state = 'sync'"
 
 /** Backups and restores of a machine's database, by the commands of docs/operations.md. */
 export function openRecovery({ place, document, operate, shell, database }: Machine) {
   const backups = join(place, 'backup')
-  const [backup, log, restored] = [join(backups, 'nightly'), join(backups, 'log'), join(backups, 'restored')]
   const as = unprivilegedUser()
   const { PATH = '' } = process.env
-  const env = { PATH: `${database.programs}:${PATH}`, PGPORT: String(database.port) }
+  const password = randomBytes(12).toString('hex')
+  const env = {
+    PATH: `${database.programs}:${PATH}`,
+    PGPORT: String(database.port),
+    PGPASSWORD: password,
+  }
+  const has = (program: string) => existsSync(join(database.programs, program))
+  const folder = (name: string) => join(backups, name)
+  async function makeFolder(path: string): Promise<void> {
+    await mkdir(path)
+    await giveTo(path, as)
+  }
+
+  /** Copies the data directory by functions of the server. */
+  async function copyFiles(backup: string): Promise<void> {
+    skip('pg_basebackup, which is not installed', 'a copy of the files between pg_backup_start and _stop')
+    const session = new pg.Client({ connectionString: database.superuser })
+    await session.connect()
+    await session.query("select pg_backup_start('rehearsal', true)")
+    // Files may go while they are copied.
+    await shell.run(`cp -a '${database.directory()}' '${backup}' || test $? = 1
+      rm -rf '${backup}'/pg_wal/* '${backup}/postmaster.pid'`)
+    const { rows } = await session.query<{ labelfile: string }>('select labelfile from pg_backup_stop()')
+    await writeFile(join(backup, 'backup_label'), rows[0]?.labelfile ?? '')
+    await giveTo(join(backup, 'backup_label'), as)
+    await session.end()
+  }
 
   return {
     /** Turns archiving on, with the documented lines of postgresql.conf. */
     async archive(): Promise<void> {
-      for (const directory of [backups, log]) {
-        await mkdir(directory)
-        await giveTo(directory, as)
-      }
+      for (const path of [backups, folder('log')]) await makeFolder(path)
       const lines = ['archive_mode =', 'archive_command =', 'archive_timeout ='].map(words =>
-        document.take(words, {}, words === 'archive_command =' ? { [LOG]: log } : {}),
+        document.take(words, {}, words === 'archive_command =' ? { [LOG]: folder('log') } : {}),
       )
       await appendFile(join(database.directory(), 'postgresql.conf'), `${lines.join('\n')}\n`)
       await database.restart()
     },
-    /** Takes a base backup while the server runs. */
-    async backUp(): Promise<void> {
-      const password = randomBytes(12).toString('hex')
+    /** Makes the role that takes backups. */
+    async makeRole(): Promise<void> {
       await query(database.superuser, document.take('create role replicator', {}, { '...': password }))
-      const command = document.take('pg_basebackup', {}, { [BACKUP]: backup })
-      if (existsSync(join(database.programs, 'pg_basebackup')))
-        return void (await shell.run(command, { as, env: { ...env, PGPASSWORD: password } }))
-      skip('pg_basebackup, which is not installed', 'a copy of the files between pg_backup_start and _stop')
-      const session = new pg.Client({ connectionString: database.superuser })
-      await session.connect()
-      await session.query("select pg_backup_start('rehearsal', true)")
-      // Files may go while they are copied.
-      await shell.run(`cp -a '${database.directory()}' '${backup}' || test $? = 1
-        rm -rf '${backup}'/pg_wal/* '${backup}/postmaster.pid'`)
-      const { rows } = await session.query<{ labelfile: string }>('select labelfile from pg_backup_stop()')
-      await writeFile(join(backup, 'backup_label'), rows[0]?.labelfile ?? '')
-      await giveTo(join(backup, 'backup_label'), as)
-      await session.end()
     },
-    /** Restores the backup to a point in time, and starts the server on it, in the place of the one before. */
-    async restore(time: string): Promise<void> {
-      await database.stop()
-      const run = (words: string, changes: Record<string, string>) => operate(words, { as, env, changes })
-      await run(`cp -a ${BACKUP}`, { [BACKUP]: backup, [RESTORED]: restored })
-      await run(`cat >> ${RESTORED}`, { [RESTORED]: restored, [LOG]: log, [TARGET]: time })
-      await run(`touch ${RESTORED}`, { [RESTORED]: restored })
-      await run(`pg_ctl -D ${RESTORED}`, { [RESTORED]: restored })
-      database.moveTo(restored)
-      const isBack = async () => {
-        const [row] = await query<{ down: boolean }>(database.superuser, 'select pg_is_in_recovery() as down')
-        return row?.down === false
+    /** Takes a base backup while the server runs. */
+    async backUp(name: string): Promise<void> {
+      const command = document.take('pg_basebackup', {}, { [BACKUP]: folder(name) })
+      if (has('pg_basebackup')) await shell.run(command, { as, env })
+      else await copyFiles(folder(name))
+    },
+    /**
+     * Receives the log in place of archiving it, so that commits wait for it.
+     *
+     * @returns what ends it; null where its program is not installed
+     */
+    async receive(): Promise<(() => Promise<void>) | null> {
+      if (!has('pg_receivewal')) {
+        for (const words of RECEIVING) document.take(words)
+        skip('pg_receivewal, which is not installed', 'nothing')
+        return null
       }
+      const received = folder('received')
+      await makeFolder(received)
+      await operate(RECEIVING[0], { as, env, changes: { [LOG]: received } })
+      const started = document.take(RECEIVING[1], {}, { [LOG]: received })
+      const pid = Number(await shell.run(`${started} > /dev/null 2>&1 &\necho $!`, { as, env }))
+      for (const setting of ["synchronous_standby_names = 'pg_receivewal'", "archive_command = '/bin/true'"])
+        await query(database.superuser, `alter system set ${setting}`)
+      await query(database.superuser, 'select pg_reload_conf()')
+      const isSynchronous = async () => (await query(database.superuser, SYNCHRONOUS)).length > 0
+      await until('commits wait for the log to be received', isSynchronous)
+      return async () => {
+        process.kill(pid, 'SIGTERM')
+        await until('the receiver has ended', () => !existsSync(`/proc/${pid}`))
+        await operate(RECEIVING[2], { as, env, changes: { [LOG]: received } })
+      }
+    },
+    /**
+     * Restores a backup, and starts the server on it, in the place of the one before.
+     *
+     * @param from.log  folder of its log
+     * @param from.time point in time; '': the end of the log
+     */
+    async restore(from: { backup: string; log: string; time: string }): Promise<void> {
+      const restored = folder(`restored-${from.backup}`)
+      await database.stop()
+      const run = (words: string, changes: Record<string, string> = {}) =>
+        operate(words, { as, env, changes: Object.assign({ [RESTORED]: restored }, changes) })
+      await run(`cp -a ${BACKUP}`, { [BACKUP]: folder(from.backup) })
+      await run(`cat >> ${RESTORED}`, { [LOG]: folder(from.log), [TARGET]: from.time })
+      await run(`touch ${RESTORED}`)
+      await run(`pg_ctl -D ${RESTORED}`)
+      database.moveTo(restored)
+      const isBack = async () => (await query(database.superuser, IS_PRIMARY)).length > 0
       await until('the database is restored', isBack, RECOVERY_MS_MAX)
     },
   }

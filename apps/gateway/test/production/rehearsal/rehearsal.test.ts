@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseUsdc } from '@farebox/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerOrCut } from '../../kit/network/http.ts'
+import { answerOrCut, post } from '../../kit/network/http.ts'
 import { until } from '../../kit/until.ts'
 import type { Payer } from '../../kit/world/payer.ts'
 import { PRICE, type SoldService, sellService } from '../../kit/world/sold-service.ts'
@@ -10,8 +10,10 @@ import { balanceOf } from '../../kit/world/world.ts'
 import { takeTime } from '../../several/fixture.ts'
 import { askUntilOver, startLoad, timesAsked } from '../../several/load.ts'
 import { deposit, withdraw } from '../kit.ts'
+import { listCommands } from './commands.ts'
 import { query } from './database.ts'
 import { CONFIRMATIONS, METRICS_TOKEN, rotateSigner, startMainnet } from './deployment.ts'
+import { handleIncidents } from './incidents.ts'
 import { callFor, callsOf, countAll, twoPayers } from './payers.ts'
 import { openRecovery } from './recovery.ts'
 import { openSite, type Site, WAIT_MS } from './site.ts'
@@ -24,6 +26,7 @@ const UPSTREAM_MS_MAX = 100
 const ARCHIVED = 'select archived_count::text as count from pg_stat_archiver'
 const NOW = 'select clock_timestamp()::text as time'
 const ALIVE = 'select 1 from gateway_instances where lease_until > now()'
+const SUCCEEDED = "select id from invocations where id = any($1) and status = 'SUCCEEDED'"
 /** Key of a withdrawal that the restored database does not know. */
 const FORGOTTEN = 'withdrawn after the time that the database is restored to'
 /** Longer than a ticket is good, in seconds of chain time. */
@@ -194,7 +197,8 @@ test(
   async () => {
     const load = startLoad('backup', key => callFor(site.on(), sold, payerOf(key), key).catch(() => null))
     await load.more(ANSWERED_MIN)
-    await recovery.backUp()
+    await recovery.makeRole()
+    await recovery.backUp('nightly')
     await load.more(ANSWERED_MIN)
     await load.end()
     expect([...load.answers].filter(([, answer]) => answer?.status !== 200)).toEqual([])
@@ -215,7 +219,7 @@ test(
     await site.redeem(sold.provider, (await withdraw(site.on(), sold.provider, '0.2', FORGOTTEN)).ticket)
     await deposit(site.on(), owner, '3')
     await site.stopAll()
-    await recovery.restore(now?.time ?? '')
+    await recovery.restore({ backup: 'nightly', log: 'log', time: now?.time ?? '' })
     expect(await site.machine.operate('npm run reconcile')).toContain('Every invariant holds.')
     await until(
       'no gateway counts as alive',
@@ -265,6 +269,50 @@ test(
   },
   STEP_MS,
 )
+
+test(
+  'every documented look at an incident, and every act on one, runs as it is shown',
+  async () => {
+    const { address: WALLET } = payers[1].owner.account
+    for (const [text, printed] of await handleIncidents(site, { SERVICE: sold.service, WALLET })) {
+      expect([text, printed]).toEqual([text, expect.not.stringMatching(/"code":"|ERROR/)])
+    }
+    const { TOKEN: token } = await site.adminEnvironment()
+    for (const what of [`services/${sold.service}`, `wallets/${WALLET}`])
+      expect(await post(site.on(), `/admin/${what}/resume`, { token })).toMatchObject({ status: 200 })
+    expect((await sold.call(payers[0])).status).toBe(200)
+  },
+  STEP_MS,
+)
+
+test(
+  'a lost disk loses no acknowledged call where the log is received as documented',
+  async () => {
+    const end = await recovery.receive()
+    if (end === null) return
+    await recovery.backUp('after')
+    const load = startLoad('lost', key => callFor(site.on(), sold, payerOf(key), key).catch(() => null))
+    await load.more(ANSWERED_MIN)
+    await site.machine.database.crash()
+    await load.end()
+    await end()
+    for (const gateway of site.gateways) await gateway.kill9()
+    await recovery.restore({ backup: 'after', log: 'received', time: '' })
+    expect(await site.machine.operate('npm run reconcile')).toContain('Every invariant holds.')
+    const paid = [...load.answers.values()].filter(answer => answer?.status === 200)
+    const ids = paid.map(answer => answer?.body.invocationId)
+    const found = await site.gateways[0].sql(SUCCEEDED, [ids])
+    expect(ids.length).toBeGreaterThanOrEqual(ANSWERED_MIN)
+    expect(found).toHaveLength(ids.length)
+  },
+  STEP_MS,
+)
+
+test('every command that commands.ts counts as rehearsed was run', () => {
+  const rehearsed = listCommands().filter(({ plan }) => plan === 'rehearsed')
+  const left = rehearsed.filter(({ text }) => !site.machine.document.hasTaken(text))
+  expect(left.map(({ text }) => text)).toEqual([])
+})
 
 /** Waits until the list of findings has a payment that no withdrawal explains; returns its id. */
 async function unexplained(): Promise<string> {

@@ -42,6 +42,11 @@ export async function openSite() {
     return found as Parts[Name]
   }
   const url = (role: keyof typeof passwords) => machine.database.url(role, passwords[role])
+  const adminEnvironment = async () => {
+    const { url: GATEWAY } = part('front')
+    session ??= signIn(GATEWAY, admin)
+    return { GATEWAY, TOKEN: await session }
+  }
   return {
     machine,
     url,
@@ -107,24 +112,21 @@ export async function openSite() {
       })
       Object.assign(parts, { front, gateways })
     },
-    ...operations(part, {
-      /** Runs a documented request of an admin, and returns its answer. */
-      async ask(words: string, env: Readonly<Record<string, string>> = {}): Promise<Record<string, unknown>> {
-        session ??= signIn(part('front').url, admin)
-        const given = Object.assign({ GATEWAY: part('front').url, TOKEN: await session }, env)
-        return JSON.parse(await machine.operate(words, { env: given })) as Record<string, unknown>
-      },
-    }),
+    /** Returns the address of the balancer and the session of an admin. */
+    adminEnvironment,
+    /** Runs a documented request of an admin, and returns its answer. */
+    async ask(words: string, more: Readonly<Record<string, string>> = {}): Promise<Record<string, unknown>> {
+      const env = Object.assign(await adminEnvironment(), more)
+      return JSON.parse(await machine.operate(words, { env })) as Record<string, unknown>
+    },
+    ...operations(part),
   }
 }
 
 const secret = () => randomBytes(32).toString('hex')
 
 /** What operators and callers do with a deployment. */
-function operations<More extends object>(
-  part: <Name extends keyof Parts>(name: Name) => Parts[Name],
-  more: More,
-) {
+function operations(part: <Name extends keyof Parts>(name: Name) => Parts[Name]) {
   /** The balancer, as callers see it. */
   const on = () => ({ url: part('front').url, chain: part('chain') })
   const untilServed = () =>
@@ -134,7 +136,6 @@ function operations<More extends object>(
       WAIT_MS,
     )
   return {
-    ...more,
     on,
     untilServed,
     /** Redeems all open tickets of a provider at the vault, and waits until they are booked. */

@@ -35,7 +35,8 @@ test(
   async () => {
     const recovery = openRecovery(site.machine)
     await recovery.archive()
-    await recovery.backUp()
+    await recovery.makeRole()
+    await recovery.backUp('before')
     const migrated = await site.migrate()
     expect(migrated).toMatch(/^Applied 0022-/m)
     expect(migrated).toContain('The role farebox_gateway has the rights that a gateway needs.')
