@@ -19,6 +19,18 @@ async function updateProfile(
   await api.updateProfile({ body: { message, signature, ...change } })
 }
 
+/** Turns alerts on, below thresholds that the calls to come will cross. */
+export async function watch({ api }: Actor): Promise<void> {
+  const { consumer_available_balance } = await api.readBalance()
+  await api.updateAlertSettings({
+    body: {
+      budgetPercents: [80, 100],
+      balanceBelowUsdc: (Number(consumer_available_balance) - 0.01).toFixed(6),
+      failureRate: { percent: 5, minCalls: 5 },
+    },
+  })
+}
+
 /** Creates two webhooks, one with a delivery and one disabled. Returns the id of the first. */
 export async function listen({ api }: Actor, url: string): Promise<string> {
   const off = await api.createWebhook({ body: { url: `${url}/staging`, events: ['deposit.credited'] } })

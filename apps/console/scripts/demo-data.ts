@@ -6,7 +6,7 @@ import { formatUsdc, parseUsdc } from '@farebox/money'
 import { privateKeyToAccount } from 'viem/accounts'
 import { onChain } from '../../gateway/src/tour/wallets.ts'
 import { type Actor, arrive } from './actor.ts'
-import { introduce, listen, pickCalls } from './demo-data-account.ts'
+import { introduce, listen, pickCalls, watch } from './demo-data-account.ts'
 import { manifests, modelAnswer, models, reports, topics } from './demo-data-texts.ts'
 
 const DEPOSIT = parseUsdc('250')
@@ -46,6 +46,7 @@ export async function makeDemoData(url: string): Promise<DemoData> {
   await owner.api.issueCredential({ body: { name: 'nightly reports', creditLimit: '10', rpm: 60 } })
   const { token: credential, credential_id: credentialId } = issued.credential
   ids.credential = credentialId
+  await watch(owner)
   await call(url, credential)
   await askModels(url, credential)
   ids['fallback-call'] = (await owner.api.listUsage({ query: { limit: 1 } })).logs[0]?.invocationId ?? ''

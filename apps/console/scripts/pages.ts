@@ -104,6 +104,8 @@ export const pictures: readonly PictureOf[] = [
   },
   { name: 'profile', path: '/app/profile', as: 'owner', until: 'Sign and save' },
   { name: 'profile-pending', path: '/app/profile', as: 'provider', until: 'Send a new code' },
+  { name: 'alerts', path: '/app/alerts', as: 'owner', until: 'Low balance' },
+  { name: 'alerts-none', path: '/app/alerts', as: 'newcomer', until: 'Turn on the usual alerts' },
   { name: 'webhooks', path: '/app/webhooks', as: 'owner', until: 'Off' },
   { name: 'webhook-open', path: '/app/webhooks?open={webhook}', as: 'owner', until: 'Delivered' },
   { name: 'webhook-new', path: '/app/webhooks?new=true', as: 'owner', until: 'Create webhook' },

@@ -94,6 +94,7 @@ const PAGES = {
     '/app/calls',
     '/app/calls/{call}',
     '/app/profile',
+    '/app/alerts',
     '/app/webhooks',
     '/app/proof',
     '/playground?service=weather',

@@ -58,6 +58,11 @@ export const ownerRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: 'alerts',
+    component: lazyPage(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: 'webhooks',
     validateSearch: readOpenSearch,
     component: lazyPage(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),

@@ -86,7 +86,9 @@ async function ratesExceeded(tx: Tx, ranges: readonly LogRange[]): Promise<Alert
 }
 
 async function raise(deps: FireDeps, tx: Tx, alerts: readonly Alert[]): Promise<void> {
-  const named = alerts.map((alert): NewAlert => ({ ...alert, id: deps.ids.next('alrt') }))
+  // Those of a millisecond are listed in their order too.
+  const ids = alerts.map(() => deps.ids.next('alrt')).toSorted()
+  const named = alerts.map((alert, index): NewAlert => ({ ...alert, id: ids[index] as string }))
   const stored = await insertAlerts(tx, named)
   const raised = named.filter(({ id }) => stored.has(id))
   await queueAlertMails(deps, tx, raised)

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
@@ -53,7 +53,14 @@ export function CredentialsPage() {
       <PageHead
         title="Credentials"
         description="Create one token per agent. It spends from your balance within the limits you set."
-        actions={make}
+        actions={
+          <>
+            <Link to="/app/alerts" className={buttonClass()}>
+              Alerts
+            </Link>
+            {make}
+          </>
+        }
       />
       <Card isFlush>
         <Table

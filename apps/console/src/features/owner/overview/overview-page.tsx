@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@farebox/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowDownToLine } from 'lucide-react'
+import { ArrowDownToLine, BellRing } from 'lucide-react'
 import { api } from '../../../api.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
@@ -23,10 +23,16 @@ export function OverviewPage() {
       <PageHead
         title="Overview"
         actions={
-          <Link to="/app/deposit" className={buttonClass({ variant: 'primary' })}>
-            <ArrowDownToLine aria-hidden className="size-4" />
-            Deposit
-          </Link>
+          <>
+            <Link to="/app/alerts" className={buttonClass()}>
+              <BellRing aria-hidden className="size-4" />
+              Alerts
+            </Link>
+            <Link to="/app/deposit" className={buttonClass({ variant: 'primary' })}>
+              <ArrowDownToLine aria-hidden className="size-4" />
+              Deposit
+            </Link>
+          </>
         }
       />
       <Overview />
@@ -53,7 +59,12 @@ function Overview() {
   })
   const credentials = useNewestCredentials()
   const calls = useRecentCalls()
-  const all = [balance, policy, deposits, credentials, calls]
+  const alerts = useQuery({
+    queryKey: ['alerts', 'newest'],
+    queryFn: ({ signal }) => api.listAlerts({ query: { limit: 20 }, signal }),
+    refetchInterval: POLL_INTERVAL_MS,
+  })
+  const all = [balance, policy, deposits, credentials, calls, alerts]
   if (all.some(({ isPending }) => isPending)) return <Waiting />
   const isNewcomer = calls.data?.logs.length === 0
   return (
@@ -62,6 +73,7 @@ function Overview() {
         balance={balance.data ?? null}
         policy={policy.data ?? null}
         credentials={credentials.data?.credentials ?? []}
+        alerts={alerts.data?.alerts ?? []}
       />
       {balance.data === undefined ? (
         <Card>

@@ -4,11 +4,14 @@ import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { intervalLabel } from '../../../ui/values/intervals.ts'
+import { type Alert, describeAlert } from '../alerts/alert-labels.ts'
 import { type Credential, stateOf } from '../credentials/credential-labels.ts'
 import { usedCreditOf } from '../credentials/credential-usage.tsx'
 
 /** Used share of a cap that causes a notice. */
 const NEAR = 0.8
+/** Age up to which an alert is noticed, in ms. */
+const ALERTS_SHOWN_MS = 86_400_000
 const SOON_SECONDS = 3 * 86_400
 /** Most notices about credentials; further ones are summed up. */
 const CREDENTIALS_SHOWN = 3
@@ -27,13 +30,15 @@ export function OwnerNotices(props: {
   balance: AnswerOf<'readBalance'> | null
   policy: AnswerOf<'readSpendingPolicy'> | null
   credentials: readonly Credential[]
+  alerts: readonly Alert[]
 }) {
-  const { balance, policy, credentials: list } = props
+  const { balance, policy, credentials: list, alerts } = props
   const isEmpty = balance !== null && Number(balance.consumer_available_balance) === 0
   const notices = [
     ...(isEmpty && list.some(({ status }) => status === 'active') ? [emptyBalance] : []),
     ...(policy === null ? [] : ofPolicy(policy)),
     ...ofCredentials(list),
+    ...ofAlerts(alerts),
   ]
   if (notices.length === 0) return null
   return (
@@ -85,6 +90,15 @@ function ofPolicy(policy: AnswerOf<'readSpendingPolicy'>): OwnerNotice[] {
         : `${Math.floor(share * 100)} % of what your spending policy allows ${when} is used.`
     return [{ key, text, to: '/app/policy', action: 'Policy' }]
   })
+}
+
+function ofAlerts(alerts: readonly Alert[]): OwnerNotice[] {
+  const recent = alerts.filter(({ firedAt }) => Date.now() - Date.parse(firedAt) < ALERTS_SHOWN_MS)
+  const [newest] = recent
+  if (newest === undefined) return []
+  const { title, detail } = describeAlert(newest)
+  const more = recent.length > 1 ? ` And ${recent.length - 1} more of the last day.` : ''
+  return [{ key: 'alerts', text: `${title}: ${detail}${more}`, to: '/app/alerts', action: 'Alerts' }]
 }
 
 function ofCredentials(credentials: readonly Credential[]): OwnerNotice[] {

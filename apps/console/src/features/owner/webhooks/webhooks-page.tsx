@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
@@ -46,7 +46,14 @@ export function WebhooksPage() {
       <PageHead
         title="Webhooks"
         description="Sends the events of this wallet to your server: signed, retried for three days, kept for thirty."
-        actions={make}
+        actions={
+          <>
+            <Link to="/app/alerts" className={buttonClass()}>
+              Alerts
+            </Link>
+            {make}
+          </>
+        }
       />
       <Card isFlush>
         <Table
@@ -130,7 +137,7 @@ function Make({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: I
   return (
     <WebhookForm
       title="New webhook"
-      description="Up to ten per wallet."
+      description="Up to ten per wallet. Alerts among its events are turned on."
       initial={{ url: '', events: usual }}
       action="Create webhook"
       error={making.error}
