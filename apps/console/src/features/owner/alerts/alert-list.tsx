@@ -1,12 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BellRing } from 'lucide-react'
-import { api, FIGURES_POLL_INTERVAL_MS, queryClient } from '../../../api.ts'
+import { api, FIGURES_POLL_INTERVAL_MS } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { EmptyState } from '../../../ui/feedback/states.tsx'
-import { toast } from '../../../ui/feedback/toast.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
@@ -14,6 +12,7 @@ import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
 import { type Alert, type AlertSettings, describeAlert, isOff, suggested } from './alert-labels.ts'
+import { useSaving } from './alert-settings-form.tsx'
 
 const HOUR_MS = 3_600_000
 const HOUR_LENGTH = 'YYYY-MM-DDTHH'.length
@@ -126,19 +125,13 @@ function NothingRaised() {
 
 /** Nothing is watched: turns the suggested alerts on. */
 function TurnOn() {
-  const turning = useMutation({
-    mutationFn: () => api.updateAlertSettings({ body: suggested }),
-    onSuccess(answer) {
-      queryClient.setQueryData(['alerts', 'settings'], answer)
-      toast.done('Alerts are on.')
-    },
-  })
+  const turning = useSaving('Alerts are on.')
   return (
     <EmptyState
       icon={<BellRing />}
       title="No alert is on"
       action={
-        <Button variant="primary" isBusy={turning.isPending} onClick={() => turning.mutate()}>
+        <Button variant="primary" isBusy={turning.isPending} onClick={() => turning.mutate(suggested)}>
           Turn on the usual alerts
         </Button>
       }

@@ -7,6 +7,7 @@ import { Failed } from '../../../ui/feedback/failed.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
 import { Checkbox, Field, Input } from '../../../ui/forms/field.tsx'
 import {
+  type AlertChange,
   type AlertSettings,
   alertTypes,
   isOff,
@@ -26,13 +27,8 @@ export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
   const { change, problems } = readAlerts(typed)
   const shown = isChecked ? problems : {}
   const isSame = JSON.stringify(typed) === JSON.stringify(typedOf(settings))
-  const saving = useMutation({
-    mutationFn: (body: NonNullable<typeof change>) => api.updateAlertSettings({ body }),
-    onSuccess(answer) {
-      queryClient.setQueryData(['alerts', 'settings'], answer)
-      toast.done('Alerts saved.')
-    },
-  })
+  const saved = isOff(settings) ? 'No alert is on.' : 'Saved.'
+  const saving = useSaving('Alerts saved.')
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -86,12 +82,21 @@ export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
         <Button type="submit" variant="primary" isBusy={saving.isPending} disabled={isSame}>
           Save
         </Button>
-        <p className="text-sm text-faint">
-          {isSame ? (isOff(settings) ? 'No alert is on.' : 'Saved.') : 'Not saved yet.'} Empty fields are off.
-        </p>
+        <p className="text-sm text-faint">{isSame ? saved : 'Not saved yet.'} Empty fields are off.</p>
       </div>
     </form>
   )
+}
+
+/** Changes the settings, and says so. */
+export function useSaving(done: string) {
+  return useMutation({
+    mutationFn: (body: AlertChange) => api.updateAlertSettings({ body }),
+    onSuccess(answer) {
+      queryClient.setQueryData(['alerts', 'settings'], answer)
+      toast.done(done)
+    },
+  })
 }
 
 function Group({ legend, children }: { legend: string; children: ReactNode }) {
