@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Command, readCommands } from './document.ts'
 
 const ROOT = join(import.meta.dirname, '../../../../..')
-const TESTS = 'apps/gateway/test'
+const GATEWAY = 'apps/gateway'
 
 /** How a command is run: by `rehearsal.test.ts`, by another test, or not here for a reason. */
 export type Plan =
@@ -13,10 +13,13 @@ export type Plan =
 
 const NO_ENGINE = { reason: 'There is no container engine or cluster in the tests.' }
 const rehearsed = (...all: readonly string[]) => all.map(words => [words, 'rehearsed'] as const)
-const test = (file: string, title: string): Plan => ({ file: `${TESTS}/${file}`, title })
+const test = (file: string, title: string): Plan => ({
+  file: `${GATEWAY}/${file}`,
+  title,
+})
 
 const LEAVES = test(
-  'production/rehearsal/commands.test.ts',
+  'test/production/rehearsal/commands.test.ts',
   'the shell functions of docs/proof.md make the hashes that it says',
 )
 
@@ -25,7 +28,14 @@ export const PLANS: Readonly<Record<string, readonly (readonly [words: string, p
   'docs/operations.md': [
     [
       'npm run rebind',
-      test('production/rebind.test.ts', 'a database moves to another vault only by an audited act'),
+      test('test/production/rebind.test.ts', 'a database moves to another vault only by an audited act'),
+    ],
+    [
+      'delete from vault_cursors',
+      test(
+        'src/domains/deposits/first-block.test.ts',
+        'deposits before a FOLLOWER_START_BLOCK that is too high are credited, once, after the steps of the documents',
+      ),
     ],
     ['docker compose', NO_ENGINE],
     [
@@ -47,16 +57,13 @@ export const PLANS: Readonly<Record<string, readonly (readonly [words: string, p
       'pg_receivewal',
       '/backup/log/*.partial',
       '/var/lib/postgresql/restored',
-      'curl -s',
-      'psql ',
-      'openssl s_client',
     ),
   ],
   'docs/observability.md': [
     ['docker run', NO_ENGINE],
     [
       'OTEL_EXPORTER_OTLP_ENDPOINT',
-      test('observability/tracing.test.ts', 'joins caller, gateway and provider, across a fail-over'),
+      test('test/observability/tracing.test.ts', 'joins caller, gateway and provider, across a fail-over'),
     ],
     ['npm run tour', { reason: 'A demonstration, which operates nothing.' }],
   ],
@@ -64,33 +71,39 @@ export const PLANS: Readonly<Record<string, readonly (readonly [words: string, p
     [
       'verify-reserves.ts',
       test(
-        'proof/verify-reserves.test.ts',
+        'test/proof/verify-reserves.test.ts',
         'verifies that an honest gateway covers what it owes, with one’s own balance',
       ),
     ],
-    ['--anchor', test('proof/export-ledger.test.ts', 'is compared with seals that were kept elsewhere')],
+    ['--anchor', test('test/proof/export-ledger.test.ts', 'is compared with seals that were kept elsewhere')],
     [
       '-ledger',
       test(
-        'proof/export-ledger.test.ts',
+        'test/proof/export-ledger.test.ts',
         'is whole, private to whoever exported it, and verifies without a gateway',
       ),
     ],
     ['sha256sum', LEAVES],
     ["leaf '1", LEAVES],
-    ['proof/seals', test('proof/export-ledger.test.ts', 'has the seals that the gateway shows to everybody')],
+    [
+      'proof/seals',
+      test('test/proof/export-ledger.test.ts', 'has the seals that the gateway shows to everybody'),
+    ],
   ],
   'deploy/README.md': [
     ['kubectl', NO_ENGINE],
     [
       'scripts/farebox check',
       test(
-        'production/systemd.test.ts',
+        'test/production/systemd.test.ts',
         'a gateway starts with every secret in a file, and ends well after SIGTERM',
       ),
     ],
   ],
 }
+
+/** Programs whose commands the rehearsal runs for every incident, as they are shown. */
+const OF_INCIDENTS = /^(?:curl|psql|openssl|sudo -u postgres psql) /
 
 /** A command of a document, and its plan; undefined if it has none. */
 export type Planned = Command & { readonly document: string; readonly plan: Plan | undefined }
@@ -98,9 +111,10 @@ export type Planned = Command & { readonly document: string; readonly plan: Plan
 /** Returns the commands of all documents of operators. */
 export const listCommands = (): Planned[] =>
   Object.entries(PLANS).flatMap(([document, plans]) =>
-    readCommands(readFileSync(join(ROOT, document), 'utf8')).map(command => ({
-      document,
-      plan: plans.find(([words]) => command.text.includes(words))?.[1],
-      ...command,
-    })),
+    readCommands(readFileSync(join(ROOT, document), 'utf8')).map(command => {
+      const { heading, text } = command
+      const planned = plans.find(([words]) => text.includes(words))?.[1]
+      const plan = planned ?? (heading === 'Incidents' && OF_INCIDENTS.test(text) ? 'rehearsed' : undefined)
+      return { document, plan, ...command }
+    }),
   )
