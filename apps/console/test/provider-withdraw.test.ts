@@ -135,7 +135,7 @@ test('completes a withdrawal across a declined request and reloads', async () =>
   await list().getByText('Paid').waitFor()
   expect(await chain.usdcOf(account.address)).toBe(parseUsdc('6'))
   expect(wallet.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(2)
-  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Close' }).click()
 }, 180_000)
 
 test('asks a wallet on another network to switch, and says why the vault does not pay', async () => {
@@ -161,7 +161,7 @@ test('asks a wallet on another network to switch, and says why the vault does no
   await steps().getByText('1 of 2 confirmations').waitFor()
   await fixture.on.chain.mine()
   await paid('1.00').waitFor()
-  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Close' }).click()
 }, 120_000)
 
 test('follows a redemption that was sped up, and reports and retries when something is unreachable', async () => {
@@ -181,7 +181,7 @@ test('follows a redemption that was sped up, and reports and retries when someth
   await chain.mine()
   await chain.resumeMining()
   await paid('0.50').waitFor()
-  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Close' }).click()
 }, 120_000)
 
 test('reports a redemption that the chain has lost, and sends it again', async () => {
@@ -196,7 +196,7 @@ test('reports a redemption that the chain has lost, and sends it again', async (
   await chain.mine(2)
   await chain.resumeMining()
   await paid('0.25').waitFor()
-  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Close' }).click()
 }, 120_000)
 
 test('releases the amount of a ticket past its deadline', async () => {

@@ -25,10 +25,21 @@ export type WalletFlowState<Draft> = {
   readonly isAsking: boolean
   /** Another tab runs the flow; this one only shows it. */
   readonly isElsewhere: boolean
+  /** None, or one that has ended: another may start. */
+  readonly isFree: boolean
   /** Tries again, and allows wallet requests. */
   readonly goOn: () => void
   /** Forgets the flow. What was sent or opened stays so. */
   readonly putAside: () => void
+}
+
+/** Returns whether a flow of the wallet may start: in no tab is one open. */
+export function mayStart<Draft, Stage extends string>(
+  { drafts, stageOf, ends }: WalletFlow<Draft, Stage>,
+  owner: Address,
+): boolean {
+  const draft = drafts.read(owner)
+  return draft === null || ends.includes(stageOf(draft))
 }
 
 /**
@@ -81,6 +92,7 @@ export function useWalletFlow<Draft, Stage extends string>(
     trouble,
     isAsking,
     isElsewhere: isOpen && !isMine,
+    isFree: !isOpen,
     goOn() {
       mayAsk.current = true
       setTrouble(null)

@@ -49,15 +49,14 @@ function Deposit({ owner, config }: { owner: Address; config: ConsoleConfig }) {
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="flex min-w-0 flex-col gap-5">
         <Balance />
-        {flow.draft === null ? (
+        {flow.draft !== null && <DepositProgress flow={flow} draft={flow.draft} config={config} />}
+        {flow.isFree && (
           <DepositForm
             balances={balances}
             config={config}
             onStart={flow.start}
             isConnected={isReady ? address !== null : null}
           />
-        ) : (
-          <DepositProgress flow={flow} draft={flow.draft} config={config} />
         )}
         <DepositList />
       </div>

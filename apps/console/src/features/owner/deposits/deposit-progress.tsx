@@ -38,7 +38,7 @@ export function DepositProgress(props: Props) {
         >
           Make a credential
         </Link>
-        <Button onClick={flow.putAside}>Deposit more</Button>
+        <Button onClick={flow.putAside}>Close</Button>
       </WalletFlowDone>
     )
   return (

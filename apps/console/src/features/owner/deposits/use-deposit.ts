@@ -2,7 +2,12 @@ import { useCallback } from 'react'
 import type { Address } from 'viem'
 import type { ConsoleConfig } from '../../../console-config.ts'
 import { readBlockNumber } from '../../../wallet/transactions.ts'
-import { useWalletFlow, type WalletFlow, type WalletFlowState } from '../../../wallet/use-wallet-flow.ts'
+import {
+  mayStart,
+  useWalletFlow,
+  type WalletFlow,
+  type WalletFlowState,
+} from '../../../wallet/use-wallet-flow.ts'
 import type { Run } from '../../../wallet/wallet-flow.ts'
 import { type DepositDraft, type DepositStage, drafts, stageOf } from './deposit-draft.ts'
 import { runDeposit } from './deposit-flow.ts'
@@ -35,7 +40,7 @@ export function useDeposit(owner: Address, config: ConsoleConfig): DepositFlow {
     ...flow,
     async start(amountUsdc, way) {
       const sinceBlock = (await readBlockNumber()).toString()
-      if (drafts.read(owner) !== null) return
+      if (!mayStart(deposit, owner)) return
       drafts.write(owner, { key: crypto.randomUUID(), amountUsdc, sinceBlock, way })
       goOn()
     },

@@ -1,5 +1,10 @@
 import type { Address } from 'viem'
-import { useWalletFlow, type WalletFlow, type WalletFlowState } from '../../../wallet/use-wallet-flow.ts'
+import {
+  mayStart,
+  useWalletFlow,
+  type WalletFlow,
+  type WalletFlowState,
+} from '../../../wallet/use-wallet-flow.ts'
 import { drafts, stageOf, type Withdrawal, type WithdrawDraft, type WithdrawStage } from './withdraw-draft.ts'
 import { runWithdrawal } from './withdraw-flow.ts'
 
@@ -28,7 +33,7 @@ export function useWithdraw(owner: Address): WithdrawFlow {
   return {
     ...flow,
     start(amountUsdc) {
-      if (drafts.read(owner) !== null) return
+      if (!mayStart(withdrawal, owner)) return
       drafts.write(owner, { key: crypto.randomUUID(), amountUsdc })
       // This is a click: open the wallet as soon as there is a ticket.
       goOn()

@@ -61,7 +61,7 @@ export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
   )
 }
 
-function columnsFor({ draft, takeUp }: WithdrawFlow): readonly Column<Withdrawal>[] {
+function columnsFor({ draft, isFree, takeUp }: WithdrawFlow): readonly Column<Withdrawal>[] {
   return [
     {
       id: 'amount',
@@ -102,7 +102,7 @@ function columnsFor({ draft, takeUp }: WithdrawFlow): readonly Column<Withdrawal
       cell: withdrawal =>
         withdrawal.ticket !== null &&
         withdrawal.withdrawalId !== draft?.withdrawalId && (
-          <Button size="sm" disabled={draft !== null} onClick={() => takeUp(withdrawal)}>
+          <Button size="sm" disabled={!isFree} onClick={() => takeUp(withdrawal)}>
             Redeem
           </Button>
         ),

@@ -53,19 +53,21 @@ function Withdraw({ owner }: { owner: Address }) {
             </Stat>
           </Stats>
         </Card>
-        {flow.draft !== null ? (
+        {flow.draft !== null && (
           <WithdrawProgress
             flow={flow}
             draft={flow.draft}
             requiredConfirmations={config?.requiredConfirmations ?? data?.requiredConfirmations ?? 1}
           />
-        ) : capability.error !== null && data === undefined ? (
-          <Card>
-            <ErrorState error={capability.error} onRetry={capability.refetch} />
-          </Card>
-        ) : (
-          <WithdrawForm capability={data} onStart={flow.start} />
         )}
+        {flow.isFree &&
+          (capability.error !== null && data === undefined ? (
+            <Card>
+              <ErrorState error={capability.error} onRetry={capability.refetch} />
+            </Card>
+          ) : (
+            <WithdrawForm capability={data} onStart={flow.start} />
+          ))}
         <WithdrawList flow={flow} />
       </div>
       <aside className="min-w-0">

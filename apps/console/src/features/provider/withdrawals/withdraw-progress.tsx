@@ -29,7 +29,7 @@ export function WithdrawProgress(props: Props) {
   if (stage === 'completed')
     return (
       <WalletFlowDone title={title} summary={`${amount} are in your wallet`} hash={draft.hash}>
-        <Button onClick={flow.putAside}>Done</Button>
+        <Button onClick={flow.putAside}>Close</Button>
       </WalletFlowDone>
     )
   return (
