@@ -177,6 +177,27 @@ test('downloads the bars of each series', async () => {
   expect(lines.filter(line => line.includes(',5,0,0.250000,'))).toHaveLength(2)
 }, 120_000)
 
+test('says on the overview what was spent today and in a week, by whom, on what, and what needs a hand', async () => {
+  await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Overview' }).click()
+  const spent = page.getByRole('region', { name: 'Spent' })
+  await spent.getByText('2 calls').waitFor()
+  const notices = page.getByRole('region', { name: 'Notices' })
+  await notices.getByText('refused today, most by: Credit limit of the credential.').waitFor()
+  await notices.getByRole('link', { name: 'Raise the limit' }).waitFor()
+  await spent.getByRole('button', { name: '7 days' }).click()
+  await spent.getByText('12 calls').waitFor()
+  const ranked = (title: string) =>
+    spent.getByRole('list', { name: title }).getByRole('listitem').allTextContents()
+  expect(await ranked('By service, 7 days')).toEqual([
+    expect.stringMatching(/^(Weather now|Maps)/),
+    expect.stringMatching(/^(Weather now|Maps)/),
+  ])
+  await spent.getByRole('list', { name: 'By credential, 7 days' }).getByRole('link').first().click()
+  await page.waitForURL(/\/app\/calls\?.*time=week/)
+  await page.getByText('12 calls').waitFor()
+  await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Activity' }).click()
+})
+
 test('is accessible in both themes, and fits a phone', async () => {
   await expectAccessibleInBothThemes(page)
   await page.setViewportSize({ width: 360, height: 800 })

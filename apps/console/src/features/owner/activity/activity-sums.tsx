@@ -8,6 +8,7 @@ import { Amount } from '../../../ui/values/amount.tsx'
 import { formatCount, formatMs, formatShare, Latency } from '../../../ui/values/measures.tsx'
 import { toneOf } from './activity-chart.tsx'
 import { type Activity, writeInstant } from './activity-search.ts'
+import { Change } from './change.tsx'
 import { type ActivityData, filterOf, tokensOf, useSeriesName } from './use-activity.ts'
 
 /** The sums of the period, each compared with the period before. */
@@ -61,25 +62,6 @@ export function ActivitySums({ data: { sums, before } }: { data: ActivityData })
         </Stat>
       </dl>
     </section>
-  )
-}
-
-/** `+12% on the period before`. */
-function Change({ now, before }: { now: number; before: number }) {
-  if (before === 0)
-    return <span>{now === 0 ? 'Same as the previous period' : 'None in the previous period'}</span>
-  const share = (now - before) / before
-  const percent =
-    Math.abs(share) >= 10 ? `×${(now / before).toFixed(0)}` : `${Math.round(Math.abs(share) * 100)}%`
-  const sign = Math.abs(share) >= 10 ? '' : share < 0 ? '−' : '+'
-  return (
-    <span>
-      <span className="font-medium text-muted">
-        {sign}
-        {percent}
-      </span>{' '}
-      from the previous period
-    </span>
   )
 }
 

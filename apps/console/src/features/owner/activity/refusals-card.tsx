@@ -6,7 +6,7 @@ import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
 import type { Activity } from './activity-search.ts'
 
-type Refusal = Activity['refusals'][number]
+export type Refusal = Activity['refusals'][number]
 
 /** Link to the page that raises a limit. */
 type Remedy = { readonly to: string; readonly action: string; readonly isOfCredential?: true }
@@ -78,7 +78,8 @@ export function RefusalsCard({ refusals }: { refusals: readonly Refusal[] }) {
   )
 }
 
-function reasonOf({ code, limit }: Refusal): readonly [label: string, remedy?: Remedy] {
+/** Returns which limit refused calls, and where it is raised. */
+export function reasonOf({ code, limit }: Refusal): readonly [label: string, remedy?: Remedy] {
   return limits[limit ?? ''] ?? codes[code] ?? [code]
 }
 

@@ -13,10 +13,11 @@ import { GettingStarted } from './getting-started.tsx'
 import { OwnerNotices } from './owner-notices.tsx'
 import { RecentCalls, useRecentCalls } from './recent-calls.tsx'
 import { SpendCard } from './spend-card.tsx'
+import { SpentNow, useSpent } from './spent-now.tsx'
 
 const POLL_INTERVAL_MS = 10_000
 
-/** Balance, spending, recent calls and notices. */
+/** What needs a hand, what was spent by whom on what, the balance, and recent calls. */
 export function OverviewPage() {
   return (
     <>
@@ -64,7 +65,8 @@ function Overview() {
     queryFn: ({ signal }) => api.listAlerts({ query: { limit: 20 }, signal }),
     refetchInterval: POLL_INTERVAL_MS,
   })
-  const all = [balance, policy, deposits, credentials, calls, alerts]
+  const today = useSpent('1')
+  const all = [balance, policy, deposits, credentials, calls, alerts, today]
   if (all.some(({ isPending }) => isPending)) return <Waiting />
   const isNewcomer = calls.data?.logs.length === 0
   return (
@@ -74,7 +76,9 @@ function Overview() {
         policy={policy.data ?? null}
         credentials={credentials.data?.credentials ?? []}
         alerts={alerts.data?.alerts ?? []}
+        today={today.data?.sums ?? null}
       />
+      {!isNewcomer && <SpentNow />}
       {balance.data === undefined ? (
         <Card>
           <ErrorState

@@ -4,6 +4,9 @@ import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { intervalLabel } from '../../../ui/values/intervals.ts'
+import { formatCount } from '../../../ui/values/measures.tsx'
+import type { Activity } from '../activity/activity-search.ts'
+import { reasonOf } from '../activity/refusals-card.tsx'
 import { type Alert, describeAlert } from '../alerts/alert-labels.ts'
 import { type Credential, stateOf } from '../credentials/credential-labels.ts'
 import { usedCreditOf } from '../credentials/credential-usage.tsx'
@@ -12,6 +15,9 @@ import { usedCreditOf } from '../credentials/credential-usage.tsx'
 const NEAR = 0.8
 /** Age up to which an alert is noticed, in ms. */
 const ALERTS_SHOWN_MS = 86_400_000
+/** Failures of today that cause a notice: this many, and this share of the calls. */
+const FAILED_MIN = 3
+const FAILED_SHARE = 0.2
 const SOON_SECONDS = 3 * 86_400
 /** Most notices about credentials; further ones are summed up. */
 const CREDENTIALS_SHOWN = 3
@@ -20,22 +26,25 @@ type OwnerNotice = {
   readonly key: string
   readonly text: ReactNode
   readonly to: string
-  /** The credential to open on the linked page. */
-  readonly open?: string
+  /** Search of the linked page, such as the credential to open. */
+  readonly search?: object
   readonly action: string
 }
 
-/** Notices about caps that are nearly reached, credentials that expire soon, and an empty balance. */
+/** Notices about what failed or was refused today, caps that are nearly reached, credentials that expire soon, and an empty balance. */
 export function OwnerNotices(props: {
   balance: AnswerOf<'readBalance'> | null
   policy: AnswerOf<'readSpendingPolicy'> | null
   credentials: readonly Credential[]
   alerts: readonly Alert[]
+  /** The sums of today. */
+  today: Activity | null
 }) {
-  const { balance, policy, credentials: list, alerts } = props
+  const { balance, policy, credentials: list, alerts, today } = props
   const isEmpty = balance !== null && Number(balance.consumer_available_balance) === 0
   const notices = [
     ...(isEmpty && list.some(({ status }) => status === 'active') ? [emptyBalance] : []),
+    ...(today === null ? [] : [...ofFailures(today), ...ofRefusals(today)]),
     ...(policy === null ? [] : ofPolicy(policy)),
     ...ofCredentials(list),
     ...ofAlerts(alerts),
@@ -46,13 +55,13 @@ export function OwnerNotices(props: {
       aria-label="Notices"
       className="flex flex-col divide-y divide-line rounded-lg bg-warn-soft text-sm text-warn"
     >
-      {notices.map(({ key, text, to, open, action }) => (
+      {notices.map(({ key, text, to, search, action }) => (
         <p key={key} className="flex items-center gap-2.5 px-4 py-2">
           <CircleAlert aria-hidden className="size-4 shrink-0" />
           <span className="mr-auto min-w-0 break-words">{text}</span>
           <Link
             to={to}
-            {...(open !== undefined && { search: { open } as never })}
+            search={(search ?? {}) as never}
             className="shrink-0 rounded font-medium underline-offset-2 hover:underline"
           >
             {action}
@@ -68,6 +77,23 @@ const emptyBalance: OwnerNotice = {
   text: 'Your balance is empty: paid calls are refused.',
   to: '/app/deposit',
   action: 'Deposit',
+}
+
+function ofFailures({ total: { calls, failedCalls } }: Activity): OwnerNotice[] {
+  if (failedCalls < FAILED_MIN || failedCalls / calls < FAILED_SHARE) return []
+  const text = `${formatCount(failedCalls)} of ${formatCount(calls)} calls failed today. Nothing was charged for them.`
+  return [{ key: 'failed', text, to: '/app/calls', search: { time: 'day' }, action: 'Calls' }]
+}
+
+/** The limit that refused most calls of today. */
+function ofRefusals({ refusals, total }: Activity): OwnerNotice[] {
+  const [most] = refusals.toSorted((a, b) => b.calls - a.calls)
+  if (most === undefined) return []
+  const [label, remedy] = reasonOf(most)
+  const text = `${formatCount(total.refusedCalls)} ${total.refusedCalls === 1 ? 'call was' : 'calls were'} refused today, most by: ${label}.`
+  const search = remedy?.isOfCredential ? { open: most.credentialId } : {}
+  const where = remedy ?? { to: '/app/activity', action: 'Activity' }
+  return [{ key: 'refused', text, to: where.to, search, action: where.action }]
 }
 
 function ofPolicy(policy: AnswerOf<'readSpendingPolicy'>): OwnerNotice[] {
@@ -106,7 +132,15 @@ function ofCredentials(credentials: readonly Credential[]): OwnerNotice[] {
     const text = describeCredential(credential)
     return text === null
       ? []
-      : [{ key: credential.id, text, to: '/app/credentials', open: credential.id, action: 'Look' }]
+      : [
+          {
+            key: credential.id,
+            text,
+            to: '/app/credentials',
+            search: { open: credential.id },
+            action: 'Look',
+          },
+        ]
   })
   if (notices.length <= CREDENTIALS_SHOWN) return notices
   const rest = notices.length - CREDENTIALS_SHOWN + 1
