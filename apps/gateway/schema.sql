@@ -1551,6 +1551,7 @@ CREATE TABLE withdrawals (
   is_automatic boolean NOT NULL DEFAULT false,
   source text NOT NULL DEFAULT 'earnings'::text,
   opened_by text,
+  review_causes text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT withdrawals_pkey PRIMARY KEY (id),
   CONSTRAINT withdrawals_nonce_key UNIQUE (nonce),
   CONSTRAINT withdrawals_redeemed_in_key UNIQUE (redeemed_in),

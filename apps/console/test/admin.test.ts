@@ -77,7 +77,15 @@ test('approves or rejects withdrawals above the rule after a typed confirmation'
   await row('2.50').waitFor()
   await expectAccessibleInBothThemes(page)
 
-  await row('5.00').filter({ hasNotText: '2.5' }).getByRole('button', { name: 'Approve' }).click()
+  const first = row('5.00').filter({ hasNotText: '2.5' })
+  await first.getByText('First payment').waitFor()
+  await first.getByText('Limit of the wallet').waitFor()
+  await first.getByRole('button', { name: 'Approve' }).click()
+  await dialog().getByText(seller.account.address, { exact: true }).waitFor()
+  await dialog().getByText('It is above the daily limit of its wallet.').waitFor()
+  const earlier = dialog().getByRole('region', { name: 'Earlier withdrawals' })
+  await earlier.getByText('Nothing was paid to this wallet before.').waitFor()
+  await earlier.getByRole('listitem').getByText('2.50').waitFor()
   const approve = dialog().getByRole('button', { name: 'Approve' })
   expect(await approve.isDisabled()).toBe(true)
   await dialog().getByLabel('to confirm').fill('6')
@@ -222,6 +230,13 @@ test('checks the books on a click and lists every admin action in the audit log'
   const checks = page.getByRole('table', { name: 'Checks' })
   await checks.getByText('Consistent').waitFor()
   await page.getByText('The books are consistent').waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  await go('Fees and health')
+  await page.getByRole('table', { name: 'Jobs' }).getByText('follow-clock').waitFor()
+  await expect
+    .poll(() => page.getByRole('table', { name: 'Partitions of the ledger' }).getByRole('row').count())
+    .toBe(1 + 16)
   await expectAccessibleInBothThemes(page)
 
   await go('Audit log')

@@ -96,6 +96,7 @@ const PAGES = {
     '/app/profile',
     '/app/alerts',
     '/app/webhooks',
+    '/app/alerts',
     '/app/proof',
     '/playground?service=weather',
   ],
@@ -117,6 +118,7 @@ const PAGES = {
     '/admin/suspension',
     '/admin/vouchers',
     '/admin/reconcile',
+    '/admin/health',
     '/admin/audit',
   ],
 } as const

@@ -5,6 +5,7 @@ import { checkSchema } from './adapters/prepare-schema.ts'
 import { type App, buildApp, type OnAnswer } from './app.ts'
 import type { Config } from './config.ts'
 import { connectAdapters } from './connect-adapters.ts'
+import { gatewayHealthRoutes } from './domains/admin/health-routes.ts'
 import { moderationRoutes } from './domains/admin/moderation-routes.ts'
 import { adminRoutes } from './domains/admin/routes.ts'
 import { supportRoutes } from './domains/admin/support-routes.ts'
@@ -212,6 +213,7 @@ function createParts(deps: Adapters) {
     providers: createProviderGuard(raw),
     discovery: createDiscovery(forPublicReads(deps)),
     medianOverhead: () => deps.metrics.median('farebox_call_overhead_seconds'),
+    figures: deps.metrics.figures,
   }
 }
 
@@ -303,6 +305,7 @@ function registerApi(api: App, deps: Parts & { onShort?: OnPromotionsShort }): v
   alertRoutes(api, deps)
   webhookRoutes(api, deps)
   adminRoutes(api, deps)
+  gatewayHealthRoutes(api, deps)
   supportRoutes(api, deps)
   moderationRoutes(api, deps)
   const { onShort } = deps

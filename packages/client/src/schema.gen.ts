@@ -111,6 +111,10 @@ export interface components {
                 /** Format: date-time */
                 updatedAt: string;
                 ownerAddress: string;
+                /** @description The admin who opened a withdrawal of fees. */
+                openedBy: string | null;
+                /** @description Why it got no ticket when it was opened. */
+                reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
             };
         };
         ApproveWithdrawalBody: {
@@ -1808,6 +1812,20 @@ export interface components {
                 /** Format: date-time */
                 updatedAt: string;
                 ownerAddress: string;
+                /** @description The admin who opened a withdrawal of fees. */
+                openedBy: string | null;
+                /** @description Why it got no ticket when it was opened. */
+                reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
+                /** @description Of all withdrawals of this wallet. The first time if `paid` is 0. */
+                walletHistory: {
+                    /** Format: int64 */
+                    paid: number;
+                    paidUsdc: string;
+                    /** Format: int64 */
+                    rejected: number;
+                    /** Format: date-time */
+                    firstOpenedAt: string;
+                };
             }[];
             /** @description `cursor` of the next page; null on the last. */
             nextCursor: string | null;
@@ -2994,6 +3012,78 @@ export interface components {
                 /** Format: int64 */
                 calls: number;
                 earnedUsdc: string;
+            }[];
+        };
+        ReadGatewayHealthAnswer: {
+            /** @constant */
+            status: "success";
+            /** Format: date-time */
+            asOf: string;
+            fees: {
+                /** @description Not paid out yet, open withdrawals included. */
+                accruedUsdc: string;
+                /** @description In open withdrawals. */
+                lockedUsdc: string;
+                /** @description Losses, which fees make up for. */
+                lossesUsdc: string;
+                /** @description What can be withdrawn now. */
+                payableUsdc: string;
+            };
+            /** @description Periodic jobs of the gateway that answers, since it started. */
+            jobs: {
+                name: string;
+                /** Format: int64 */
+                runs: number;
+                /** Format: int64 */
+                failures: number;
+                /**
+                 * Format: date-time
+                 * @description Null before the first success.
+                 */
+                lastDoneAt: string | null;
+            }[];
+            /** @description Queued jobs of all gateways, of the first 10,000. */
+            queue: {
+                /** Format: int64 */
+                ready: number;
+                /** Format: int64 */
+                scheduled: number;
+                /** Format: int64 */
+                running: number;
+                /** Format: int64 */
+                givenUp: number;
+            };
+            /**
+             * Format: int64
+             * @description Blocks between the head of the chain and the deposits that were read; null if unknown.
+             */
+            blocksBehind: number | null;
+            /** @description Endpoints of the chain, with their rejected answers since the start of the gateway. */
+            endpoints: {
+                host: string;
+                /**
+                 * Format: int64
+                 * @description Its last height; null with a single endpoint.
+                 */
+                block: number | null;
+                /** Format: int64 */
+                failed: number;
+                /** Format: int64 */
+                differed: number;
+                /** Format: int64 */
+                wasBehind: number;
+            }[];
+            /** @description Partitions of the ledger's log. */
+            partitions: {
+                /** Format: int32 */
+                partition: number;
+                /** Format: int64 */
+                rows: number;
+                /**
+                 * Format: int64
+                 * @description Rows that the tables do not reflect yet.
+                 */
+                behind: number;
             }[];
         };
         ReadHealthHistoryAnswer: {
@@ -4580,6 +4670,10 @@ export interface components {
                 /** Format: date-time */
                 updatedAt: string;
                 ownerAddress: string;
+                /** @description The admin who opened a withdrawal of fees. */
+                openedBy: string | null;
+                /** @description Why it got no ticket when it was opened. */
+                reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
             };
         };
         RejectWithdrawalBody: {
@@ -10854,6 +10948,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only those with this status. */
                 status?: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
+                /** @description Only those of this wallet. */
+                wallet?: string;
             };
             header?: never;
             path?: never;
@@ -11189,6 +11285,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WithdrawFeesAnswer"];
+                };
+            };
+        };
+    };
+    readGatewayHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadGatewayHealthAnswer"];
                 };
             };
         };
@@ -12147,6 +12263,8 @@ export const operationPlaces = {
   readCredential: { method: 'GET', path: '/api/v1/credentials/agent/{id}/status' },
   /** Read my earnings. */
   readEarnings: { method: 'GET', path: '/api/v1/providers/earnings/summary' },
+  /** Read the health of this gateway. */
+  readGatewayHealth: { method: 'GET', path: '/api/v1/admin/health' },
   /** Read the probe results of a service. */
   readHealthHistory: { method: 'GET', path: '/api/v1/services/{id}/health/history' },
   /** Prove that my balance is included in the liabilities. */

@@ -14,7 +14,7 @@ import {
   usdcOut,
   walletOut,
 } from './common.ts'
-import { withdrawal, withdrawnAmount } from './money/withdrawals.ts'
+import { REVIEW_CAUSES, withdrawal, withdrawnAmount } from './money/withdrawals.ts'
 import { walletIn } from './people/auth.ts'
 import { strict } from './strict.ts'
 
@@ -44,7 +44,81 @@ export const CHAIN_FINDING_KINDS = [
 ] as const
 
 /** A withdrawal as shown to reviewers. */
-export const reviewedWithdrawal = z.object({ ...withdrawal.shape, ownerAddress: walletOut })
+export const reviewedWithdrawal = z.object({
+  ...withdrawal.shape,
+  ownerAddress: walletOut,
+  openedBy: walletOut.nullable().meta({ description: 'The admin who opened a withdrawal of fees.' }),
+  reviewCauses: z
+    .array(z.enum(REVIEW_CAUSES))
+    .max(REVIEW_CAUSES.length)
+    .meta({ description: 'Why it got no ticket when it was opened.' }),
+})
+
+/** A withdrawal in the queue, with what its wallet withdrew before. */
+const queuedWithdrawal = z.object({
+  ...reviewedWithdrawal.shape,
+  walletHistory: z
+    .object({ paid: countOut, paidUsdc: usdcOut, rejected: countOut, firstOpenedAt: isoTime })
+    .meta({ description: 'Of all withdrawals of this wallet. The first time if `paid` is 0.' }),
+})
+
+const JOBS_MAX = 100
+const ENDPOINTS_MAX = 20
+const PARTITIONS_MAX = 256
+
+/** Answer of `GET /admin/health`. */
+export const gatewayHealth = z.object({
+  status: success,
+  asOf: isoTime,
+  fees: z.object({
+    accruedUsdc: usdcOut.meta({ description: 'Not paid out yet, open withdrawals included.' }),
+    lockedUsdc: usdcOut.meta({ description: 'In open withdrawals.' }),
+    lossesUsdc: usdcOut.meta({ description: 'Losses, which fees make up for.' }),
+    payableUsdc: usdcOut.meta({ description: 'What can be withdrawn now.' }),
+  }),
+  jobs: z
+    .array(
+      z.object({
+        name: textOut(NAME_LENGTH_MAX),
+        runs: countOut,
+        failures: countOut,
+        lastDoneAt: isoTime.nullable().meta({ description: 'Null before the first success.' }),
+      }),
+    )
+    .max(JOBS_MAX)
+    .meta({ description: 'Periodic jobs of the gateway that answers, since it started.' }),
+  queue: z
+    .object({ ready: countOut, scheduled: countOut, running: countOut, givenUp: countOut })
+    .meta({ description: 'Queued jobs of all gateways, of the first 10,000.' }),
+  blocksBehind: countOut.nullable().meta({
+    description: 'Blocks between the head of the chain and the deposits that were read; null if unknown.',
+  }),
+  endpoints: z
+    .array(
+      z.object({
+        host: textOut(NAME_LENGTH_MAX),
+        block: countOut.nullable().meta({ description: 'Its last height; null with a single endpoint.' }),
+        failed: countOut,
+        differed: countOut,
+        wasBehind: countOut,
+      }),
+    )
+    .max(ENDPOINTS_MAX)
+    .meta({
+      description: 'Endpoints of the chain, with their rejected answers since the start of the gateway.',
+    }),
+  partitions: z
+    .array(
+      z.object({
+        partition: z.int().min(0).max(PARTITIONS_MAX),
+        rows: countOut,
+        behind: countOut.meta({ description: 'Rows that the tables do not reflect yet.' }),
+      }),
+    )
+    .max(PARTITIONS_MAX)
+    .meta({ description: "Partitions of the ledger's log." }),
+})
+export type GatewayHealth = z.output<typeof gatewayHealth>
 
 /** Body of `POST /admin/fees/withdraw`. */
 export const withdrawFeesIn = strict({
@@ -58,7 +132,7 @@ export const withdrawFeesIn = strict({
 /** Answer of `GET /admin/withdrawals`. */
 export const reviewQueue = z.object({
   status: success,
-  withdrawals: z.array(reviewedWithdrawal).max(LIST_LIMIT_MAX),
+  withdrawals: z.array(queuedWithdrawal).max(LIST_LIMIT_MAX),
   nextCursor,
 })
 

@@ -7,6 +7,7 @@ import {
   ChartColumn,
   ChartLine,
   Gauge,
+  HeartPulse,
   KeyRound,
   LayoutDashboard,
   LifeBuoy,
@@ -54,6 +55,7 @@ const adminPlaces: readonly Place[] = [
   { to: '/admin/suspension', label: 'Suspension', icon: <ShieldAlert aria-hidden /> },
   { to: '/admin/vouchers', label: 'Vouchers', icon: <Ticket aria-hidden /> },
   { to: '/admin/reconcile', label: 'Reconcile', icon: <BadgeCheck aria-hidden /> },
+  { to: '/admin/health', label: 'Fees and health', icon: <HeartPulse aria-hidden /> },
   { to: '/admin/audit', label: 'Audit log', icon: <ScrollText aria-hidden /> },
 ]
 

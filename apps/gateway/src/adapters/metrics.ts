@@ -32,12 +32,21 @@ export type Sample = {
   readonly read: () => Promise<readonly Reading[]> | readonly Reading[]
 }
 
+/** A value of a counter or gauge. */
+type FigureOf = {
+  readonly name: string
+  readonly labels: Readonly<Partial<Record<string, string | number>>>
+  readonly value: number
+}
+
 /** Metrics of one gateway, and their scrape. */
 export type MetricsRegistry = Metrics & {
   /** Reads this source at every scrape. */
   sample(sample: Sample): void
   /** Returns the median of a histogram over all labels, as exact as its buckets; null before the first value. */
   median(name: HistogramName): Promise<number | null>
+  /** Returns all values of some counters and gauges. Never fails: unreadable ones are left out. */
+  figures(names: readonly string[]): Promise<readonly FigureOf[]>
   /** Returns all metrics in the text format of Prometheus. Never fails: unreadable ones are left out. */
   scrape(): Promise<string>
 }
@@ -109,6 +118,13 @@ export function createMetrics(log: Log): MetricsRegistry {
           count: value,
         })),
       )
+    },
+    async figures(names) {
+      await Promise.all(samples.map(({ run }) => run()))
+      const metrics = await registry.getMetricsAsJSON()
+      return metrics
+        .filter(({ name }) => names.includes(name))
+        .flatMap(({ name, values }) => values.map(({ labels, value }) => ({ name, labels, value })))
     },
     async scrape() {
       await Promise.all(samples.map(({ run }) => run()))

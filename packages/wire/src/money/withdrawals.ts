@@ -18,6 +18,7 @@ import {
   usdcOut,
   walletOut,
 } from '../common.ts'
+import { walletIn } from '../people/auth.ts'
 import { strict } from '../strict.ts'
 import { txHashIn } from './tx-hash.ts'
 
@@ -67,11 +68,27 @@ export const withdrawalPathIn = z.object({ withdrawalId: pathIdIn('wd') })
 /** Query of `GET /providers/withdrawals`. */
 export const listWithdrawalsIn = pageIn
 
+/** Why a withdrawal waits for a review. */
+export const REVIEW_CAUSES = [
+  // Part of it was earned from vouchers.
+  'vouchers',
+  // Above the daily limit of its wallet.
+  'wallet_limit',
+  // Above the daily limit of all wallets together.
+  'total_limit',
+  // The vault held too little beyond the open tickets.
+  'vault_illiquid',
+  // No ticket could be issued then: books, chain or signer were not in order.
+  'tickets_stopped',
+] as const
+export type ReviewCause = (typeof REVIEW_CAUSES)[number]
+
 /** Query of `GET /admin/withdrawals`. */
 export const reviewQueueIn = z.object({
   limit: limitIn,
   cursor: cursorIn,
   status: z.enum(withdrawalStatuses).optional(),
+  wallet: walletIn.optional().meta({ description: 'Only those of this wallet.' }),
 })
 
 const REASON_LENGTH_MAX = 1_000

@@ -1,37 +1,24 @@
-import type { AnswerOf } from '@farebox/client'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { useState } from 'react'
-import { api, queryClient } from '../../api.ts'
-import { Badge, type Tone } from '../../ui/badge.tsx'
+import { api } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/states.tsx'
-import { toast } from '../../ui/feedback/toast.tsx'
 import { Select } from '../../ui/forms/select.tsx'
-import { Card, Facts, PageHead } from '../../ui/layout/page.tsx'
+import { Card, PageHead } from '../../ui/layout/page.tsx'
 import { LoadMore } from '../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
 import { usePages } from '../../ui/tables/use-pages.ts'
 import { Address, Id } from '../../ui/values/address.tsx'
-import { Amount } from '../../ui/values/amount.tsx'
-import { writeAmount } from '../../ui/values/amounts.ts'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
-import { ActDialog } from './act-dialog.tsx'
 import type { ReviewSearch } from './admin-search.ts'
+import { ReviewDialog } from './review-dialog.tsx'
+import { causes, isFirst, states, type Withdrawal } from './review-labels.ts'
 
-type Withdrawal = AnswerOf<'listAllWithdrawals'>['withdrawals'][number]
 type Decision = 'approve' | 'reject'
 
 const POLL_INTERVAL_MS = 10_000
-const states: Record<Withdrawal['status'], { readonly label: string; readonly tone: Tone }> = {
-  PENDING_REVIEW: { label: 'Waiting for review', tone: 'warn' },
-  APPROVED_AUTO: { label: 'Approved by rule', tone: 'info' },
-  APPROVED_MANUAL: { label: 'Approved', tone: 'info' },
-  COMPLETED: { label: 'Paid out', tone: 'good' },
-  CANCELLED: { label: 'Expired', tone: 'neutral' },
-  REJECTED: { label: 'Rejected', tone: 'bad' },
-}
 const shown = [
   { value: 'PENDING_REVIEW', label: 'Waiting for review' },
   { value: 'all', label: 'All withdrawals' },
@@ -96,7 +83,7 @@ export function ReviewPage() {
         />
         <LoadMore list={list} />
       </Card>
-      {asked !== null && <Decide {...asked} onClose={() => ask(null)} />}
+      {asked !== null && <ReviewDialog {...asked} onClose={() => ask(null)} />}
     </>
   )
 }
@@ -118,7 +105,30 @@ function columnsFor(
       className: 'w-36',
       amount: ({ promotionalUsdc }) => promotionalUsdc,
     },
-    { id: 'provider', head: 'Provider', cell: ({ ownerAddress }) => <Address value={ownerAddress} /> },
+    {
+      id: 'provider',
+      head: 'Provider',
+      cell: withdrawal => (
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Address value={withdrawal.ownerAddress} />
+          {isFirst(withdrawal) && <Badge tone="warn">First payment</Badge>}
+        </span>
+      ),
+    },
+    {
+      id: 'why',
+      head: 'Why it waits',
+      isExtra: true,
+      cell: ({ reviewCauses }) => (
+        <span className="flex flex-wrap gap-1">
+          {reviewCauses.map(cause => (
+            <span key={cause} title={causes[cause].sentence}>
+              <Badge>{causes[cause].label}</Badge>
+            </span>
+          ))}
+        </span>
+      ),
+    },
     { id: 'id', head: 'Withdrawal', isExtra: true, cell: ({ withdrawalId }) => <Id value={withdrawalId} /> },
     { id: 'when', head: 'Asked for', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
     {
@@ -144,51 +154,4 @@ function columnsFor(
         ),
     },
   ]
-}
-
-function Decide(props: { withdrawal: Withdrawal; decision: Decision; onClose: () => void }) {
-  const { withdrawal, decision, onClose } = props
-  const { withdrawalId, amountUsdc, ownerAddress } = withdrawal
-  const isApproval = decision === 'approve'
-  const deciding = useMutation({
-    mutationFn: (reason: string | null) =>
-      isApproval
-        ? api.approveWithdrawal({ path: { withdrawalId }, body: reason === null ? null : { reason } })
-        : api.rejectWithdrawal({ path: { withdrawalId }, body: { reason: reason ?? '' } }),
-    async onSuccess() {
-      toast.done(
-        isApproval
-          ? 'Approved. The provider can now redeem a ticket.'
-          : 'Rejected. The provider was notified.',
-      )
-      onClose()
-      await queryClient.invalidateQueries({ queryKey: ['admin'] })
-    },
-  })
-  return (
-    <ActDialog
-      title={isApproval ? 'Approve this withdrawal?' : 'Reject this withdrawal?'}
-      action={isApproval ? 'Approve' : 'Reject'}
-      confirmText={writeAmount(amountUsdc)}
-      isDanger={!isApproval}
-      reason={{
-        isRequired: !isApproval,
-        label: 'Reason',
-        hint: isApproval ? 'Stored in the audit log.' : 'Shown to the provider and stored in the audit log.',
-      }}
-      isBusy={deciding.isPending}
-      error={deciding.error}
-      onClose={onClose}
-      onConfirm={reason => deciding.mutate(reason)}
-    >
-      <Facts
-        items={[
-          ['Amount', <Amount key="amount" usdc={amountUsdc} className="font-medium text-text" />],
-          ['From vouchers', <Amount key="vouchers" usdc={withdrawal.promotionalUsdc} />],
-          ['To', <Address key="to" value={ownerAddress} />],
-          ['Asked for', <TimeAgo key="when" iso={withdrawal.createdAt} />],
-        ]}
-      />
-    </ActDialog>
-  )
 }

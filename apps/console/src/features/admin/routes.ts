@@ -56,6 +56,11 @@ export const adminRoutes = [
     }),
     createRoute({
       getParentRoute,
+      path: 'health',
+      component: lazyPage(() => import('./health-page.tsx'), 'HealthPage'),
+    }),
+    createRoute({
+      getParentRoute,
       path: 'audit',
       validateSearch: readAuditSearch,
       component: lazyPage(() => import('./audit-page.tsx'), 'AuditPage'),

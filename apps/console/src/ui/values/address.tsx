@@ -12,7 +12,6 @@ const HASH_LENGTH = 66
 
 /** A shortened address or hash of a transaction, with a copy button and a link to the explorer of its chain. */
 export function Address({ value, hasCopy = true }: { value: string; hasCopy?: boolean }) {
-  const explorer = useExplorerUrl(value)
   const noun = value.length === HASH_LENGTH ? 'transaction' : 'address'
   return (
     <span className="inline-flex items-center gap-0.5 whitespace-nowrap">
@@ -20,18 +19,25 @@ export function Address({ value, hasCopy = true }: { value: string; hasCopy?: bo
         {shorten(value)}
       </span>
       {hasCopy && <CopyButton text={value} label={`Copy ${noun}`} className="!size-6 [&>svg]:!size-3.5" />}
-      {hasCopy && explorer !== null && (
-        <a
-          href={explorer}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={`Open ${shorten(value)} in the explorer of the chain`}
-          className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-        >
-          <ExternalLink aria-hidden className="size-3.5" />
-        </a>
-      )}
+      {hasCopy && <ExplorerLink value={value} />}
     </span>
+  )
+}
+
+/** A link to an address or transaction in the explorer of its chain; nothing on an unknown chain. */
+export function ExplorerLink({ value }: { value: string }) {
+  const explorer = useExplorerUrl(value)
+  if (explorer === null) return null
+  return (
+    <a
+      href={explorer}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`Open ${shorten(value)} in the explorer of the chain`}
+      className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+    >
+      <ExternalLink aria-hidden className="size-3.5" />
+    </a>
   )
 }
 

@@ -89,6 +89,33 @@ describe('the review of a withdrawal', () => {
     ])
   })
 
+  test('shows why each waits, and what its wallet withdrew before', async () => {
+    const alice = await provider(gateway, usdc(100n * USDC))
+    const small = await openWithdrawal(alice, '0.4')
+    if (!small.body.ticket) throw new Error('There is no ticket.')
+    await complete(alice, small.body.withdrawalId, await redeem(gateway, small.body.ticket))
+    const { id } = await waiting('2')
+    const second = await openWithdrawal(alice, '3')
+    const queue = (query: string) =>
+      boss.send<{ withdrawals: Record<string, unknown>[] }>(`/admin/withdrawals?${query}`)
+    const newcomers = await queue('status=PENDING_REVIEW&limit=2')
+    expect(newcomers.body.withdrawals).toMatchObject([
+      {
+        withdrawalId: second.body.withdrawalId,
+        openedBy: null,
+        reviewCauses: ['wallet_limit'],
+        walletHistory: { paid: 1, paidUsdc: '0.400000', rejected: 0, firstOpenedAt: expect.any(String) },
+      },
+      { withdrawalId: id, walletHistory: { paid: 0, paidUsdc: '0.000000' } },
+    ])
+    const { body } = await queue(`wallet=${alice.address.toUpperCase().replace('0X', '0x')}`)
+    expect(body.withdrawals).toMatchObject([
+      { withdrawalId: second.body.withdrawalId },
+      { withdrawalId: small.body.withdrawalId, reviewCauses: [] },
+    ])
+    for (const each of [id, second.body.withdrawalId]) await review(boss, each, 'reject', { reason: 'done' })
+  })
+
   test('of what is paid to the admin itself is refused, and left to another admin', async () => {
     await gateway.earn(boss, usdc(10n * USDC))
     const { body } = await openWithdrawal(boss, '5')

@@ -59,7 +59,8 @@ function reviewRoutes(app: App, deps: Deps): void {
         {
           id: 'listAllWithdrawals',
           summary: 'List withdrawals of all providers',
-          description: 'Newest first; with `status=PENDING_REVIEW`, those under review.',
+          description:
+            'Newest first; with `status=PENDING_REVIEW`, those under review. Each has the reasons why it waited, and what its wallet withdrew before.',
           ...about,
           answer: reviewQueue,
         },
@@ -68,8 +69,7 @@ function reviewRoutes(app: App, deps: Deps): void {
       onRequest,
     },
     async request => {
-      const { status, limit, cursor } = request.query
-      const { items, nextCursor } = await listForReview(deps, { status, limit, cursor })
+      const { items, nextCursor } = await listForReview(deps, request.query)
       return { status: 'success', withdrawals: items, nextCursor }
     },
   )

@@ -12,7 +12,7 @@ import { readBalance } from '../ledger/read-balance.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { issueBlock, readLiquidity, readVaultFunds, signTicket, type VaultSnapshot } from './issue-ticket.ts'
 import { presentTicket, presentWithdrawal } from './present-withdrawal.ts'
-import { decideOpening } from './rules.ts'
+import { reviewCauses } from './rules.ts'
 import {
   findWithdrawal,
   insertWithdrawal,
@@ -64,8 +64,8 @@ export async function openWithdrawal(
   const vault = await readVaultFunds(deps)
   const id = deps.ids.next('wd')
   // Signed only if it will probably be issued; the transaction decides.
-  const forecast = await decide(deps, db, { wallet, amount, promotional: ZERO, vault })
-  const signed = forecast === 'APPROVED_AUTO' ? await signTicket(deps, { id, wallet, amount }, vault) : null
+  const forecast = await causesOf(deps, db, { wallet, amount, promotional: ZERO, vault })
+  const signed = forecast.length === 0 ? await signTicket(deps, { id, wallet, amount }, vault) : null
 
   const answer = await onceOnly(db, request, async (tx): Promise<OpenedWithdrawal> => {
     await assertNotSuspended(tx, wallet)
@@ -78,17 +78,17 @@ export async function openWithdrawal(
     if (available < amount || !books.post(lock)) throw insufficient(available, amount)
     await books.write()
 
-    const decided = await decide(deps, tx, { wallet, amount, promotional, vault })
-    const ticket = decided === 'APPROVED_AUTO' ? signed : null
-    const status = ticket === null ? 'PENDING_REVIEW' : decided
+    const causes = await causesOf(deps, tx, { wallet, amount, promotional, vault })
+    const ticket = causes.length === 0 ? signed : null
+    const isSignerAway = causes.length === 0 && ticket === null
     const row = await insertWithdrawal(tx, {
       id,
       wallet,
       amount,
       promotional,
       source,
-      status,
       ticket,
+      reviewCauses: isSignerAway ? ['tickets_stopped'] : causes,
       openedBy: payout?.by ?? null,
       nonce: withdrawalNonce(id),
     })
@@ -99,14 +99,14 @@ export async function openWithdrawal(
   return inStateOfNow(db, answer)
 }
 
-/** Decides whether a withdrawal gets a ticket; a forecast unless `db` holds the ticketing lock. */
-async function decide(
+/** Returns why a withdrawal must be reviewed; a forecast unless `db` holds the ticketing lock. */
+async function causesOf(
   deps: Pick<Deps, 'chain' | 'config'>,
   db: Queryable,
   asked: { wallet: Address; amount: Usdc; promotional: Usdc; vault: VaultSnapshot },
 ) {
   const { wallet, amount, promotional, vault } = asked
-  return decideOpening({
+  return reviewCauses({
     amount,
     promotional,
     openedToday: await sumOpenedToday(db, wallet),

@@ -1,5 +1,6 @@
+import { formatUsdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import type { Withdrawal } from '@farebox/wire/withdrawals'
+import type { ReviewCause, Withdrawal } from '@farebox/wire/withdrawals'
 import { type Address, getAddress } from 'viem'
 import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps, Tx } from '../../ports.ts'
@@ -14,14 +15,31 @@ import {
   listWithdrawals,
   lockTicketing,
   lockWithdrawal,
+  readHistories,
   releaseOf,
+  type WalletHistory,
   type WithdrawalRow,
   writeApproved,
   writeClosed,
 } from './store.ts'
 
 /** A withdrawal as shown to reviewers. */
-export type ReviewedWithdrawal = Withdrawal & { readonly ownerAddress: Address }
+export type ReviewedWithdrawal = Withdrawal & {
+  readonly ownerAddress: Address
+  readonly openedBy: Address | null
+  readonly reviewCauses: readonly ReviewCause[]
+}
+
+/** A withdrawal in the queue, with what its wallet withdrew before. */
+export type QueuedWithdrawal = ReviewedWithdrawal & {
+  readonly walletHistory: {
+    readonly paid: number
+    readonly paidUsdc: string
+    readonly rejected: number
+    /** ISO 8601. */
+    readonly firstOpenedAt: string
+  }
+}
 
 /** Called in the transaction of a review, with the record before and after. Throwing rolls the review back. */
 export type OnReviewed = (
@@ -33,16 +51,24 @@ export type OnReviewed = (
  * Lists the withdrawals of all wallets, newest first.
  *
  * @param query.status only those in this status
+ * @param query.wallet only those of this wallet, in lower case
  * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listForReview(
   deps: Pick<Deps, 'db'>,
-  query: { status: Withdrawal['status'] | undefined; limit: number; cursor: string | undefined },
-): Promise<Page<ReviewedWithdrawal>> {
-  const { status, limit, cursor } = query
-  const rows = await listWithdrawals(deps.db, { status, before: keyOfCursor(cursor), limit: limit + 1 })
+  query: {
+    status?: Withdrawal['status'] | undefined
+    wallet?: Address | undefined
+    limit: number
+    cursor?: string | undefined
+  },
+): Promise<Page<QueuedWithdrawal>> {
+  const { cursor, limit, ...which } = query
+  const rows = await listWithdrawals(deps.db, { ...which, before: keyOfCursor(cursor), limit: limit + 1 })
   const page = pageOf(rows, limit, row => row.id)
-  return { ...page, items: page.items.map(present) }
+  const wallets = [...new Set(page.items.map(({ wallet }) => wallet))]
+  const histories = new Map((await readHistories(deps.db, wallets)).map(each => [each.wallet, each]))
+  return { ...page, items: page.items.map(row => queued(row, histories.get(row.wallet))) }
 }
 
 /**
@@ -152,5 +178,23 @@ function notNow(reason: keyof typeof NOT_NOW): GatewayError {
 }
 
 function present(row: WithdrawalRow): ReviewedWithdrawal {
-  return { ...presentWithdrawal(row), ownerAddress: getAddress(row.wallet) }
+  const { wallet, openedBy, reviewCauses } = row
+  return {
+    ...presentWithdrawal(row),
+    ownerAddress: getAddress(wallet),
+    openedBy: openedBy === null ? null : getAddress(openedBy),
+    reviewCauses,
+  }
+}
+
+function queued(row: WithdrawalRow, history: WalletHistory | undefined): QueuedWithdrawal {
+  return {
+    ...present(row),
+    walletHistory: {
+      paid: Number(history?.paid ?? 0n),
+      paidUsdc: formatUsdc(history?.paidAmount ?? ZERO),
+      rejected: Number(history?.rejected ?? 0n),
+      firstOpenedAt: (history?.firstOpenedAt ?? row.openedAt).toISOString(),
+    },
+  }
 }

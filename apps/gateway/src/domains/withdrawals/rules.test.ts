@@ -2,7 +2,7 @@ import { usdc } from '@farebox/money'
 import { withdrawalStatuses } from '@farebox/wire/withdrawals'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decideOpening, findRedemption, isStale, isTicketOut, liquidity, mayBecome, NEXT } from './rules.ts'
+import { findRedemption, isStale, isTicketOut, liquidity, mayBecome, NEXT, reviewCauses } from './rules.ts'
 
 const money = fc.bigInt(0n, 10n ** 12n).map(usdc)
 
@@ -36,7 +36,7 @@ test('a day of automatic approvals stays within its limit, whatever is asked for
       let approved = 0n
       for (const amount of asked) {
         const ample = usdc(10n ** 18n)
-        const status = decideOpening({
+        const causes = reviewCauses({
           amount,
           promotional: usdc(0n),
           openedToday,
@@ -46,7 +46,7 @@ test('a day of automatic approvals stays within its limit, whatever is asked for
           liquidity: ample,
           isTicketing: true,
         })
-        if (status === 'APPROVED_AUTO') approved += amount
+        if (causes.length === 0) approved += amount
         openedToday = usdc(openedToday + amount)
       }
       expect(approved <= autoApproveMax).toBe(true)
@@ -54,7 +54,7 @@ test('a day of automatic approvals stays within its limit, whatever is asked for
   )
 })
 
-test('gives no ticket when the vault is illiquid, tickets are stopped or a part was earned from vouchers', () => {
+test('names every reason why there is no ticket at once', () => {
   const asked = {
     amount: usdc(5n),
     promotional: usdc(0n),
@@ -65,12 +65,17 @@ test('gives no ticket when the vault is illiquid, tickets are stopped or a part 
     liquidity: usdc(5n),
     isTicketing: true,
   }
-  expect(decideOpening(asked)).toBe('APPROVED_AUTO')
-  expect(decideOpening({ ...asked, liquidity: usdc(4n) })).toBe('PENDING_REVIEW')
-  expect(decideOpening({ ...asked, isTicketing: false })).toBe('PENDING_REVIEW')
-  expect(decideOpening({ ...asked, promotional: usdc(1n) })).toBe('PENDING_REVIEW')
-  expect(decideOpening({ ...asked, openedToday: usdc(1n) })).toBe('PENDING_REVIEW')
-  expect(decideOpening({ ...asked, approvedToday: usdc(1n) })).toBe('PENDING_REVIEW')
+  expect(reviewCauses(asked)).toEqual([])
+  expect(reviewCauses({ ...asked, liquidity: usdc(4n) })).toEqual(['vault_illiquid'])
+  expect(reviewCauses({ ...asked, isTicketing: false })).toEqual(['tickets_stopped'])
+  expect(reviewCauses({ ...asked, promotional: usdc(1n) })).toEqual(['vouchers'])
+  expect(reviewCauses({ ...asked, openedToday: usdc(1n) })).toEqual(['wallet_limit'])
+  expect(reviewCauses({ ...asked, approvedToday: usdc(1n) })).toEqual(['total_limit'])
+  expect(reviewCauses({ ...asked, amount: usdc(6n) })).toEqual([
+    'wallet_limit',
+    'total_limit',
+    'vault_illiquid',
+  ])
 })
 
 test('distinguishes a redemption from lookalikes', () => {

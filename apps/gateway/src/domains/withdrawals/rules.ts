@@ -1,5 +1,10 @@
 import { minUsdc, type Usdc, usdc } from '@farebox/money'
-import type { RedemptionMismatch, WithdrawalStatus } from '@farebox/wire/withdrawals'
+import {
+  REVIEW_CAUSES,
+  type RedemptionMismatch,
+  type ReviewCause,
+  type WithdrawalStatus,
+} from '@farebox/wire/withdrawals'
 
 /** States of a withdrawal and their transitions. Money is locked in every state that is not final. */
 export const NEXT: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
@@ -38,14 +43,15 @@ export function liquidity(vault: VaultFunds, promised: Usdc): Usdc {
 }
 
 /**
- * Decides whether a withdrawal gets an immediate ticket: only if earnings from deposited money cover all of it.
+ * Returns why a withdrawal must be reviewed; empty if it gets a ticket at once. That needs earnings from deposited money
+ * that cover all of it.
  *
  * @param asked.promotional part of the amount that earnings from promotional credit must cover
  * @param asked.approvedToday sum of automatic approvals for all wallets on this UTC day
  * @param asked.openedToday sum that this wallet has already opened on this UTC day and that counts towards the limit
  * @param asked.isTicketing false while no ticket may be issued
  */
-export function decideOpening(asked: {
+export function reviewCauses(asked: {
   amount: Usdc
   promotional: Usdc
   openedToday: Usdc
@@ -54,13 +60,15 @@ export function decideOpening(asked: {
   autoApproveTotal: Usdc
   liquidity: Usdc
   isTicketing: boolean
-}): 'APPROVED_AUTO' | 'PENDING_REVIEW' {
-  const isWithinLimit =
-    asked.openedToday + asked.amount <= asked.autoApproveMax &&
-    asked.approvedToday + asked.amount <= asked.autoApproveTotal
-  const isLiquid = asked.amount <= asked.liquidity
-  const isOfDeposits = asked.promotional === 0n
-  return isOfDeposits && isWithinLimit && isLiquid && asked.isTicketing ? 'APPROVED_AUTO' : 'PENDING_REVIEW'
+}): readonly ReviewCause[] {
+  const holds: Readonly<Record<ReviewCause, boolean>> = {
+    vouchers: asked.promotional > 0n,
+    wallet_limit: asked.openedToday + asked.amount > asked.autoApproveMax,
+    total_limit: asked.approvedToday + asked.amount > asked.autoApproveTotal,
+    vault_illiquid: asked.amount > asked.liquidity,
+    tickets_stopped: !asked.isTicketing,
+  }
+  return REVIEW_CAUSES.filter(cause => holds[cause])
 }
 
 /** A payment of a ticket, from an event of the vault. */

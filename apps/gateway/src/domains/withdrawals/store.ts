@@ -1,5 +1,5 @@
 import { type Usdc, usdc } from '@farebox/money'
-import type { WithdrawalStatus } from '@farebox/wire/withdrawals'
+import type { ReviewCause, WithdrawalStatus } from '@farebox/wire/withdrawals'
 import sql, { empty } from 'sql-template-tag'
 import type { Address, Hex } from 'viem'
 import type { ChainFacts, Queryable, Tx } from '../../ports.ts'
@@ -25,6 +25,8 @@ export type WithdrawalRow = {
   txHash: Hex | null
   redeemedIn: string | null
   reviewReason: string | null
+  /** Empty if it got its ticket at once. */
+  reviewCauses: readonly ReviewCause[]
   openedAt: Date
   updatedAt: Date
 }
@@ -48,7 +50,7 @@ export type IssuedTicket = VaultKey & {
 export type RedeemedAt = { txHash: Hex; logIndex: number; blockNumber: bigint }
 
 const columns = sql`id, wallet, amount, promotional, source, opened_by, status, nonce, chain_id, vault, deadline, signature, issued_block,
-  tx_hash, redeemed_in, review_reason, opened_at, updated_at`
+  tx_hash, redeemed_in, review_reason, review_causes, opened_at, updated_at`
 
 /** Advisory lock on issuing tickets. */
 const TICKETING_LOCK = 7_462_007
@@ -123,19 +125,21 @@ export async function insertWithdrawal(
     promotional: Usdc
     source: WithdrawalRow['source']
     openedBy: string | null
-    status: WithdrawalStatus
     nonce: Hex
+    /** Null: it waits for a review. */
     ticket: IssuedTicket | null
+    reviewCauses: readonly ReviewCause[]
   },
 ): Promise<WithdrawalRow> {
-  const { id, wallet, amount, promotional, source, openedBy, status, nonce, ticket } = opened
+  const { id, wallet, amount, promotional, source, openedBy, nonce, ticket, reviewCauses } = opened
+  const isAutomatic = ticket !== null
   const rows = await tx.query<WithdrawalRow>(sql`
     insert into withdrawals (id, wallet, amount, promotional, status, nonce, chain_id, vault, deadline, signature, signer,
-      issued_block, is_automatic, source, opened_by)
-    values (${id}, ${wallet}, ${amount}, ${promotional}, ${status}, ${nonce}, ${ticket?.chainId ?? null},
+      issued_block, is_automatic, source, opened_by, review_causes)
+    values (${id}, ${wallet}, ${amount}, ${promotional}, ${isAutomatic ? 'APPROVED_AUTO' : 'PENDING_REVIEW'}, ${nonce}, ${ticket?.chainId ?? null},
       ${ticket?.vault ?? null}, ${ticket?.deadline ?? null}, ${ticket?.signature ?? null}, ${ticket?.signer ?? null},
-      ${ticket?.issuedBlock ?? null}, ${status === 'APPROVED_AUTO'}, ${source},
-      ${openedBy})
+      ${ticket?.issuedBlock ?? null}, ${isAutomatic}, ${source},
+      ${openedBy}, ${reviewCauses}::text[])
     returning ${columns}`)
   return theOne(rows, id)
 }
@@ -163,7 +167,12 @@ export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow>
 /** Returns a page of withdrawals, newest first, optionally of a wallet or in a status. */
 export function listWithdrawals(
   db: Queryable,
-  query: { wallet?: string; status?: WithdrawalStatus | undefined; before: string | null; limit: number },
+  query: {
+    wallet?: string | undefined
+    status?: WithdrawalStatus | undefined
+    before: string | null
+    limit: number
+  },
 ): Promise<WithdrawalRow[]> {
   const { wallet, status, before, limit } = query
   return db.query<WithdrawalRow>(sql`
@@ -172,6 +181,24 @@ export function listWithdrawals(
       ${status === undefined ? empty : sql`and status = ${status}`}
       ${before === null ? empty : sql`and id < ${before}`}
     order by id desc limit ${limit}`)
+}
+
+/** What a wallet withdrew so far. */
+export type WalletHistory = {
+  readonly wallet: Address
+  readonly paid: bigint
+  readonly paidAmount: Usdc
+  readonly rejected: bigint
+  readonly firstOpenedAt: Date
+}
+
+/** Returns what wallets withdrew so far; those that never did are missing. */
+export function readHistories(db: Queryable, wallets: readonly Address[]): Promise<WalletHistory[]> {
+  return db.query<WalletHistory>(sql`
+    select wallet, count(*) filter (where status = 'COMPLETED') as paid,
+      coalesce(sum(amount) filter (where status = 'COMPLETED'), 0)::bigint as paid_amount,
+      count(*) filter (where status = 'REJECTED') as rejected, min(opened_at) as first_opened_at
+    from withdrawals where wallet = any(${wallets}::text[]) group by wallet`)
 }
 
 /** Returns withdrawals whose ticket for a vault is out, earliest deadline first, optionally of a wallet. */

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { get } from '../../../test/kit/network/http.ts'
+import { startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
+import { until } from '../../../test/kit/until.ts'
+import { newWallet, signIn } from '../../../test/kit/world/wallets.ts'
+import { arrive, invoke, mint, ownerWith, register } from '../../../test/kit/world/world.ts'
+
+const admin = newWallet()
+let on: TestGateway
+let provider: TestProvider
+
+beforeAll(async () => {
+  on = await startTestGateway({ env: { ADMIN_WALLETS: admin.address, PLATFORM_FEE_BPS: '1000' } })
+  provider = await startProvider()
+})
+afterAll(async () => {
+  await on.stop()
+  await provider.stop()
+})
+
+test('shows admins the fees, and how jobs, endpoints and partitions are', async () => {
+  const serviceId = await register(on, await arrive(on), { targets: [provider.url], priceUsdc: '1' })
+  const agent = await mint(on, await ownerWith(on, '5'))
+  expect((await invoke(on, agent, { serviceId, costUsdc: '1', payload: { body: {} } })).status).toBe(200)
+  const token = await signIn(on.url, admin)
+  const read = async () => (await get<Health>(on, '/admin/health', { token })).body
+  await until('a job has run', async () => (await read()).jobs.some(({ lastDoneAt }) => lastDoneAt !== null))
+  const { fees, jobs, queue, endpoints, partitions, blocksBehind } = await read()
+  expect(fees).toEqual({
+    accruedUsdc: '0.100000',
+    lockedUsdc: '0.000000',
+    lossesUsdc: '0.000000',
+    payableUsdc: '0.100000',
+  })
+  expect(jobs.map(({ name }) => name)).toContain('follow-clock')
+  expect(queue.givenUp).toBe(0)
+  expect(endpoints).toEqual([
+    { host: new URL(on.chain.rpcUrl).host, block: null, failed: 0, differed: 0, wasBehind: 0 },
+  ])
+  expect(partitions).toHaveLength(16)
+  expect(partitions.reduce((sum, { rows }) => sum + rows, 0)).toBeGreaterThan(0)
+  expect(blocksBehind).not.toBeNull()
+})
+
+type Health = {
+  readonly fees: object
+  readonly jobs: readonly { readonly name: string; readonly lastDoneAt: string | null }[]
+  readonly queue: { readonly givenUp: number }
+  readonly endpoints: readonly object[]
+  readonly partitions: readonly { readonly rows: number; readonly behind: number }[]
+  readonly blocksBehind: number | null
+}
