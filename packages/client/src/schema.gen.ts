@@ -3626,7 +3626,7 @@ export interface components {
              * @description Verification mails left today (UTC).
              */
             emailVerificationSendsRemaining: number;
-            /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
+            /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
             notifications: boolean;
             roles: ("owner" | "provider" | "admin")[];
             /** Format: date-time */
@@ -3657,7 +3657,7 @@ export interface components {
                  * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
+                /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -4793,7 +4793,7 @@ export interface components {
              * @description Verification mails left today (UTC).
              */
             emailVerificationSendsRemaining: number;
-            /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
+            /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
             notifications: boolean;
             roles: ("owner" | "provider" | "admin")[];
             /** Format: date-time */
@@ -4824,7 +4824,7 @@ export interface components {
                  * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
+                /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -6464,7 +6464,7 @@ export interface components {
              * @description Verification mails left today (UTC).
              */
             emailVerificationSendsRemaining: number;
-            /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
+            /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
             notifications: boolean;
             roles: ("owner" | "provider" | "admin")[];
             /** Format: date-time */
@@ -6495,7 +6495,7 @@ export interface components {
                  * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
+                /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -6814,7 +6814,7 @@ export interface components {
                  * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it. */
+                /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */

@@ -80,7 +80,7 @@ const profileFields = {
   }),
   notifications: z.boolean().meta({
     description:
-      'Whether the wallet wants mail about events. Stored and returned; verification mails do not depend on it.',
+      'Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it.',
   }),
   roles: z.array(role).min(1).max(role.options.length),
   createdAt: isoTime,

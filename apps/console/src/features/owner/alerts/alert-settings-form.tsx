@@ -58,7 +58,7 @@ export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
             <Input {...text('below')} inputMode="decimal" unit="USDC" />
           </Field>
         </Group>
-        <Group legend="When calls of an hour fail">
+        <Group legend="When calls of the last hour fail">
           <div className="grid gap-4 min-[26rem]:grid-cols-2">
             <Field label="More than" error={shown.percent}>
               <Input {...text('percent')} inputMode="numeric" unit="%" />

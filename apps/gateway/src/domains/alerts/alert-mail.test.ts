@@ -1,0 +1,80 @@
+import { getAddress } from 'viem'
+import { expect, test } from 'vitest'
+import { alertMail } from './alert-mail.ts'
+import type { MailedAlert } from './mail-store.ts'
+
+const wallet = getAddress(`0x${'a'.repeat(40)}`)
+const stored = {
+  owner: wallet.toLowerCase(),
+  id: 'alrt_1',
+  mailId: 'aml_1',
+  firedAt: new Date('2026-11-21T09:41:07.123Z'),
+  credentialName: null,
+}
+const low: MailedAlert = {
+  ...stored,
+  type: 'balance.low',
+  data: {
+    balanceUsdc: '0.990000',
+    availableUsdc: '0.980000',
+    heldUsdc: '0.010000',
+    thresholdUsdc: '1.000000',
+  },
+}
+const failing: MailedAlert = {
+  ...stored,
+  type: 'failure_rate.high',
+  data: { calls: 60, failures: 14, percent: 20, minCalls: 50 },
+}
+const budget = (credentialName: string | null, percent: 80 | 100): MailedAlert => ({
+  ...stored,
+  credentialName,
+  type: 'budget.reached',
+  data: {
+    credentialId: 'cred_1',
+    limit: 'credential_calls',
+    percent,
+    callsUsed: 8,
+    maxCalls: 10,
+    spentUsdc: '0.000000',
+    creditLimit: null,
+    resetInterval: 'never',
+    intervalStart: '2026-11-21T00:00:00.000Z',
+  },
+})
+const mailOf = (...alerts: MailedAlert[]) =>
+  alertMail({ alerts, wallet, gatewayUrl: 'https://gateway.example' })
+
+test.each([
+  ['a low balance', low, 'Your balance is low', '0.990000 USDC are left, below the 1.000000 USDC'],
+  ['failing calls', failing, 'Many calls fail', '14 of 60 calls of the last hour failed, more than 20 %.'],
+  ['a budget', budget('Crawler', 80), 'Crawler has used 80 % of its calls', '8 of 10 calls are used.'],
+  ['a deleted credential', budget(null, 100), 'A credential has no calls left', '8 of 10 calls are used.'],
+])('a mail of %s says what it is about, when, and where it is set', (_, alert, title, detail) => {
+  const { subject, text, html } = mailOf(alert)
+  expect(subject).toBe(`Farebox: ${title}`)
+  for (const part of [text, html]) {
+    for (const expected of [
+      title,
+      detail,
+      '2026-11-21 09:41 UTC',
+      wallet,
+      'https://gateway.example/app/alerts',
+    ])
+      expect(part).toContain(expected)
+  }
+})
+
+test('a mail of several alerts has all of them, and their number in the subject', () => {
+  const { subject, text } = mailOf(low, failing, budget('Crawler', 80))
+  expect(subject).toBe('Farebox: Your balance is low and 2 more')
+  expect(text).toContain('Crawler has used 80 % of its calls')
+})
+
+test('no name adds a header, or markup to the page, and the subject stays short', () => {
+  const { subject, html } = mailOf(budget(`<b>a\r\nBcc: x@example.com${'n'.repeat(500)}`, 80))
+  expect(subject).not.toMatch(/[\r\n]/)
+  expect(subject.length).toBeLessThan(150)
+  expect(html).not.toContain('<b>')
+  expect(html).toContain('&lt;b&gt;a')
+})
