@@ -36,8 +36,10 @@ export async function isAnythingNew(db: Queryable): Promise<boolean> {
 
 /** Locks the cursor until the transaction ends; returns false if another gateway holds it. */
 export async function lockCursor(tx: Tx): Promise<boolean> {
-  // A stale estimate of the log must not make it read from its beginning.
-  await tx.query(sql`set local enable_seqscan = off`)
+  // No estimate may make it read the whole log, or all owners.
+  await tx.query(sql`
+    select set_config(name, 'off', true)
+    from unnest('{enable_seqscan,enable_hashjoin,enable_mergejoin}'::text[]) as name`)
   const rows = await tx.query(sql`select 1 from alert_cursor for update skip locked`)
   return rows.length > 0
 }
@@ -64,11 +66,13 @@ export async function advanceCursor(tx: Tx, ranges: readonly LogRange[]): Promis
     set positions = ${bigints(ranges, ({ upto }) => upto)}::bigint[], refusals_until = clock_timestamp()`)
 }
 
+/** Rows of the log, as `l`. Each range is looked up by itself: `offset 0` keeps the planner from joining the whole log. */
 const rowsOf = (ranges: readonly LogRange[]) => sql`
   unnest(
     ${smallints(ranges, ({ partition }) => partition)}::smallint[], ${bigints(ranges, ({ after }) => after)}::bigint[],
     ${bigints(ranges, ({ upto }) => upto)}::bigint[]) as b (partition, after, upto)
-  join ledger_log l on l.partition = b.partition and l.seq > b.after and l.seq <= b.upto`
+  cross join lateral (
+    select * from ledger_log g where g.partition = b.partition and g.seq > b.after and g.seq <= b.upto offset 0) l`
 
 /** A balance, and what its owner watches; `below` in micro-USDC, null: the threshold of the gateway. */
 export type BalanceRow = Balance & {
@@ -83,12 +87,14 @@ export function readBalances(tx: Tx, ranges: readonly LogRange[]): Promise<Balan
     select s.owner, a.posted, a.reserved, s.balance_below as below, s.balance_seen as seen
     from ${rowsOf(ranges)}
     cross join lateral (
-      select x.owner, x.posted, x.reserved from json_populate_recordset(null::ledger_account, l.accounts) x
+      select x.owner, x.posted, x.reserved, l.at from json_populate_recordset(null::ledger_account, l.accounts) x
       where l.accounts is not null
       union all
-      select l.changed ->> 'owner', (l.changed #>> '{row,posted}')::bigint, (l.changed #>> '{row,reserved}')::bigint
-      where l.changed ->> 'table' = 'accounts') a
-    join alert_settings s on s.owner = a.owner and s.watches_balance and l.at > s.balance_since
+      select l.changed ->> 'owner', (l.changed #>> '{row,posted}')::bigint, (l.changed #>> '{row,reserved}')::bigint, l.at
+      where l.changed ->> 'table' = 'accounts'
+      -- Owners are looked up by what is read, not the other way round.
+      offset 0) a
+    join alert_settings s on s.owner = a.owner and s.watches_balance and a.at > s.balance_since
     order by l.partition, l.seq`)
 }
 
