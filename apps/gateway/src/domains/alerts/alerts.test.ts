@@ -139,13 +139,16 @@ describe('a balance', () => {
     await setAlerts(on, owner, { balanceBelowUsdc: '1' })
     await calls(credential, 1)
     expect(await raised(owner)).toEqual([])
-    await setAlerts(on, owner, { balanceBelowUsdc: '3' })
+    await setAlerts(on, owner, { balanceBelowUsdc: null })
     await calls(credential, 1)
     expect(await raised(owner)).toEqual([])
-    await deposit(on, owner, '1.025')
+    await setAlerts(on, owner, { balanceBelowUsdc: '1.985' })
+    await calls(credential, 1)
+    expect(await raised(owner)).toEqual([])
+    await deposit(on, owner, '0.02')
     await calls(credential, 1)
     expect(await raised(owner)).toMatchObject([
-      { data: { balanceUsdc: '2.995000', thresholdUsdc: '3.000000' } },
+      { data: { balanceUsdc: '1.980000', thresholdUsdc: '1.985000' } },
     ])
   })
 })
@@ -155,6 +158,10 @@ describe('a failure rate', () => {
     const owner = await ownerWith(on, '2')
     const credential = await mint(on, owner)
     await setAlerts(on, owner, { failureRate: { percent: 50, minCalls: 4 } })
+    // Calls of more than an hour ago, which all succeeded, count for nothing.
+    await on.sql("insert into alert_calls values ($1, now() - interval '61 minutes', 1000, 0)", [
+      owner.account.address.toLowerCase(),
+    ])
     await failures(credential, 3)
     expect(await raised(owner)).toEqual([])
     await failures(credential, 2)
