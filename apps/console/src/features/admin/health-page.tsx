@@ -43,7 +43,14 @@ export function HealthPage() {
           <Work health={data} />
           <div className="grid items-start gap-5 xl:grid-cols-2">
             <Card title="Jobs" isFlush>
-              <Table label="Jobs" columns={jobColumns} rows={data.jobs} rowKey={({ name }) => name} />
+              <Table
+                label="Jobs"
+                columns={jobColumns}
+                rows={data.jobs}
+                rowKey={({ name }) => name}
+                // Longer than a window: what has the focus would be out of sight.
+                className="max-h-[70vh]"
+              />
             </Card>
             <div className="flex min-w-0 flex-col gap-5">
               <Card title="Endpoints of the chain" isFlush>
