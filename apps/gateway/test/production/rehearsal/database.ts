@@ -72,6 +72,15 @@ export async function startDatabase(place: string, shell: Shell) {
       if (existsSync(join(directory, 'postmaster.pid'))) await control('stop')
       process.removeListener('exit', endWithUs)
     },
+    /** Stops all processes of the server, as a machine that hangs does; returns what lets them go on. */
+    async freeze(): Promise<() => void> {
+      const sessions = await query<{ pid: number }>(superuser, 'select pid from pg_stat_activity')
+      const pids = [processOf(directory), ...sessions.map(({ pid }) => pid)]
+      for (const pid of pids) signalProcess(pid, 'SIGSTOP')
+      return () => {
+        for (const pid of pids) signalProcess(pid, 'SIGCONT')
+      }
+    },
     /** Kills the server with all of its sessions, as a crash of its machine. */
     async crash(): Promise<void> {
       killServer(directory)
@@ -129,10 +138,22 @@ async function initialiseEmbedded(directory: string) {
   }
 }
 
+/** Returns the id of the server's first process. */
+const processOf = (directory: string): number =>
+  Number.parseInt(readFileSync(join(directory, 'postmaster.pid'), 'utf8'), 10)
+
+/** Signals a process, which may have ended. */
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
 /** Kills the server on a directory, with an aborted test run. */
 function killServer(directory: string): void {
-  const file = join(directory, 'postmaster.pid')
-  if (existsSync(file)) process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGQUIT')
+  if (existsSync(join(directory, 'postmaster.pid'))) process.kill(processOf(directory), 'SIGQUIT')
 }
 
 /** Makes an authority, and by it a key and certificate of localhost for a server; returns the authority's file. */

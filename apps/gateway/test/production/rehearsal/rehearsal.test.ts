@@ -23,6 +23,8 @@ const STEP_MS = 240_000
 /** Calls answered before something happens, and after it. */
 const ANSWERED_MIN = 20
 const UPSTREAM_MS_MAX = 100
+/** Within which a gateway that cannot serve says so. */
+const NOTICED_MS = 5_000
 const ARCHIVED = 'select archived_count::text as count from pg_stat_archiver'
 const NOW = 'select clock_timestamp()::text as time'
 const ALIVE = 'select 1 from gateway_instances where lease_until > now()'
@@ -170,12 +172,13 @@ test(
 )
 
 test(
-  'gateways replaced one by one under calls fail none of them',
+  'an upgrade as documented, of gateways replaced one by one after a migration, fails none of the calls made meanwhile',
   async () => {
     const [from, charged] = [sold.upstream.calls.length, await countAll(site.gateways[0], payers)]
     const load = startLoad('rolling', idempotencyKey =>
       answerOrCut(sold.call(payerOf(idempotencyKey), { idempotencyKey })),
     )
+    await site.migrate()
     for (const gateway of site.gateways) {
       await load.more(ANSWERED_MIN)
       expect((await gateway.sigterm()).code).toBe(0)
@@ -188,6 +191,28 @@ test(
     expect([...load.answers].filter(([, answer]) => answer?.status !== 200)).toEqual([])
     expect((await countAll(site.gateways[0], payers)) - charged).toBe(load.answers.size)
     expect(timesAsked(sold.upstream, from)).toEqual(Array(load.answers.size).fill(1))
+  },
+  STEP_MS,
+)
+
+test(
+  'a database that is frozen is reported by every gateway within five seconds, and loses no call when it goes on',
+  async () => {
+    const [from, charged] = [sold.upstream.calls.length, await countAll(site.gateways[0], payers)]
+    const load = startLoad('frozen', idempotencyKey =>
+      askUntilOver(() => sold.call(payerOf(idempotencyKey), { idempotencyKey })),
+    )
+    await load.more(ANSWERED_MIN)
+    const thaw = await site.machine.database.freeze()
+    const readiness = () =>
+      Promise.all(site.gateways.map(async ({ url }) => (await fetch(`${url}/ready`)).status))
+    await until('both say so', async () => String(await readiness()) === '503,503', NOTICED_MS).finally(thaw)
+    await until('both serve again', async () => String(await readiness()) === '200,200', WAIT_MS)
+    await load.more(ANSWERED_MIN)
+    await load.end()
+    const paid = [...load.answers.values()].filter(answer => answer?.status === 200)
+    expect((await countAll(site.gateways[0], payers)) - charged).toBe(paid.length)
+    expect(new Set(timesAsked(sold.upstream, from))).toEqual(new Set([1]))
   },
   STEP_MS,
 )
