@@ -67,18 +67,11 @@ describe('SIGKILL', () => {
   test('failure 20: after the answer, before the capture: released, the balance is restored', async () => {
     const payer = await fixture.payer()
     const called = countCalls()
-    const hasLock = Promise.withResolvers<void>()
-    fixture.upstream.respondWith(async (_, response) => {
-      await hasLock.promise
-      sendJson(response, 200, { done: true })
-    })
+    answerAtOnce()
+    const trap = fixture.proxy.catchCommit('request', [SETTLEMENTS])
     const call = answerOrCut(fixture.call(payer, 'k'))
-    await until('the provider has the request', () => called() === 1)
-    const lock = await fixture.lock(payer)
-    hasLock.resolve()
-    await fixture.untilBlocked(1)
+    await trap.sprung
     await fixture.on.kill9()
-    await lock.release()
     expect(await call).toBeNull()
     await aftermaths.recover(() => expectInterrupted(fixture, payer, 'k'))
     expect(called()).toBe(1)

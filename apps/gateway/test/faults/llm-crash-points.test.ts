@@ -99,12 +99,11 @@ describe('SIGKILL of a streamed call', () => {
     fixture.model.begin()
     const caller = fixture.listen(payer, 'k')
     await fixture.model.untilOpen(1)
-    const lock = await fixture.lock(payer)
+    const trap = fixture.proxy.catchCommit('request', [SETTLEMENTS])
     for (const { response } of fixture.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
-    await fixture.untilBlocked(1)
+    await trap.sprung
     await until('all events have come', () => caller.text() === RECEIVED)
     await fixture.on.kill9()
-    await lock.release()
     await caller.over
     expect(caller.isWhole()).toBe(false)
     expect(caller.text()).not.toContain('gateway')
