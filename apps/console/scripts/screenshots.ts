@@ -29,6 +29,7 @@ const adminKey = generatePrivateKey()
 process.env.ADMIN_WALLETS = privateKeyToAccount(adminKey).address
 process.env.PROBE_INTERVAL_SECONDS = '1'
 process.env.RECONCILE_INTERVAL_SECONDS = '1'
+process.env.WITHDRAW_AUTO_APPROVE_MAX_USDC = '0.1'
 const gateway = await startOwnGateway(log)
 try {
   const demoData = await makeDemoData(gateway.url)
@@ -62,6 +63,8 @@ async function take(
     baseURL: gateway.url,
     locale: 'en-US',
     colorScheme: view.theme,
+    // Dialogs are there at once.
+    reducedMotion: 'reduce',
     viewport: { width: view.width, height: view.height },
     deviceScaleFactor: view.scale,
   })

@@ -143,15 +143,21 @@ test(
 )
 
 test(
-  'shows who offers a service since when, and how its calls of 30 days ended',
+  'shows who offers a service since when, and how its calls of 30 days ended, by target too',
   async () => {
     const { on } = fixture
     await on.sql(`insert into service_calls (service_id, day, good, bad, latency_ms)
       select id, (now() at time zone 'utc')::date - 20, 36, 4, 36 * 250 from services where agent_tool_name = 'geocode'`)
     await on.sql(`update wallets set username = 'Cartographers' where address =
       (select owner from services where agent_tool_name = 'geocode')`)
+    await on.sql(`insert into target_calls
+      select s.owner, date_trunc('hour', now()) - interval '19 days', s.id, t.url, 20, 17, 3, 0, 0, 0,
+        array_fill(0::bigint, array[30]) || 17::bigint
+      from services s join service_targets t on t.service_id = s.id where s.agent_tool_name = 'geocode'`)
     const { page, faults } = await fixture.visit('/services/geocode')
     await page.getByRole('img', { name: '90% of 40 calls answered in 30 days' }).waitFor()
+    await page.getByRole('img', { name: '85% of 20 calls answered in 30 days' }).waitFor()
+    await page.getByText(/^\d+ ms median in 30 days$/).waitFor()
     await page.getByText('250 ms in 30 days').waitFor()
     const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').textContent()
     expect(await fact('Provider')).toBe('ProviderCartographers')

@@ -31,6 +31,7 @@ import { checkAppend } from './domains/invocation/log/check-append.ts'
 import { providerInvocationRoutes } from './domains/invocation/provider-routes.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recovery/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
+import { readTargetDays } from './domains/invocation/targets/read-target-days.ts'
 import { trafficRoutes } from './domains/invocation/traffic-routes.ts'
 import { noticeDatabase } from './domains/ledger/database/database-watch.ts'
 import { proofRoutes } from './domains/ledger/proof/proof-routes.ts'
@@ -291,7 +292,7 @@ function registerApi(api: App, deps: Parts & { onShort?: OnPromotionsShort }): v
   serviceRoutes(api, { ...deps, onRegistered: serviceId => probeService(deps, serviceId) })
   discoveryRoutes(api, reads)
   marketRoutes(api, reads)
-  marketHealthRoutes(api, reads)
+  marketHealthRoutes(api, { ...reads, readTargetDays })
   providerServiceRoutes(api, deps)
   healthRoutes(api, deps)
   providerHealthRoutes(api, deps)

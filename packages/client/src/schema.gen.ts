@@ -3228,6 +3228,23 @@ export interface components {
                 /** @description Share of the calls while all targets are healthy. */
                 share: number;
                 isHealthy: boolean;
+                /**
+                 * Format: int64
+                 * @description Median of its calls of 30 days; null without any.
+                 */
+                latencyMs: number | null;
+                /** @description Its calls of the last 30 days, oldest first. */
+                days: {
+                    /** Format: date */
+                    date: string;
+                    /** Format: int64 */
+                    calls: number;
+                    /**
+                     * Format: int64
+                     * @description By the fault of the provider.
+                     */
+                    failed: number;
+                }[];
                 /** @description Newest first. */
                 history: {
                     /** @enum {string} */

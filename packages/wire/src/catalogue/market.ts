@@ -115,6 +115,12 @@ export const marketServiceAnswer = z.object({
 })
 export type MarketService = Output<typeof marketServiceAnswer>['service']
 
+const targetDay = z.object({
+  date: z.iso.date(),
+  calls: countOut,
+  failed: countOut.meta({ description: 'By the fault of the provider.' }),
+})
+
 /** Answer of `GET /market/services/:id/health`: targets by number, as only the owner sees their URLs. */
 export const marketHealthAnswer = z.object({
   status: success,
@@ -129,6 +135,12 @@ export const marketHealthAnswer = z.object({
           .max(1)
           .meta({ description: 'Share of the calls while all targets are healthy.' }),
         isHealthy: z.boolean(),
+        latencyMs: countOut
+          .nullable()
+          .meta({ description: 'Median of its calls of 30 days; null without any.' }),
+        days: z.array(targetDay).max(SERVICE_DAYS_SHOWN).meta({
+          description: 'Its calls of the last 30 days, oldest first.',
+        }),
         history: z.array(healthProbe).max(PROBES_SHOWN_MAX).meta({ description: 'Newest first.' }),
       }),
     )

@@ -46,7 +46,7 @@ export function HealthPage() {
               <Table
                 label="Jobs"
                 columns={jobColumns}
-                rows={data.jobs}
+                rows={data.jobs.toSorted((a, b) => b.failures - a.failures)}
                 rowKey={({ name }) => name}
                 // Longer than a window: what has the focus would be out of sight.
                 className="max-h-[70vh]"

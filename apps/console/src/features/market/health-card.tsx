@@ -8,14 +8,15 @@ import { ProbeChart } from '../../ui/charts/probe-chart.tsx'
 import { readProbes } from '../../ui/charts/probes.ts'
 import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card } from '../../ui/layout/page.tsx'
-import { formatShare } from '../../ui/values/measures.tsx'
+import { formatMs, formatShare } from '../../ui/values/measures.tsx'
+import { UptimeBars } from './uptime-bars.tsx'
 
 type Target = AnswerOf<'readMarketHealth'>['targets'][number]
 
 const REFRESH_MS = 30_000
 const DAY_SECONDS = 86_400
 
-/** Probe results of each target over the last day. */
+/** Probe results of each target over the last day, and its calls of 30 days. */
 export function HealthCard({ id }: { id: string }) {
   const health = useQuery({
     queryKey: ['market', 'health', id],
@@ -28,7 +29,7 @@ export function HealthCard({ id }: { id: string }) {
     [dataUpdatedAt],
   )
   return (
-    <Card title="Health of its targets, 24 hours">
+    <Card title="Health of its targets">
       {health.data !== undefined ? (
         <ul className="flex flex-col gap-6">
           {health.data.targets.map(target => (
@@ -40,14 +41,14 @@ export function HealthCard({ id }: { id: string }) {
       ) : health.error !== null ? (
         <ErrorState error={health.error} onRetry={health.refetch} />
       ) : (
-        <Skeleton className="h-44" />
+        <Skeleton className="h-64" />
       )}
     </Card>
   )
 }
 
 function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
-  const { name, share, isHealthy, history } = target
+  const { name, share, isHealthy, history, days, latencyMs } = target
   const probes = useMemo(() => readProbes(history), [history])
   const { count, answered } = probes
   return (
@@ -58,7 +59,7 @@ function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
         <span className="text-muted">{formatShare(share)} of the calls</span>
         {count > 0 && (
           <span className="ml-auto text-muted tabular">
-            {formatShare(answered / count)} of probes answered
+            {formatShare(answered / count)} of probes answered in 24 hours
           </span>
         )}
       </p>
@@ -67,6 +68,14 @@ function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
       ) : (
         <ProbeChart name={name} probes={probes} span={span} />
       )}
+      <div className="mt-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-1">
+        <div className="min-w-0 grow">
+          <UptimeBars days={days} />
+        </div>
+        {latencyMs !== null && (
+          <span className="text-sm text-muted tabular">{formatMs(latencyMs)} median in 30 days</span>
+        )}
+      </div>
     </>
   )
 }

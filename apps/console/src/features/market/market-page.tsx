@@ -47,11 +47,11 @@ const columnsOf = (
     className: 'max-w-0 w-1/2 min-w-48',
     cell: ({ agentToolName, serviceName, summary, serviceKind }) => (
       <div className="min-w-0">
-        <p className="flex items-center gap-2">
+        <p className="flex flex-wrap items-center gap-x-2">
           <Link
             to="/services/$id"
             params={{ id: agentToolName }}
-            className="truncate text-base font-medium underline-offset-2 hover:underline"
+            className="max-w-full truncate text-base font-medium underline-offset-2 hover:underline"
           >
             {serviceName}
           </Link>
@@ -69,7 +69,21 @@ const columnsOf = (
       </div>
     ),
   },
-  { id: 'price', head: 'Price', cell: service => <ServicePrice {...service} /> },
+  {
+    id: 'price',
+    head: 'Price',
+    cell: service => (
+      <>
+        <ServicePrice {...service} />
+        {service.successRate !== null && (
+          <span className="flex gap-2 text-xs md:hidden">
+            <SuccessRate rate={service.successRate} />
+            <Latency ms={service.latencyMs} />
+          </span>
+        )}
+      </>
+    ),
+  },
   {
     id: 'success',
     head: 'Success',

@@ -2,13 +2,19 @@ import type { AnswerOf } from '@farebox/client'
 import { clsx } from 'clsx'
 import { formatCount, formatMs, formatShare } from '../../ui/values/measures.tsx'
 
-type Day = AnswerOf<'readMarketService'>['service']['days'][number]
+type ServiceDay = AnswerOf<'readMarketService'>['service']['days'][number]
+/** The days of a target are without latencies. */
+type Day = Pick<ServiceDay, 'date' | 'calls' | 'failed'> & Partial<ServiceDay>
 
 /** From this share of failed calls a day is bad. */
 const BAD_SHARE = 0.05
 
 /** Sums of the calls of days. `latencyMs` is the mean of the successful ones; null without any. */
-export function sumOf(days: readonly Day[]): { calls: number; failed: number; latencyMs: number | null } {
+export function sumOf(days: readonly ServiceDay[]): {
+  calls: number
+  failed: number
+  latencyMs: number | null
+} {
   let [calls, failed, waitedMs] = [0, 0, 0]
   for (const day of days) {
     calls += day.calls
@@ -20,18 +26,19 @@ export function sumOf(days: readonly Day[]): { calls: number; failed: number; la
 
 /** A bar for each day, oldest first: green if its calls were answered, grey without calls. */
 export function UptimeBars({ days }: { days: readonly Day[] }) {
-  const { calls, failed } = sumOf(days)
+  const calls = days.reduce((sum, day) => sum + day.calls, 0)
+  const failed = days.reduce((sum, day) => sum + day.failed, 0)
   const label =
     calls === 0
       ? `No calls in ${days.length} days`
-      : `${formatShare((calls - failed) / calls)} of ${formatCount(calls)} calls answered in ${days.length} days`
+      : `${formatShare((calls - failed) / calls)} of ${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} answered in ${days.length} days`
   return (
     <span className="block">
       <span role="img" aria-label={label} className="flex h-6 max-w-80 gap-0.5">
         {days.map(day => (
           <span
             key={day.date}
-            title={`${day.date}: ${formatCount(day.calls)} calls, ${formatCount(day.failed)} failed${day.latencyMs === null ? '' : `, ${formatMs(day.latencyMs)}`}`}
+            title={`${day.date}: ${formatCount(day.calls)} calls, ${formatCount(day.failed)} failed${day.latencyMs == null ? '' : `, ${formatMs(day.latencyMs)}`}`}
             className={clsx('min-w-px flex-1 rounded-sm', toneOf(day))}
           />
         ))}

@@ -108,7 +108,7 @@ function Balance({ balance }: { balance: AnswerOf<'readBalance'> }) {
   const locked = balance.provider_locked_balance
   return (
     <section aria-label="Balance" className="rounded-lg border bg-raised">
-      <dl className="grid divide-line max-sm:divide-y sm:grid-cols-3 sm:divide-x [&>div]:p-4">
+      <dl className="grid grid-cols-2 divide-line sm:grid-cols-3 sm:divide-x max-sm:[&>div:first-child]:col-span-2 max-sm:[&>div:first-child]:border-b max-sm:[&>div:last-child]:border-l [&>div]:p-4">
         <Stat label="Available" note="To spend on calls">
           <Amount usdc={balance.consumer_available_balance} isLarge />
         </Stat>
@@ -137,7 +137,8 @@ function Balance({ balance }: { balance: AnswerOf<'readBalance'> }) {
 function Waiting() {
   return (
     <div className="flex flex-col gap-5">
-      <Skeleton className="h-[6.625rem] max-sm:h-[19.9rem]" />
+      <Skeleton className="h-48 max-sm:h-96" />
+      <Skeleton className="h-[6.625rem] max-sm:h-[13.25rem]" />
       <Skeleton className="h-80" />
       <Skeleton className="h-96" />
     </div>

@@ -15,7 +15,7 @@ const REFRESH_MS = 10_000
 const RANKED_MAX = 3
 
 const spans = [
-  { value: '1', label: 'Today', before: 'yesterday until now' },
+  { value: '1', label: 'Today', before: 'the same hours yesterday' },
   { value: '7', label: '7 days', before: 'the 7 days before' },
 ] as const
 type Span = (typeof spans)[number]['value']

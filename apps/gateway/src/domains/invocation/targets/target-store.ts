@@ -65,6 +65,32 @@ export function readAttempts(
     order by t.calls desc, t.service_id, t.url`)
 }
 
+/** Attempts at a target on a day of UTC. `age` is in days; today is 0. */
+export type TargetDay = {
+  readonly url: string
+  readonly age: number
+  readonly calls: number
+  /** Attempts that failed by the fault of the provider. */
+  readonly failed: number
+}
+
+/** Returns the attempts at the targets of a service by day, for so many days with today. */
+export function readTargetDays(
+  db: Queryable,
+  query: { provider: string; serviceId: string; days: number },
+): Promise<TargetDay[]> {
+  const { provider, serviceId, days } = query
+  return db.query<TargetDay>(sql`
+    with counted as (
+      select url, calls, provider_faults, (now() at time zone 'utc')::date - (hour at time zone 'utc')::date as age
+      from target_calls
+      where provider = ${provider} and service_id = ${serviceId}
+        and hour >= date_trunc('day', now(), 'UTC') - make_interval(days => ${days - 1})
+      order by hour desc limit ${ROWS_MAX})
+    select url, age, sum(calls)::float8 as calls, sum(provider_faults)::float8 as failed
+    from counted group by url, age order by url, age`)
+}
+
 /** Deletes counts of hours before a time, oldest first; returns how many. */
 export async function deleteOldAttempts(
   db: Queryable,

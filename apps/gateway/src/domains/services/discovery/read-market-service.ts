@@ -60,9 +60,9 @@ export async function readMarketService(
 export async function readShownTargets(
   deps: Pick<Deps, 'db'>,
   reference: string,
-): Promise<{ serviceId: string; targets: readonly ShownTarget[] }> {
-  const { id, targets } = await readShown(deps, reference)
-  return { serviceId: id, targets }
+): Promise<{ serviceId: string; provider: string; targets: readonly ShownTarget[] }> {
+  const { id, owner, targets } = await readShown(deps, reference)
+  return { serviceId: id, provider: owner, targets }
 }
 
 async function readShown(deps: Pick<Deps, 'db'>, reference: string): Promise<ServiceRow> {
