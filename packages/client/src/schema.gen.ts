@@ -3235,13 +3235,17 @@ export interface components {
                 latencyMs: number | null;
                 /** @description Its calls of the last 30 days, oldest first. */
                 days: {
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @description UTC.
+                     * @example 2026-11-21
+                     */
                     date: string;
                     /** Format: int64 */
                     calls: number;
                     /**
                      * Format: int64
-                     * @description By the fault of the provider.
+                     * @description Calls that failed at the provider.
                      */
                     failed: number;
                 }[];
@@ -3317,6 +3321,7 @@ export interface components {
                     /**
                      * Format: date
                      * @description UTC.
+                     * @example 2026-11-21
                      */
                     date: string;
                     /** Format: int64 */
@@ -3468,6 +3473,7 @@ export interface components {
                     /**
                      * Format: date
                      * @description UTC.
+                     * @example 2026-11-21
                      */
                     date: string;
                     /** Format: int64 */
@@ -5161,6 +5167,7 @@ export interface components {
                     /**
                      * Format: date
                      * @description UTC.
+                     * @example 2026-11-21
                      */
                     date: string;
                     /** Format: int64 */
@@ -5271,6 +5278,7 @@ export interface components {
                     /**
                      * Format: date
                      * @description UTC.
+                     * @example 2026-11-21
                      */
                     date: string;
                     /** Format: int64 */

@@ -49,7 +49,7 @@ export const marketQuery = z.object({
 export type MarketQuery = z.output<typeof marketQuery>
 
 const day = z.object({
-  date: z.iso.date().meta({ description: 'UTC.' }),
+  date: z.iso.date().meta({ description: 'UTC.', example: '2026-11-21' }),
   calls: countOut,
   failed: countOut.meta({ description: 'Calls that failed at the provider.' }),
   latencyMs: countOut
@@ -115,11 +115,7 @@ export const marketServiceAnswer = z.object({
 })
 export type MarketService = Output<typeof marketServiceAnswer>['service']
 
-const targetDay = z.object({
-  date: z.iso.date(),
-  calls: countOut,
-  failed: countOut.meta({ description: 'By the fault of the provider.' }),
-})
+const targetDay = day.omit({ latencyMs: true })
 
 /** Answer of `GET /market/services/:id/health`: targets by number, as only the owner sees their URLs. */
 export const marketHealthAnswer = z.object({
