@@ -19,7 +19,7 @@ export type PictureOf = {
   readonly steps?: (page: Page) => Promise<void>
 }
 
-const bringCredential = (page: Page) => page.getByRole('button', { name: 'Make one' }).click()
+const bringCredential = (page: Page) => page.getByRole('button', { name: 'Create one' }).click()
 const callOnce = async (page: Page) => {
   await bringCredential(page)
   await page.getByRole('button', { name: /^Call for/ }).click()
