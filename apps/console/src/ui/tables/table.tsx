@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { ErrorState, Skeleton } from '../feedback/states.tsx'
-import { AlignedAmounts, Amount } from '../values/amount.tsx'
+import { Amount, ColumnDecimals, mostDecimals } from '../values/amount.tsx'
 
 export type Column<Row> = {
   readonly id: string
@@ -72,7 +72,9 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
   }, [isNearEnd, count, onEnd])
   const before = seen?.[0]?.start ?? 0
   const after = seen === null ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0)
-  const amounts = columns.map(({ amount }) => (amount === undefined ? [] : (rows ?? []).map(amount)))
+  const decimals = columns.map(({ amount }) =>
+    amount === undefined ? 0 : mostDecimals((rows ?? []).map(amount)),
+  )
   const shown = seen === null ? (rows ?? []) : seen.flatMap(({ index }) => rows?.[index] ?? [])
 
   return (
@@ -112,7 +114,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
                     column.className,
                   )}
                 >
-                  <AlignedAmounts of={amounts[at] ?? []}>{contentOf(column, row)}</AlignedAmounts>
+                  <ColumnDecimals value={decimals[at] ?? 0}>{contentOf(column, row)}</ColumnDecimals>
                 </td>
               ))}
             </tr>

@@ -19,7 +19,13 @@ function decimalsOf(wire: string): number {
   return first === 0 ? DECIMALS_SHOWN_MIN : end - first
 }
 
-const ColumnDecimals = createContext(0)
+/** Decimals of the widest amount of a column: shorter ones leave room for them, so that the points align. */
+export const ColumnDecimals = createContext(0)
+
+/** Returns the most decimals that {@link formatAmount} shows of some amounts. */
+export function mostDecimals(amounts: readonly string[]): number {
+  return amounts.reduce((most, usdc) => Math.max(most, decimalsOf(usdc)), 0)
+}
 
 /**
  * Aligns amounts that stand below each other, at the right, by their decimal points: shorter ones leave room.
@@ -27,8 +33,7 @@ const ColumnDecimals = createContext(0)
  * @param props.of the wire amounts
  */
 export function AlignedAmounts(props: { of: readonly string[]; children: ReactNode }) {
-  const decimals = props.of.reduce((most, usdc) => Math.max(most, decimalsOf(usdc)), 0)
-  return <ColumnDecimals value={decimals}>{props.children}</ColumnDecimals>
+  return <ColumnDecimals value={mostDecimals(props.of)}>{props.children}</ColumnDecimals>
 }
 
 /** An amount in USDC from the wire. `isSigned` shows a plus for positive amounts. */
