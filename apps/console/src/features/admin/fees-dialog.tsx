@@ -5,9 +5,8 @@ import { api, queryClient } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
 import { Field, Input } from '../../ui/forms/field.tsx'
+import { ADDRESS, ADDRESS_FAULT } from '../../ui/values/address.tsx'
 import { readAmount, writeAmount } from '../../ui/values/amounts.ts'
-
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
 /** Opens a withdrawal of fees to the admin's wallet or another one. */
 export function FeesDialog({ payableUsdc, onClose }: { payableUsdc: string; onClose: () => void }) {
@@ -82,6 +81,6 @@ export function FeesDialog({ payableUsdc, onClose }: { payableUsdc: string; onCl
 function faultsOf(read: ReturnType<typeof readAmount>, to: string) {
   return {
     amount: read === null ? 'Enter an amount.' : 'error' in read ? read.error : null,
-    to: to === '' || ADDRESS.test(to) ? null : 'An address: 0x and 40 hexadecimal digits.',
+    to: to === '' || ADDRESS.test(to) ? null : ADDRESS_FAULT,
   }
 }

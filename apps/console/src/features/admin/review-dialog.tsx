@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { api, queryClient } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
 import { Facts } from '../../ui/layout/page.tsx'
-import { ExplorerLink } from '../../ui/values/address.tsx'
+import { WholeAddress } from '../../ui/values/address.tsx'
 import { AlignedAmounts, Amount } from '../../ui/values/amount.tsx'
 import { writeAmount } from '../../ui/values/amounts.ts'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
@@ -68,9 +67,9 @@ function About({ withdrawal }: { withdrawal: Withdrawal }) {
         items={[
           ['Amount', <Amount key="amount" usdc={amountUsdc} className="font-medium text-text" />],
           ['From vouchers', <Amount key="vouchers" usdc={promotionalUsdc} />],
-          ['To', <FullAddress key="to" value={ownerAddress} />],
+          ['To', <WholeAddress key="to" value={ownerAddress} />],
           ...(source === 'fees' && openedBy !== null
-            ? [['Fees, asked for by', <FullAddress key="by" value={openedBy} />] as const]
+            ? [['Fees, asked for by', <WholeAddress key="by" value={openedBy} />] as const]
             : []),
           ['Asked for', <TimeAgo key="when" iso={createdAt} />],
           [
@@ -85,18 +84,7 @@ function About({ withdrawal }: { withdrawal: Withdrawal }) {
   )
 }
 
-/** A whole address, which wraps: what is paid to it cannot be taken back. */
-function FullAddress({ value }: { value: string }) {
-  return (
-    <span>
-      <code className="font-mono text-sm break-all text-text">{value}</code>
-      <CopyButton text={value} label="Copy address" className="!size-6 [&>svg]:!size-3.5" />
-      <ExplorerLink value={value} />
-    </span>
-  )
-}
-
-/** What was paid to the wallet before. */
+/** Earlier withdrawals of the wallet. */
 function Earlier({ withdrawal }: { withdrawal: Withdrawal }) {
   const { paid, paidUsdc, rejected, firstOpenedAt } = withdrawal.walletHistory
   const wallet = withdrawal.ownerAddress

@@ -10,7 +10,7 @@ import { toast } from '../../ui/feedback/toast.tsx'
 import { Field, Input } from '../../ui/forms/field.tsx'
 import { Card, PageHead } from '../../ui/layout/page.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
-import { Address, Id } from '../../ui/values/address.tsx'
+import { ADDRESS, ADDRESS_FAULT, Address, Id } from '../../ui/values/address.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { ActDialog } from './act-dialog.tsx'
 
@@ -27,7 +27,6 @@ type Asked = {
 const ACTS_READ = 100
 /** Number of characters of an address to type. */
 const ADDRESS_TAIL = 6
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const SERVICE = /^[a-z0-9_-]{1,64}$/
 const kinds = ['service', 'wallet'] as const
 
@@ -62,7 +61,7 @@ export function SuspensionPage() {
           label="Address of the wallet"
           placeholder="0x…"
           shape={ADDRESS}
-          fault="An address: 0x and 40 hexadecimal digits."
+          fault={ADDRESS_FAULT}
           meaning="Its sessions, credentials and secrets are refused, its services are hidden, and it cannot withdraw."
           onAsk={ask}
         />

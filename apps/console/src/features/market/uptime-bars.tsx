@@ -10,11 +10,7 @@ type Day = Pick<ServiceDay, 'date' | 'calls' | 'failed'> & Partial<ServiceDay>
 const BAD_SHARE = 0.05
 
 /** Sums of the calls of days. `latencyMs` is the mean of the successful ones; null without any. */
-export function sumOf(days: readonly ServiceDay[]): {
-  calls: number
-  failed: number
-  latencyMs: number | null
-} {
+export function sumOf(days: readonly Day[]): { calls: number; failed: number; latencyMs: number | null } {
   let [calls, failed, waitedMs] = [0, 0, 0]
   for (const day of days) {
     calls += day.calls
@@ -26,8 +22,7 @@ export function sumOf(days: readonly ServiceDay[]): {
 
 /** A bar for each day, oldest first: green if its calls were answered, grey without calls. */
 export function UptimeBars({ days }: { days: readonly Day[] }) {
-  const calls = days.reduce((sum, day) => sum + day.calls, 0)
-  const failed = days.reduce((sum, day) => sum + day.failed, 0)
+  const { calls, failed } = sumOf(days)
   const label =
     calls === 0
       ? `No calls in ${days.length} days`

@@ -10,6 +10,10 @@ export function shorten(text: string, head = 6, tail = 4): string {
 /** Length of the hash of a transaction, in characters. */
 const HASH_LENGTH = 66
 
+/** An address as it is typed. */
+export const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+export const ADDRESS_FAULT = 'An address: 0x and 40 hexadecimal digits.'
+
 /** A shortened address or hash of a transaction, with a copy button and a link to the explorer of its chain. */
 export function Address({ value, hasCopy = true }: { value: string; hasCopy?: boolean }) {
   const noun = value.length === HASH_LENGTH ? 'transaction' : 'address'
@@ -18,14 +22,32 @@ export function Address({ value, hasCopy = true }: { value: string; hasCopy?: bo
       <span className="font-mono text-[0.92em]" title={value}>
         {shorten(value)}
       </span>
-      {hasCopy && <CopyButton text={value} label={`Copy ${noun}`} className="!size-6 [&>svg]:!size-3.5" />}
-      {hasCopy && <ExplorerLink value={value} />}
+      {hasCopy && <AddressActions value={value} noun={noun} />}
     </span>
   )
 }
 
+/** A whole address, which wraps: what is paid to it cannot be taken back. */
+export function WholeAddress({ value }: { value: string }) {
+  return (
+    <span>
+      <code className="font-mono text-sm break-all text-text">{value}</code>
+      <AddressActions value={value} noun="address" />
+    </span>
+  )
+}
+
+function AddressActions({ value, noun }: { value: string; noun: string }) {
+  return (
+    <>
+      <CopyButton text={value} label={`Copy ${noun}`} className="!size-6 [&>svg]:!size-3.5" />
+      <ExplorerLink value={value} />
+    </>
+  )
+}
+
 /** A link to an address or transaction in the explorer of its chain; nothing on an unknown chain. */
-export function ExplorerLink({ value }: { value: string }) {
+function ExplorerLink({ value }: { value: string }) {
   const explorer = useExplorerUrl(value)
   if (explorer === null) return null
   return (

@@ -13,6 +13,7 @@ import { Card } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
 import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
+import { ShareBar } from '../../../ui/values/share-bar.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
 
@@ -122,12 +123,7 @@ function Ranked({ spending, way }: { spending: Spending; way: 'service' | 'crede
                 <Amount usdc={spentUsdc} className="text-text" />
               </span>
             </p>
-            <span aria-hidden className="h-1.5 overflow-hidden rounded-full bg-hover">
-              <span
-                className="block h-full rounded-full bg-accent"
-                style={{ width: `${Number(most) === 0 ? 0 : shareOf(spentUsdc, most) * 100}%` }}
-              />
-            </span>
+            <ShareBar share={Number(most) === 0 ? 0 : shareOf(spentUsdc, most)} />
           </li>
         ))}
       </AlignedAmounts>

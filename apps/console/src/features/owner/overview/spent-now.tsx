@@ -1,3 +1,4 @@
+import { bucketStart } from '@farebox/wire/buckets'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -6,6 +7,7 @@ import { Segments } from '../../../ui/layout/tabs.tsx'
 import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { formatCount } from '../../../ui/values/measures.tsx'
+import { ShareBar } from '../../../ui/values/share-bar.tsx'
 import { DAY_MS } from '../activity/activity-search.ts'
 import { Change } from '../activity/change.tsx'
 import { useNames } from '../use-names.ts'
@@ -27,11 +29,11 @@ export function useSpent(days: Span) {
     async queryFn({ signal }) {
       const now = Date.now()
       const length = Number(days) * DAY_MS
-      const from = Math.floor(now / DAY_MS) * DAY_MS - length + DAY_MS
-      const [from_, to] = [from - length, now - length].map(time => new Date(time).toISOString())
+      const firstDay = bucketStart('day', now) - length + DAY_MS
+      const [from, to] = [firstDay - length, now - length].map(time => new Date(time).toISOString())
       const [sums, before] = await Promise.all([
         api.readSpending({ query: { days: Number(days) }, signal }),
-        api.readSpending({ query: { from: from_, to, bucket: 'week' }, signal }),
+        api.readSpending({ query: { from, to, bucket: 'week' }, signal }),
       ])
       return { sums, before: before.total.spentUsdc }
     },
@@ -40,7 +42,7 @@ export function useSpent(days: Span) {
   })
 }
 
-/** What was spent today or in a week, by which credentials, on which services, and what failed. */
+/** Spend of today or of a week, by credential and by service, with the calls that failed. */
 export function SpentNow() {
   const [span, setSpan] = useState<Span>('1')
   const { data } = useSpent(span)
@@ -80,6 +82,7 @@ export function SpentNow() {
         <Ranking
           title={`By credential, ${label.toLowerCase()}`}
           rows={byCredential.map(({ credentialId, spentUsdc }) => ({
+            id: credentialId,
             name: names.credential(credentialId),
             spentUsdc,
             search: { credential: credentialId, time },
@@ -88,6 +91,7 @@ export function SpentNow() {
         <Ranking
           title={`By service, ${label.toLowerCase()}`}
           rows={byService.map(({ serviceId, spentUsdc }) => ({
+            id: serviceId,
             name: names.service(serviceId),
             spentUsdc,
             search: { service: serviceId, time },
@@ -109,7 +113,12 @@ function Part({ to, search, children }: { to: string; search: object; children: 
   )
 }
 
-type Ranked = { readonly name: string; readonly spentUsdc: string; readonly search: object }
+type Ranked = {
+  readonly id: string
+  readonly name: string
+  readonly spentUsdc: string
+  readonly search: object
+}
 
 /** The largest of some sums, each with a link to its calls. */
 function Ranking({ title, rows }: { title: string; rows: readonly Ranked[] }) {
@@ -121,9 +130,8 @@ function Ranking({ title, rows }: { title: string; rows: readonly Ranked[] }) {
       {shown.length === 0 && <p className="text-sm text-faint">No calls yet.</p>}
       <ol aria-label={title} className="flex flex-col gap-2">
         <AlignedAmounts of={shown.map(({ spentUsdc }) => spentUsdc)}>
-          {shown.map(({ name, spentUsdc, search }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a place in the ranking
-            <li key={index} className="text-sm">
+          {shown.map(({ id, name, spentUsdc, search }) => (
+            <li key={id} className="text-sm">
               <span className="flex items-baseline justify-between gap-3">
                 <Link
                   to="/app/calls/{-$id}"
@@ -134,12 +142,7 @@ function Ranking({ title, rows }: { title: string; rows: readonly Ranked[] }) {
                 </Link>
                 <Amount usdc={spentUsdc} />
               </span>
-              <span aria-hidden className="mt-1 block h-1 overflow-hidden rounded-full bg-hover">
-                <span
-                  className="block h-full rounded-full bg-accent"
-                  style={{ width: `${Number(most) === 0 ? 0 : shareOf(spentUsdc, most) * 100}%` }}
-                />
-              </span>
+              <ShareBar share={Number(most) === 0 ? 0 : shareOf(spentUsdc, most)} className="mt-1 h-1" />
             </li>
           ))}
         </AlignedAmounts>

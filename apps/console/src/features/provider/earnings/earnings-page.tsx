@@ -18,6 +18,7 @@ import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { formatCount } from '../../../ui/values/measures.tsx'
+import { ShareBar } from '../../../ui/values/share-bar.tsx'
 import { useOwnServices } from '../queries.ts'
 import { PayoutForecast } from './payout-forecast.tsx'
 
@@ -160,11 +161,7 @@ const columns: readonly Column<Row>[] = [
     head: <span className="sr-only">Compared with the best</span>,
     isExtra: true,
     className: 'w-2/5',
-    cell: ({ share }) => (
-      <span aria-hidden className="block h-1.5 overflow-hidden rounded-full bg-hover">
-        <span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
-      </span>
-    ),
+    cell: ({ share }) => <ShareBar share={share} />,
   },
   { id: 'calls', head: 'Paid calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
   {
