@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bucketStart, bucketStarts } from './buckets.ts'
+import { bucketStart, bucketStarts, lastDays } from './buckets.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
@@ -19,4 +19,12 @@ test('covers a period with whole buckets and none beyond its end', () => {
   expect(until('2026-11-25T15:00:00Z')).toEqual(['2026-11-25T13:00:00.000Z', '2026-11-25T14:00:00.000Z'])
   expect(until('2026-11-25T15:00:00.001Z')).toHaveLength(3)
   expect(until('2026-11-25T13:00:00Z')).toEqual([])
+})
+
+test('counts days in UTC, oldest first, across the end of a month', () => {
+  expect(lastDays(Date.parse('2026-12-01T00:30:00Z'), 3)).toEqual([
+    { age: 2, date: '2026-11-29' },
+    { age: 1, date: '2026-11-30' },
+    { age: 0, date: '2026-12-01' },
+  ])
 })

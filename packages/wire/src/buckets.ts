@@ -35,3 +35,11 @@ export function bucketStarts(bucket: Bucket, period: { from: number; to: number 
   const count = Math.max(0, Math.ceil((period.to - first) / BUCKET_MS[bucket]))
   return Array.from({ length: count }, (_, index) => first + index * BUCKET_MS[bucket])
 }
+
+/** Returns the last UTC days up to an instant, oldest first. `age` is in days: 0 is the day of `now`, in Unix ms. */
+export function lastDays(now: number, count: number): { age: number; date: string }[] {
+  return Array.from({ length: count }, (_, index) => {
+    const age = count - 1 - index
+    return { age, date: new Date(now - age * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length) }
+  })
+}

@@ -1,3 +1,4 @@
+import { lastDays } from '@farebox/wire/buckets'
 import { PROBES_SHOWN_MAX, SERVICE_DAYS_SHOWN } from '@farebox/wire/market'
 import type { Deps, Queryable } from '../../ports.ts'
 import { readShownTargets } from '../services/discovery/read-market-service.ts'
@@ -47,7 +48,10 @@ export async function readShownHealth(deps: ShownHealthDeps, reference: string) 
       share: Number((target.weight / weight).toFixed(SHARE_DIGITS)),
       isHealthy: target.isHealthy,
       latencyMs: calls.get(target.url)?.latencyMs ?? null,
-      days: everyDay(calls.get(target.url)?.days ?? [], now),
+      days: lastDays(now, SERVICE_DAYS_SHOWN).map(({ age, date }) => {
+        const day = calls.get(target.url)?.days.find(each => each.age === age)
+        return { date, calls: day?.calls ?? 0, failed: day?.failed ?? 0 }
+      }),
       history: probes
         .filter(({ url }) => url === target.url)
         .map(({ isHealthy, latencyMs, checkedAt, source }) => ({
@@ -58,13 +62,4 @@ export async function readShownHealth(deps: ShownHealthDeps, reference: string) 
         })),
     })),
   }
-}
-
-/** Returns every day shown, oldest first, also those without calls. */
-function everyDay(days: TargetHistory['days'], now: number) {
-  return Array.from({ length: SERVICE_DAYS_SHOWN }, (_, index) => {
-    const age = SERVICE_DAYS_SHOWN - 1 - index
-    const { calls, failed } = days.find(day => day.age === age) ?? { calls: 0, failed: 0 }
-    return { date: new Date(now - age * DAY_MS).toISOString().slice(0, 10), calls, failed }
-  })
 }

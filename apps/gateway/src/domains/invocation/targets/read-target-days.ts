@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../ports.ts'
 import { readTargets } from './read-targets.ts'
-import { readTargetDays as selectDays, type TargetDay } from './target-store.ts'
+import { readAttemptsByDay, type TargetDay } from './target-store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -25,7 +25,7 @@ export async function readTargetDays(
   const { days: count, now, ...of } = query
   const period = { from: new Date(now - count * DAY_MS), to: new Date(now) }
   const [days, sums] = await Promise.all([
-    selectDays(db, { ...of, days: count }),
+    readAttemptsByDay(db, { ...of, days: count }),
     readTargets(db, { ...of, ...period }),
   ])
   return new Map(

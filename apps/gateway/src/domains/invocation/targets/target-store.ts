@@ -75,7 +75,7 @@ export type TargetDay = {
 }
 
 /** Returns the attempts at the targets of a service by day, for so many days with today. */
-export function readTargetDays(
+export function readAttemptsByDay(
   db: Queryable,
   query: { provider: string; serviceId: string; days: number },
 ): Promise<TargetDay[]> {
