@@ -94,6 +94,13 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
+/** A value of a counter or gauge. */
+export type Figure = {
+  readonly name: string
+  readonly labels: Readonly<Partial<Record<string, string | number>>>
+  readonly value: number
+}
+
 /**
  * Records metrics by the instruments of `instruments.ts`. Cheap, in memory, never throws. What must be read from a
  * database is read at the scrape (gauges.ts).

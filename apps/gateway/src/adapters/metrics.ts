@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Log, Metrics } from '../ports.ts'
+import type { Figure, Log, Metrics } from '../ports.ts'
 import { within } from '../runtime/within.ts'
 import {
   type CounterName,
@@ -32,13 +32,6 @@ export type Sample = {
   readonly read: () => Promise<readonly Reading[]> | readonly Reading[]
 }
 
-/** A value of a counter or gauge. */
-type FigureOf = {
-  readonly name: string
-  readonly labels: Readonly<Partial<Record<string, string | number>>>
-  readonly value: number
-}
-
 /** Metrics of one gateway, and their scrape. */
 export type MetricsRegistry = Metrics & {
   /** Reads this source at every scrape. */
@@ -46,7 +39,7 @@ export type MetricsRegistry = Metrics & {
   /** Returns the median of a histogram over all labels, as exact as its buckets; null before the first value. */
   median(name: HistogramName): Promise<number | null>
   /** Returns all values of some counters and gauges. Never fails: unreadable ones are left out. */
-  figures(names: readonly string[]): Promise<readonly FigureOf[]>
+  figures(names: readonly string[]): Promise<readonly Figure[]>
   /** Returns all metrics in the text format of Prometheus. Never fails: unreadable ones are left out. */
   scrape(): Promise<string>
 }
@@ -121,10 +114,12 @@ export function createMetrics(log: Log): MetricsRegistry {
     },
     async figures(names) {
       await Promise.all(samples.map(({ run }) => run()))
-      const metrics = await registry.getMetricsAsJSON()
-      return metrics
-        .filter(({ name }) => names.includes(name))
-        .flatMap(({ name, values }) => values.map(({ labels, value }) => ({ name, labels, value })))
+      const metrics = await Promise.all(names.map(name => registry.getSingleMetric(name)?.get()))
+      return metrics.flatMap(metric =>
+        metric === undefined
+          ? []
+          : metric.values.map(({ labels, value }) => ({ name: metric.name, labels, value })),
+      )
     },
     async scrape() {
       await Promise.all(samples.map(({ run }) => run()))

@@ -2,16 +2,10 @@ import { formatUsdc, usdc } from '@farebox/money'
 import { type GatewayHealth, gatewayHealth } from '@farebox/wire/admin'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/openapi/contract.ts'
-import type { Deps } from '../../ports.ts'
+import type { Deps, Figure } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
-import { measurePartitions, readPlatformFunds } from '../ledger/measure-partitions.ts'
-
-/** A value of the metrics of this gateway. */
-export type Figure = {
-  readonly name: string
-  readonly labels: Readonly<Partial<Record<string, string | number>>>
-  readonly value: number
-}
+import { measurePartitions } from '../ledger/measure-partitions.ts'
+import { readPlatformFunds } from '../ledger/read-platform-funds.ts'
 
 /** The dependencies of {@link gatewayHealthRoutes}. */
 export type HealthDeps = Deps & {
