@@ -1,12 +1,14 @@
 import type { Mail } from '../../ports.ts'
 import {
+  aboutWallet,
+  brand,
   escapeHtml,
   footer,
   heading,
-  MONO,
   mailPage,
   paragraph,
   row,
+  SIGNATURE,
   SMALL,
 } from '../profiles/mail-layout.ts'
 import type { MailedAlert } from './mail-store.ts'
@@ -86,9 +88,7 @@ function plainText({ wallet, gatewayUrl }: MailFacts, lines: readonly Line[]): s
     '',
     `${HINT} ${gatewayUrl}/app/alerts`,
     '',
-    '-- ',
-    'Farebox, a gateway for paid APIs',
-    '',
+    ...SIGNATURE,
   ].join('\n')
 }
 
@@ -98,14 +98,13 @@ function page({ wallet, gatewayUrl }: MailFacts, lines: readonly Line[]): string
     title: 'Alerts',
     preview: escapeHtml(lines[0]?.detail ?? ''),
     rows: [
-      row('28px 32px 0', paragraph('ink', 'font-size:15px;font-weight:700', 'Farebox')),
+      brand,
       ...lines.flatMap(({ title, detail, at }) => [
         row('20px 32px 0', heading(escapeHtml(title))),
         row('8px 32px 0', paragraph('soft', 'font-size:15px;line-height:22px', escapeHtml(detail))),
         row('4px 32px 0', paragraph('soft', SMALL, at)),
       ]),
-      row('24px 32px 0', paragraph('soft', SMALL, 'It is about the wallet')),
-      row('4px 32px 0', paragraph('ink', `${SMALL};font-family:${MONO};word-break:break-all`, wallet)),
+      ...aboutWallet('It is about the wallet', wallet),
       row('20px 32px 28px', footer(`${HINT} <a class="ink" href="${url}">${url}</a>.`)),
     ],
   })

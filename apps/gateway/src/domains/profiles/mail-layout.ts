@@ -89,6 +89,20 @@ export function inner(cell: string): string {
   return `<table role="presentation" width="100%" ${BARE}><tr>${cell}</tr></table>`
 }
 
+/** The name of the sender, at the top. */
+export const brand = row('28px 32px 0', paragraph('ink', 'font-size:15px;font-weight:700', 'Farebox'))
+
+/** The wallet that a mail is about, below a line that introduces it. `wallet` is checksummed. */
+export function aboutWallet(line: string, wallet: string): readonly string[] {
+  return [
+    row('24px 32px 0', paragraph('soft', SMALL, line)),
+    row('4px 32px 0', paragraph('ink', `${SMALL};font-family:${MONO};word-break:break-all`, wallet)),
+  ]
+}
+
+/** The end of a mail as text. */
+export const SIGNATURE = ['-- ', 'Farebox, a gateway for paid APIs', '']
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

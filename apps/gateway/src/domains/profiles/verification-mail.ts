@@ -1,5 +1,7 @@
 import type { Mail } from '../../ports.ts'
 import {
+  aboutWallet,
+  brand,
   COLOUR,
   escapeHtml,
   footer,
@@ -9,6 +11,7 @@ import {
   mailPage,
   paragraph,
   row,
+  SIGNATURE,
   SMALL,
 } from './mail-layout.ts'
 
@@ -45,9 +48,7 @@ function plainText({ code, wallet, gateway }: MailFacts, until: string): string 
     'If you did not request it, ignore this mail. Do not share this',
     'code with anyone; Farebox never asks for it by mail or phone.',
     '',
-    '-- ',
-    'Farebox, a gateway for paid APIs',
-    '',
+    ...SIGNATURE,
   ].join('\n')
 }
 
@@ -56,7 +57,7 @@ function page({ code, wallet, gateway }: MailFacts, until: string): string {
     title: 'Confirm your email',
     preview: `It works once, until ${until} UTC.`,
     rows: [
-      row('28px 32px 0', paragraph('ink', 'font-size:15px;font-weight:700', 'Farebox')),
+      brand,
       row('20px 32px 0', heading('Confirm your email')),
       row(
         '8px 32px 0',
@@ -67,8 +68,7 @@ function page({ code, wallet, gateway }: MailFacts, until: string): string {
         '12px 32px 0',
         paragraph('soft', `${SMALL};text-align:center`, `It works once, until ${until} UTC.`),
       ),
-      row('24px 32px 0', paragraph('soft', SMALL, 'It links this address to the wallet')),
-      row('4px 32px 0', paragraph('ink', `${SMALL};font-family:${MONO};word-break:break-all`, wallet)),
+      ...aboutWallet('It links this address to the wallet', wallet),
       row('20px 32px 28px', footer(WARNING)),
     ],
   })
