@@ -229,7 +229,7 @@ test('describes ledger entries, filters them, and downloads all', async () => {
   const table = page.getByRole('table', { name: 'Ledger' })
   await table.getByText('Deposit from your wallet').waitFor()
   await expect.poll(() => table.getByRole('row').count()).toBe(1 + 5)
-  // What every call has in common is not repeated in each row.
+  // No row repeats the sentence that applies to every call.
   const calls = table.getByRole('row').filter({ hasText: 'Call paid' }).getByRole('cell')
   expect((await calls.allTextContents()).filter(text => text.includes('. '))).toEqual([])
   await page.getByRole('combobox', { name: 'Show' }).click()

@@ -16,7 +16,7 @@ import {
   typedOf,
 } from './alert-labels.ts'
 
-/** What an owner is alerted to, and how. */
+/** Form of an owner's alert settings. */
 export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
   const [typed, setTyped] = useState<TypedAlerts>(() => typedOf(settings))
   const [isChecked, setChecked] = useState(false)
@@ -108,7 +108,7 @@ function Group({ legend, children }: { legend: string; children: ReactNode }) {
   )
 }
 
-/** A checkbox of a way, with where it leads to. */
+/** A checkbox of a way of sending, with a note on its recipients. */
 function Way(props: {
   label: string
   checked: boolean

@@ -5,7 +5,7 @@ import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { AlertList } from './alert-list.tsx'
 import { AlertSettingsForm } from './alert-settings-form.tsx'
 
-/** What a wallet is alerted to, and the alerts that were raised. */
+/** Alert settings of a wallet, and its newest alerts. */
 export function AlertsPage() {
   const settings = useQuery({
     queryKey: ['alerts', 'settings'],

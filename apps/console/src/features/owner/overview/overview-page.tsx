@@ -17,7 +17,7 @@ import { SpentNow, useSpent } from './spent-now.tsx'
 
 const POLL_INTERVAL_MS = 10_000
 
-/** What needs a hand, what was spent by whom on what, the balance, and recent calls. */
+/** Notices, spend by credential and service, the balance, and recent calls. */
 export function OverviewPage() {
   return (
     <>
