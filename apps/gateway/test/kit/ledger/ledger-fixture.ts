@@ -32,15 +32,18 @@ export type Ending = Extract<Settlement, { readonly answer: unknown }>
 /** Call ledgers of several gateways on one database, without the rest of a gateway. */
 export type LedgerFixture = Awaited<ReturnType<typeof startLedgerFixture>>
 
-/** Starts a database with a provider and a service; {@link LedgerFixture}. */
-export async function startLedgerFixture() {
+/**
+ * Starts a database with a provider and a service; {@link LedgerFixture}. `connectionsMax` is the maximum of each of its
+ * pools.
+ */
+export async function startLedgerFixture({ connectionsMax = CONNECTIONS_MAX } = {}) {
   const database = await createTestDatabase()
   const connect = (
     options: { connectionString?: string; byKeyOnly?: boolean; name?: string; connectionsMax?: number } = {},
   ) =>
     connectPostgres({
       connectionString: database.url,
-      connectionsMax: CONNECTIONS_MAX,
+      connectionsMax,
       log: silent,
       ...options,
     })
