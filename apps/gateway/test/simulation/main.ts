@@ -1,16 +1,10 @@
+import { parseArgs } from 'node:util'
 import { runHistory } from './history.ts'
 
 // Runs simulated histories of gateways on one database: `--seeds N` from `--from`, or a single one by `--seed`.
 
 /** Stack traces of expected errors take half of the time. */
 Error.stackTraceLimit = 0
-
-function numberOf(name: string, otherwise: number): number {
-  const index = process.argv.indexOf(name)
-  const value = index === -1 ? otherwise : Number(process.argv[index + 1])
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} needs a whole number.`)
-  return value
-}
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -38,8 +32,18 @@ async function runMany(from: number, seeds: number): Promise<number> {
   return failed
 }
 
-const seed = numberOf('--seed', -0)
-const failed = process.argv.includes('--seed')
-  ? await repeat(seed)
-  : await runMany(numberOf('--from', 1), numberOf('--seeds', 10_000))
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, from: { type: 'string' }, seeds: { type: 'string' } },
+})
+/** @throws RangeError */
+function numberOf(name: keyof typeof values, otherwise: number): number {
+  const value = Number(values[name] ?? otherwise)
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`--${name} needs a whole number.`)
+  return value
+}
+
+const failed =
+  values.seed === undefined
+    ? await runMany(numberOf('from', 1), numberOf('seeds', 10_000))
+    : await repeat(numberOf('seed', 0))
 process.exitCode = failed > 0 ? 1 : 0
