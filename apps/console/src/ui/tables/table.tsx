@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { ErrorState, Skeleton } from '../feedback/states.tsx'
 import { Amount, ColumnDecimals, mostDecimals } from '../values/amount.tsx'
 
@@ -54,8 +54,8 @@ export function Table<Row>(props: Props<Row>) {
   return <Rows {...props} key={rows !== undefined && rows.length >= VIRTUAL_FROM ? 'many' : columns.length} />
 }
 
-function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Props<Row>) {
-  const box = useRef<HTMLDivElement>(null)
+/** Returns the rows to draw: of many, only those in view of the box, with the height of the others around them. */
+function useVisibleRows<Row>(rows: readonly Row[] | undefined, box: RefObject<HTMLElement | null>) {
   const count = rows?.length ?? 0
   const isVirtual = count >= VIRTUAL_FROM
   const virtualizer = useVirtualizer({
@@ -66,16 +66,26 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
     enabled: isVirtual,
   })
   const seen = isVirtual ? virtualizer.getVirtualItems() : null
+  return {
+    seen,
+    measureElement: virtualizer.measureElement,
+    before: seen?.[0]?.start ?? 0,
+    after: seen === null ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0),
+    shown: seen === null ? (rows ?? []) : seen.flatMap(({ index }) => rows?.[index] ?? []),
+  }
+}
+
+function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Props<Row>) {
+  const box = useRef<HTMLDivElement>(null)
+  const count = rows?.length ?? 0
+  const { seen, shown, before, after, measureElement } = useVisibleRows(rows, box)
   const isNearEnd = seen !== null && (seen.at(-1)?.index ?? 0) >= count - NEAR_END_ROWS
   useEffect(() => {
     if (isNearEnd && count > 0) onEnd?.()
   }, [isNearEnd, count, onEnd])
-  const before = seen?.[0]?.start ?? 0
-  const after = seen === null ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0)
   const decimals = columns.map(({ amount }) =>
     amount === undefined ? 0 : mostDecimals((rows ?? []).map(amount)),
   )
-  const shown = seen === null ? (rows ?? []) : seen.flatMap(({ index }) => rows?.[index] ?? [])
 
   return (
     <section
@@ -83,11 +93,11 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       aria-label={label}
-      className={clsx('overflow-auto', isVirtual && 'max-h-[70vh]', className)}
+      className={clsx('overflow-auto', seen !== null && 'max-h-[70vh]', className)}
     >
       <table
         aria-label={label}
-        aria-rowcount={isVirtual ? count + 1 : undefined}
+        aria-rowcount={seen === null ? undefined : count + 1}
         aria-busy={rows === undefined}
         className="w-full border-separate border-spacing-0 text-sm"
       >
@@ -99,7 +109,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
             <tr
               key={rowKey(row)}
               aria-rowindex={seen === null ? undefined : (seen[index]?.index ?? 0) + 2}
-              ref={seen === null ? undefined : virtualizer.measureElement}
+              ref={seen === null ? undefined : measureElement}
               data-index={seen?.[index]?.index}
               onClick={onRow && (() => onRow(row))}
               className="h-[41px] transition-colors hover:bg-hover [&:last-child>td]:border-b-0"
