@@ -11,13 +11,17 @@ const AUDIT_SCORE_MIN = 0.9
 /**
  * Measures a page by Lighthouse with its mobile preset, and retries when a busy machine makes Lighthouse lose it.
  *
- * @param port  debugging port of a browser
- * @param scope with performance by default, which takes longest
+ * @param port               debugging port of a browser
+ * @param options.scope      with performance by default, which takes longest
+ * @param options.isSignedIn keeps what the browser has stored, such as a session
  */
 export async function measurePage(
   port: number,
   url: string,
-  scope: 'whole' | 'without performance' = 'whole',
+  {
+    scope = 'whole',
+    isSignedIn = false,
+  }: { scope?: 'whole' | 'without performance'; isSignedIn?: boolean } = {},
 ): Promise<Result> {
   const categories = scope === 'whole' ? [...CATEGORIES] : CATEGORIES.slice(0, -1)
   for (let attempt = 1; ; attempt++) {
@@ -26,6 +30,7 @@ export async function measurePage(
       output: 'json',
       logLevel: 'silent',
       onlyCategories: categories,
+      disableStorageReset: isSignedIn,
     })
     const fault = result?.lhr.runtimeError
     if (result !== undefined && fault === undefined) return result.lhr

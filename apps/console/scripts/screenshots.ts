@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startOwnGateway } from '../../gateway/src/tour/gateway.ts'
 import { buildConsole, startBrowser } from '../test/kit/launch.ts'
-import { type Actor, arrive } from './actor.ts'
+import { type Actor, ADMIN, actorsOf, signedIn } from './actor.ts'
 import { makeDemoData } from './demo-data.ts'
 import { type PictureOf, pictures } from './pages.ts'
 
@@ -25,20 +24,14 @@ const chosen = pictures.filter(({ name }) => asked.length === 0 || asked.some(pa
 
 await buildConsole()
 await mkdir(OUT, { recursive: true })
-const adminKey = generatePrivateKey()
-process.env.ADMIN_WALLETS = privateKeyToAccount(adminKey).address
+process.env.ADMIN_WALLETS = ADMIN.address
 process.env.PROBE_INTERVAL_SECONDS = '1'
 process.env.RECONCILE_INTERVAL_SECONDS = '1'
 process.env.WITHDRAW_AUTO_APPROVE_MAX_USDC = '0.1'
 const gateway = await startOwnGateway(log)
 try {
   const demoData = await makeDemoData(gateway.url)
-  const actors = {
-    owner: demoData.owner,
-    provider: demoData.provider,
-    admin: await arrive(gateway.url, adminKey),
-    newcomer: await arrive(gateway.url),
-  }
+  const actors = await actorsOf(gateway.url, demoData)
   const browser = await startBrowser()
   for (const picture of chosen) {
     const path = picture.path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => demoData.ids[name] ?? name)
@@ -80,11 +73,4 @@ async function take(
     fullPage: picture.isWindow !== true,
   })
   await context.close()
-}
-
-/** Returns a script that stores a session and the key of the development wallet as the console does. */
-function signedIn({ address, token, key }: Actor): string {
-  const session = JSON.stringify({ address, token, expiresAt: Date.now() + 3_600_000 })
-  return `localStorage.setItem('farebox.session', ${JSON.stringify(session)})
-localStorage.setItem('farebox.development-wallet', '${key}')`
 }
