@@ -9903,6 +9903,14 @@ export interface operations {
                 tag?: string;
                 /** @description Priced per call or per token. */
                 kind?: "api" | "llm";
+                /** @description Highest fixed price; excludes models. An announced rise of a price counts already. */
+                maxPricePerCallUsdc?: string | number;
+                /** @description Highest price of a million input tokens; excludes services at a fixed price. */
+                maxInputPricePer1M?: string | number;
+                /** @description Highest price of a million output tokens; excludes services at a fixed price. */
+                maxOutputPricePer1M?: string | number;
+                /** @description Smallest context of a model, in tokens; above 0, excludes services that state none. */
+                minContextLength?: number;
                 /** @description Default: `best_match` with a text, `newest` without one. */
                 sort?: "best_match" | "lowest_price" | "fastest" | "highest_reliability" | "newest";
                 /** @description From 1. */

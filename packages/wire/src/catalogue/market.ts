@@ -1,9 +1,20 @@
 import { z } from 'zod'
-import { clamped, countOut, idOut, isoTime, type Output, plainText, success, textOut } from '../common.ts'
+import {
+  clamped,
+  countOut,
+  idOut,
+  isoTime,
+  type Output,
+  plainText,
+  success,
+  textOut,
+  usdcIn,
+} from '../common.ts'
 import { USERNAME_LENGTH_MAX } from '../people/profiles.ts'
 import { rated, SEARCH_SORTS } from './discovery.ts'
 import { encodingOut } from './encodings.ts'
 import { healthProbe } from './health.ts'
+import { PROMPT_TOKENS_MAX } from './llm-terms.ts'
 import { TARGETS_MAX, timeoutFields } from './service-limits.ts'
 import { apiServiceSummary, llmServiceSummary } from './services.ts'
 
@@ -38,6 +49,21 @@ export const marketQuery = z.object({
     .optional()
     .meta({ description: 'A whole tag, case-insensitive.', example: 'weather' }),
   kind: z.enum(['api', 'llm']).optional().meta({ description: 'Priced per call or per token.' }),
+  maxPricePerCallUsdc: usdcIn.optional().meta({
+    description: 'Highest fixed price; excludes models. An announced rise of a price counts already.',
+    example: '0.05',
+  }),
+  maxInputPricePer1M: usdcIn.optional().meta({
+    description: 'Highest price of a million input tokens; excludes services at a fixed price.',
+    example: '1',
+  }),
+  maxOutputPricePer1M: usdcIn.optional().meta({
+    description: 'Highest price of a million output tokens; excludes services at a fixed price.',
+    example: '5',
+  }),
+  minContextLength: clamped({ min: 0, max: PROMPT_TOKENS_MAX, absent: 0 }).meta({
+    description: 'Smallest context of a model, in tokens; above 0, excludes services that state none.',
+  }),
   sort: z.enum(SORTS).optional().meta({
     description: 'Default: `best_match` with a text, `newest` without one.',
   }),

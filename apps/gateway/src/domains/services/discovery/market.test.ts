@@ -31,7 +31,11 @@ beforeAll(async () => {
   for (const [agentToolName, priceUsdc, tags] of offers) {
     const about = { agentToolName, serviceName: `A ${agentToolName} one`, tags }
     const isModel = agentToolName === 'model'
-    const prices = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '2' }
+    const prices = {
+      inputPricePer1MTokensUsdc: '1',
+      outputPricePer1MTokensUsdc: '2',
+      contextTokens: 128_000,
+    }
     ids[agentToolName] = await register(on, provider, {
       targets: [`${target.url}/${agentToolName}`],
       priceUsdc,
@@ -54,6 +58,38 @@ test('the market is searched, narrowed and ordered', async () => {
   expect(await names('pageSize=2&page=2')).toEqual(['dear'])
   expect((await market('pageSize=2&page=2')).pagination).toEqual({ page: 2, pageSize: 2, total: 3 })
   expect((await get(on, '/market/services?sort=random')).body).toMatchObject({ code: 'INVALID_REQUEST' })
+})
+
+test.each([
+  ['maxPricePerCallUsdc=0.009999', []],
+  ['maxPricePerCallUsdc=0.01', ['cheap']],
+  ['maxPricePerCallUsdc=0.5&sort=lowest_price', ['cheap', 'dear']],
+  ['maxPricePerCallUsdc=0.5&q=one&tag=maps', ['dear']],
+  ['maxPricePerCallUsdc=0.5&pageSize=1&page=2', ['dear']],
+  ['maxPricePerCallUsdc=0.5&maxInputPricePer1M=1', []],
+  ['maxInputPricePer1M=0.999999', []],
+  ['maxInputPricePer1M=1', ['model']],
+  ['maxOutputPricePer1M=1.5', []],
+  ['maxOutputPricePer1M=2&maxInputPricePer1M=1', ['model']],
+  ['minContextLength=128000&q=modle', ['model']],
+  ['minContextLength=128001', []],
+  ['minContextLength=0', ['model', 'cheap', 'dear']],
+])('the market is narrowed by prices and context: %s finds %j', async (query, expected) => {
+  expect(await names(query)).toEqual(expected)
+})
+
+test('rejects an invalid price or context, and counts an announced rise of a price already', async () => {
+  for (const query of ['maxPricePerCallUsdc=-1', 'maxInputPricePer1M=1e3', 'minContextLength=8k'])
+    expect((await get(on, `/market/services?${query}`)).body).toMatchObject({ code: 'INVALID_REQUEST' })
+  const body = { inputPricePer1MTokensUsdc: '1.2' }
+  const raised = await send(on.url, `/api/v1/services/${ids.model}`, {
+    method: 'PUT',
+    token: provider.token,
+    body,
+  })
+  expect(raised.status).toBe(200)
+  expect(await names('maxInputPricePer1M=1.1')).toEqual([])
+  expect(await names('maxInputPricePer1M=1.2')).toEqual(['model'])
 })
 
 test('lists its tags, the most used first', async () => {

@@ -22,7 +22,15 @@ export async function searchMarket(
   const text = q.trim()
   const found = await catalogue.find({
     text,
-    filter: { ...EVERYTHING, tags: tag.trim() === '' ? [] : [tag.trim()], kind },
+    filter: {
+      ...EVERYTHING,
+      tags: tag.trim() === '' ? [] : [tag.trim()],
+      kind,
+      maxCallPrice: query.maxPricePerCallUsdc ?? null,
+      maxInputPrice: query.maxInputPricePer1M ?? null,
+      maxOutputPrice: query.maxOutputPricePer1M ?? null,
+      minContextTokens: query.minContextLength === 0 ? null : query.minContextLength,
+    },
     sort: query.sort ?? (text === '' ? 'newest' : 'best_match'),
   })
   return catalogue.page(found, `market ${page} ${pageSize}`, async () => {

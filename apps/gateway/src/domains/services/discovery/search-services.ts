@@ -3,7 +3,7 @@ import type { SearchSort } from '@farebox/wire/discovery'
 import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { Deps } from '../../../ports.ts'
 import { trueMsOf } from '../pricing/price-notice-rules.ts'
-import type { Catalogue, Found } from './catalogue.ts'
+import { type Catalogue, EVERYTHING, type Found } from './catalogue.ts'
 import { presentFound } from './listing-present.ts'
 import { readListed, readRatings } from './listing-store.ts'
 
@@ -38,6 +38,7 @@ export function findServices(deps: SearchDeps, search: ServiceSearch): Promise<F
   return deps.catalogue.find({
     text: text.trim(),
     filter: {
+      ...EVERYTHING,
       tags: [...new Set((tags ?? []).map(tag => tag.trim()))].sort(),
       kind: kind ?? null,
       dialect: dialect ?? null,

@@ -24,6 +24,12 @@ export type CatalogueFilter = {
   readonly dialect: LlmDialect | null
   /** Maximum typical price. */
   readonly maxPrice: bigint | null
+  /** Maximum fixed price. */
+  readonly maxCallPrice: bigint | null
+  /** Maximum prices of a million tokens. Like the context they choose models. */
+  readonly maxInputPrice: bigint | null
+  readonly maxOutputPrice: bigint | null
+  readonly minContextTokens: number | null
   readonly minSuccessRate: number | null
   readonly maxLatencyMs: number | null
   /** Ids and agentToolNames to choose from. */
@@ -143,12 +149,16 @@ const allOf = (queries: readonly Sql[]) => sql`(${join(queries, ' && ')})`
 const anyOf = (queries: readonly Sql[]) => sql`(${join(queries, ' || ')})`
 
 function filtering(filter: CatalogueFilter): Sql {
-  const { tags, kind, dialect, maxPrice, minSuccessRate, maxLatencyMs, among } = filter
+  const { tags, kind, dialect, maxPrice, maxCallPrice, minSuccessRate, maxLatencyMs, among } = filter
   const conditions = [
     ...(tags.length === 0 ? [] : [sql`and s.tags @> array[${join(tags.map(lowered))}]`]),
     ...(kind === null ? [] : [sql`and s.service_kind = ${kind}`]),
     ...(dialect === null ? [] : [sql`and s.llm_dialect = ${dialect}`]),
     ...(maxPrice === null ? [] : [sql`and s.typical_price <= ${maxPrice}`]),
+    ...(maxCallPrice === null
+      ? []
+      : [sql`and s.service_kind = 'api' and s.typical_price <= ${maxCallPrice}`]),
+    ...filteringModels(filter),
     ...(minSuccessRate === null ? [] : [sql`and r.is_rated and r.success_rate >= ${minSuccessRate}::float8`]),
     ...(maxLatencyMs === null ? [] : [sql`and r.is_rated and r.latency_ms <= ${maxLatencyMs}::float8`]),
     ...(among === null
@@ -156,6 +166,17 @@ function filtering(filter: CatalogueFilter): Sql {
       : [sql`and (s.service_id = any(${among}::text[]) or s.agent_tool_name = any(${among}::text[]))`]),
   ]
   return conditions.length === 0 ? empty : join(conditions, ' ')
+}
+
+/** The row of a search lacks these terms; those of other services than models are null. */
+function filteringModels({ maxInputPrice, maxOutputPrice, minContextTokens }: CatalogueFilter): Sql[] {
+  const conditions = [
+    ...(maxInputPrice === null ? [] : [sql`input_price <= ${maxInputPrice}`]),
+    ...(maxOutputPrice === null ? [] : [sql`output_price <= ${maxOutputPrice}`]),
+    ...(minContextTokens === null ? [] : [sql`context_tokens >= ${minContextTokens}`]),
+  ]
+  if (conditions.length === 0) return []
+  return [sql`and s.service_id in (select id from services where ${join(conditions, ' and ')})`]
 }
 
 /** Returns known words similar to words that may be misspelt. Limited in time. */
