@@ -61,5 +61,5 @@ const low = measured.filter(({ mutants }) => scoreOf(countsOf(mutants)) < SCORE_
 
 if (unexplained.length > 0) say(`\nNot explained in ${EXPLANATIONS}:\n${unexplained.join('\n')}`)
 if (gone.length > 0) say(`\nExplained there, but no survivors any more:\n${gone.join('\n')}`)
-if (low.length > 0) say(`\nBelow ${SCORE_MIN} %: ${low.map(({ name }) => name).join(', ')}`)
+if (low.length > 0) say(`\nBelow ${SCORE_MIN}%: ${low.map(({ name }) => name).join(', ')}`)
 process.exitCode = unexplained.length + gone.length + low.length > 0 ? 1 : 0

@@ -80,7 +80,7 @@ export function tableOf(
     const counts = countsOf(mutants)
     const { Killed, Survived, NoCoverage, Timeout } = counts
     const numbers = [mutants.length, Killed, Survived, NoCoverage, Timeout]
-    return `| ${name} | ${numbers.join(' | ')} | ${scoreOf(counts).toFixed(1)} % | ${seconds.toFixed(0)} s |`
+    return `| ${name} | ${numbers.join(' | ')} | ${scoreOf(counts).toFixed(1)}% | ${seconds.toFixed(0)} s |`
   }
   const seconds = areas.reduce((sum, area) => sum + area.seconds, 0)
   return [

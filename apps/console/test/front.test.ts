@@ -75,7 +75,7 @@ test(
   'shows what calls cost, and the reserves as bars',
   async () => {
     const { page } = await fixture.visit('/')
-    await page.getByText('1.5 % of earnings').waitFor()
+    await page.getByText('1.5% of earnings').waitFor()
     await page.getByRole('img', { name: 'The vault holds 0 USDC, 0 USDC are owed' }).waitFor()
     await page
       .getByRole('region', { name: 'How it compares' })

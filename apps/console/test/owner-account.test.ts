@@ -213,7 +213,7 @@ test('shows the use of the spending policy and the effect of a change, and confi
   await page.getByRole('button', { name: 'Save' }).click()
   await dialog().getByRole('button', { name: 'Set these limits' }).click()
   await page.getByText('of 400.00 USDC').waitFor()
-  await page.getByText('of 0.10 USDC · 100 %').waitFor()
+  await page.getByText('of 0.10 USDC · 100%').waitFor()
   await go('Overview')
   await page.getByText('The spending policy is used up today').waitFor()
   await go('Spending policy')

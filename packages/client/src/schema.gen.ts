@@ -4296,7 +4296,7 @@ export interface components {
                 callerFaults: number;
                 /** Format: int64 */
                 otherFaults: number;
-                /** @description Of successful attempts, right within 10 %; null without one. */
+                /** @description Of successful attempts, right within 10%; null without one. */
                 latencyMs: {
                     p50: number;
                     p95: number;

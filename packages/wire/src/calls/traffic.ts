@@ -87,7 +87,7 @@ const targetTraffic = z.object({
   latencyMs: z
     .object({ p50: ms, p95: ms, p99: ms })
     .nullable()
-    .meta({ description: 'Of successful attempts, right within 10 %; null without one.' }),
+    .meta({ description: 'Of successful attempts, right within 10%; null without one.' }),
   earnedUsdc: usdcOut.meta({
     description: 'Charges less the platform fee, of calls that this target answered; without late usage.',
   }),

@@ -12,7 +12,7 @@ export function Costs() {
     ['A repeated call', '0.00 USDC', 'The same key gets the stored answer.'],
     [
       'The gateway',
-      fee === undefined ? '…' : fee === 0 ? 'no fee' : `${fee / BPS_PER_PERCENT} % of earnings`,
+      fee === undefined ? '…' : fee === 0 ? 'no fee' : `${fee / BPS_PER_PERCENT}% of earnings`,
       'No subscription, no minimum; providers pay the fee, if there is one.',
     ],
   ] as const

@@ -32,7 +32,7 @@ export function Picks() {
         {picks.data === undefined
           ? Array.from({ length: PICKED }, (_, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-              <li key={index} className="h-34 rounded-lg border p-4">
+              <li key={index} className="h-37 rounded-lg border p-4">
                 <Skeleton className="h-4 w-2/5" />
                 <Skeleton className="mt-3 h-3 w-4/5" />
               </li>
@@ -40,7 +40,7 @@ export function Picks() {
           : picks.data.services.map(service => (
               <li
                 key={service.serviceId}
-                className="relative flex h-34 flex-col rounded-lg border bg-raised p-4 transition-colors hover:border-line-strong"
+                className="relative flex h-37 flex-col rounded-lg border bg-raised p-4 transition-colors hover:border-line-strong"
               >
                 <Link
                   to="/services/$id"

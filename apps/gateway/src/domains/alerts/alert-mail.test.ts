@@ -47,8 +47,8 @@ const mailOf = (...alerts: MailedAlert[]) =>
 
 test.each([
   ['a low balance', low, 'Your balance is low', '0.990000 USDC are left, below the 1.000000 USDC'],
-  ['failing calls', failing, 'Many calls fail', '14 of 60 calls of the last hour failed, more than 20 %.'],
-  ['a budget', budget('Crawler', 80), 'Crawler has used 80 % of its calls', '8 of 10 calls are used.'],
+  ['failing calls', failing, 'Many calls fail', '14 of 60 calls of the last hour failed, more than 20%.'],
+  ['a budget', budget('Crawler', 80), 'Crawler has used 80% of its calls', '8 of 10 calls are used.'],
   ['a deleted credential', budget(null, 100), 'A credential has no calls left', '8 of 10 calls are used.'],
 ])('a mail of %s says what it is about, when, and where it is set', (_, alert, title, detail) => {
   const { subject, text, html } = mailOf(alert)
@@ -68,7 +68,7 @@ test.each([
 test('a mail of several alerts has all of them, and their number in the subject', () => {
   const { subject, text } = mailOf(low, failing, budget('Crawler', 80))
   expect(subject).toBe('Farebox: Your balance is low and 2 more')
-  expect(text).toContain('Crawler has used 80 % of its calls')
+  expect(text).toContain('Crawler has used 80% of its calls')
 })
 
 test('no name adds a header, or markup to the page, and the subject stays short', () => {

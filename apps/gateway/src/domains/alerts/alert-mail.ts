@@ -57,7 +57,7 @@ function titleOf(alert: MailedAlert): string {
   if (type === 'failure_rate.high') return 'Many calls fail'
   const { percent, limit } = data as BudgetData
   const budget = limit === 'credential_calls' ? 'calls' : 'credit'
-  return percent === 100 ? `${name} has no ${budget} left` : `${name} has used ${percent} % of its ${budget}`
+  return percent === 100 ? `${name} has no ${budget} left` : `${name} has used ${percent}% of its ${budget}`
 }
 
 type BudgetData = Extract<MailedAlert['data'], { credentialId: string }>
@@ -71,7 +71,7 @@ function detailOf({ type, data }: MailedAlert): string {
   }
   if (type === 'failure_rate.high') {
     const { calls, failures, percent } = data as RateData
-    return `${failures} of ${calls} calls of the last hour failed, more than ${percent} %. Failed calls cost nothing.`
+    return `${failures} of ${calls} calls of the last hour failed, more than ${percent}%. Failed calls cost nothing.`
   }
   const { limit, callsUsed, maxCalls, spentUsdc, creditLimit, resetInterval } = data as BudgetData
   if (limit === 'credential_calls') return `${callsUsed} of ${maxCalls} calls are used.`

@@ -83,10 +83,10 @@ describe('a budget', () => {
     await until('both are mailed', () => sink.mails('budget@example.com').length === 2)
     const mails = sink.mails('budget@example.com').toReversed()
     expect(mails.map(({ subject }) => subject)).toEqual([
-      'Farebox: Crawler <b> has used 80 % of its credit',
+      'Farebox: Crawler <b> has used 80% of its credit',
       'Farebox: Crawler <b> has no credit left',
     ])
-    expect(mails[0]?.html).toContain('Crawler &lt;b&gt; has used 80 %')
+    expect(mails[0]?.html).toContain('Crawler &lt;b&gt; has used 80%')
     expect(mails[0]?.text).toContain('0.040000 of 0.050000 USDC are spent.')
     expect(mails[0]?.text).toContain('/app/alerts')
   })

@@ -65,7 +65,7 @@ export type BudgetUse = {
 
 /**
  * Returns the alerts of a credential's budgets, of all percents that are reached. Their keys have the limit and, for
- * credit, the interval: each is raised once for them. A refused call counts as 100 %: the rest may never be used.
+ * credit, the interval: each is raised once for them. A refused call counts as 100%: the rest may never be used.
  */
 export function budgetAlerts(use: BudgetUse): Alert[] {
   const { maxCalls, creditLimit, callsUsed, spent, isRefused, intervalStart } = use

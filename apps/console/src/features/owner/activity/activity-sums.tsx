@@ -55,7 +55,7 @@ export function ActivitySums({ data: { sums, before } }: { data: ActivityData })
         <Stat
           label="Latency, median"
           note={
-            total.latencyP95Ms === null ? 'No successful call' : `95 % within ${formatMs(total.latencyP95Ms)}`
+            total.latencyP95Ms === null ? 'No successful call' : `95% within ${formatMs(total.latencyP95Ms)}`
           }
         >
           <Latency ms={total.latencyP50Ms} />

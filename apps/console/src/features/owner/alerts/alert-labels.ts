@@ -38,7 +38,7 @@ export function describeAlert(alert: Alert): { title: string; detail: string } {
     const { calls, failures, percent } = alert.data
     return {
       title: 'Calls fail',
-      detail: `${failures} of ${calls} calls of an hour failed, more than ${percent} %.`,
+      detail: `${failures} of ${calls} calls of an hour failed, more than ${percent}%.`,
     }
   }
   const { limit, percent, callsUsed, maxCalls, spentUsdc, creditLimit, resetInterval } = alert.data
@@ -47,7 +47,7 @@ export function describeAlert(alert: Alert): { title: string; detail: string } {
     ? `${callsUsed} of ${maxCalls} calls made.`
     : `${formatAmount(spentUsdc)} of ${formatAmount(creditLimit ?? '0')} USDC spent${resetInterval === 'never' ? '' : ` (${resetInterval})`}.`
   const budget = isCalls ? 'calls' : 'credit'
-  return { title: percent === 100 ? `No ${budget} left` : `${percent} % of ${budget} used`, detail: used }
+  return { title: percent === 100 ? `No ${budget} left` : `${percent}% of ${budget} used`, detail: used }
 }
 
 /** Settings as they are typed. */

@@ -136,7 +136,7 @@ function TurnOn() {
         </Button>
       }
     >
-      Budgets at 80 and 100 %, a balance below 1 USDC, and more than 20 % of at least 20 calls failing.
+      Budgets at 80 and 100%, a balance below 1 USDC, and more than 20% of at least 20 calls failing.
       <Failed error={turning.error} className="mt-3" />
     </EmptyState>
   )

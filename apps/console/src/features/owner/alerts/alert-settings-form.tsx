@@ -50,7 +50,7 @@ export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <div className="grid gap-x-10 gap-y-6 md:grid-cols-2">
         <Group legend="When a credential has used">
-          <Checkbox label="80 % of its credit or calls" {...box('at80')} />
+          <Checkbox label="80% of its credit or calls" {...box('at80')} />
           <Checkbox label="All of it, or too much for another call" {...box('at100')} />
         </Group>
         <Group legend="When the balance falls">

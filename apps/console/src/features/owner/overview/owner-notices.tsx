@@ -113,7 +113,7 @@ function ofPolicy(policy: AnswerOf<'readSpendingPolicy'>): OwnerNotice[] {
     const text =
       share >= 1
         ? `The spending policy is used up ${when}: paid calls are refused.`
-        : `${Math.floor(share * 100)} % of what your spending policy allows ${when} is used.`
+        : `${Math.floor(share * 100)}% of what your spending policy allows ${when} is used.`
     return [{ key, text, to: '/app/policy', action: 'Policy' }]
   })
 }
@@ -160,7 +160,7 @@ function describeCredential(credential: Credential): string | null {
   if (stateOf(credential).label === 'Used up') return `${name} has made all the calls that it may.`
   if (creditLimit !== null && shareOf(usedCreditOf(credential), creditLimit) >= NEAR) {
     const share = shareOf(usedCreditOf(credential), creditLimit)
-    return `${name} has used ${Math.min(100, Math.floor(share * 100))} % of what it may spend ${intervalLabel(resetInterval)}.`
+    return `${name} has used ${Math.min(100, Math.floor(share * 100))}% of what it may spend ${intervalLabel(resetInterval)}.`
   }
   if (secondsFrom(Date.now(), credential) < SOON_SECONDS && !isForDays(credential))
     return `${name} expires within three days.`

@@ -95,8 +95,8 @@ function Used(props: { title: string; used: string | undefined; cap: string | nu
 }
 
 function formatPercent(share: number): string {
-  if (share > 0 && share < 0.01) return 'less than 1 %'
-  return `${Math.min(100, Math.round(share * 100))} %`
+  if (share > 0 && share < 0.01) return 'less than 1%'
+  return `${Math.min(100, Math.round(share * 100))}%`
 }
 
 type Typed = {

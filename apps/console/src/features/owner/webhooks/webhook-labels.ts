@@ -9,7 +9,7 @@ export type EventType = Webhook['events'][number]
 export const events: readonly { readonly type: EventType; readonly text: string }[] = [
   { type: 'deposit.credited', text: 'A deposit was credited' },
   { type: 'balance.low', text: 'Your balance is low' },
-  { type: 'budget.reached', text: 'A credential has used 80 or 100 % of its budget' },
+  { type: 'budget.reached', text: 'A credential has used 80 or 100% of its budget' },
   { type: 'failure_rate.high', text: 'Many calls fail' },
   { type: 'credential.exhausted', text: 'A credential reached its limit' },
   { type: 'invocation.failed', text: 'A call failed, and nothing was charged' },

@@ -1,4 +1,4 @@
-/** Bands to each doubling of the latency: a percentile is right within 10 %. */
+/** Bands to each doubling of the latency: a percentile is right within 10%. */
 const BANDS_PER_DOUBLING = 4
 /** Number of bands; the last one has all latencies from about ten minutes on. */
 const BANDS = 78

@@ -100,7 +100,7 @@ test('counts no more than ten thousand different targets between two flushes', (
   expect(tally.take()).toEqual([])
 })
 
-test('finds each percentile of latencies within 10 %, however long the calls take', () => {
+test('finds each percentile of latencies within 10%, however long the calls take', () => {
   for (let ms = 1; ms < 600_000; ms = Math.ceil(ms * 1.03)) {
     const bands = Array.from({ length: 78 }, (_, band) => Number(band === bandOf(ms)))
     const found = percentileOf(bands, 0.95) ?? 0
