@@ -38,7 +38,7 @@ const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasTex
 const call = (by: string) =>
   invoke(fixture.on, { token: by }, { serviceId, costUsdc: PRICE, payload: { body: { city: 'Lisbon' } } })
 
-test('leads a new owner from a deposit over a credential to a first call', async () => {
+test('leads a new owner from a deposit over a credential to a first call, and ticks off every step', async () => {
   const steps = page.getByRole('list', { name: 'First steps' })
   await steps.getByRole('button', { name: 'Get test money' }).waitFor()
   await expectAccessible(page)
@@ -96,6 +96,9 @@ test('leads a new owner from a deposit over a credential to a first call', async
   await steps.getByText(`X-Credential: ${token}`).waitFor()
   expect(await call(token)).toMatchObject({ status: 200 })
   await page.getByRole('table', { name: 'Recent calls' }).getByText('Weather now').waitFor()
+  await expect.poll(() => steps.getByLabel('Done', { exact: true }).count()).toBe(4)
+  await expectAccessibleInBothThemes(page)
+  await page.getByRole('button', { name: 'Hide first steps' }).click()
   await steps.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Service', exact: true }).click()
   await page.getByRole('list', { name: 'Spent by service' }).getByText('0.05').waitFor()
@@ -123,6 +126,11 @@ test('brings a newcomer to a first paid call with eight clicks', async () => {
   await press('Call for 0.05 USDC')
   await newcomer.getByText('Full receipt').waitFor()
   expect(await newcomer.evaluate('clicks')).toBeLessThanOrEqual(8)
+  await newcomer.getByRole('banner').getByRole('link', { name: 'Account', exact: true }).click()
+  const steps = newcomer.getByRole('list', { name: 'First steps' })
+  await expect.poll(() => steps.getByLabel('Done', { exact: true }).count()).toBe(4)
+  await steps.getByRole('link', { name: 'Open its receipt' }).click()
+  await newcomer.getByRole('dialog', { name: 'Weather now' }).waitFor()
 }, 120_000)
 
 test('leaves the amounts beside a chart whole, however large they are', async () => {

@@ -1,33 +1,44 @@
+import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { IconButton } from '../button.tsx'
 import { Card } from '../layout/page.tsx'
 import { type Step, Steps } from './steps.tsx'
 
-/** A step of an introduction. Its content is shown once the previous steps are done. */
+/** A step of an introduction. Its content is shown while it is the next one. */
 export type FirstStep = {
   readonly title: string
   readonly isDone: boolean
-  readonly todo: ReactNode
+  readonly todo?: ReactNode
+  /** Shown in every state. */
+  readonly detail?: ReactNode
 }
 
 /**
  * An introduction, one step at a time.
  *
- * @param props.last the outcome, as the last step
+ * @param props.onHide hides it; offered once every step is done
  */
-export function FirstSteps({ steps, last }: { steps: readonly FirstStep[]; last: Omit<Step, 'state'> }) {
+export function FirstSteps({ steps, onHide }: { steps: readonly FirstStep[]; onHide?: () => void }) {
   const next = steps.findIndex(({ isDone }) => !isDone)
   return (
-    <Card title="Get started">
+    <Card
+      title="Get started"
+      actions={
+        next === -1 &&
+        onHide !== undefined && (
+          <IconButton label="Hide first steps" className="-mr-2" onClick={onHide}>
+            <X />
+          </IconButton>
+        )
+      }
+    >
       <Steps
         label="First steps"
         isCalm
-        steps={[
-          ...steps.map(({ title, isDone, todo }, index): Step => {
-            if (index === next) return { title, state: 'active', detail: todo }
-            return { title, state: isDone ? 'done' : 'waiting' }
-          }),
-          { ...last, state: 'waiting' },
-        ]}
+        steps={steps.map(({ title, isDone, todo, detail }, index): Step => {
+          if (index === next) return { title, state: 'active', detail: todo ?? detail }
+          return { title, state: isDone ? 'done' : 'waiting', detail }
+        })}
       />
     </Card>
   )

@@ -1,4 +1,6 @@
+import type { AnswerOf } from '@farebox/client'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useConsoleConfig } from '../../../console-config.ts'
 import { useSession } from '../../../session/session.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
@@ -6,20 +8,40 @@ import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { FirstSteps, Todo } from '../../../ui/feedback/first-steps.tsx'
 import { Skeleton } from '../../../ui/feedback/states.tsx'
+import { createStore } from '../../../ui/state/store.ts'
 import { useIssuedToken } from '../credentials/issued-token.ts'
 import { useFaucet } from '../deposits/use-faucet.ts'
 import { useFirstCall } from '../first-call.ts'
 
-/** The steps to a first call, for wallets without calls. */
-export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean; hasCredential: boolean }) {
+type Call = AnswerOf<'listUsage'>['logs'][number]
+
+/** The address whose first steps this tab shows, from when it has no calls until they are hidden. */
+const shownFor = createStore<string | null>(null)
+
+/**
+ * The steps to a first call: for wallets without calls, and then, all ticked off, until they are hidden or the page is
+ * reloaded.
+ */
+export function GettingStarted(props: { hasMoney: boolean; hasCredential: boolean; calls: readonly Call[] }) {
+  const { hasMoney, hasCredential, calls } = props
+  const address = useSession()?.address ?? null
+  const shownAddress = shownFor.use()
+  const first = calls.at(-1)
+  const hasCalled = first !== undefined
+  useEffect(() => {
+    if (!hasCalled) shownFor.set(address)
+  }, [hasCalled, address])
   const isDevelopment = useConsoleConfig()?.hasFaucet === true
   const primary = buttonClass({ variant: 'primary', size: 'sm' })
+  if (hasCalled && (address === null || shownAddress !== address)) return null
   return (
     <FirstSteps
+      onHide={() => shownFor.set(null)}
       steps={[
         {
           title: isDevelopment ? 'Get and deposit test money' : 'Deposit some USDC',
-          isDone: hasMoney,
+          // A call may have spent all of it.
+          isDone: hasMoney || hasCalled,
           todo: isDevelopment ? (
             <FirstTestMoney />
           ) : (
@@ -32,7 +54,7 @@ export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean;
         },
         {
           title: 'Make a credential for your agent',
-          isDone: hasCredential,
+          isDone: hasCredential || hasCalled,
           todo: (
             <Todo text="A token with its own limits: budget, rate and services.">
               <Link to="/app/credentials" search={{ new: true }} className={primary}>
@@ -41,12 +63,24 @@ export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean;
             </Todo>
           ),
         },
-        { title: 'Make a first call', isDone: false, todo: <FirstCall /> },
+        { title: 'Make a first call', isDone: hasCalled, todo: <FirstCall /> },
+        {
+          title: 'See it here',
+          isDone: hasCalled,
+          detail:
+            first === undefined ? (
+              'The call appears below within seconds with its price.'
+            ) : (
+              <Link
+                to="/app/calls/{-$id}"
+                params={{ id: first.invocationId }}
+                className="rounded text-accent hover:underline"
+              >
+                Open its receipt
+              </Link>
+            ),
+        },
       ]}
-      last={{
-        title: 'See it here',
-        detail: 'The call appears below within seconds with its price.',
-      }}
     />
   )
 }

@@ -91,14 +91,14 @@ function Overview() {
         <Balance balance={balance.data} />
       )}
       <OpenDeposits deposits={deposits.data?.deposits ?? []} />
-      {isNewcomer ? (
+      {calls.data !== undefined && (
         <GettingStarted
           hasMoney={balance.data !== undefined && Number(balance.data.consumer_available_balance) > 0}
           hasCredential={credentials.data?.credentials.some(({ status }) => status === 'active') === true}
+          calls={calls.data.logs}
         />
-      ) : (
-        <SpendCard />
       )}
+      {!isNewcomer && <SpendCard />}
       <RecentCalls />
     </div>
   )

@@ -47,8 +47,8 @@ export function ProviderSteps({ services }: { services: readonly Service[] }) {
             </Todo>
           ),
         },
+        { title: 'Withdraw to your wallet', isDone: false },
       ]}
-      last={{ title: 'Withdraw to your wallet' }}
     />
   )
 }
