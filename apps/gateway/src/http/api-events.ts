@@ -8,7 +8,7 @@ export type ApiEvent = { readonly type: string; readonly summary: string; readon
 const summaries: Readonly<Record<WebhookEventType, string>> = {
   'deposit.credited': 'A deposit was credited',
   'balance.low': 'The balance fell below the threshold',
-  'budget.reached': 'A credential has used 80 or 100 % of its credit or calls',
+  'budget.reached': 'A credential has used 80 or 100% of its credit or calls',
   'failure_rate.high': 'More of the calls of the last hour failed than the limit of the alert',
   'credential.exhausted': 'A credential has no calls or no credit left',
   'invocation.failed': 'A call failed permanently; nothing was charged',
