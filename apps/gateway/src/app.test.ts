@@ -38,8 +38,8 @@ async function sendBytes(text: string): Promise<{ head: string; body: unknown }>
   return { head, body: JSON.parse(body) }
 }
 
-describe('an error has the one shape of errors', () => {
-  test('on a path that cannot be read, and on one with a member too long', async () => {
+describe('an error has the standard shape', () => {
+  test('on a malformed path, and on one with a segment that is too long', async () => {
     for (const [path, status, code] of [
       ['/api/v1/%zz', 400, 'INVALID_REQUEST'],
       ['/api/v1/things/%ff%fe', 400, 'INVALID_REQUEST'],
@@ -55,7 +55,7 @@ describe('an error has the one shape of errors', () => {
     }
   })
 
-  test('on what is not HTTP, and on a header section that is too large', async () => {
+  test('on input that is not HTTP, and on a header section that is too large', async () => {
     for (const text of [
       'hello\r\n\r\n',
       `GET /api/v1/auth/me HTTP/1.1\r\nhost: x\r\nx-large: ${'a'.repeat(40_000)}\r\n\r\n`,
@@ -69,7 +69,7 @@ describe('an error has the one shape of errors', () => {
     }
   })
 
-  test('on JSON that is nested without end', async () => {
+  test('on JSON that is nested too deeply', async () => {
     const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`)
     const answer = (levels: number) =>
       send<{ code: string }>(gateway.url, '/api/v1/auth/verify', { method: 'POST', body: nested(levels) })
@@ -78,7 +78,7 @@ describe('an error has the one shape of errors', () => {
   })
 })
 
-test('a request id of up to 128 printable characters is the id of the answer, any other is not', async () => {
+test('echoes a request id of up to 128 printable characters, and replaces any other', async () => {
   const idFor = async (given: string) =>
     (await send(gateway.url, '/nowhere', { headers: { 'x-request-id': given } })).headers['x-request-id']
   for (const id of ['a', 'two words', 'x'.repeat(128)]) expect(await idFor(id)).toBe(id)
@@ -101,13 +101,13 @@ describe('pages of other origins', () => {
     }
   }
 
-  test('may read what needs no credential, with a preflight and without', async () => {
+  test('may read public routes, with a preflight and without', async () => {
     const { headers } = await send(gateway.url, '/api/v1/auth/challenge', { headers: { origin: OTHERS } })
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(await preflight(OTHERS, 'GET', 'x-request-id, content-type')).toMatchObject({ origin: '*' })
   })
 
-  test('may send credentials and write only when they are listed, then by every method', async () => {
+  test('may send credentials and write only when listed, then by every method', async () => {
     for (const [method, headers] of [
       ['GET', 'content-type, Authorization'],
       ['GET', 'x-credential'],
@@ -121,14 +121,14 @@ describe('pages of other origins', () => {
     }
   })
 
-  test('OPTIONS that is no preflight is answered all the same', async () => {
+  test('get an answer to OPTIONS without a preflight', async () => {
     const answer = await fetch(`${gateway.url}/api/v1/auth/me`, { method: 'OPTIONS' })
     expect(answer.status).toBe(204)
   })
 })
 
 describe('a gateway that stops', () => {
-  test('refuses what still comes over an open connection, and is not held up by connections kept alive', async () => {
+  test('refuses new requests on open connections, and does not wait for idle keep-alive connections', async () => {
     const arrived = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     const stopping = await startPartialGateway({

@@ -27,7 +27,7 @@ const ORIGINS =
   'must be origins separated by commas, without a path or a slash at the end (https://app.example.com)'
 
 describe('configuration', () => {
-  test('docs/operations.md lists exactly the settings there are', () => {
+  test('docs/operations.md lists exactly the existing settings', () => {
     const rows = [...operations.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) \| (.+) \|$/gm)]
     expect(rows.map(([, name, absent, doc]) => ({ name, absent: absent?.replaceAll('`', ''), doc }))).toEqual(
       describeSettings(),
@@ -51,7 +51,7 @@ describe('configuration', () => {
     'postgres://u:hunter2@localhost/farebox?host=db.invalid',
     'postgres://u:hunter2@127.0.0.1.db.invalid/farebox',
     'postgres://u:hunter2@10.0.0.1/farebox',
-  ])('a database on another machine without TLS is refused, unless DATABASE_TLS is off: %s', url => {
+  ])('a remote database without TLS is rejected, unless DATABASE_TLS is off: %s', url => {
     for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL']) {
       const read = (env: object) => readConfig({ ...production, [name]: url, ...env })
       expect(() => read({})).toThrow(
@@ -64,7 +64,7 @@ describe('configuration', () => {
     }
   })
 
-  test('a database on this machine needs no TLS, and one elsewhere may have it', () => {
+  test('a local database needs no TLS, and a remote one may use it', () => {
     for (const url of [
       'postgres://u@localhost/farebox',
       'postgres://u@127.0.0.1:5433/farebox',
@@ -82,7 +82,7 @@ describe('configuration', () => {
     ).toThrow('without TLS')
   })
 
-  test('TRUST_PROXY is a number of hops or a list of networks, and true says what to write instead', () => {
+  test('TRUST_PROXY is a number of hops or a list of networks; true is rejected with what to write instead', () => {
     const read = (TRUST_PROXY: string) => readConfig({ ...production, TRUST_PROXY }).TRUST_PROXY
     expect(['', '0', 'false', '1', '2'].map(read)).toEqual([0, 0, 0, 1, 2])
     expect(read('10.0.0.0/8, ::1,192.168.1.1')).toEqual(['10.0.0.0/8', '::1', '192.168.1.1'])
@@ -91,7 +91,7 @@ describe('configuration', () => {
       expect(() => read(text)).toThrow(/^Configuration: TRUST_PROXY must be the number of proxies/)
   })
 
-  test('a malformed secret is named and never shown', () => {
+  test('a malformed secret is rejected by name, without its value', () => {
     const read = () => readConfig({ ...production, TICKET_SIGNER_KEY: '0xhunter2', PORT: 'http' })
     expect(read).toThrow(/TICKET_SIGNER_KEY must be 32 bytes in hex/)
     expect(read).toThrow(/PORT/)
@@ -110,7 +110,7 @@ describe('configuration', () => {
     ['ADMIN_WALLETS', `0x${'1'.repeat(40)},0x2`, 'must be 0x addresses separated by commas'],
     ['CORS_ORIGINS', 'app.example.com', ORIGINS],
     ['CORS_ORIGINS', 'https://app.example.com/', ORIGINS],
-  ])('%s=%j is refused, with what is accepted and what was found', (name, value, accepted) => {
+  ])('%s=%j is rejected with the accepted and the given value', (name, value, accepted) => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(
       new ConfigError(`Configuration: ${name} ${accepted}, not ${JSON.stringify(value)}`),
     )
@@ -122,13 +122,13 @@ describe('configuration', () => {
     ['JWT_SECRET', 'hunter2', 'must have 32 to 4096 characters'],
     // A private key where an address belongs.
     ['VAULT_ADDRESS', `0x${'ab'.repeat(32)}`, 'must be a 0x address'],
-  ])('%s of another kind is refused without its value', (name, value, accepted) => {
+  ])('%s of the wrong form is rejected without its value', (name, value, accepted) => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(
       new ConfigError(`Configuration: ${name} ${accepted}`),
     )
   })
 
-  test('endpoints of the chain are a list of URLs, none twice, and never shown', () => {
+  test('RPC_URLS is a list of distinct URLs that errors never show', () => {
     const read = (urls: string) => readConfig({ ...production, RPC_URLS: urls }).RPC_URLS
     expect(read('')).toEqual([])
     expect(read('https://a.example/v2/k, https://b.example')).toEqual([
@@ -141,7 +141,7 @@ describe('configuration', () => {
     expect(() => read('hunter2')).not.toThrow(/hunter2/)
   })
 
-  test("the signer's key may be left out in production", () => {
+  test("the signer's key is optional in production", () => {
     const { TICKET_SIGNER_KEY: _, ...without } = production
     expect(readConfig(without).TICKET_SIGNER_KEY).toBeUndefined()
   })
@@ -149,11 +149,11 @@ describe('configuration', () => {
   test.each([
     ['WALLETCONNECT_PROJECT_ID', 'my-project'],
     ['WALLETCONNECT_RELAY_URL', 'https://relay.example'],
-  ])('%s that could not work is refused', (name, value) => {
+  ])('a malformed %s is rejected', (name, value) => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(new RegExp(name))
   })
 
-  test('development mode is refused where NODE_ENV says production', () => {
+  test('development mode is refused when NODE_ENV is production', () => {
     expect(() => readConfig({ FAREBOX_MODE: 'dev', NODE_ENV: 'production' })).toThrow(/refused/)
   })
 
@@ -173,7 +173,7 @@ describe('configuration', () => {
     })
   })
 
-  test('a mail server goes with a sender, and neither makes room for another header', () => {
+  test('a mail server requires a sender, and neither can inject a header', () => {
     const SMTP_URL = 'smtps://user:hunter2@mail.example.com:465'
     expect(() => readConfig({ ...production, SMTP_URL })).toThrow('SMTP_URL requires MAIL_FROM')
     for (const MAIL_FROM of ['no-reply@example.com', 'Farebox & Co. <no-reply@example.com>']) {
@@ -206,7 +206,7 @@ describe('configuration', () => {
     }
     const read = (path: string, env: object = {}) => readConfig({ ...without, ...env, JWT_SECRET_FILE: path })
 
-    test('is read without the newline at its end, as from the variable', () => {
+    test('is read without its final newline, like the variable', () => {
       for (const end of ['', '\n', '\r\n']) expect(read(file(JWT_SECRET + end)).JWT_SECRET).toBe(JWT_SECRET)
       expect(readSome({ ENCRYPTION_KEY_FILE: file('2'.repeat(64)) }, ['ENCRYPTION_KEY'])).toEqual({
         ENCRYPTION_KEY: '2'.repeat(64),
@@ -215,7 +215,7 @@ describe('configuration', () => {
       expect(readConfig({ ...production, PORT_FILE: '/nowhere' }).PORT).toBe(0)
     })
 
-    test('is refused with its name if it is missing, no file, empty, too long, or open to every user', () => {
+    test('is rejected by name if it is missing, not a file, empty, too long, or readable by every user', () => {
       const refused = (path: string, why: string) =>
         expect(() => read(path)).toThrow(new ConfigError(`Configuration: JWT_SECRET_FILE ${why}`))
       refused(join(folder, 'nowhere'), 'cannot be read (ENOENT)')
@@ -227,20 +227,20 @@ describe('configuration', () => {
       expect(() => read(file('short'))).toThrow(/^Configuration: JWT_SECRET /)
     })
 
-    test('is refused beside the variable itself', () => {
+    test('is rejected together with the variable itself', () => {
       expect(() => read(file(JWT_SECRET), { JWT_SECRET })).toThrow(
         new ConfigError('Configuration: JWT_SECRET and JWT_SECRET_FILE are both set: keep one'),
       )
       expect(read(file(JWT_SECRET), { JWT_SECRET: '' }).JWT_SECRET).toBe(JWT_SECRET)
     })
 
-    test('may be each setting that docs/operations.md lists, and no other', () => {
+    test('is possible for exactly the settings that docs/operations.md lists', () => {
       const [, listed = ''] = /may be given as files: (.*?)\./s.exec(operations) ?? []
       expect([...listed.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name)).toEqual(secretSettings())
     })
   })
 
-  test('an external signer has an account, and no key beside it', () => {
+  test('an external signer requires an account and excludes a key', () => {
     const signer = {
       TICKET_SIGNER_URL: 'https://signer.invalid',
       TICKET_SIGNER_ADDRESS: `0x${'a'.repeat(40)}`,
@@ -254,7 +254,7 @@ describe('configuration', () => {
     )
   })
 
-  test('what was read cannot be changed', () => {
+  test('the configuration is frozen', () => {
     expect(Object.isFrozen(readConfig(production))).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createIds } from './ids.ts'
 
-test('digits are digits, the leading ones too, each about as often as the others', () => {
+test('draws digits evenly in every position', () => {
   const ids = createIds(() => 0)
   const codes = Array.from({ length: 5_000 }, () => ids.digits(6))
   for (const code of codes) expect(code).toMatch(/^[0-9]{6}$/)

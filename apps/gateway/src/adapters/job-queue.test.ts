@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 test.each(['done', 'failed'])(
-  'a job that is %s while the database is away ends nothing but itself, and the queue goes on with the next',
+  'goes on with the next job after one is %s while the database is down',
   async outcome => {
     const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log: silent })
     const ran: unknown[] = []

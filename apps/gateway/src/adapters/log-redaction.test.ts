@@ -3,7 +3,7 @@ import { errorOf, scrub } from './log-redaction.ts'
 
 const HEX = 'a1'.repeat(32)
 
-describe('what a line is without its secrets', () => {
+describe('redaction of a line', () => {
   test.each([
     ['a agt_abcdefg1 b', 'a agt_[redacted] b'],
     ['psk_ab+/=_-1', 'psk_[redacted]'],
@@ -20,7 +20,7 @@ describe('what a line is without its secrets', () => {
     ['BASIC   abc d', 'BASIC [redacted] d'],
     ['postgres://ada:love@host/db', 'postgres://[redacted]@host/db'],
     ['redis://love@host', 'redis://[redacted]@host'],
-  ])('%s is written as %s', (line, written) => {
+  ])('writes %s as %s', (line, written) => {
     expect(scrub(line)).toBe(written)
   })
 
@@ -48,7 +48,7 @@ describe('what a line is without its secrets', () => {
     'https://host',
     '"tokens":"abc"',
     '"my-secret":"abc"',
-  ])('%s stays', line => {
+  ])('keeps %s', line => {
     expect(scrub(line)).toBe(line)
   })
 
@@ -73,7 +73,7 @@ describe('what a line is without its secrets', () => {
     'signature',
     'Authorization',
     'PASSWORD',
-  ])('the value of %s is cut out, and the members around it stay', name => {
+  ])('redacts the value of %s and keeps the members around it', name => {
     const given = { a: 'before', [name]: 'a "quoted" \\ back\\slash\nline', z: 'after' }
     const clean = { a: 'before', [name]: '[redacted]', z: 'after' }
     expect(scrub(JSON.stringify(given))).toBe(JSON.stringify(clean))
@@ -85,19 +85,19 @@ describe('what a line is without its secrets', () => {
 })
 
 describe('an error in the log', () => {
-  test('has its name, message, code and stack, and nothing that hangs on it', () => {
+  test('has its name, message, code and stack, and no other property', () => {
     const error = Object.assign(new TypeError('no'), { code: 'E1', detail: 'row', config: { a: 1 } })
     error.stack = 'TypeError: no\n    at here'
     expect(errorOf(error)).toEqual({ type: 'TypeError', message: 'no', code: 'E1', stack: error.stack })
   })
 
-  test('has no code that is no text, and no stack that it does not have', () => {
+  test('omits a code that is not text and a missing stack', () => {
     const error = Object.assign(new Error('no'), { code: 7 })
     delete error.stack
     expect(errorOf(error)).toStrictEqual({ type: 'Error', message: 'no' })
   })
 
-  test('has four of its causes, and its texts to four thousand characters', () => {
+  test('keeps four causes, and 4,000 characters of each text', () => {
     const chain = [1, 2, 3, 4, 5, 6].reduceRight<Error | undefined>(
       (cause, number) => new Error(`error ${number}`, cause && { cause }),
       undefined,
@@ -112,7 +112,7 @@ describe('an error in the log', () => {
     expect(errorOf('y'.repeat(5_000)).message).toHaveLength(4_000)
   })
 
-  test('that is not an Error is logged as its value', () => {
+  test('that is not an Error is logged by its value', () => {
     expect(errorOf('gone')).toEqual({ type: 'string', message: 'gone' })
     expect(errorOf(undefined)).toEqual({ type: 'undefined', message: 'undefined' })
   })

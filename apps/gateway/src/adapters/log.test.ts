@@ -24,25 +24,28 @@ describe('the redaction of a line', () => {
   ]
   const secretOf = (text: string) => text.replace(/^(Bearer |postgres:\/\/)/, '').replace(/@db.*$/, '')
 
-  test.each(secrets)('%s is cut out of messages, fields and errors, and the line stays JSON', (_, secret) => {
-    const { log, lines, text } = keepLog('debug')
-    log.warn({ nested: { deep: [`before ${secret} after`] } }, `a message with ${secret} in it`)
-    log.error({ err: new Error(`failed at ${secret}`, { cause: new Error(secret) }) }, 'an error')
-    log.info({ err: JSON.stringify({ quoted: secret }) }, 'quoted')
-    expect(lines).toHaveLength(3)
-    expect(text()).not.toContain(secretOf(secret))
-    expect(text()).toContain('[redacted]')
-    expect(lines[0]?.msg).toContain('a message with')
-  })
+  test.each(secrets)(
+    'removes %s from messages, fields and errors, and keeps the line valid JSON',
+    (_, secret) => {
+      const { log, lines, text } = keepLog('debug')
+      log.warn({ nested: { deep: [`before ${secret} after`] } }, `a message with ${secret} in it`)
+      log.error({ err: new Error(`failed at ${secret}`, { cause: new Error(secret) }) }, 'an error')
+      log.info({ err: JSON.stringify({ quoted: secret }) }, 'quoted')
+      expect(lines).toHaveLength(3)
+      expect(text()).not.toContain(secretOf(secret))
+      expect(text()).toContain('[redacted]')
+      expect(lines[0]?.msg).toContain('a message with')
+    },
+  )
 
-  test('members named like secrets are removed, in text too', () => {
+  test('removes members named like secrets, in text too', () => {
     const { log, text } = keepLog('debug')
     const headers = { authorization: 'abc', cookie: 'def', 'x-credential': 'ghi', 'x-api-key': 'jkl' }
     log.info({ headers, body: { password: 'mno', privateKey: 'pqr', token: 'stu' } }, JSON.stringify(headers))
     for (const value of ['abc', 'def', 'ghi', 'jkl', 'mno', 'pqr', 'stu']) expect(text()).not.toContain(value)
   })
 
-  test('what an operator needs stays: ids, hashes of the chain, addresses, traces, codes', () => {
+  test('keeps ids, chain hashes, addresses, traces and codes', () => {
     const fields = {
       requestId: 'req_01j9z3k4m5n6p7q8r9s0t1v2w3',
       invocationId: 'inv_01j9z3k4m5n6p7q8r9s0t1v2w3',
@@ -59,7 +62,7 @@ describe('the redaction of a line', () => {
     expect(lines[0]?.msg).toContain('token holder')
   })
 
-  test('a long line takes no long time', () => {
+  test('handles a long line quickly', () => {
     const hostile = [
       'a'.repeat(200_000),
       'eyJ'.repeat(70_000),
@@ -77,7 +80,7 @@ describe('the redaction of a line', () => {
 })
 
 describe('a line', () => {
-  test('says of an error what it says and where, never what hangs on it', () => {
+  test('has the message and stack of an error, never its other properties', () => {
     const { log, lines, text } = keepLog('debug')
     const driver = Object.assign(new Error('relation does not exist'), {
       code: '42P01',
@@ -95,7 +98,7 @@ describe('a line', () => {
     for (const word of ['client', 'detail', 'parameters', 'ada@']) expect(text()).not.toContain(word)
   })
 
-  test('while chain or database is away, one line a minute says so, without a stack, and counts the others', () => {
+  test('reports a chain or database outage once a minute, without a stack, and counts the lines left out', () => {
     let now = 0
     const { log, lines } = keepLog('info', () => now)
     const away = (dependency?: string) =>
@@ -123,7 +126,7 @@ describe('a line', () => {
     expect(JSON.stringify(lines[3])).not.toContain('stack')
   })
 
-  test('a query that took too long, and a refusal that is no outage, keep each line', () => {
+  test('reports every slow query and every rejection that is not an outage', () => {
     const { log, lines } = keepLog('info')
     const slow = new GatewayError(
       'UNAVAILABLE',
@@ -135,7 +138,7 @@ describe('a line', () => {
     expect(lines).toHaveLength(4)
   })
 
-  test('copes with whatever is thrown: no error, a ring of causes, a novel', () => {
+  test('bounds whatever is thrown: a non-error, circular causes, a huge message', () => {
     const { log, lines } = keepLog('debug')
     const ring = new Error('ring')
     ring.cause = ring
@@ -151,7 +154,7 @@ describe('a line', () => {
     ['info', ['info', 'warn', 'error']],
     ['debug', ['debug', 'info', 'warn', 'error']],
     ['silent', []],
-  ] as const)('at level %s: %j', (level, expected) => {
+  ] as const)('at level %s includes %j', (level, expected) => {
     const { log, lines } = keepLog(level)
     log.debug({}, 'a')
     log.info({}, 'b')

@@ -16,7 +16,7 @@ const AUTHENTICATED = message('R', Buffer.alloc(4))
 const READY = message('Z', Buffer.from('I'))
 const SHUT_DOWN = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'))
 
-test('a server that is shut down in the moment of a connection is UNAVAILABLE, and ends nothing but the connection', async () => {
+test('fails with UNAVAILABLE when the server shuts down during the connection, and keeps the process alive', async () => {
   const server = createServer(socket => {
     socket.on('error', () => undefined)
     // All in one piece: the client reads the end before anybody can take the connection that is ready.

@@ -42,7 +42,7 @@ async function startServer(options: SMTPServerOptions) {
 const refuse = (responseCode: number) =>
   Object.assign(new Error('Not you, ada@example.com.'), { responseCode })
 
-test('a mail arrives as it was written, once as text and once as a page', async () => {
+test('delivers a mail unaltered, as text and as HTML', async () => {
   expect(await createMailer({ url: sink.url, from }).send(mail, never)).toBe(true)
   const [caught] = sink.mails('ADA@example.com')
   expect(caught).toMatchObject({
@@ -55,7 +55,7 @@ test('a mail arrives as it was written, once as text and once as a page', async 
   expect(caught?.html.trimEnd()).toBe(mail.html.trimEnd())
 })
 
-test('no address and no subject make room for another header or recipient', async () => {
+test('lets neither address nor subject inject a header or recipient', async () => {
   const mailer = createMailer({ url: sink.url, from })
   const before = sink.mails().length
   const hostile: Partial<Mail>[] = [
@@ -74,7 +74,7 @@ test('no address and no subject make room for another header or recipient', asyn
   }
 })
 
-test('returns false for a mail that is refused for good, and throws for other refusals', async () => {
+test('returns false for a permanent rejection, and throws for any other', async () => {
   for (const [responseCode, isFinal] of [
     [550, true],
     [552, true],
@@ -99,7 +99,7 @@ test('returns false for a mail that is refused for good, and throws for other re
   }
 })
 
-test('what an error says names neither the address nor the password', async () => {
+test('names neither the address nor the password in an error', async () => {
   const server = await startServer({
     authOptional: false,
     allowInsecureAuth: true,
@@ -117,7 +117,7 @@ test('what an error says names neither the address nor the password', async () =
   await server.stop()
 })
 
-test('nobody there is an error, for another time', async () => {
+test('throws when no server listens, so that the job retries', async () => {
   const server = await startServer({})
   await server.stop()
   await expect(createMailer({ url: server.url, from }).send(mail, never)).rejects.toThrow(
@@ -125,7 +125,7 @@ test('nobody there is an error, for another time', async () => {
   )
 })
 
-test('an attempt at a server that says nothing ends when it is given up', async () => {
+test('ends an attempt at a silent server when it is aborted', async () => {
   const server = await startServer({ onConnect: () => undefined, closeTimeout: 100 })
   const giveUp = new AbortController()
   const sent = createMailer({ url: server.url, from }).send(mail, giveUp.signal)

@@ -70,7 +70,7 @@ describe('a signature', () => {
     )
   })
 
-  test('covers the service, the wallet of its provider and the purpose, where they are named', () => {
+  test('covers the service, its provider wallet and the purpose when given', () => {
     const headers = {
       'farebox-purpose': 'invocation',
       'farebox-provider': '0xa',
@@ -82,7 +82,7 @@ describe('a signature', () => {
     )
   })
 
-  test('is over the signature base that RFC 9421, 2.5 describes, byte for byte', () => {
+  test('signs the signature base of RFC 9421, 2.5, byte for byte', () => {
     const { signature = '', 'content-digest': digest } = headersBy(message())
     const base = [
       '"@method": POST',
@@ -96,7 +96,7 @@ describe('a signature', () => {
     expect(verify(null, Buffer.from(base), publicKey, bytes)).toBe(true)
   })
 
-  test('is Ed25519 as in the test vector of RFC 9421, B.2.6', () => {
+  test('matches the Ed25519 test vector of RFC 9421, B.2.6', () => {
     const vector = [
       '"date": Tue, 20 Apr 2021 02:07:55 GMT',
       '"@method": POST',
@@ -125,7 +125,7 @@ describe('a signature', () => {
     ],
     ['an IPv6 host', { targetUri: 'http://[::1]:8080/' }],
     ['a large body', { body: 'é'.repeat(200_000) }],
-  ])('verifies by another implementation, with %s', async (_, more) => {
+  ])('verifies in another implementation, with %s', async (_, more) => {
     const sent = message(more)
     expect(await verifies(sent, headersBy(sent, now))).toBe(true)
   })
@@ -147,7 +147,7 @@ describe('a signature', () => {
 })
 
 describe('a signature with the secret of a provider', () => {
-  test('is HMAC-SHA256 as in the test vector of RFC 9421, B.2.5', () => {
+  test('matches the HMAC-SHA256 test vector of RFC 9421, B.2.5', () => {
     const vector = [
       '"date": Tue, 20 Apr 2021 02:07:55 GMT',
       '"@authority": example.com',
@@ -158,7 +158,7 @@ describe('a signature with the secret of a provider', () => {
     expect(mac).toBe('pxcQw6G3AjtMBQjwo8XzkZf/bws5LelbaMk5rGIGtE8=')
   })
 
-  test('covers what one by Ed25519 does, and names its key and its algorithm', () => {
+  test('covers the same as one by Ed25519, and names its key and algorithm', () => {
     const [own = '', shared = ''] = [message(), message({ secret })].map(
       sent => headersBy(sent)['signature-input'],
     )
@@ -169,7 +169,7 @@ describe('a signature with the secret of a provider', () => {
   })
 
   const now = Date.now()
-  test('verifies by another implementation, and does not with another method', async () => {
+  test('verifies in another implementation, and does not with another method', async () => {
     const sent = message({ secret })
     const headers = headersBy(sent, now)
     expect(await verifies(sent, headers)).toBe(true)
@@ -178,14 +178,14 @@ describe('a signature with the secret of a provider', () => {
 })
 
 describe('the digest', () => {
-  test('is that of RFC 9530, appendix D', () => {
+  test('matches RFC 9530, appendix D', () => {
     // '{"hello": "world"}\n', printed there with its line feed.
     expect(headersBy(message({ body: '{"hello": "world"}\n' }))['content-digest']).toBe(
       'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:',
     )
   })
 
-  test('is over the bytes that are sent, UTF-8', () => {
+  test('covers the UTF-8 bytes that are sent', () => {
     const digest = createHash('sha256').update(Buffer.from('{"city":"Zürich"}', 'utf8')).digest('base64')
     expect(headersBy(message())['content-digest']).toBe(`sha-256=:${digest}:`)
   })
@@ -197,9 +197,9 @@ describe('the digest', () => {
   })
 })
 
-describe('what is signed', () => {
+describe('the signed target', () => {
   test.each(['/a/../b/%7e//c?q#part', '/?', '', '/%zz?\'"<>', '/a?b?c=1&&#'])(
-    'of a target with %j is what a server receives',
+    'matches what a server receives for %j',
     async path => {
       const seen: IncomingMessage[] = []
       const server = createServer((request, response) => {

@@ -7,14 +7,14 @@ import { createMetrics } from './metrics.ts'
 const LATE_MS = 2_000
 
 describe('a scrape', () => {
-  test('every instrument of the table is there with its type, and the process beside them', async () => {
+  test('has every metric of the table with its type, and the process metrics', async () => {
     const { types, has } = readScrape(await createMetrics(silent).scrape())
     for (const [name, { type }] of Object.entries(instruments)) expect(types.get(name)).toBe(type)
     expect(has('process_cpu_seconds_total')).toBe(true)
     expect(has('nodejs_eventloop_lag_p99_seconds')).toBe(true)
   })
 
-  test('counters without labels start at zero, gauges are absent until somebody sets them', async () => {
+  test('starts counters without labels at zero, and omits gauges until they are set', async () => {
     const metrics = createMetrics(silent)
     const { has, value } = readScrape(await metrics.scrape())
     expect(has('farebox_failovers_total')).toBe(true)
@@ -29,7 +29,7 @@ describe('a scrape', () => {
     expect(value('farebox_failovers_total')).toBe(0)
   })
 
-  test('a counter starts at zero for each label of the table, so that its first event is an increase', async () => {
+  test('starts a counter at zero for each label of the table, so that its first event is an increase', async () => {
     const { has, value } = readScrape(await createMetrics(silent).scrape())
     for (const outcome of ['error', 'interrupted', 'failed_retryable'])
       expect(has('farebox_calls_total', { kind: 'metered', outcome })).toBe(true)
@@ -38,7 +38,7 @@ describe('a scrape', () => {
     expect(value('farebox_calls_total')).toBe(0)
   })
 
-  test('what is observed lands in its bucket, its sum and its count', async () => {
+  test('adds an observation to its bucket, sum and count', async () => {
     const metrics = createMetrics(silent)
     for (const items of [1, 3, 3, 700]) metrics.observe('farebox_batch_items', {}, items)
     const { value } = readScrape(await metrics.scrape())
@@ -50,7 +50,7 @@ describe('a scrape', () => {
     expect(value('farebox_batch_items_count')).toBe(4)
   })
 
-  test('two gateways of one process count apart', async () => {
+  test('counts two gateways of one process separately', async () => {
     const [one, other] = [createMetrics(silent), createMetrics(silent)]
     one.count('farebox_failovers_total', {}, 5)
     expect(readScrape(await one.scrape()).value('farebox_failovers_total')).toBe(5)
@@ -58,10 +58,10 @@ describe('a scrape', () => {
   })
 })
 
-describe('what is read for a scrape', () => {
+describe('readings for a scrape', () => {
   const reading = (value: number) => [{ gauge: 'farebox_probes_due', labels: {}, value }] as const
 
-  test('a reading that fails leaves its gauges out, says so, and spoils no other', async () => {
+  test('omits the gauges of a failed reading, logs it, and keeps the others', async () => {
     const metrics = createMetrics(silent)
     let isBroken = false
     metrics.sample({
@@ -87,7 +87,7 @@ describe('what is read for a scrape', () => {
     expect(readScrape(await metrics.scrape()).value('farebox_probes_due')).toBe(3)
   })
 
-  test('a reading that hangs holds no scrape up for long, and is not asked for again meanwhile', async () => {
+  test('stops waiting for a reading that hangs, and starts no second one meanwhile', async () => {
     const metrics = createMetrics(silent)
     const { promise, resolve } = Promise.withResolvers<ReturnType<typeof reading>>()
     let asked = 0
@@ -111,7 +111,7 @@ describe('what is read for a scrape', () => {
     expect(readScrape(await metrics.scrape()).value('farebox_probes_due')).toBe(4)
   })
 
-  test('however many scrape, a reading is made once in the time that it is good for', async () => {
+  test('reads once per TTL, however many scrapes come', async () => {
     const metrics = createMetrics(silent)
     let asked = 0
     metrics.sample({
@@ -130,7 +130,7 @@ describe('what is read for a scrape', () => {
   })
 })
 
-test('the median of a histogram is where its bucket is, whatever the labels', async () => {
+test('the median of a histogram lies in its bucket, over all labels', async () => {
   const metrics = createMetrics(silent)
   expect(await metrics.median('farebox_call_overhead_seconds')).toBeNull()
   for (const seconds of [0.001, 0.002, 0.003])

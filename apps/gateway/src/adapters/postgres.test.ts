@@ -6,7 +6,7 @@ import { connectPostgres } from './postgres.ts'
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 const addWallet = sql`insert into accounts (id) values ('consumer:0x1') on conflict do nothing`
 
-test('a server that takes no writes any more is UNAVAILABLE, and its connection is not used again', async () => {
+test('fails with UNAVAILABLE on a read-only server, and drops the connection', async () => {
   const database = await createTestDatabase()
   const name = new URL(database.url).pathname.slice(1)
   const admin = connectPostgres({ connectionString: database.ownerUrl, connectionsMax: 1, log })
@@ -35,7 +35,7 @@ test('a server that takes no writes any more is UNAVAILABLE, and its connection 
   }
 })
 
-test('of statements that share a round trip, the first that failed says what went wrong', async () => {
+test('reports the first error of statements that share a round trip', async () => {
   const database = await createTestDatabase()
   const db = connectPostgres({
     connectionString: database.url,
@@ -60,7 +60,7 @@ test('of statements that share a round trip, the first that failed says what wen
   }
 })
 
-test('a statement that fails leaves its connection as it is, to be used again', async () => {
+test('reuses a connection after a failed statement', async () => {
   const database = await createTestDatabase()
   const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
   const backend = async () => (await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid
@@ -74,7 +74,7 @@ test('a statement that fails leaves its connection as it is, to be used again', 
   }
 })
 
-test('a column in snake_case is a member in camelCase of its rows, and what it holds stays as it is', async () => {
+test('maps snake_case columns to camelCase members and leaves their values alone', async () => {
   const database = await createTestDatabase()
   const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
   const text = `
@@ -99,7 +99,7 @@ test('a column in snake_case is a member in camelCase of its rows, and what it h
   }
 })
 
-test('no connection compiles its statements, also where the database would', async () => {
+test('turns JIT off on every connection, also where the database turns it on', async () => {
   const database = await createTestDatabase()
   try {
     for (const byKeyOnly of [false, true]) {

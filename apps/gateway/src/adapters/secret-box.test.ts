@@ -5,7 +5,7 @@ import { createSecretBox } from './secret-box.ts'
 const box = createSecretBox('11'.repeat(32))
 const other = createSecretBox('22'.repeat(32))
 
-test('what was sealed opens with the same key and context only', () => {
+test('opens a sealed text with the same key and context only', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (text, context) => {
       const sealed = box.seal(text, context)
@@ -16,7 +16,7 @@ test('what was sealed opens with the same key and context only', () => {
   )
 })
 
-test('a digest is the same for the same text, context and key only', () => {
+test('returns the same digest for the same text, context and key only', () => {
   const word = fc.string({ maxLength: 5 })
   fc.assert(
     fc.property(word, word, word, word, (text, context, otherText, otherContext) => {

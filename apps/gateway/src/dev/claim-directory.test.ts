@@ -19,7 +19,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const leave = (holder: object) => writeFile(join(directory, 'gateway.json'), JSON.stringify(holder))
 
-test('the parts are found while their gateway runs, by their owner only', async () => {
+test('finds the parts of a running gateway, readable by their owner only', async () => {
   expect(await findRunning(directory)).toBeNull()
   const claim = await claimDirectory(directory)
   expect(await findRunning(directory)).toBeNull()
@@ -30,7 +30,7 @@ test('the parts are found while their gateway runs, by their owner only', async 
   expect(await findRunning(directory)).toBeNull()
 })
 
-test('a running gateway keeps its directory; one that ended does not', async () => {
+test('a running gateway keeps its directory; one that has exited does not', async () => {
   const other = spawn('sleep', ['60'])
   const { pid = 0 } = other
   await leave({ pid, start: startOfProcess(pid), parts })
@@ -42,7 +42,7 @@ test('a running gateway keeps its directory; one that ended does not', async () 
   await claimDirectory(directory)
 })
 
-test.runIf(existsSync('/proc/self/stat'))('a gateway that ended holds nothing as a zombie', async () => {
+test.runIf(existsSync('/proc/self/stat'))('a zombie gateway does not hold its directory', async () => {
   const { pid, start, end } = await startZombie()
   await leave({ pid, start, parts })
   expect(await findRunning(directory)).toBeNull()
@@ -50,7 +50,7 @@ test.runIf(existsSync('/proc/self/stat'))('a gateway that ended holds nothing as
   end()
 })
 
-test('a gateway whose npm was killed is stopped, and one whose npm runs is not', async () => {
+test('stops a gateway whose npm was killed, and not one whose npm runs', async () => {
   const [npm, gateway] = [spawn('sleep', ['60']), spawn('sleep', ['60'])]
   const runOf = (pid = 0) => ({ pid, start: startOfProcess(pid) })
   await leave({ ...runOf(gateway.pid), starter: runOf(npm.pid), parts })
@@ -64,7 +64,7 @@ test('a gateway whose npm was killed is stopped, and one whose npm runs is not',
   expect(notices).toEqual([expect.stringContaining(`process ${gateway.pid}`)])
 })
 
-test('a process that merely has the same id as a gateway that ended holds nothing', async () => {
+test('a process that reuses the id of an exited gateway does not hold the directory', async () => {
   const other = spawn('sleep', ['60'])
   await leave({ pid: other.pid, start: 'another time', parts })
   expect(await findRunning(directory)).toBeNull()

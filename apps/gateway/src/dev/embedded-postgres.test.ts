@@ -67,7 +67,7 @@ async function has(postgres: EmbeddedPostgres, entry: string): Promise<boolean> 
 }
 
 describe('the cluster', () => {
-  test('whose initialisation was interrupted is initialised again', async () => {
+  test('is initialised again after an interrupted initialisation', async () => {
     const cut = `${commonCluster()}.fresh`
     await mkdir(cut, { recursive: true })
     await writeFile(join(cut, 'PG_VERSION'), '18')
@@ -75,7 +75,7 @@ describe('the cluster', () => {
     expect(await readdir(dirname(cut))).not.toContain('postgres.fresh')
   })
 
-  test('is found again after a stop, and takes connections with its password only', async () => {
+  test('is reused after a stop, and accepts connections with its password only', async () => {
     const first = await start()
     await write(first, 'stopped')
     await stop(first)
@@ -87,14 +87,14 @@ describe('the cluster', () => {
     await expect(client.connect()).rejects.toThrow(/password authentication failed/)
   })
 
-  test('has its data after the server was killed', async () => {
+  test('keeps its data when the server is killed', async () => {
     const first = await start(commonCluster(), true)
     await write(first, 'killed')
     process.kill(first.pid, 'SIGKILL')
     expect(await has(await start(), 'killed')).toBe(true)
   })
 
-  test('starts although another program has the id of its previous server', async () => {
+  test('starts although another program has the process id of its previous server', async () => {
     const first = await start()
     await write(first, 'renumbered')
     await stop(first)
@@ -102,7 +102,7 @@ describe('the cluster', () => {
     expect(await has(await start(), 'renumbered')).toBe(true)
   })
 
-  test('starts although a zombie has the id of its previous server', async () => {
+  test('starts although a zombie has the process id of its previous server', async () => {
     const first = await start()
     await write(first, 'zombie')
     await stop(first)
@@ -130,7 +130,7 @@ describe('the cluster', () => {
     expect(await has(await again, 'orphaned')).toBe(true)
   })
 
-  test('of a killed gateway is taken over from the server left running', async () => {
+  test('of a killed gateway is taken over from its orphaned server', async () => {
     const module = join(import.meta.dirname, 'embedded-postgres.ts')
     const cluster = commonCluster()
     const script = `
@@ -154,7 +154,7 @@ describe('the cluster', () => {
 })
 
 describe.runIf(isRoot)('started as root', () => {
-  test('it runs as another user', async () => {
+  test('runs the server as another user', async () => {
     const postgres = await start()
     const [row] = await query<{ uid: string }>(
       postgres,
@@ -164,7 +164,7 @@ describe.runIf(isRoot)('started as root', () => {
     expect(notices).toEqual([])
   })
 
-  test('in a folder that only root may enter, the cluster lies elsewhere, as long as its folder is there', async () => {
+  test('keeps the cluster elsewhere when only root may enter its folder, for as long as that exists', async () => {
     await mkdir(join(directory, 'private'), { mode: 0o700 })
     const data = join(directory, 'private', 'data')
     const cluster = join(data, 'postgres')
@@ -187,7 +187,7 @@ describe.runIf(isRoot)('started as root', () => {
     }
   })
 
-  test('binaries in a folder that only root may enter are copied to where the server can run them', async () => {
+  test('copies binaries that only root can reach to where the server can run them', async () => {
     const { postgres } = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as {
       postgres: string
     }
@@ -209,7 +209,7 @@ describe.runIf(isRoot)('started as root', () => {
     expect((await findPlace({ ...place, postgres: join(bin, 'postgres') })).bin).toBe(bin)
   })
 
-  test('an ordinary user runs everything as itself', async () => {
+  test('runs everything as itself for an ordinary user', async () => {
     const data = join(directory, 'of-nobody')
     await mkdir(data)
     await chown(data, NOBODY, NOBODY)

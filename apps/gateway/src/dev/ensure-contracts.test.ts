@@ -23,14 +23,14 @@ afterAll(async () => {
 const ensure = (on: Anvil, by = signer) =>
   ensureContracts(on.client, { file: join(directory, 'contracts.json'), signer: by })
 
-test('the contracts are deployed once and found again', async () => {
+test('deploys the contracts once and finds them again', async () => {
   const first = await ensure(anvil)
   const { number } = await anvil.client.getBlock()
   expect(await ensure(anvil)).toEqual(first)
   expect((await anvil.client.getBlock()).number).toBe(number)
 })
 
-test('a vault whose tickets another key signed takes ours from now on', async () => {
+test('sets the signer of an existing vault to the given key', async () => {
   const { vault: address } = await ensure(anvil)
   const other = newWallet().address
   await ensure(anvil, other)
@@ -39,7 +39,7 @@ test('a vault whose tickets another key signed takes ours from now on', async ()
   )
 })
 
-test('on a chain that does not have them they are deployed anew', async () => {
+test('deploys the contracts again on a chain without them', async () => {
   const fresh = await startAnvil({ port: 0, arguments: [] })
   try {
     const { vault: address } = await ensure(fresh)

@@ -51,14 +51,14 @@ test('a new wallet gets 100 test USDC and 10 ether, mined before the response', 
   expect(await chain.adapter.receipt(body.txHash as `0x${string}`)).toMatchObject({ status: 'success' })
 })
 
-test('an amount may be asked for, as text or number, up to a million', async () => {
+test('accepts an amount as text or number, up to a million', async () => {
   const { address } = newWallet()
   expect((await ask({ address, amountUsdc: '0.000001' })).body).toMatchObject({ amountUsdc: '0.000001' })
   expect((await ask({ address, amountUsdc: 1_000_000 })).body).toMatchObject({ amountUsdc: '1000000.000000' })
   expect(await chain.usdcOf(address)).toBe(1_000_000_000_001n)
 })
 
-test('many wallets at once all get theirs', async () => {
+test('funds many wallets in parallel', async () => {
   const wallets = Array.from({ length: 20 }, () => newWallet().address)
   const answers = await Promise.all(wallets.map(address => ask({ address })))
   expect(answers.map(({ status }) => status)).toEqual(wallets.map(() => 200))
@@ -71,6 +71,6 @@ test.each([
   [{ address: 7 }, 'INVALID_ADDRESS'],
   [{ address: `0x${'a'.repeat(40)}`, amountUsdc: '1000000.000001' }, 'INVALID_PAYLOAD'],
   [{ address: `0x${'a'.repeat(40)}`, amountUsdc: '-1' }, 'INVALID_PAYLOAD'],
-])('%j is refused: %s', async (body, code) => {
+])('rejects %j: %s', async (body, code) => {
   expect(await ask(body)).toMatchObject({ status: 400, body: { code } })
 })

@@ -68,7 +68,7 @@ async function isSaved(to: Address): Promise<boolean> {
 }
 
 describe('blocks', () => {
-  test('a transaction is mined at once, and a block comes every second without any', async () => {
+  test('mines a transaction at once, and an empty block every second', async () => {
     const { client } = await start()
     const from = Date.now()
     const took: number[] = []
@@ -84,7 +84,7 @@ describe('blocks', () => {
     expect(Date.now() - from).toBeGreaterThan(1_000)
   })
 
-  test('chain time never runs backwards, also when it was moved ahead before a restart', async () => {
+  test('never move back in time, even when time was moved ahead before a restart', async () => {
     const first = await start()
     await first.client.increaseTime({ seconds: 86_400 })
     await first.client.mine({ blocks: 1 })
@@ -100,7 +100,7 @@ describe('blocks', () => {
 })
 
 describe('state', () => {
-  test('survives an orderly stop: balances, receipts and blocks, at the same URL', async () => {
+  test('survives a graceful stop: balances, receipts and blocks, at the same URL', async () => {
     const to = newWallet().address
     const first = await start()
     const hash = await pay(first.client, to)
@@ -117,7 +117,7 @@ describe('state', () => {
     expect(notices).toEqual([])
   })
 
-  test('a node that is killed comes back by itself with everything', async () => {
+  test('survives a killed node, which is restarted', async () => {
     const to = newWallet().address
     const { chain, client } = await start()
     const hash = await pay(client, to)
@@ -132,7 +132,7 @@ describe('state', () => {
     expect(notices).toEqual(['The local chain stopped unexpectedly and is restarted.'])
   })
 
-  test('a node that died during the stop loses nothing and holds nothing up', async () => {
+  test('survives a node that dies during the stop, without a delay', async () => {
     const to = newWallet().address
     const first = await start()
     await pay(first.client, to)
@@ -143,7 +143,7 @@ describe('state', () => {
     expect(await client.getBalance({ address: to })).toBe(ONE)
   })
 
-  test('a compaction leaves empty blocks behind and nothing else', async () => {
+  test('loses nothing but empty blocks in a compaction', async () => {
     const to = newWallet().address
     const { chain, client } = await start({ compactAfterBlocks: 40n })
     const hash = await pay(client, to)
@@ -157,7 +157,7 @@ describe('state', () => {
     expect(notices).toEqual([])
   })
 
-  test('of a long chain, the old blocks that are kept are those with transactions', async () => {
+  test('of a long chain keeps only the old blocks with transactions', async () => {
     const { chain, client } = await start()
     const hash = await pay(client, newWallet().address)
     const { blockNumber } = await client.getTransactionReceipt({ hash })
@@ -175,7 +175,7 @@ describe('state', () => {
     )
   })
 
-  test('an interrupted save leaves the previous one', async () => {
+  test('keeps the previous save when one is interrupted', async () => {
     const to = newWallet().address
     const { chain, client } = await start()
     await pay(client, to)
@@ -215,7 +215,7 @@ describe('after a gateway was killed', () => {
     }
   }
 
-  test('the node left running saves its latest state, and stops', async () => {
+  test('the orphaned node saves its latest state and stops', async () => {
     const to = newWallet().address
     const { client, nodePid, kill9 } = await startOwner()
     await pay(client, to)
@@ -229,7 +229,7 @@ describe('after a gateway was killed', () => {
     expect(await next.client.getBalance({ address: to })).toBe(2n * ONE)
   })
 
-  test('killed together with its node, the chain goes on from the last block that had a transaction', async () => {
+  test('with its node killed too, the chain goes on from the last block with a transaction', async () => {
     const to = newWallet().address
     const { client, nodePid, kill9 } = await startOwner()
     await pay(client, to)

@@ -35,7 +35,7 @@ const deliver = (mail: object) =>
   createTransport({ url: sink.url }).sendMail({ from: 'from@example.com', text: 'text', ...mail })
 const read = async (query: string) => (await send<Mailbox>(app, `/dev/mailbox${query}`)).body
 
-test('the mailbox shows the mails to one address, or all, the newest first', async () => {
+test('lists the mails to one address, or all, newest first', async () => {
   await deliver({ to: 'ada@example.com', subject: 'first', html: '<p>page</p>' })
   await deliver({ to: ['eve@example.com', 'ada@example.com'], subject: 'second — in Ünicode' })
   await deliver({ to: 'eve@example.com', subject: 'third' })
@@ -54,13 +54,13 @@ test('refuses an invalid or too long address', async () => {
   expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
-test('a mail that is too large is refused and not kept', async () => {
+test('rejects a mail that is too large, and does not store it', async () => {
   const text = 'a'.repeat(300_000)
   await expect(deliver({ to: 'big@example.com', text })).rejects.toThrow(/552/)
   expect(sink.mails('big@example.com')).toEqual([])
 })
 
-test('stores the readable part of an invalid mail, and survives clients that disconnect', async () => {
+test('drops the mail of a client that disconnects, and accepts the next', async () => {
   const socket = connect(Number(new URL(sink.url).port), '127.0.0.1')
   socket.write('EHLO x\r\nMAIL FROM:<a@b.co>\r\nRCPT TO:<rubbish@example.com>\r\nDATA\r\n')
   await once(socket, 'data')
@@ -70,7 +70,7 @@ test('stores the readable part of an invalid mail, and survives clients that dis
   expect(sink.mails('rubbish@example.com')).toEqual([])
 })
 
-test('the oldest mails make room for the newest', async () => {
+test('replaces the oldest mails by the newest', async () => {
   const transport = createTransport({ url: sink.url, pool: true, maxConnections: 5, maxMessages: 1_000 })
   const one = (index: number) =>
     transport.sendMail({ from: 'a@b.co', to: 'many@example.com', subject: `${index}`, text: 'text' })

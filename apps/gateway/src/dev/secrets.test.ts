@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-test('secrets are made once, differ from one another, and are readable by their owner only', async () => {
+test('creates distinct secrets once, readable by their owner only', async () => {
   const secrets = await readOrMakeSecrets(directory)
   expect(await readOrMakeSecrets(directory)).toEqual(secrets)
   const values = Object.values(secrets)
@@ -19,7 +19,7 @@ test('secrets are made once, differ from one another, and are readable by their 
   expect((await stat(join(directory, 'secrets.json'))).mode & 0o777).toBe(0o600)
 })
 
-test('starts at the same moment agree on one set', async () => {
+test('concurrent starts agree on one set of secrets', async () => {
   const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => readOrMakeSecrets(directory)))
   for (const other of others) expect(other).toEqual(first)
   expect(await readdir(directory)).toEqual(['secrets.json'])

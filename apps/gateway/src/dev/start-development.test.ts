@@ -134,7 +134,7 @@ const wallet = newWallet()
 let token: string
 let credential: string
 
-test('a first start brings database, chain, contracts, faucet, sample services and a credential', async () => {
+test('starts database, chain, contracts, faucet, sample services and a credential', async () => {
   credential = (await start()) ?? 'none'
   const facts = await readFacts()
   expect(facts).toMatchObject({ chainId: 31337, requiredConfirmations: 1 })
@@ -181,12 +181,12 @@ const callBy = async (by: string, serviceId: string, costUsdc: string): Promise<
     })
   ).body
 
-test('keeps its compiled sources as soon as it is ready, for the start after a kill', async () => {
+test('caches its compiled sources as soon as it is ready, for the start after a kill', async () => {
   const kept = await readdir(compiled(), { recursive: true, withFileTypes: true })
   expect(kept.filter(entry => entry.isFile()).length).toBeGreaterThan(100)
 })
 
-test('the development credential calls free and paid samples, and may spend a dollar a day', async () => {
+test('provides a credential for free and paid samples with a dollar a day', async () => {
   expect(await callBy(credential, 'hello', '0')).toMatchObject({
     status: 'SUCCEEDED',
     chargedUsdc: '0.000000',
@@ -199,7 +199,7 @@ test('the development credential calls free and paid samples, and may spend a do
   })
 })
 
-test('mails of the gateway come to the mailbox that development mode brings', async () => {
+test('delivers mails of the gateway to the development mailbox', async () => {
   const path = '/api/v1/auth/me/profile'
   const { body } = await send<{ challenge: string }>(url, `${path}/challenge`, { method: 'POST', token })
   const message = body.challenge
@@ -220,14 +220,14 @@ test('mails of the gateway come to the mailbox that development mode brings', as
   expect(verified.body.profile.email).toBe(email)
 })
 
-test('a second gateway on the same folder is refused and disturbs nothing', async () => {
+test('refuses a second gateway on the same folder without disturbing the first', async () => {
   const second = await run()
   expect(second.url).toBeUndefined()
   expect(second.output).toMatch(/Another gateway \(process \d+\) uses .*FAREBOX_DATA_DIR/)
   expect(await balanceOf(token)).toBe('10.000000')
 })
 
-test('starts again after a kill with its chain: the contracts exist, books and chain agree', async () => {
+test('restarts after a kill with its chain: the contracts exist, books and chain agree', async () => {
   const facts = await readFacts()
   const pid = await nodePid()
   await end('SIGKILL')
@@ -241,7 +241,7 @@ test('starts again after a kill with its chain: the contracts exist, books and c
   })
 })
 
-test('after a graceful stop the next start finds everything again, sessions included', async () => {
+test('keeps everything over a graceful restart, sessions included', async () => {
   const facts = await readFacts()
   const { session, id } = await readDevelopmentCredential()
   await send(url, `/api/v1/credentials/agent/${id}/revoke`, { method: 'POST', token: session, body: {} })
@@ -257,7 +257,7 @@ test('after a graceful stop the next start finds everything again, sessions incl
 })
 
 test.for(['ready: contracts', 'ready: database'])(
-  'killed with its database and chain when its start says "%s", it starts again',
+  'restarts after being killed with its database and chain at "%s"',
   async mark => {
     await end('SIGTERM')
     await run(mark)

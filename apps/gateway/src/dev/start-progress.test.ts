@@ -9,7 +9,7 @@ function start(steps: number) {
   return { lines, progress: reportProgress(steps, line => lines.push(line), SILENCE_MS) }
 }
 
-test('numbers the steps as they are ready, with seconds', async () => {
+test('numbers the steps as they complete, with seconds', async () => {
   const { lines, progress } = start(2)
   const slow = Promise.withResolvers<string>()
   const first = progress.step('database', slow.promise)
@@ -21,7 +21,7 @@ test('numbers the steps as they are ready, with seconds', async () => {
   expect(ready[1]).toMatch(/^ {2}2\/2 +\d+\.\d s {2}ready: database$/)
 })
 
-test('names what it waits for again and again during a silence', async () => {
+test('repeats what it waits for while nothing completes', async () => {
   const { lines, progress } = start(3)
   const slow = Promise.withResolvers<void>()
   const steps = [progress.step('database', slow.promise), progress.step('chain', slow.promise)]
@@ -31,7 +31,7 @@ test('names what it waits for again and again during a silence', async () => {
   await Promise.all(steps)
 })
 
-test('passes on the failure of a step and waits for it no longer', async () => {
+test('rethrows the failure of a step and stops waiting for it', async () => {
   const { lines, progress } = start(2)
   const slow = Promise.withResolvers<void>()
   const other = progress.step('chain', slow.promise)

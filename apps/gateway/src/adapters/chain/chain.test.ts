@@ -33,8 +33,8 @@ async function everything() {
   return adapter.vaultEvents({ from: 0n, to: number })
 }
 
-describe('what the chain says', () => {
-  test('facts come from the node and the vault', () => {
+describe('chain reads', () => {
+  test('reads the chain facts from the node and the vault', () => {
     expect(adapter.facts).toEqual({
       chainId: 31337,
       rpcUrl: chain.rpcUrl,
@@ -44,7 +44,7 @@ describe('what the chain says', () => {
     })
   })
 
-  test('the receipt of a deposit carries its event, with addresses in lower case', async () => {
+  test('returns the event of a deposit in its receipt, with lower-case addresses', async () => {
     const txHash = await chain.deposit(owner, dollars(5n))
     const receipt = await adapter.receipt(txHash)
     const head = await adapter.head()
@@ -63,13 +63,13 @@ describe('what the chain says', () => {
     ])
   })
 
-  test('a hash in upper case is the same hash', async () => {
+  test('accepts a transaction hash in upper case', async () => {
     const txHash = await chain.deposit(owner, dollars(1n))
     const shouted = `0x${txHash.slice(2).toUpperCase()}` as Hex
     expect(await adapter.receipt(shouted)).toEqual(await adapter.receipt(txHash))
   })
 
-  test('two deposits in one transaction are two events', async () => {
+  test('returns two events for two deposits in one transaction', async () => {
     const txHash = await chain.depositAtOnce(owner, [dollars(1n), dollars(2n)])
     const receipt = await adapter.receipt(txHash)
     expect(receipt?.events).toMatchObject([
@@ -79,19 +79,19 @@ describe('what the chain says', () => {
     expect(new Set(receipt?.events.map(event => event.logIndex)).size).toBe(2)
   })
 
-  test('a reverted transaction has a receipt and no events', async () => {
+  test('returns a receipt without events for a reverted transaction', async () => {
     const txHash = await chain.depositThatReverts(owner, dollars(1n))
     expect(await adapter.receipt(txHash)).toMatchObject({ status: 'reverted', events: [] })
   })
 
-  test('the same events of another vault are none of ours', async () => {
+  test('ignores the same events of another vault', async () => {
     const txHash = await chain.depositElsewhere(owner, dollars(1n))
     const receipt = await adapter.receipt(txHash)
     expect(receipt).toMatchObject({ status: 'success', events: [] })
     expect((await everything()).filter(event => event.txHash === txHash)).toEqual([])
   })
 
-  test('an unknown transaction and one that is not mined have no receipt', async () => {
+  test('returns no receipt for an unknown or unmined transaction', async () => {
     expect(await adapter.receipt(UNKNOWN_HASH)).toBeNull()
     await chain.pauseMining()
     const txHash = await chain.deposit(owner, dollars(1n))
@@ -101,13 +101,13 @@ describe('what the chain says', () => {
     await chain.resumeMining()
   })
 
-  test('a block that the node does not have is null', async () => {
+  test('returns null for a block that the node does not have', async () => {
     const head = await adapter.head()
     expect(await adapter.block(head.number)).toEqual(head)
     expect(await adapter.block(head.number + 1n)).toBeNull()
   })
 
-  test('events of more blocks than a node gives at once come whole and in order', async () => {
+  test('returns all events in order when a range exceeds what the node returns at once', async () => {
     const from = (await adapter.head()).number + 1n
     const first = await chain.deposit(owner, dollars(1n))
     await chain.mine(2_100)
@@ -122,7 +122,7 @@ describe('what the chain says', () => {
     expect(await adapter.vaultEvents({ from: from + 4n, to: to - 3n })).toEqual([])
   })
 
-  test('after a reorganisation neither receipt nor events of the lost block are there', async () => {
+  test('returns neither the receipt nor the events of a block that was reorganised away', async () => {
     const txHash = await chain.deposit(owner, dollars(1n))
     const before = await adapter.head()
     await chain.reorg(1)
@@ -141,7 +141,7 @@ describe('tickets', () => {
     deadline: (await chain.now()) + 600n,
   })
 
-  test('a ticket that we sign is paid once, and its nonce counts as used from that block on', async () => {
+  test('signs a ticket that is paid once, and reports its nonce as used from that block on', async () => {
     await chain.deposit(owner, dollars(10n))
     const recipient = newWallet().address
     const ticket = await ticketFor(recipient)
@@ -162,7 +162,7 @@ describe('tickets', () => {
     expect(again).toMatchObject({ status: 'reverted', events: [] })
   })
 
-  test('a ticket altered by one micro-USDC is refused by the vault', async () => {
+  test('produces a ticket that the vault rejects when altered by one micro-USDC', async () => {
     await chain.deposit(owner, dollars(10n))
     const ticket = await ticketFor(owner, `0x${'cd'.repeat(32)}`)
     const altered = { ...ticket, amount: usdc(ticket.amount + 1n) }
@@ -170,7 +170,7 @@ describe('tickets', () => {
     expect(await adapter.receipt(txHash)).toMatchObject({ status: 'reverted' })
   })
 
-  test('what can leave the vault now is never more than it holds', async () => {
+  test('caps the withdrawable amount at the vault balance', async () => {
     await chain.deposit(owner, dollars(1n))
     expect(await adapter.withdrawableNow()).toBe(await adapter.vaultBalance())
   })
@@ -179,7 +179,7 @@ describe('tickets', () => {
 describe('message signatures', () => {
   const message = 'hello'
 
-  test("a wallet's own signature holds, for that message and that wallet only", async () => {
+  test("accepts a wallet's signature for that message and that wallet only", async () => {
     const wallet = newWallet()
     const signature = await wallet.signMessage({ message })
     const { address } = wallet
@@ -189,13 +189,13 @@ describe('message signatures', () => {
   })
 
   test.each(['0x', '0x12', '0xzz', 'nonsense', `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(20_000)}`])(
-    'what is no signature does not hold (%#)',
+    'rejects a malformed signature (%#)',
     async text => {
       expect(await adapter.verifyMessage({ address: owner, message, signature: text as Hex })).toBe(false)
     },
   )
 
-  test('a contract that burns all its gas does not hold the node up', async () => {
+  test('rejects a contract signature that burns all its gas within four seconds', async () => {
     await chain.client.setCode({ address: owner, bytecode: '0x5b5f56' }) // for ever
     const from = Date.now()
     const signature = await newWallet().signMessage({ message })
@@ -243,7 +243,7 @@ describe('a node that misbehaves', () => {
     ['does not answer', { hangs: true }],
     ['refuses to work', { error: { code: -32005, message: 'limit exceeded' } }],
     ['has an error of its own', { error: { code: -32603, message: 'internal' } }],
-  ])('a node that %s is UNAVAILABLE, in time', async (_, how) => {
+  ])('fails in time with UNAVAILABLE when the node %s', async (_, how) => {
     const txHash = await chain.deposit(owner, dollars(1n))
     proxy.misbehave(how)
     await Promise.all([
@@ -255,7 +255,7 @@ describe('a node that misbehaves', () => {
     ])
   })
 
-  test('a node that is down is UNAVAILABLE at once, without its URL, which may contain a key', async () => {
+  test('fails at once with UNAVAILABLE when the node is down, and hides its URL, which may contain a key', async () => {
     const gone = await startRpcProxy(chain.rpcUrl)
     const withKey = await connect({ rpcUrl: `${gone.url}/v2/secret-key` })
     await gone.stop()
@@ -266,7 +266,7 @@ describe('a node that misbehaves', () => {
     await expectUnavailable(() => connect({ rpcUrl: gone.url }))
   })
 
-  test('keys sign in while the node is down; other signatures wait for it and are not called false', async () => {
+  test('verifies key signatures while the node is down; other signatures are UNAVAILABLE, not false', async () => {
     const wallet = newWallet()
     const message = 'hello'
     const signature = await wallet.signMessage({ message })
@@ -275,7 +275,7 @@ describe('a node that misbehaves', () => {
     await expectUnavailable(() => through.verifyMessage({ address: owner, message, signature }))
   })
 
-  test('logs without their blocks are not taken for a quiet vault: the node is behind', async () => {
+  test('fails for a range past the head of the node instead of returning no events', async () => {
     const { number: to } = await adapter.head()
     await expectUnavailable(() => through.vaultEvents({ from: 0n, to: to + 1n }))
   })
@@ -299,21 +299,21 @@ describe('a node that misbehaves', () => {
     ['of a block outside of the range', () => ({ blockNumber: '0xfffffff' as Hex })],
     ['with cut data', () => ({ data: '0x12' as Hex })],
     ['with a topic too few', ({ topics }: RawLog) => ({ topics: topics.slice(0, 2) })],
-  ])('a log %s is a contradiction, never a deposit and never nothing', async (_, change) => {
+  ])('fails on a log %s instead of counting or skipping it', async (_, change) => {
     await chain.deposit(owner, dollars(1n))
     const { number } = await adapter.head()
     proxy.misbehave(onLogs(change))
     await expectUnavailable(() => through.vaultEvents({ from: number - 5n, to: number }))
   })
 
-  test('logs of another address that a node sends unasked are passed over', async () => {
+  test('ignores unrequested logs of another address', async () => {
     await chain.deposit(owner, dollars(1n))
     const { number } = await adapter.head()
     proxy.misbehave(onLogs(() => ({ address: owner })))
     expect(await through.vaultEvents({ from: number, to: number })).toEqual([])
   })
 
-  test('the receipt of another transaction is a contradiction', async () => {
+  test('fails on the receipt of another transaction', async () => {
     const [one, other] = [await chain.deposit(owner, dollars(1n)), await chain.deposit(owner, dollars(2n))]
     const alter = (method: string, result: unknown) =>
       method === 'eth_getTransactionReceipt' ? { ...(result as object), transactionHash: other } : undefined
@@ -333,7 +333,7 @@ describe('a node that misbehaves', () => {
     await expectUnavailable(() => connect({ rpcUrl: proxy.url, vault: token }))
   })
 
-  test('a token whose decimals are not those of USDC ends the start', async () => {
+  test('refuses to start with a token whose decimals differ from USDC', async () => {
     const alter = (method: string, result: unknown) =>
       method === 'eth_call' && result === numberToHex(6, { size: 32 })
         ? numberToHex(18, { size: 32 })

@@ -7,16 +7,16 @@ test.each([
   ['120', 120],
   [' 0 ', 0],
   ['Sun, 22 Nov 2026 00:01:00 GMT', 60],
-])('%j asks for %i s', (text, seconds) => {
+])('reads %j as %i s', (text, seconds) => {
   expect(readRetryAfter(text, NOW)).toBe(seconds)
 })
 
-test('a date within a second is waited for, one that is over is not', () => {
+test('rounds a date within a second up, and reads a past date as 0', () => {
   expect(readRetryAfter('Sun, 22 Nov 2026 00:00:01 GMT', NOW + 1)).toBe(1)
   expect(readRetryAfter('Sat, 21 Nov 2026 23:00:00 GMT', NOW)).toBe(0)
 })
 
-test.each(['9999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])('%j is cut to a day', text => {
+test.each(['9999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])('caps %j at a day', text => {
   expect(readRetryAfter(text, NOW)).toBe(ASKED_PAUSE_SECONDS_MAX)
 })
 
@@ -33,6 +33,6 @@ test.each([
   'Sun, 99 Nov 2026 00:00:00 GMT',
   '2026-11-22T00:01:00Z',
   'Sun Nov 22 00:01:00 2026',
-])('%j says nothing', text => {
+])('ignores %j', text => {
   expect(readRetryAfter(text, NOW)).toBeNull()
 })

@@ -3,7 +3,7 @@ import { hostOf, isPublicAddress, readTargetUrl } from './safe-address.ts'
 
 const policy = { ALLOW_PRIVATE_TARGETS: false, ALLOW_HTTP_TARGETS: true }
 
-describe('addresses that are not of the public internet', () => {
+describe('an address', () => {
   test.each([
     '127.0.0.1',
     '127.255.255.254',
@@ -51,7 +51,7 @@ describe('addresses that are not of the public internet', () => {
     'localhost',
     '127.1.1.1.1',
     'one.one.one.one',
-  ])('%s is refused', address => {
+  ])('%s is rejected', address => {
     expect(isPublicAddress(address)).toBe(false)
   })
 
@@ -62,12 +62,12 @@ describe('addresses that are not of the public internet', () => {
     '100.128.0.1',
     '2606:4700:4700::1111',
     '2a00:1450:4001::8a',
-  ])('%s is let through', address => {
+  ])('%s is allowed', address => {
     expect(isPublicAddress(address)).toBe(true)
   })
 })
 
-describe('the form of a target URL', () => {
+describe('a target URL', () => {
   test.each([
     ['http://2130706433/', '127.0.0.1'],
     ['http://0x7f.1/', '127.0.0.1'],
@@ -77,7 +77,7 @@ describe('the form of a target URL', () => {
     ['http://[::ffff:7f00:1]/', '::ffff:7f00:1'],
     ['http://[::ffff:127.0.0.1]/', '::ffff:7f00:1'],
     ['http://%31%32%37.0.0.1/', '127.0.0.1'],
-  ])('%s is seen as the address %s, which is refused', (text, address) => {
+  ])('%s is resolved to the address %s and rejected', (text, address) => {
     const url = readTargetUrl(text, policy)
     if (typeof url === 'string') throw new Error(url)
     expect(hostOf(url)).toBe(address)
@@ -108,11 +108,11 @@ describe('the form of a target URL', () => {
     ['https://[::1', 'malformed'],
     ['https://256.256.256.256/', 'malformed'],
     ['https://example.com:99999/', 'malformed'],
-  ])('%j is refused: %s', (text, reason) => {
+  ])('%j is rejected: %s', (text, reason) => {
     expect(readTargetUrl(text, policy)).toBe(reason)
   })
 
-  test('plain http is refused where configuration does not allow it', () => {
+  test('plain http is rejected unless the configuration allows it', () => {
     expect(readTargetUrl('http://example.com/', { ...policy, ALLOW_HTTP_TARGETS: false })).toBe('scheme')
     expect(readTargetUrl('https://example.com/', { ...policy, ALLOW_HTTP_TARGETS: false })).toBeInstanceOf(
       URL,

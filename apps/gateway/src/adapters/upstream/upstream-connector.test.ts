@@ -111,23 +111,23 @@ describe('a guarded connector', () => {
     expect(connections).toBe(before)
   })
 
-  test('closes a connection whose peer is private, whatever was resolved', async () => {
+  test('closes a connection to a private peer, whatever was resolved', async () => {
     const destroyed = vi.spyOn(Socket.prototype, 'destroy')
     expect(await guarded('provider.example', resolving(rebound()))).toBeInstanceOf(BlockedAddressError)
     expect(destroyed).toHaveBeenCalled()
   })
 
-  test('closes a connection whose peer has gone before it could be looked at', async () => {
+  test('closes a connection whose peer is gone before the check', async () => {
     showPeer(undefined)
     expect(await guarded('provider.example', resolving(rebound()))).toBeInstanceOf(BlockedAddressError)
   })
 
-  test('connects to a name of public addresses', async () => {
+  test('connects to a name with public addresses', async () => {
     showPeer(PUBLIC.address)
     expect(await guarded('provider.example', resolving(rebound()))).toBeInstanceOf(Socket)
   })
 
-  test('reports why there was no connection', async () => {
+  test('reports why a connection failed', async () => {
     const failed = new Error('No such name.')
     expect(await guarded('provider.example', (_, answer) => answer(failed, []))).toBe(failed)
     const none = await guarded('provider.example', resolving())
@@ -138,8 +138,8 @@ describe('a guarded connector', () => {
   })
 })
 
-describe('a connector that private addresses are allowed to', () => {
-  test('connects where Node asks for one address of a name, and not for all', async () => {
+describe('a connector that allows private addresses', () => {
+  test('connects where Node looks up one address only', async () => {
     const before = getDefaultAutoSelectFamily()
     setDefaultAutoSelectFamily(false)
     const outcome = await connect({
@@ -160,7 +160,7 @@ describe('a connector that private addresses are allowed to', () => {
   })
 })
 
-test('the resolver of the system gives all addresses of a name, or why it has none', async () => {
+test('the system resolver returns all addresses of a name, or an error', async () => {
   const resolve = (name: string) =>
     new Promise(resolved => lookupBySystem(name, (error, addresses) => resolved({ error, addresses })))
   expect(await resolve('127.0.0.1')).toEqual({ error: null, addresses: [HERE] })

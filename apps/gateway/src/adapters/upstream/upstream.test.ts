@@ -75,7 +75,7 @@ const failed = (reason: string, sent: boolean, status?: number) => ({
 })
 
 describe('an answer', () => {
-  test('comes whole, with status and content type, whatever its status', async () => {
+  test('is returned whole with status and content type, whatever its status', async () => {
     const seen: string[] = []
     const { url } = await provider(async (request, response) => {
       for await (const chunk of request) seen.push(String(chunk))
@@ -97,14 +97,14 @@ describe('an answer', () => {
     [429, '120', 120],
     [503, 'in a while', null],
     [200, '120', null],
-  ])('of %i that asks for a pause of %j is returned with %j', async (status, asked, retryAfterSeconds) => {
+  ])('of %i with a Retry-After of %j is returned with %j', async (status, asked, retryAfterSeconds) => {
     const { url } = await provider((_, response) =>
       response.writeHead(status, { 'retry-after': asked }).end(),
     )
     expect(await upstream().send(call(url))).toMatchObject({ status, retryAfterSeconds })
   })
 
-  test('is asked for with the given headers and no others but those of HTTP', async () => {
+  test('is requested with the given headers and those of HTTP only', async () => {
     let headers: IncomingMessage['headers'] = {}
     const { url, port } = await provider((request, response) => {
       headers = request.headers
@@ -120,7 +120,7 @@ describe('an answer', () => {
     })
   })
 
-  test('of HEAD has no body, and GET sends none', async () => {
+  test('to HEAD has no body, and GET sends none', async () => {
     const { url } = await provider((request, response) => {
       response.setHeader('x-body', String(request.headers['content-length']))
       response.end('body')
@@ -132,7 +132,7 @@ describe('an answer', () => {
     })
   })
 
-  test('after an early hint is the final one', async () => {
+  test('is the final one after an early hint', async () => {
     const { url } = await provider((_, response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' })
       response.end('final')
@@ -226,7 +226,7 @@ describe('a provider that fails', () => {
     expect(await upstream().send(call(url))).toEqual(failed('reset', true))
   })
 
-  test('by talking something else than HTTP: reset', async () => {
+  test('by not speaking HTTP: reset', async () => {
     const port = await listening(createTcpServer(socket => socket.end('SSH-2.0-OpenSSH\r\n')))
     expect(await upstream().send(call(`http://127.0.0.1:${port}/`))).toEqual(failed('reset', true))
   })
@@ -241,7 +241,7 @@ describe('a provider that fails', () => {
   })
 
   test.each([301, 302, 303, 307, 308])(
-    'by redirecting (%i): redirect, and nobody goes there',
+    'by redirecting (%i): redirect, which is not followed',
     async status => {
       const inner = await provider((_, response) => response.end('secret'))
       const { url } = await provider((_, response) => {
@@ -254,7 +254,7 @@ describe('a provider that fails', () => {
   )
 
   test.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, identity', 'GZIP'])(
-    'by encoding its answer (%s) unasked: encoding, nothing is unpacked',
+    'by encoding its answer (%s) unasked: encoding, nothing is decoded',
     async encoding => {
       const { url } = await provider((_, response) => {
         response.writeHead(200, { 'content-encoding': encoding })
@@ -264,7 +264,7 @@ describe('a provider that fails', () => {
     },
   )
 
-  test('by saying more than is accepted: too_large, read no further', async () => {
+  test('by sending more than the limit: too_large, reading stops', async () => {
     let written = 0
     const { url } = await provider((_, response) => {
       const more = () => {
@@ -280,7 +280,7 @@ describe('a provider that fails', () => {
     expect(written).toBeLessThan(32 * 1_024 * KIB)
   })
 
-  test('does not keep others waiting', async () => {
+  test('does not delay others', async () => {
     const bad = await provider(() => undefined)
     const good = await provider((_, response) => response.end('ok'))
     const reached = upstream()
@@ -293,7 +293,7 @@ describe('a provider that fails', () => {
     for (const answer of await Promise.all(hanging)) expect(answer).toEqual(failed('timeout', true))
   })
 
-  test('gets no more than a bounded number of calls at once', async () => {
+  test('gets a bounded number of concurrent calls', async () => {
     const { url } = await provider(() => undefined)
     const reached = upstream()
     const calls = Array.from({ length: 2_100 }, () => reached.send(call(url, { timeoutMs: 1_000 })))
@@ -303,7 +303,7 @@ describe('a provider that fails', () => {
     expect(refused).toHaveLength(2_100 - 2_048)
   })
 
-  test('is reached again once it is well', async () => {
+  test('is reached again once it recovers', async () => {
     let isWell = false
     const { url } = await provider((_, response) => {
       if (isWell) response.end('ok')
@@ -317,7 +317,7 @@ describe('a provider that fails', () => {
 
 describe('forwarded values', () => {
   test.each(['a\r\nx-evil: 1', 'a\nb', 'a\rb', 'a\0b'])(
-    'that break the line (%j) never leave',
+    'that break the line (%j) are never sent',
     async value => {
       const { url, counts } = await provider((_, response) => response.end())
       const reached = upstream()
@@ -361,7 +361,7 @@ describe('where private targets are not allowed', () => {
     expect(counts().connections).toBe(0)
   })
 
-  test('nor is localhost, by the resolver of the system', async () => {
+  test('localhost is not called, by the system resolver', async () => {
     const { port, counts } = await provider((_, response) => response.end())
     expect(await upstream(guarded).send(call(`http://localhost:${port}/`))).toEqual(
       failed('blocked_address', false),
@@ -374,7 +374,7 @@ describe('where private targets are not allowed', () => {
     [['8.8.8.8', '127.0.0.1']],
     [['::ffff:127.0.0.1']],
     [['2606:4700::1111', 'fd00::1']],
-  ])('nor a name that means %j', async addresses => {
+  ])('a name that resolves to %j is not called', async addresses => {
     const { port, counts } = await provider((_, response) => response.end())
     const reached = upstream(
       guarded,
@@ -407,7 +407,7 @@ describe('where private targets are not allowed', () => {
 })
 
 describe('a name that resolves', () => {
-  test('is connected to at the address that was looked up and checked, under its own name', async () => {
+  test('is connected to at the checked address, under its own name', async () => {
     const hosts: (string | undefined)[] = []
     const { port, counts } = await provider((request, response) => {
       hosts.push(request.headers.host)
@@ -426,7 +426,7 @@ describe('a name that resolves', () => {
     expect(new Set(hosts)).toEqual(new Set([`provider.test:${port}`]))
   })
 
-  test('is the name that TLS asks for, not its address', async () => {
+  test('is used for TLS instead of its address', async () => {
     const hello = Promise.withResolvers<string>()
     const port = await listening(
       createTcpServer(socket => {
@@ -468,11 +468,11 @@ describe('a target at registration', () => {
     ['file:///etc/passwd', 'scheme'],
     ['not a url', 'malformed'],
     [`http://example.com/${'a'.repeat(2_048)}`, 'too_long'],
-  ])('%.60s is refused: %s', async (url, reason) => {
+  ])('%.60s is rejected: %s', async (url, reason) => {
     expect(await reasonOf(url)).toBe(`UNSAFE_TARGET_URL ${reason}`)
   })
 
-  test('is refused when one of its addresses is private, and taken when all are public', async () => {
+  test('is rejected when one of its addresses is private, and accepted when all are public', async () => {
     const mixed = resolvingTo(() => ['8.8.8.8', '10.0.0.1'])
     expect(await reasonOf('http://name.test/', guarded, mixed)).toBe('UNSAFE_TARGET_URL blocked_address')
     expect(
@@ -485,12 +485,12 @@ describe('a target at registration', () => {
     expect(await reasonOf('http://8.8.8.8/')).toBe('taken')
   })
 
-  test('is refused when its name does not resolve: nobody could say where it points', async () => {
+  test('is rejected when its name does not resolve', async () => {
     const lookup: Lookup = (_, answer) => answer(new Error('ENOTFOUND'), [])
     expect(await reasonOf('http://name.test/', guarded, lookup)).toBe('UNSAFE_TARGET_URL unresolvable')
   })
 
-  test('is not resolved where private targets are allowed, but its form still counts', async () => {
+  test('is not resolved where private targets are allowed, but its form is still checked', async () => {
     const lookup: Lookup = () => {
       throw new Error('A name was looked up.')
     }
@@ -499,7 +499,7 @@ describe('a target at registration', () => {
     expect(await reasonOf('gopher://name.test/', open, lookup)).toBe('UNSAFE_TARGET_URL scheme')
   })
 
-  test('names the reason without the credentials', async () => {
+  test('is rejected with a reason that omits its credentials', async () => {
     const refused = await upstream(guarded)
       .assertSafeTarget('http://user:secret@example.com/')
       .catch((error: Error) => error)
@@ -515,7 +515,7 @@ function resolvingTo(addresses: () => readonly string[]): Lookup {
     )
 }
 
-describe('an answer that is opened', () => {
+describe('an opened answer', () => {
   const events = 'text/event-stream; charset=utf-8'
 
   /** Opens an event stream that the provider writes; fails when the answer came whole. */
@@ -543,7 +543,7 @@ describe('an answer that is opened', () => {
     }
   }
 
-  test('is handed over with its head, before its body is there', async () => {
+  test('is returned with its head before the body arrives', async () => {
     const later = Promise.withResolvers<void>()
     const stream = await opened(async response => {
       await later.promise
@@ -555,7 +555,7 @@ describe('an answer that is opened', () => {
     expect(await stream.read()).toBeNull()
   })
 
-  test('comes whole when it is no event stream, or no good one', async () => {
+  test('is returned whole unless it is a successful event stream', async () => {
     for (const [status, type] of [
       [200, 'application/json'],
       [200, 'text/event-streams'],
@@ -579,7 +579,7 @@ describe('an answer that is opened', () => {
     expect(await upstream().send(call(url))).toMatchObject({ body: Buffer.from('data: 1\n\n') })
   })
 
-  test('that breaks off is read to the break, and then is a failure for good', async () => {
+  test('that breaks off is read to the break, and then fails permanently', async () => {
     const stream = await opened(response => {
       response.write('data: 1\n\n', () => response.socket?.destroySoon())
     })
@@ -588,7 +588,7 @@ describe('an answer that is opened', () => {
     expect(await stream.read()).toEqual(failed('reset', true, 200))
   })
 
-  test('that breaks its framing is a failure, not an end', async () => {
+  test('that breaks its framing fails instead of ending', async () => {
     const { url } = await provider((_, response) => {
       response.writeHead(200, { 'content-type': events, 'content-length': '100' })
       response.write('data: 1\n\n', () => response.socket?.destroySoon())
@@ -598,7 +598,7 @@ describe('an answer that is opened', () => {
     expect((await readAll(answer)).end).toEqual(failed('reset', true, 200))
   })
 
-  test('past the total deadline is a failure, however steadily it drips', async () => {
+  test('past the total deadline fails, however steadily it drips', async () => {
     const stream = await opened(
       async response => {
         while (!response.destroyed) {
@@ -613,7 +613,7 @@ describe('an answer that is opened', () => {
     expect(Date.now() - from).toBeLessThan(10_000)
   })
 
-  test('has limits of its own from its head on: the longest silence, and the whole time', async () => {
+  test('has limits of its own after its head: idle time and total time', async () => {
     const stream = { idleMs: 300, maxMs: 5_000, bytesMax: 10_000 }
     const drip = async (response: ServerResponse, times: number) => {
       for (let sent = 0; sent < times && !response.destroyed; sent += 1) {
@@ -641,7 +641,7 @@ describe('an answer that is opened', () => {
     expect((await readAll(great)).end).toEqual(failed('too_large', true, 200))
   })
 
-  test('is not silent while its reader holds it back', async () => {
+  test('is not idle while its reader holds it back', async () => {
     const total = 48 * 1_024 * KIB
     const stream = await opened(response => response.end(Buffer.alloc(total, 'x')), {
       stream: { idleMs: 200, maxMs: 30_000, bytesMax: total },
@@ -651,12 +651,12 @@ describe('an answer that is opened', () => {
     expect([text.length, end]).toEqual([total, null])
   })
 
-  test('over the byte limit is a failure', async () => {
+  test('over the byte limit fails', async () => {
     const stream = await opened(response => response.end('x'.repeat(3_000)), { responseBytesMax: 2_000 })
     expect((await readAll(stream)).end).toEqual(failed('too_large', true, 200))
   })
 
-  test.each(['gzip', 'br', 'identity, gzip'])('in the encoding %s is refused', async encoding => {
+  test.each(['gzip', 'br', 'identity, gzip'])('in the encoding %s fails', async encoding => {
     const { url } = await provider((_, response) => {
       response.writeHead(200, { 'content-type': events, 'content-encoding': encoding })
       response.end('data: 1\n\n')
@@ -664,7 +664,7 @@ describe('an answer that is opened', () => {
     expect(await upstream().open(call(url))).toEqual(failed('encoding', true, 200))
   })
 
-  test('that is cancelled closes the connection; later reads fail', async () => {
+  test('closes the connection when cancelled; later reads fail', async () => {
     const closed = Promise.withResolvers<void>()
     const stream = await opened(response => {
       response.once('close', () => closed.resolve())
@@ -679,7 +679,7 @@ describe('an answer that is opened', () => {
     stream.cancel()
   })
 
-  test('that was read to its end can be cancelled without harm, and its connection is used again', async () => {
+  test('can be cancelled after its end, and its connection is reused', async () => {
     const { url, counts } = await provider((_, response) => {
       response.writeHead(200, { 'content-type': events })
       response.end('data: 1\n\n')
@@ -695,7 +695,7 @@ describe('an answer that is opened', () => {
     expect(counts().connections).toBeLessThanOrEqual(2)
   })
 
-  test('is not taken off the wire faster than it is read; all of it comes in the end', async () => {
+  test('is read from the wire no faster than its reader reads, and arrives complete', async () => {
     const chunk = Buffer.alloc(64 * KIB, 'x')
     const total = 48 * 1_024 * KIB
     let written = 0
@@ -725,7 +725,7 @@ describe('an answer that is opened', () => {
     expect(read).toBe(total)
   })
 
-  test('is a failure to every reader when the client closes', async () => {
+  test('fails for every reader when the client closes', async () => {
     const { url } = await provider((_, response) => {
       response.writeHead(200, { 'content-type': events })
       response.write('data: 1\n\n')

@@ -33,7 +33,7 @@ function textOf({ content }: Anthropic.Message): string {
   return block.text
 }
 
-test('a message is answered with text of the prompt, and its usage is what was said', async () => {
+test('answers a message with text from the prompt and its exact usage', async () => {
   const message = await client.messages.create({
     model,
     max_tokens: 1_000,
@@ -46,7 +46,7 @@ test('a message is answered with text of the prompt, and its usage is what was s
   expect(message.usage.input_tokens).toBeGreaterThan(tokenizer.count('Tell me about lanterns in Lisbon'))
 })
 
-test('a message with a schema is JSON that fits it', async () => {
+test('returns JSON that fits the schema of a message', async () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
   const message = await client.messages.create({
     model,
@@ -57,7 +57,7 @@ test('a message with a schema is JSON that fits it', async () => {
   expect(JSON.parse(textOf(message))).toEqual({ city: 'Rain' })
 })
 
-test.each([1, 2, 7, 64])('max_tokens %i holds exactly, streamed too', async limit => {
+test.each([1, 2, 7, 64])('obeys max_tokens %i exactly, streamed too', async limit => {
   const body = { model, max_tokens: limit, messages: asked('Tell me of tides') }
   const whole = await client.messages.create(body)
   expect(whole).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: limit } })
@@ -67,7 +67,7 @@ test.each([1, 2, 7, 64])('max_tokens %i holds exactly, streamed too', async limi
   expect(textOf(streamed)).toBe(textOf(whole))
 })
 
-test('a message is streamed in the order of the real API, usage at start and end', async () => {
+test('streams a message in the order of the real API, with usage at start and end', async () => {
   const body = { model, max_tokens: 1_000, messages: asked('Say it in 5 words') }
   const types: string[] = []
   let inputTokens = 0
@@ -92,7 +92,7 @@ test('a message is streamed in the order of the real API, usage at start and end
   expect(whole.usage.input_tokens).toBe(inputTokens)
 })
 
-test('a message that names a tool uses it, streamed in pieces, and the result is answered with text', async () => {
+test('calls a tool named in a message, streamed in pieces, and answers its result with text', async () => {
   const messages: Anthropic.MessageParam[] = asked('Please get weather for Lisbon, 3 days')
   const body = { model, max_tokens: 1_000, messages, tools: [weather] }
   const streamed = await client.messages.stream(body).finalMessage()
@@ -114,7 +114,7 @@ test('a message that names a tool uses it, streamed in pieces, and the result is
   expect(textOf(await client.messages.create(body))).toContain('Seventeen')
 })
 
-test('a tool call that does not fit is cut at max_tokens', async () => {
+test('cuts a tool call at max_tokens', async () => {
   const body = { model, max_tokens: 4, messages: asked('get_weather for Lisbon'), tools: [weather] }
   const whole = await client.messages.create(body)
   expect(whole).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: 4 } })
@@ -131,7 +131,7 @@ test('reports the stop sequence', async () => {
   expect(message).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: '\n\n' })
 })
 
-test('bad requests get the error of the API', async () => {
+test('answers invalid requests with the error of the API', async () => {
   const refused = client.messages.create({ model, max_tokens: 0, messages: asked('Hi') })
   await expect(refused).rejects.toThrow(Anthropic.BadRequestError)
   await expect(refused).rejects.toMatchObject({

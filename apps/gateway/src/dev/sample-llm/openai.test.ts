@@ -29,7 +29,7 @@ const parameters = {
 }
 const weather = { name: 'get_weather', description: 'Tells the weather.', parameters }
 
-test('a chat is answered with text of the prompt, and its usage adds up', async () => {
+test('answers a chat with text from the prompt and a usage that adds up', async () => {
   const { choices, usage } = await client.chat.completions.create({
     model,
     messages: asked('Tell me about lanterns in Lisbon'),
@@ -47,14 +47,14 @@ test('a chat is answered with text of the prompt, and its usage adds up', async 
   expect(usage?.total_tokens).toBe((usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0))
 })
 
-test('the same prompt gets the same text, another prompt another', async () => {
+test('answers the same prompt with the same text, and another prompt with another', async () => {
   const say = async (content: string) =>
     (await client.chat.completions.create({ model, messages: asked(content) })).choices[0]?.message.content
   expect(await say('Speak of rivers')).toBe(await say('Speak of rivers'))
   expect(await say('Speak of rivers')).not.toBe(await say('Speak of bridges'))
 })
 
-test.each([1, 2, 7, 64])('a limit of %i tokens holds exactly, by either name, streamed too', async limit => {
+test.each([1, 2, 7, 64])('obeys a limit of %i tokens exactly, by either name, streamed too', async limit => {
   for (const name of ['max_tokens', 'max_completion_tokens']) {
     const body = { model, messages: asked('Tell me of tides'), [name]: limit }
     const whole = await client.chat.completions.create(body)
@@ -73,7 +73,7 @@ test.each([1, 2, 7, 64])('a limit of %i tokens holds exactly, by either name, st
   }
 })
 
-test('an answer with a schema is JSON that fits it, of a chat and of a response', async () => {
+test('returns JSON that fits the schema, for a chat and a response', async () => {
   const messages = asked('A week of 5 days in Lisbon')
   const json_schema = { name: 'weather', schema: parameters, strict: true }
   const format = { type: 'json_schema' as const, ...json_schema }
@@ -87,7 +87,7 @@ test('an answer with a schema is JSON that fits it, of a chat and of a response'
     expect(JSON.parse(text ?? '')).toEqual({ city: 'week', days: 5, unit: 'metric' })
 })
 
-test('a chat is streamed: role, a token each, the reason, and usage with no choices when asked for', async () => {
+test('streams a chat: role, one token each, the finish reason, and usage without choices on request', async () => {
   const messages = asked('Tell me of tides, in 30 words')
   const whole = await client.chat.completions.create({ model, messages })
   const chunks: OpenAI.ChatCompletionChunk[] = []
@@ -106,7 +106,7 @@ test('a chat is streamed: role, a token each, the reason, and usage with no choi
   expect(new Set(chunks.map(({ id }) => id)).size).toBe(1)
 })
 
-test('without include_usage no chunk speaks of usage', async () => {
+test('omits usage from all chunks without include_usage', async () => {
   const stream = await client.chat.completions.create({ model, messages: asked('Hello'), stream: true })
   for await (const chunk of stream) {
     expect(chunk).not.toHaveProperty('usage')
@@ -114,7 +114,7 @@ test('without include_usage no chunk speaks of usage', async () => {
   }
 })
 
-test('a chat that names a tool calls it with arguments of its schema, and the result is answered with text', async () => {
+test('calls a tool named in a chat with arguments of its schema, and answers its result with text', async () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = asked('Use get_weather for Lisbon, 3 days, metric')
   const tools = [{ type: 'function', function: weather }] as const
   const { choices, usage } = await client.chat.completions.create({ model, messages, tools: [...tools] })
@@ -140,7 +140,7 @@ test('a chat that names a tool calls it with arguments of its schema, and the re
   expect(after.choices[0]?.message.content).toContain('{"degrees": 17}')
 })
 
-test('tool_choice is obeyed', async () => {
+test('obeys tool_choice', async () => {
   const tools = [{ type: 'function' as const, function: weather }]
   const choose = async (tool_choice: OpenAI.ChatCompletionToolChoiceOption, content: string) => {
     const options = { model, messages: asked(content), tools, tool_choice }
@@ -153,7 +153,7 @@ test('tool_choice is obeyed', async () => {
   expect(await choose(named, 'How is it outside?')).toBe('tool_calls')
 })
 
-test('a stop text ends the answer before it', async () => {
+test('ends the answer before a stop sequence', async () => {
   const { choices } = await client.chat.completions.create({
     model,
     messages: asked('Tell me of tides'),
@@ -163,7 +163,7 @@ test('a stop text ends the answer before it', async () => {
   expect(choices[0]?.message.content).not.toContain('\n\n')
 })
 
-test('a response is answered with text and usage that adds up', async () => {
+test('answers a response with text and a usage that adds up', async () => {
   const response = await client.responses.create({
     model,
     instructions: 'Be brief.',
@@ -181,7 +181,7 @@ test('a response is answered with text and usage that adds up', async () => {
   )
 })
 
-test('a response is streamed in the order of the real API, each event numbered', async () => {
+test('streams a response in the order of the real API, with numbered events', async () => {
   const input = [
     { role: 'user' as const, content: [{ type: 'input_text' as const, text: 'Say it in 5 words' }] },
   ]
@@ -212,7 +212,7 @@ test('a response is streamed in the order of the real API, each event numbered',
   expect(final.output_text).toBe(text)
 })
 
-test('a response that meets its limit is incomplete and says why', async () => {
+test('returns an incomplete response with a reason at the limit', async () => {
   const options = { model, input: 'Tell me of tides', max_output_tokens: 20 }
   const expected = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
   const whole = await client.responses.create(options)
@@ -222,7 +222,7 @@ test('a response that meets its limit is incomplete and says why', async () => {
   expect(last).toMatchObject({ type: 'response.incomplete', response: expected })
 })
 
-test('a response calls a tool, streamed in pieces, and its output is answered with text', async () => {
+test('calls a tool in a response, streamed in pieces, and answers its output with text', async () => {
   const tools = [{ type: 'function' as const, strict: true, ...weather }]
   const input: OpenAI.Responses.ResponseInput = asked('Use get_weather for Porto')
   const { output } = await client.responses.stream({ model, input, tools }).finalResponse()
@@ -241,7 +241,7 @@ test('a response calls a tool, streamed in pieces, and its output is answered wi
   expect(after.output_text).toContain('Seventeen degrees')
 })
 
-test('bad requests get the error of the API with the member at fault', async () => {
+test('answers invalid requests with the error of the API, naming the member', async () => {
   const refusal = async (made: Promise<unknown>) => {
     const error = await made.then(
       () => null,
@@ -272,7 +272,7 @@ test('bad requests get the error of the API with the member at fault', async () 
   expect(await refusal(client.moderations.create({ model, input: 'Hi' }))).toMatchObject({ status: 404 })
 })
 
-test('a completion goes on from a text, whole and streamed', async () => {
+test('continues a text by a completion, whole and streamed', async () => {
   const ask = { model, prompt: 'Tell me about lanterns in Lisbon', max_tokens: 12 }
   const { choices, usage } = await client.completions.create(ask)
   expect(choices[0]).toMatchObject({ index: 0, finish_reason: 'length' })
@@ -283,7 +283,7 @@ test('a completion goes on from a text, whole and streamed', async () => {
   expect(texts.join('')).toBe(choices[0]?.text)
 })
 
-test('embeddings are unit vectors, as many as there are texts, the same in base64', async () => {
+test('returns a unit vector per text as embeddings, the same in base64', async () => {
   const input = ['Lanterns in Lisbon', 'Bread']
   const ask = { model, input, dimensions: 64 }
   const numbers = await client.embeddings.create({ ...ask, encoding_format: 'float' })

@@ -59,14 +59,14 @@ async function startStream(events: () => Iterable<LlmEvent>, speed: Speed) {
   return { url: `http://127.0.0.1:${port}`, outcome: outcome.promise, responses }
 }
 
-test('a GET is a health check at its paths and 404 elsewhere', async () => {
+test('answers a GET as a health check at its paths, and with 404 elsewhere', async () => {
   const { url } = await start()
   for (const path of ['/', '/health', '/v1/chat/completions', '/v1/responses', '/v1/messages'])
     expect((await fetch(url + path)).status).toBe(200)
   expect((await fetch(`${url}/v2`)).status).toBe(404)
 })
 
-test('what is no request of its APIs is refused, and the next one is answered', async () => {
+test('rejects invalid requests, and answers the next valid one', async () => {
   const { url } = await start()
   const post = async (path: string, body: string, method = 'POST') =>
     (await fetch(url + path, { method, body })).status
@@ -78,7 +78,7 @@ test('what is no request of its APIs is refused, and the next one is answered', 
   expect((await chat(url)).status).toBe(200)
 })
 
-test('it comes back at the same URL, or at another one when that is taken', async () => {
+test('restarts at the same URL, or at another one when it is taken', async () => {
   const first = await start()
   await first.stop()
   running.length = 0
@@ -87,7 +87,7 @@ test('it comes back at the same URL, or at another one when that is taken', asyn
   expect((await start()).url).not.toBe(second.url)
 })
 
-test('it speaks at the speed asked for, streamed or whole', async () => {
+test('answers at the configured speed, streamed or whole', async () => {
   const { url } = await start({ tokensPerSecond: 100, firstTokenDelayMs: 100 })
   for (const stream of [true, false]) {
     const begin = performance.now()
@@ -98,7 +98,7 @@ test('it speaks at the speed asked for, streamed or whole', async () => {
   }
 })
 
-test('a caller who leaves ends the stream at once, though the next token is an hour away', async () => {
+test('ends the stream at once when its caller leaves, though the next token is an hour away', async () => {
   let isEnded = false
   function* events(): Generator<LlmEvent> {
     try {
@@ -117,7 +117,7 @@ test('a caller who leaves ends the stream at once, though the next token is an h
   expect(isEnded).toBe(true)
 })
 
-test('it waits for a caller who does not read, and goes on when he does', async () => {
+test('waits for a caller that does not read, and goes on when it does', async () => {
   const data = { filling: 'x'.repeat(65_536) }
   const count = 500
   let made = 0
@@ -135,7 +135,7 @@ test('it waits for a caller who does not read, and goes on when he does', async 
   expect(bytes).toBe(count * `data: ${JSON.stringify(data)}\n\n`.length)
 })
 
-test('its speed comes from the environment, and a wrong one is named', () => {
+test('reads its speed from the environment, and names an invalid setting', () => {
   expect(readSpeed({})).toEqual({ tokensPerSecond: 80, firstTokenDelayMs: 200 })
   expect(readSpeed({ SAMPLE_LLM_TOKENS_PER_SECOND: '' }).tokensPerSecond).toBe(80)
   const given = { SAMPLE_LLM_TOKENS_PER_SECOND: '0', SAMPLE_LLM_FIRST_TOKEN_MS: '5' }

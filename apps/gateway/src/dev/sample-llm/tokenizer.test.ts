@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { processorMs } from '../../../test/kit/processor-time.ts'
 import { loadTokenizer } from './tokenizer.ts'
 
-test('the pieces of a text make the text and its count, whatever its characters', async () => {
+test('splits any text into pieces that join to the text and its count', async () => {
   const { count, pieces } = await loadTokenizer()
   const text = fc.oneof(
     fc.string({ unit: 'grapheme' }),
@@ -20,14 +20,14 @@ test('the pieces of a text make the text and its count, whatever its characters'
   )
 })
 
-test('known texts have the counts of o200k_base', async () => {
+test('counts known texts as o200k_base does', async () => {
   const { count } = await loadTokenizer()
   expect(count('')).toBe(0)
   expect(count('hello world')).toBe(2)
   expect(count('antidisestablishmentarianism')).toBe(6)
 })
 
-test('a million characters without a break are counted in moments', async () => {
+test('counts a million characters without a break quickly', async () => {
   const { count } = await loadTokenizer()
   const spent = processorMs(() => {
     expect(count('x'.repeat(1_000_000))).toBeGreaterThan(10_000)

@@ -20,11 +20,11 @@ test.each([
     $defs: { place: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } },
   },
   { type: 'object', properties: { note: { type: 'string', default: 'none' }, nothing: { type: 'null' } } },
-])('a made value fits its schema: %j', schema => {
+])('generates a value that fits its schema: %j', schema => {
   expect(new Ajv({ strict: false }).validate(schema, valueOfSchema(schema, stuff))).toBe(true)
 })
 
-test('words and numbers of the prompt are used', () => {
+test('uses words and numbers of the prompt', () => {
   const properties = {
     city: { type: 'string' },
     degrees: { type: 'number' },
@@ -34,7 +34,7 @@ test('words and numbers of the prompt are used', () => {
   expect(made).toEqual({ city: 'Lisbon', degrees: 12.5, unit: 'metric' })
 })
 
-test('a schema that refers to itself, or is none, ends', () => {
+test('ends for a schema that refers to itself or is undefined', () => {
   const properties = { child: { $ref: '#/$defs/node' } }
   const schema = { $ref: '#/$defs/node', $defs: { node: { type: 'object', properties } } }
   expect(JSON.stringify(valueOfSchema(schema, stuff)).length).toBeLessThan(200)

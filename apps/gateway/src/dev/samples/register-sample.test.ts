@@ -42,7 +42,7 @@ async function readMine(): Promise<Record<string, Found>> {
   return Object.fromEntries(body.services.map(service => [service.agentToolName, service]))
 }
 
-test('every sample is registered, and anybody finds it with its prices', async () => {
+test('registers every sample, publicly listed with its prices', async () => {
   await register(sampleManifests({ api: llm.url, llm: llm.url }))
   const discover = async () =>
     (await send<Found[]>(gateway.url, '/api/v1/services/discover', {})).body.toSorted((a, b) =>
@@ -72,7 +72,7 @@ test('every sample is registered, and anybody finds it with its prices', async (
   ])
 })
 
-test('at the next start what is unchanged is left alone, and a target that moved is followed', async () => {
+test('updates a moved target at the next start, and leaves unchanged samples alone', async () => {
   const before = await readMine()
   await register(sampleManifests({ api: `${llm.url}/moved`, llm: llm.url }))
   const after = await readMine()
@@ -81,7 +81,7 @@ test('at the next start what is unchanged is left alone, and a target that moved
   expect(after.echo?.invoke.targets).toMatchObject([{ url: `${llm.url}/moved` }])
 })
 
-test('reports a name that another wallet has, and registers the others', async () => {
+test('reports a name taken by another wallet, and registers the others', async () => {
   const [echo, other] = sampleManifests({ api: llm.url, llm: llm.url })
   if (echo === undefined || other === undefined) throw new Error('There are no samples.')
   const another = generatePrivateKey()
@@ -91,7 +91,7 @@ test('reports a name that another wallet has, and registers the others', async (
   expect(status).toBe(200)
 })
 
-test('each sample model is called through the gateway and charged by its tokens and prices', async () => {
+test('charges each sample model called through the gateway by its tokens and prices', async () => {
   const credential = await mint(gateway, await ownerWith(gateway, '5'))
   const prices = { 'sample-llm': [150_000n, 600_000n], 'sample-messages': [3_000_000n, 15_000_000n] } as const
   for (const [serviceId, [input, output]] of Object.entries(prices)) {

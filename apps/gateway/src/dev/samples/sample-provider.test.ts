@@ -22,7 +22,7 @@ async function start(): Promise<SampleProvider> {
   return provider
 }
 
-test('it echoes method, path, query, JSON body and the headers that matter, and no others', async () => {
+test('echoes method, path, query, JSON body and the relevant headers only', async () => {
   const { url } = await start()
   const answer = await fetch(`${url}/some/path?b=2&a=1`, {
     method: 'POST',
@@ -41,7 +41,7 @@ test('it echoes method, path, query, JSON body and the headers that matter, and 
   expect(echo.headers).not.toHaveProperty('cookie')
 })
 
-test('no body is null, and one that is not JSON is text', async () => {
+test('echoes a missing body as null, and one that is not JSON as text', async () => {
   const { url } = await start()
   const bodyOf = async (body?: string) => {
     const answer = await fetch(url, body === undefined ? {} : { method: 'PUT', body })
@@ -61,13 +61,13 @@ test('greets a name, or a stranger', async () => {
   }
 })
 
-test('a body beyond the limit is refused', async () => {
+test('rejects a body over the limit', async () => {
   const { url } = await start()
   const answer = await fetch(url, { method: 'POST', body: 'x'.repeat(1_048_577) })
   expect(answer.status).toBe(413)
 })
 
-test('it comes back at the same URL, or at another one when that is taken', async () => {
+test('restarts at the same URL, or at another one when it is taken', async () => {
   const first = await start()
   await first.stop()
   running.length = 0
