@@ -33,7 +33,7 @@ const removed = inStage('modules', 'RUN')
 const isRemoved = (path: string) =>
   path.endsWith('.test.ts') || removed.some(each => path === each || path.startsWith(`${each}/`))
 
-test('its base images have versions, and each of its installs is compared with the lockfile and runs no script', () => {
+test('versions its base images, and compares each install with the lockfile without running scripts', () => {
   const images = [...text.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image)
   expect(images.filter(image => !stages.has(image))).toEqual([
     expect.stringMatching(/^node:24\.\d+\.\d+-/),
@@ -47,7 +47,7 @@ test('its base images have versions, and each of its installs is compared with t
     expect(install).toMatch(/^npm install --no-save .*--ignore-scripts.* && node scripts\/verify-install\.ts/)
 })
 
-test('a module of another version or content than the lockfile says ends the build', () => {
+test('fails the build for a module whose version or content differs from the lockfile', () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-install-'))
   const verify = (installed: object) => {
     const packages = { 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } }
@@ -70,7 +70,7 @@ test('a module of another version or content than the lockfile says ends the bui
   rmSync(folder, { recursive: true })
 })
 
-test('the image runs nothing while it is built, is not root, and checks its health without a shell', () => {
+test('runs nothing during the build, is not root, and checks its health without a shell', () => {
   expect(inStage('image', 'RUN')).toEqual([])
   expect(inStage('image', 'COPY').every(copy => /^--from=(?:modules|console) /.test(copy))).toBe(true)
   expect(inStage('image', 'USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)])
@@ -84,7 +84,7 @@ test('the image runs nothing while it is built, is not root, and checks its heal
   expect(existsSync(join(ROOT, command))).toBe(true)
 })
 
-test('all that it copies from the repository exists, and is let through by its ignore file', () => {
+test('copies only files that exist and that its ignore file admits', () => {
   const lines = readFileSync(join(ROOT, 'deploy/docker/Dockerfile.dockerignore'), 'utf8').split('\n')
   const copied = ['sources', 'console']
     .flatMap(stage => inStage(stage, 'COPY'))
@@ -96,7 +96,7 @@ test('all that it copies from the repository exists, and is let through by its i
   }
 })
 
-test('what is copied into it stays within its size', () => {
+test('limits the size of what it copies', () => {
   const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * MIB } as const
   const list = ['ls', '--omit=dev', '--all', '--parseable', '--workspace=@farebox/gateway']
   const modules = spawnSync('npm', [...list, '--include-workspace-root=false'], options)

@@ -28,7 +28,7 @@ function write(path: string, text: string): void {
 const body = (lines: number) => `{\n${'  work()\n'.repeat(lines - 2)}}`
 const TOO_LONG = FUNCTION_LINES_MAX + 1
 
-test('finds a function of one line too many, and where it begins', () => {
+test('finds a function that is one line too long, with its first line', () => {
   write('packages/a/src/long.ts', `\nexport function long() ${body(TOO_LONG)}\n`)
   write('packages/a/src/short.ts', `export function short() ${body(FUNCTION_LINES_MAX)}\n`)
   expect(measure(root).longFunctions).toEqual([{ at: 'packages/a/src/long.ts:2', count: TOO_LONG }])
@@ -58,7 +58,7 @@ test('accepts a long function with a reason in the line before it', () => {
   expect(excusedFunctions).toEqual([{ at: 'apps/a/src/a.ts:2', count: TOO_LONG }])
 })
 
-test('finds a file of one line too many, but no test and no generated file', () => {
+test('finds a file that is one line too long, but no test or generated file', () => {
   const long = '//\n'.repeat(FILE_LINES_MAX + 1)
   write('apps/a/src/long.ts', long)
   write('apps/a/src/page.tsx', long.slice(0, -1))
@@ -77,7 +77,7 @@ test('accepts a long file with a reason in its first line', () => {
   expect(excusedFiles).toEqual([{ at: 'apps/a/src/a.ts', count: FILE_LINES_MAX + 1 }])
 })
 
-test('finds a folder of one source too many, without its tests and its folders', () => {
+test('finds a folder with one source file too many, not counting tests and subfolders', () => {
   for (let index = 0; index <= FOLDER_FILES_MAX; index += 1) {
     write(`apps/a/src/full/${index}.ts`, '')
     if (index === 0) continue
@@ -107,14 +107,14 @@ test('counts words without reference tables and generated tables', () => {
   expect(countWords('docs/a.md', `Generated from \`a.ts\`.\n\nA table by hand:${table}`)).toBe(7 + 15)
 })
 
-test('adds up lines of sources, of tests and of the laboratory', () => {
+test('adds up lines of sources, tests and the lab', () => {
   write('lab/bench/a.ts', '1\n2\n')
   write('lab/chaos/a.test.ts', '1\n2\n3')
   write('apps/a/src/a.ts', '1\n')
   expect(measure(root)).toMatchObject({ sourceLines: 3, testLines: 3, labLines: 5 })
 })
 
-test('fails and names the places if a figure is above its bound', () => {
+test('fails and lists the places when a figure exceeds its bound', () => {
   write('apps/a/src/a.ts', '//\n'.repeat(FILE_LINES_MAX + 1))
   const { exitCode, lines } = report(figuresOf(measure(root)), false)
   expect(exitCode).toBe(1)

@@ -80,7 +80,7 @@ test('sets the version of our own packages in the lockfile only', () => {
   expect(JSON.parse(replaced)).toEqual(lockfile('0.2.0'))
 })
 
-test('refuses a file that does not have the version of now', () => {
+test('rejects a file that does not have the current version', () => {
   expect(() => replaceVersion('apps/a/package.json', '{ "version": "0.0.9" }', '0.1.0', '0.2.0')).toThrow(
     'does not have the version 0.1.0',
   )

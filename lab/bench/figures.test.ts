@@ -6,7 +6,7 @@ const metOf = (reached: Parameters<typeof figureTable>[0], name: RegExp) =>
     ?.find(([figure = '']) => name.test(figure))
     ?.at(-1)
 
-test('a figure reaches its goal or what it must at their edges, whether less or more is better', () => {
+test('a figure that equals its goal or its minimum meets it, whether less or more is better', () => {
   expect([1.6, 1.61, 2.2, 2.21].map(gatewayTime => metOf({ gatewayTime }, /gateway per paid call/))).toEqual([
     ...['goal', 'must', 'must', 'NOT met'],
   ])
@@ -15,7 +15,7 @@ test('a figure reaches its goal or what it must at their edges, whether less or 
   ])
 })
 
-test('the table names what was not measured, and there is none of a run that measured nothing of it', () => {
+test('the table marks unmeasured figures, and is omitted when none was measured', () => {
   expect(metOf({ gatewayTime: 1, start: null }, /to ready/)).toBe('not measured')
   expect(figureTable({ start: null })).toBeNull()
 })

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { PARTS, readOptions } from './options.ts'
 
-test('without flags everything runs, and is only printed', () => {
+test('runs every part and only prints by default', () => {
   const { parts, callers, owners, out } = readOptions([])
   expect([...parts]).toEqual([...PARTS])
   expect([callers, owners, out]).toEqual([[1, 64, 256, 1_024], 10_000, null])
 })
 
-test('a run of some parts is written to a folder if asked', () => {
+test('runs some parts and writes the results to a folder on request', () => {
   const { parts, out } = readOptions(['--only', 'rest,memory', '--out', '/elsewhere'])
   expect([...parts]).toEqual(['rest', 'memory'])
   expect(out).toBe('/elsewhere')
 })
 
-test('the figures of the core are the parts that measure them', () => {
+test('selects the parts that measure the core for its figures', () => {
   const { parts } = readOptions(['--only', 'figures'])
   expect([...parts]).toEqual(['core', 'several', 'first-byte', 'life', 'rest', 'memory'])
 })
@@ -24,6 +24,6 @@ test.each([
   [['--minutes', 'long']],
   [['--callers', '1,x']],
   [['--owners', '1000000']],
-])('%j is refused', args => {
+])('rejects %j', args => {
   expect(() => readOptions(args)).toThrow(/--/)
 })

@@ -66,7 +66,7 @@ test.each(families.map(([name, faults], index) => [name, faults, index] as const
 )
 
 test(
-  'books that somebody has tampered with are seen to be broken: the laboratory can fail',
+  'reports books that were tampered with: the lab can fail',
   async () => {
     const { sql, world } = { ...lab, sql: lab.database.sql }
     const [provider] = world.providers

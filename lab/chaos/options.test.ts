@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { readOptions } from './options.ts'
 
-test('some rounds of a seed that is told, unless it is given', () => {
+test('runs five rounds with a random seed by default', () => {
   const { seed, rounds, out } = readOptions([])
   expect(seed).toMatch(/^[0-9a-f]{8}$/)
   expect(rounds).toEqual([1, 2, 3, 4, 5])
   expect(out).toBeNull()
 })
 
-test('so many rounds, or one of them', () => {
+test('runs the given number of rounds, or a single one', () => {
   expect(readOptions(['--rounds', '2', '--seed', 's', '--out', 'd'])).toEqual({
     seed: 's',
     rounds: [1, 2],
@@ -18,7 +18,7 @@ test('so many rounds, or one of them', () => {
 })
 
 test.each([[['--rounds', '0']], [['--rounds', 'many']], [['--round', '1', '--rounds', '2']], [['--what']]])(
-  '%j is refused',
+  'rejects %j',
   args => {
     expect(() => readOptions(args)).toThrow()
   },

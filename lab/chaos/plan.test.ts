@@ -5,13 +5,13 @@ import { createRandom } from './random.ts'
 const rounds = (seed: string, count: number) =>
   Array.from({ length: count }, (_, index) => planRound(seed, index + 1))
 
-test('the same seed and number plan the same round, whatever was planned before', () => {
+test('plans the same round for the same seed and number, whatever was planned before', () => {
   const [, , third] = rounds('one', 3)
   expect(planRound('one', 3)).toEqual(third)
   expect(planRound('two', 3)).not.toEqual(third)
 })
 
-test('every kind of fault comes first in some round of the first 16', () => {
+test('starts one of the first 16 rounds with each kind of fault', () => {
   const kinds = new Set(rounds('any', 16).flatMap(({ faults }) => faults.map(({ kind }) => kind)))
   const all: FaultKind[] = [
     ...(['kill gateway', 'kill gateway at', 'freeze gateway', 'restart gateway'] as const),
@@ -21,7 +21,7 @@ test('every kind of fault comes first in some round of the first 16', () => {
   expect([...kinds].toSorted()).toEqual(all.toSorted())
 })
 
-test('a round has one to three faults, in the order of their times, while the load runs, and none twice', () => {
+test('plans one to three distinct faults a round, in order of time, while the load runs', () => {
   for (const { faults } of rounds('many', 300)) {
     expect(faults.length).toBeGreaterThanOrEqual(1)
     expect(faults.length).toBeLessThanOrEqual(3)
@@ -35,7 +35,7 @@ test('a round has one to three faults, in the order of their times, while the lo
   }
 })
 
-test('random numbers lie in their bounds, and a fork does not depend on what was drawn before', () => {
+test('random numbers stay within bounds, and a fork does not depend on earlier draws', () => {
   const random = createRandom('bounds')
   const drawn = Array.from({ length: 1_000 }, () => random.int(3, 7))
   expect(new Set(drawn)).toEqual(new Set([3, 4, 5, 6, 7]))

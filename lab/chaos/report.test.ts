@@ -20,7 +20,7 @@ const round = (number: number, violations: string[] = []): RoundResult => ({
 const rounds = [round(1), round(2, ['call x: was lost'])]
 const summary = summarise('s', new Date('2026-11-21T00:00:00Z'), rounds, 1.26)
 
-test('rounds add up, and one that is broken is not clean', () => {
+test('adds up rounds, and counts a broken one as not clean', () => {
   expect(summary).toEqual({
     seed: 's',
     startedAt: '2026-11-21T00:00:00.000Z',
@@ -39,13 +39,13 @@ test('rounds add up, and one that is broken is not clean', () => {
   expect(totalsOf(summary)[0]).toBe('1 of 2 rounds clean, seed s, 1.3 min')
 })
 
-test('a line tells seed, verdict, figures, and which of the faults did not come about', () => {
+test('prints seed, verdict, figures and the faults that did not occur in a line', () => {
   expect(lineOf(round(1))).toContain('round    1  ok      seed s    4.3 s  10 calls, 7 acknowledged')
   expect(lineOf(round(1))).toContain('(kill gateway 0 at 100 ms: nobody came by); reset between gateway 1')
   expect(lineOf(round(2, ['x']))).toContain('BROKEN')
 })
 
-test('the report lists all rounds, and the command that repeats them', () => {
+test('lists all rounds, with the command that repeats them', () => {
   expect(markdownOf(summary, rounds)).toContain('`npm run chaos -- --rounds 2 --seed s`')
   expect(markdownOf(summary, rounds)).toContain('| 2 | **no** | 10 | 7 | 9 | 200 |')
 })

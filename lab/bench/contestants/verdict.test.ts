@@ -22,13 +22,13 @@ const seriesOf = (callers: number, contestants: Partial<Record<ContestantName, R
     })),
   }))
 
-test('the median of rounds is the middle one, of an even number the mean of the middle two', () => {
+test('the median is the middle round, or the mean of the middle two', () => {
   expect(summary([3, 1, 2])).toEqual({ median: 2, least: 1, most: 3 })
   expect(summary([4, 1, 2, 3])).toEqual({ median: 2.5, least: 1, most: 4 })
   expect(summary([5])).toEqual({ median: 5, least: 5, most: 5 })
 })
 
-test('a ratio is that of rounds run side by side, so that a slow machine slows both of its sides', () => {
+test('a ratio compares rounds run side by side, so that a slow machine slows both', () => {
   const series = seriesOf(256, {
     control: [
       [100, 1],
@@ -47,7 +47,7 @@ test('a ratio is that of rounds run side by side, so that a slow machine slows b
   expect(ratioOf(series, { callers: 256, of: 'hot', by: 'replay' })).toBeNull()
 })
 
-test('a control that varies by more than half between rounds is reported as noise', () => {
+test('reports a control that varies by more than half between rounds as noise', () => {
   const noiseAt = (most: number) =>
     noiseOf(
       linesOf(
@@ -63,7 +63,7 @@ test('a control that varies by more than half between rounds is reported as nois
   expect(noiseAt(151)).toHaveLength(1)
 })
 
-test('processor time and latency of the core are given beside those of proxy and database in the same round', () => {
+test('reports processor time and latency of the core beside those of proxy and database in the same round', () => {
   const series = [
     ...seriesOf(1, { control: [[1_000, 0.5]], inserts: [[1_000, 1.5]], hot: [[300, 4]] }),
     ...seriesOf(256, { control: [[1_000, 1, 50]], hot: [[300, 1]], spread: [[250, 1, 200, 25]] }),

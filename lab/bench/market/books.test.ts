@@ -28,7 +28,7 @@ async function checked(after: Books) {
 
 const paid: Books = { ...sound, available: '0.9997', receivable: '0.0003' }
 
-test('books are exact when owners are poorer and providers richer by just the calls', async () => {
+test('the books are exact when owners have paid and providers have received exactly the calls', async () => {
   const amounts = { spentUsdc: '0.000300', earnedUsdc: '0.000300' }
   expect(await checked(paid)).toMatchObject({ isExact: true, paidCalls: 3, ...amounts, findings: [] })
 })
@@ -39,7 +39,7 @@ test.each([
   ['a provider paid a micro too little', { ...paid, receivable: '0.000299' }],
   ['money that stays held', { ...paid, available: '0.9987', held: '0.001' }],
   ['an invariant that the gateway finds broken', { ...paid, broken: ['BROKEN ledger-sum'] }],
-])('%s is a finding', async (_, books) => {
+])('reports %s as a finding', async (_, books) => {
   const { isExact, findings } = await checked(books)
   expect(isExact).toBe(false)
   expect(findings).not.toHaveLength(0)

@@ -25,7 +25,7 @@ test('a run is sound if its books are exact and no answer was wrong', async () =
 test.each([
   ['an answer was wrong', { errorSamples: ['500 broken'] }, '1 wrong answers, the first: 500 broken'],
   ['an invariant of the books is broken', { broken: ['BROKEN ledger-sum'] }, 'BROKEN ledger-sum'],
-])('a run is not sound when %s, and its findings say so', async (_, faults, finding) => {
+])('a run is unsound when %s, and its findings report it', async (_, faults, finding) => {
   const soundness = await closed(faults)
   expect(isSound(soundness)).toBe(false)
   expect(findingsOf(soundness, 'calls').at(-1)).toContain(finding)

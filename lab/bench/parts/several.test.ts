@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { appendsIn } from './several.ts'
 
-test('batches and conflicts are those of all gateways, and unknown where no gateway tells of them', () => {
+test('sums batches and conflicts over all gateways, and returns null where none reports them', () => {
   const metrics = [
     'farebox_ledger_batches_total{how="appended"} 10\nfarebox_ledger_batches_total{how="locked"} 2',
     'farebox_ledger_batches_total{how="locked"} 3\nfarebox_ledger_conflicts_total 4\nfarebox_ledger_conflicts 9',

@@ -4,7 +4,7 @@ import { type Ending, runClosed } from './closed-loop.ts'
 
 const GOOD: Ending = { end: 'good' }
 
-test('a job whose answers are all wrong ends early', async () => {
+test('ends a job early when all its answers are wrong', async () => {
   const wrong: Ending = { end: 'wrong', why: 'no' }
   const shape = { callers: 10, warmupSeconds: 0, seconds: 60 }
   const { errors, errorSamples } = await runClosed(shape, () => Promise.resolve(wrong))
@@ -12,7 +12,7 @@ test('a job whose answers are all wrong ends early', async () => {
   expect(errorSamples).toHaveLength(5)
 })
 
-test('a closed loop has one call per connection in flight, and waits when it is told to', async () => {
+test('has one call per connection in flight, and pauses when asked to', async () => {
   const calls = [0, 0]
   const busy = new Set<number>()
   const result = await runClosed({ callers: 2, warmupSeconds: 0, seconds: 1 }, async connection => {
@@ -29,7 +29,7 @@ test('a closed loop has one call per connection in flight, and waits when it is 
   expect(result.shedPerSecond).toBeLessThanOrEqual(3)
 })
 
-test('calls of the warm-up are in no figure', async () => {
+test('excludes warm-up calls from every figure', async () => {
   const shape = { callers: 1, warmupSeconds: 0.2, seconds: 0.1 }
   const { perSecond, latency } = await runClosed(shape, async (_, number) => {
     if (number === 0) await delay(100)
@@ -39,7 +39,7 @@ test('calls of the warm-up are in no figure', async () => {
   expect(latency.max).toBeLessThan(100)
 })
 
-test('sheds and wrong answers are counted apart, and their latency is in no figure', async () => {
+test('counts sheds and wrong answers separately, without their latency', async () => {
   // Ends by its wrong answers.
   const shape = { callers: 1, warmupSeconds: 0, seconds: 60 }
   const { perSecond, shedPerSecond, latency, errors } = await runClosed(shape, async (_, number) => {

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
-test('a closed loop makes calls until its time is over, and tells good answers from sheds', async () => {
+test('a closed loop calls until its time is over, and distinguishes good answers from sheds', async () => {
   const good = await load.run(job)
   expect(good).toMatchObject({ errors: 0, shedPerSecond: 0 })
   expect(good.perSecond).toBeGreaterThan(0)
@@ -60,7 +60,7 @@ test('a closed loop makes calls until its time is over, and tells good answers f
   expect(shed.shedPerSecond).toBeGreaterThan(0)
 })
 
-test('calls are kept by the partition of their target at one origin, or by their connection', async () => {
+test('routes calls by the partition of their target, or by their connection', async () => {
   const [target] = job.targets
   if (target === undefined) throw new Error('The job has no targets.')
   const targets = [2, 4, 5].map(partition => ({ ...target, partition }))
@@ -76,7 +76,7 @@ test('calls are kept by the partition of their target at one origin, or by their
   expect(other.seen.calls).toBeLessThan(sum(goodByTarget))
 })
 
-test('known keys are asked for again and again', async () => {
+test('repeats calls with known keys', async () => {
   const result = await load.run({ ...job, targets: job.targets.slice(0, 1), knownKeys: 2 })
   expect(result.errors).toBe(0)
   expect(result.goodByTarget[0]).toBeGreaterThan(2)

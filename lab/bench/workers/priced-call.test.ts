@@ -5,11 +5,11 @@ const job = { isPaid: true, price: '0.000100' }
 const paid = (number: number, chargedUsdc = job.price) =>
   JSON.stringify({ status: 'SUCCEEDED', chargedUsdc, result: { number } })
 
-test('a good answer is that to the very call, charged as agreed', () => {
+test('accepts a good answer to exactly this call, charged as agreed', () => {
   expect(endingOf(job, 7, { status: 200, text: paid(7) })).toEqual({ end: 'good' })
 })
 
-test('a shed says after how many seconds to try again', () => {
+test('reads from a shed after how many seconds to retry', () => {
   const answer = { status: 503, text: '{"code":"UNAVAILABLE"}', retryAfter: '2' }
   expect(endingOf(job, 7, answer)).toEqual({ end: 'shed', retryAfterMs: 2_000 })
 })
@@ -21,6 +21,6 @@ test.each([
   ['a 503 that says to try again at once', { status: 503, text: '', retryAfter: '0' }],
   ['a limit of the caller', { status: 429, text: '', retryAfter: '1' }],
   ['a failure of the provider', { status: 502, text: '', retryAfter: '1' }],
-])('%s is wrong', (_, answer) => {
+])('rejects %s', (_, answer) => {
   expect(endingOf(job, 7, answer)).toMatchObject({ end: 'wrong', why: expect.stringMatching(/^\d{3}/) })
 })

@@ -37,13 +37,13 @@ afterAll(async () => {
   await listening.stop()
 })
 
-test('whole streams are counted by target', async () => {
+test('counts complete streams by target', async () => {
   const { wholeByTarget, lost } = await streams.run(job)
   expect(lost).toBe(0)
   expect(wholeByTarget[0]).toBeGreaterThan(0)
 })
 
-test('a stream whose connection breaks is lost, even if every byte arrived', async () => {
+test('counts a stream whose connection breaks as lost, even if every byte arrived', async () => {
   const { wholeByTarget, lost, lostSamples } = await streams.run({ ...job, path: '/broken' })
   expect(wholeByTarget).toEqual([0])
   expect(lost).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ const bill = (chargedUsdc: string) =>
 const done = 'data: [DONE]\n\n'
 const whole = chunk(0) + chunk(1) + usage + bill('0.000019') + done
 
-test('a whole stream has every chunk, its bill and its end; a direct one has no bill', () => {
+test('a complete stream has every chunk, its bill and its end; a direct one has no bill', () => {
   expect(problemOf({ status: 200, text: whole }, job)).toBeNull()
   const direct = { status: 200, text: chunk(0) + chunk(1) + usage + done }
   expect(problemOf(direct, { ...job, isPaid: false })).toBeNull()
@@ -31,10 +31,10 @@ test.each([
   ['is billed a micro too much', chunk(0) + chunk(1) + usage + bill('0.000020') + done],
   ['has no end', chunk(0) + chunk(1) + usage + bill('0.000019')],
   ['says more after its end', `${whole}data: {`],
-])('a stream that %s is lost', (_, text) => {
+])('counts a stream that %s as lost', (_, text) => {
   expect(problemOf({ status: 200, text }, job)).toEqual(expect.any(String))
 })
 
-test('a refused stream is lost', () => {
+test('counts a refused stream as lost', () => {
   expect(problemOf({ status: 503, text: whole }, job)).toMatch(/^503 /)
 })

@@ -87,11 +87,11 @@ const foundIn = (books: Partial<Books>): string[] => {
   return check({ ...right, books: { ...right.books, ...books } })
 }
 
-test('a round in which every promise was kept has nothing wrong', () => {
+test('finds nothing wrong in a round that kept every promise', () => {
   expect(check(fixture())).toEqual([])
 })
 
-test('two rounds add up', () => {
+test('accumulates the totals of two rounds', () => {
   const first = fixture()
   expect(check(first)).toEqual([])
   const [row] = first.books.calls
@@ -115,7 +115,7 @@ test('two rounds add up', () => {
   expect(check({ history, books, totals: first.totals })).toEqual([])
 })
 
-describe('of a call is found', () => {
+describe('finds in a call', () => {
   test.each<[string, Partial<AskedCall>, RegExp]>([
     [
       'another answer for the same key, by one byte',
@@ -151,10 +151,10 @@ describe('of a call is found', () => {
     expect(foundFor(call).join('\n')).toMatch(what)
   })
 
-  test('an acknowledged call that the database has lost', () => {
+  test('an acknowledged call that is missing from the database', () => {
     expect(foundFor({}, { calls: [] }).join('\n')).toMatch(/the database does not know it/)
   })
-  test('another state in the database', () => {
+  test('a state that differs from the database', () => {
     const [row] = fixture().books.calls
     if (row === undefined) throw new Error('There is no call.')
     expect(foundIn({ calls: [{ ...row, status: 'FAILED_FINAL' }] }).join('\n')).toMatch(/the database has/)
@@ -185,7 +185,7 @@ describe('of a call is found', () => {
   })
 })
 
-describe('of the books is found', () => {
+describe('finds in the books', () => {
   const account = (id: string, posted: bigint, reserved = 0n) =>
     new Map([...fixture().books.accounts, [id, { posted, reserved }]])
   const [credit] = fixture().books.credits
@@ -256,13 +256,13 @@ describe('of the books is found', () => {
     expect(foundIn(books).join('\n')).toMatch(what)
   })
 
-  test('a credential that has spent more than it may', () => {
+  test('a credential that spent more than its limit', () => {
     const right = fixture()
     const credentials = [{ ...CREDENTIAL, limit: 9_999n }]
     const found = check({ ...right, history: { ...right.history, credentials } })
     expect(found).toEqual(['credential cred: has spent 10000 of 9999'])
   })
-  test('a key that is two withdrawals, or a withdrawal with two tickets', () => {
+  test('a key with two withdrawals, or a withdrawal with two tickets', () => {
     const foundWith = (answer: object) => {
       const right = fixture()
       const [asked] = right.history.withdrawals

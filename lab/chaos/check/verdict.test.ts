@@ -16,7 +16,7 @@ test('a good answer is final, and every byte of it counts', () => {
   })
 })
 
-test('a failure that tells its state is final; one that does not is a refusal', () => {
+test('a failure with a state is final; one without a state is a refusal', () => {
   const failed = (status: string) =>
     JSON.stringify({ code: 'UPSTREAM_ERROR', detail: { invocationId: 'inv_1', status } })
   expect(readSeen(whole(502, failed('FAILED_FINAL')))).toMatchObject({ kind: 'final', charged: 0n })
@@ -41,7 +41,7 @@ test('a stream and its replay have the same essence', () => {
   expect(other).not.toEqual(first)
 })
 
-test('of what was cut only whole events count, and they begin the essence of the whole', () => {
+test('only whole events of a cut stream count, and they are a prefix of the full essence', () => {
   const stream = `${EVENT}event: gateway\ndata: ${BODY}\n\ndata: [DONE]\n\n`
   const final = readSeen(whole(200, stream))
   if (final.kind !== 'final') throw new Error('It is not final.')

@@ -56,12 +56,12 @@ describe('an answer of every kind', () => {
       expect(headers.has(name)).toBe(false)
   })
 
-  test('outside of production does not bind browsers to TLS', () => {
+  test('does not bind browsers to TLS outside production', () => {
     expect(new Map(securityHeaders(false)).has('strict-transport-security')).toBe(false)
     expect(new Map(securityHeaders(true)).get('strict-transport-security')).toMatch(/^max-age=31536000;/)
   })
 
-  test('says what helmet would say', async () => {
+  test('has the security headers that helmet would send', async () => {
     const app = fastify({ logger: false })
     await app.register(helmet, {
       contentSecurityPolicy: false,
@@ -81,30 +81,27 @@ describe('an answer of every kind', () => {
   })
 })
 
-describe('a policy for pages', () => {
+describe('the policy of a page', () => {
   test.for([
     ['data', contentSecurityPolicy.data],
     ['reference', contentSecurityPolicy.reference],
     ['console', consolePolicy(['https://rpc.example'])],
-  ] as const)(
-    'of %s lets no script run that is not a file of ours, and no other page frame it',
-    ([, policy]) => {
-      const directives = new Map(
-        policy.split('; ').map(directive => {
-          const [name = '', ...sources] = directive.split(' ')
-          return [name, sources] as const
-        }),
-      )
-      const scripts = directives.get('script-src') ?? directives.get('default-src')
-      expect([["'self'"], ["'none'"]]).toContainEqual(scripts)
-      for (const name of ['frame-ancestors', 'base-uri', 'form-action'])
-        expect(directives.get(name)).toEqual(["'none'"])
-      expect(["'self'", "'none'"]).toContain(directives.get('default-src')?.[0])
-      expect(policy).not.toMatch(/unsafe-eval|wasm|\*|http:|strict-dynamic/)
-    },
-  )
+  ] as const)('of %s runs only our own script files and forbids framing by other pages', ([, policy]) => {
+    const directives = new Map(
+      policy.split('; ').map(directive => {
+        const [name = '', ...sources] = directive.split(' ')
+        return [name, sources] as const
+      }),
+    )
+    const scripts = directives.get('script-src') ?? directives.get('default-src')
+    expect([["'self'"], ["'none'"]]).toContainEqual(scripts)
+    for (const name of ['frame-ancestors', 'base-uri', 'form-action'])
+      expect(directives.get(name)).toEqual(["'none'"])
+    expect(["'self'", "'none'"]).toContain(directives.get('default-src')?.[0])
+    expect(policy).not.toMatch(/unsafe-eval|wasm|\*|http:|strict-dynamic/)
+  })
 
-  test('fits the page of the reference: it holds no script but one of a file, and nothing from elsewhere', async () => {
+  test('fits the reference page, whose scripts are all files and which loads nothing from elsewhere', async () => {
     const page = await (await fetch(`${gateway.url}/docs/reference/interactive`)).text()
     const scripts = [...page.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)]
     expect(scripts.length).toBeGreaterThan(0)
@@ -116,7 +113,7 @@ describe('a policy for pages', () => {
   })
 })
 
-describe('pages of other origins', () => {
+describe('cross-origin requests', () => {
   const from = async (origin: string, method: string, headers: Readonly<Record<string, string>> = {}) => {
     const answer = await fetch(`${gateway.url}/api/v1/balance`, { method, headers: { origin, ...headers } })
     return answer.headers.get('access-control-allow-origin')
@@ -127,12 +124,12 @@ describe('pages of other origins', () => {
     'https://console.example.evil.test',
     'https://evil.test/console.example',
     'http://console.example',
-  ])('%s are not taken for ours', async origin => {
+  ])('from %s are not allowed', async origin => {
     expect(await from(origin, 'GET', { authorization: 'Bearer x' })).toBeNull()
     expect(await from(origin, 'OPTIONS', { 'access-control-request-method': 'POST' })).toBeNull()
   })
 
-  test('ours gets its own name in the answer, with Vary for caches', async () => {
+  test('from our own origin are allowed by name, with Vary for caches', async () => {
     expect(await from(OURS, 'GET', { authorization: 'Bearer x' })).toBe(OURS)
     const { headers } = await fetch(`${gateway.url}/api/v1/balance`, { headers: { origin: OURS } })
     expect(headers.get('vary')?.toLowerCase()).toContain('origin')

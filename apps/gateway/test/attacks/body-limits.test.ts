@@ -31,7 +31,7 @@ async function ask({ method, url, contract }: Operation, body: string, isChunked
   return { status: answer.status, body: (await answer.json()) as { detail?: { limitBytes?: number } } }
 }
 
-test('an operation that needs no token takes 64 KiB and no more, by content length and in chunks; others take what they took', async () => {
+test('limits the body of operations without a token to 64 KiB, by content length and in chunks, and of others to their own limit', async () => {
   const posts = gateway.gateway.operations.all.filter(({ method }) => method !== 'GET')
   const isPublic = ({ contract: { access } }: Operation) => access === 'public' || access === 'anyone'
   expect(posts.filter(isPublic).map(({ contract }) => contract.id)).toEqual(

@@ -18,7 +18,7 @@ test.each([
     (forged: string) => `${forged}, ${SEEN}, 10.1.2.3`,
   ],
 ])(
-  'what a client writes into X-Forwarded-For does not change the address that limits count by, %s',
+  'ignores addresses that a client writes into X-Forwarded-For when counting limits, %s',
   async (_, trusted, forwarded) => {
     const gateway = await startTestGateway({
       env: { TRUST_PROXY: trusted, CHALLENGES_PER_MINUTE: String(CHALLENGES_PER_MINUTE) },

@@ -34,7 +34,7 @@ async function sources(): Promise<{ file: string; lines: string[] }[]> {
   return found
 }
 
-test('no secret is compared character by character', async () => {
+test('compares no secret character by character', async () => {
   const all = await sources()
   expect(all.length).toBeGreaterThan(250)
   const compared = all.filter(
@@ -45,7 +45,7 @@ test('no secret is compared character by character', async () => {
   ).toEqual([])
 })
 
-test('whoever presents a secret is looked up by its digest, or compared in constant time', async () => {
+test('looks secrets up by their digest or compares them in constant time', async () => {
   const all = new Map((await sources()).map(({ file, lines }) => [file, lines.join('\n')]))
   for (const [file, means] of [
     ['domains/credentials/require-agent.ts', /hash\('sha256', token/],
@@ -59,7 +59,7 @@ test('whoever presents a secret is looked up by its digest, or compared in const
   }
 })
 
-test('the search finds a comparison that must not be', () => {
+test('finds a forbidden comparison in source', () => {
   for (const line of [
     'if (token === given) return',
     'return row.secret !== sent',

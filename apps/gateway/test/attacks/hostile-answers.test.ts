@@ -78,7 +78,7 @@ describe("a provider's JSON", () => {
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
   })
 
-  test('of ten thousand names and more is the text of a tool, without being built', async () => {
+  test('with more than ten thousand names is the text of a tool, without being built', async () => {
     const names = `{${Array.from({ length: 20_000 }, (_, index) => `"n${index}":1`).join(',')}}`
     await answerTo(names)
     const client = await connectMcp(market, payer)
@@ -92,7 +92,7 @@ describe("a provider's JSON", () => {
     })
   })
 
-  test('of ten thousand names and more is passed on, without being built', async () => {
+  test('with more than ten thousand names is passed on, without being built', async () => {
     const names = `{${Array.from({ length: 90_000 }, (_, index) => `"n${index}":1`).join(',')}}`
     expect((await answerTo(names)).body.result).toEqual(JSON.parse(names))
     const usage = '{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14}'
@@ -114,7 +114,7 @@ describe("a provider's JSON", () => {
     })
   })
 
-  test('is checked against the response schema of its service as far as that may take; beyond, the receipt says so', async () => {
+  test('is checked against the response schema of its service up to a size; the receipt reports a larger one as unchecked', async () => {
     const names = `{${Array.from({ length: 20_000 }, (_, index) => `"n${index}":1`).join(',')}}`
     const before = service
     service = await register(market, market.provider, {
@@ -129,7 +129,7 @@ describe("a provider's JSON", () => {
     })
   })
 
-  test('of a model that goes beyond is neither charged nor waited for', async () => {
+  test('of a model beyond the limits is neither charged nor awaited', async () => {
     payer = await newPayer(market)
     upstream.respondWith((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(HOSTILE)
@@ -142,7 +142,7 @@ describe("a provider's JSON", () => {
   })
 })
 
-test('an answer that is no JSON may be larger: an image of 3 MiB is passed on', async () => {
+test('passes on an image of 3 MiB: answers other than JSON may be larger', async () => {
   const { status, body } = await answerTo('x'.repeat(3 * 1_048_576), 'image/png')
   expect(status).toBe(200)
   expect(body.result).toMatchObject({ contentType: 'image/png' })

@@ -86,7 +86,7 @@ describe('a log with injected text', () => {
 })
 
 describe('a header with injected text', () => {
-  test('of our answers holds nothing of what was sent but an id of printable characters', async () => {
+  test('of our answers repeats nothing of the request but an id of printable characters', async () => {
     for (const [path, name, value] of [
       ['/health', 'x-request-id', 'ok\r\nset-cookie: forged=1'],
       ['/health', 'x-request-id', 'ok\nset-cookie: forged=1'],
@@ -105,7 +105,7 @@ describe('a header with injected text', () => {
     }
   })
 
-  test('of a request to a provider holds nothing of the caller’s', async () => {
+  test('of a request to a provider contains nothing of the caller’s', async () => {
     upstream.respondWith((_, response) => response.writeHead(200).end('{}'))
     const service = await register(gateway, await arrive(gateway), {
       targets: [upstream.url],

@@ -39,7 +39,7 @@ const PATHS = [
 ] as const
 
 test.each(PATHS)(
-  'a client that reads at two gateways gets its quota, and a tenth more at each at most: %s, %s',
+  'limits a client that reads at two gateways to its quota plus at most a tenth at each: %s, %s',
   async (name, path, status) => {
     now += 3_600_000
     const client = `203.0.113.${PATHS.findIndex(each => each[1] === path)}`
@@ -65,13 +65,13 @@ test.each(PATHS)(
   },
 )
 
-test('a client that reads at one gateway gets its quota, not one more', async () => {
+test('limits a client that reads at one gateway to exactly its quota', async () => {
   now += 3_600_000
   const answers = await many(2 * QUOTA, () => read(one, '203.0.113.100', '/api/v1/forum/topics'))
   expect(countStatuses(answers)).toEqual({ 200: QUOTA, 429: QUOTA })
 })
 
-test('a client that reads little costs the database no write, and is stored without its address when it reads much', async () => {
+test('writes nothing to the database for a client that reads little, and stores one that reads much without its address', async () => {
   now += 3_600_000
   await one.sql('truncate client_rates')
   const ask = () => read(one, '203.0.113.101', '/api/v1/forum/topics')

@@ -58,7 +58,7 @@ async function crowd(isOver: () => boolean): Promise<Answer[]> {
   return answers
 }
 
-test('public searches that hang keep nobody but each other waiting, and the database ends each after a second', async () => {
+test('public searches that hang delay only each other, and the database ends each after a second', async () => {
   const owner = await ownerWith(gateway, '1')
   const credential = await mint(gateway, owner)
   const runs = async (outcome: string) => {

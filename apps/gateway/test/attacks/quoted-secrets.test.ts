@@ -54,7 +54,7 @@ test.each([
   ['whole', KEY],
   ['masked', `${KEY.slice(0, 12)}**********${KEY.slice(-4)}`],
 ])(
-  'a key that a provider quotes %s in its refusal reaches no caller by any API, nor a replay',
+  'a key that a provider quotes %s in its refusal reaches no caller through any API or replay',
   async (_, quoted) => {
     const payer = await newPayer(market)
     upstream.respondWith((call, response) => {
@@ -81,7 +81,7 @@ test.each([
   },
 )
 
-test('a key that a provider quotes in an error event reaches no caller, nor a replay', async () => {
+test('a key that a provider quotes in an error event reaches no caller and no replay', async () => {
   const payer = await newPayer(market)
   upstream.respondWith((_, response) => {
     startEvents(response)

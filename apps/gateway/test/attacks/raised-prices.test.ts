@@ -44,7 +44,7 @@ async function change(serviceId: string, person: Person, body: Record<string, un
 const chargedBy = async (client: Client, tool: string) =>
   (await callTool(client, tool))._meta?.['farebox/chargedUsdc']
 
-test('a tool that was offered for a millionth is called at it for the whole notice after a raise, at every gateway', async () => {
+test('a tool offered for a millionth keeps that price at every gateway for the whole notice of an increase', async () => {
   const manifest = { agentToolName: 'bait' }
   const serviceId = await register(one, seller, { targets: [target.url], priceUsdc: LOW, manifest })
   await change(serviceId, seller, { pricing: { currency: 'USDC', amount: HIGH } })
@@ -69,7 +69,7 @@ test('a tool that was offered for a millionth is called at it for the whole noti
   for (const client of clients) expect(await chargedBy(client, 'bait')).toBe(HIGH)
 })
 
-test('a model whose prices go up 50,000 times is paid at the old ones until then, by whatever API, and shown so', async () => {
+test('a model whose prices rise 50,000 times is shown and paid at the old ones until then, through every API', async () => {
   const raised = { inputPricePer1MTokensUsdc: '5000.000000', outputPricePer1MTokensUsdc: '10000.000000' }
   const old = { inputPricePer1MTokensUsdc: '1.500000', outputPricePer1MTokensUsdc: '6.000000' }
   await change(one.chat, one.provider, {

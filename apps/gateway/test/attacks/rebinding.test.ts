@@ -50,7 +50,7 @@ const call = (name: string) =>
     responseBytesMax: 1_024,
   })
 
-describe('failure 65: a name that means one thing to whoever checks it and another to whoever connects', () => {
+describe('failure 65: a name that resolves to one address when checked and to another when connecting', () => {
   test.for<[string, Meaning]>([
     ['first public, then this machine', { A: [[PUBLIC.A], ['127.0.0.1']] }],
     ['first public, then this machine by IPv6', { AAAA: [[PUBLIC.AAAA], ['::1']] }],
@@ -58,7 +58,7 @@ describe('failure 65: a name that means one thing to whoever checks it and anoth
     ['first public, then the metadata service', { A: [[PUBLIC.A], ['169.254.169.254']] }],
     ['first public, then both', { A: [[PUBLIC.A], [PUBLIC.A, '127.0.0.1']] }],
     ['first public, then no address at all', { A: [[PUBLIC.A], ['0.0.0.0']] }],
-  ])('%s: it is registered, and not connected to, by no probe, ping or call', async ([about, meaning]) => {
+  ])('%s: it is registered, but no probe, ping or call connects to it', async ([about, meaning]) => {
     const name = `${about.replaceAll(/\W+/g, '-')}.rebind.test`
     names.mean(name, meaning)
     const provider = await gateway.provider()
@@ -92,7 +92,7 @@ describe('failure 65: a name that means one thing to whoever checks it and anoth
     expect(heard).toBe(0)
   })
 
-  test('a name server that never answers ends in a refusal, in time', async () => {
+  test('a name server that never answers causes a refusal, in time', async () => {
     const provider = await gateway.provider()
     const { status, body } = await provider.ask('POST', '/services', manifestOf('silent.test'))
     expect([status, body.code]).toEqual([400, 'UNSAFE_TARGET_URL'])

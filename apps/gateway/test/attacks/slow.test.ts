@@ -58,15 +58,12 @@ describe('failure 71: a client that never finishes its request', () => {
     ['a header, letter by letter', `${HEAD}x-slow: `, 'a'],
     ['a body, letter by letter', `${HEAD}content-length: 60000\r\n\r\n{`, ' '],
     ['a body, chunk by chunk', `${HEAD}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
-  ] as const)(
-    '%s, is cut off all the same, in the time that a request may take',
-    async ([, beginning, piece]) => {
-      const reported = await drip(beginning, piece)
-      expect(reported.sent).toBeLessThan(DRIPS)
-      expect(reported.text).toMatch(/^HTTP\/1\.1 400 /)
-      expect(reported.text).toContain('The request did not arrive in time.')
-    },
-  )
+  ] as const)('%s, is cut off within the time limit of a request', async ([, beginning, piece]) => {
+    const reported = await drip(beginning, piece)
+    expect(reported.sent).toBeLessThan(DRIPS)
+    expect(reported.text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(reported.text).toContain('The request did not arrive in time.')
+  })
 })
 
 test('a client that does not read its answers delays nobody else, and is dropped', async () => {
@@ -89,7 +86,7 @@ test('a client that does not read its answers delays nobody else, and is dropped
   }
 })
 
-test('the largest answer is sent to a client thirty times a minute, besides everything else', async () => {
+test('the largest answer has its own limit of thirty requests a minute per client', async () => {
   const statuses: number[] = []
   for (let asked = 0; asked < 31; asked += 1) {
     const answer = await fetch(`${gateway.url}/docs/reference.js`, { method: 'HEAD' })
@@ -99,7 +96,7 @@ test('the largest answer is sent to a client thirty times a minute, besides ever
   expect((await send(gateway.url, '/health')).status).toBe(200)
 })
 
-test('more connections than there may be are dropped, and there is room again when others go', async () => {
+test('connections beyond the limit are dropped, and new ones are accepted once others close', async () => {
   const { hostname, port } = new URL(gateway.url)
   const idle = Array.from({ length: 2 * CONNECTIONS_MAX }, () =>
     connect(Number(port), hostname)

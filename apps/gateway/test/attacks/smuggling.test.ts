@@ -37,7 +37,7 @@ const post = (headers: readonly string[], body: string, end = '\r\n') =>
   ].join(end)
 const size = (text: string) => Buffer.byteLength(text).toString(16)
 
-describe('a request hidden in another is never taken for one', () => {
+describe('a request hidden in another is never executed', () => {
   test.for([
     ['CL.TE', post(['content-length: 5', 'transfer-encoding: chunked'], `0\r\n\r\n${HIDDEN}`)],
     [
@@ -101,7 +101,7 @@ describe('a request hidden in another is never taken for one', () => {
     expect(reported.text).not.toContain('"status":"ok"')
   })
 
-  test('a request with two Host headers is INVALID_REQUEST, the same or not', async () => {
+  test('rejects a request with two Host headers as INVALID_REQUEST, equal or not', async () => {
     for (const second of ['x', 'y', '']) {
       const reported = await converse(gateway.url, [
         `GET /health HTTP/1.1\r\nhost: x\r\nHost: ${second}\r\nconnection: close\r\n\r\n`,
@@ -111,7 +111,7 @@ describe('a request hidden in another is never taken for one', () => {
     }
   })
 
-  test('answers pipelined requests, with chunk extensions and trailers or without', async () => {
+  test('answers pipelined requests, with or without chunk extensions and trailers', async () => {
     const chunked = post(
       ['transfer-encoding: chunked'],
       `2;a="b";c\r\n{}\r\n0\r\nx-credential: agt_x\r\n\r\n`,
@@ -120,7 +120,7 @@ describe('a request hidden in another is never taken for one', () => {
     expect(statusesIn(reported), reported.text).toEqual([400, 200])
   })
 
-  test('what comes after an upgrade that nobody offers is a request like any other', async () => {
+  test('treats the bytes after an unsupported upgrade as a normal request', async () => {
     const upgrade = 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'
     const reported = await converse(gateway.url, [upgrade], text => text.includes('"status":"ok"'))
     expect(statusesIn(reported)).toEqual([200])
@@ -184,7 +184,7 @@ describe('towards providers', () => {
     }
   })
 
-  test('what a provider sends beyond its answer is no answer to the next call', async () => {
+  test('bytes that a provider sends after its answer never answer the next call', async () => {
     const forged = '{"forged":true}'
     answer = (_, socket) =>
       sendAnswer(
@@ -206,15 +206,12 @@ describe('towards providers', () => {
     ['a folded header', 'x-a: b\r\n c: d\r\ncontent-length: 2\r\n\r\n{}'],
     ['a NUL in a header', 'x-a: \u0000\r\ncontent-length: 2\r\n\r\n{}'],
     ['a chunk that lies', 'transfer-encoding: chunked\r\n\r\n2\r\n{}HTTP/1.1 200 OK\r\n\r\n'],
-  ] as const)(
-    'an answer with %s is what it was or a failure, and the next call is not harmed',
-    async ([, rest]) => {
-      answer = (_, socket) => socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${rest}`)
-      const { status } = await call({ body: {} })
-      expect([200, 502]).toContain(status)
-      answer = (_, socket) => sendAnswer(socket, '{"mine":2}')
-      expect((await call({ body: {} })).body.result).toEqual({ mine: 2 })
-      await gateway.assertBooks()
-    },
-  )
+  ] as const)('an answer with %s is passed on or fails, and the next call is unharmed', async ([, rest]) => {
+    answer = (_, socket) => socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${rest}`)
+    const { status } = await call({ body: {} })
+    expect([200, 502]).toContain(status)
+    answer = (_, socket) => sendAnswer(socket, '{"mine":2}')
+    expect((await call({ body: {} })).body.result).toEqual({ mine: 2 })
+    await gateway.assertBooks()
+  })
 })

@@ -56,7 +56,7 @@ const rightsOf = ({ contract: { access } }: Operation): Readonly<Record<string, 
   return { authorization: `Bearer ${access === 'providerSecret' ? stranger.secret : stranger.token}` }
 }
 
-test('failure 59: whatever is somebody else’s is as unknown to a stranger as what never was, at every operation', async () => {
+test("failure 59: another account's objects look nonexistent to a stranger, at every operation", async () => {
   const named = fixture.on.gateway.operations.all.filter(
     ({ contract: { id } }) => NAMING.includes(id) && !FOR_ALL.includes(id),
   )
@@ -89,7 +89,7 @@ test('failure 59: whatever is somebody else’s is as unknown to a stranger as w
   }
 })
 
-test('no list of a stranger holds anything of somebody else', async () => {
+test('lists contain nothing of other accounts', async () => {
   const { on } = fixture
   const token = await sessionFor(on.gateway.deps, newWallet().address)
   const ids = ['credentials', 'secrets', 'invocations', 'deposits', 'webhooks', 'withdrawals'].flatMap(kind =>

@@ -11,7 +11,7 @@ import { describeLicences, isPermissive, LICENCES_FILE, readLicences } from '../
 const ROOT = join(import.meta.dirname, '../../../..')
 
 describe('licences', () => {
-  test('of all that the gateway runs on are permissive', () => {
+  test('of all runtime dependencies are permissive', () => {
     const packages = readLicences()
     expect(packages.length).toBeGreaterThan(100)
     expect(packages.filter(({ licence }) => !isPermissive(licence))).toEqual([])
@@ -36,7 +36,7 @@ describe('licences', () => {
   })
 })
 
-describe('an audit', () => {
+describe('the audit', () => {
   const advisory = { url: 'https://github.com/advisories/GHSA-a', title: 'Bad', severity: 'high' }
 
   test('fails for a known vulnerability, and names it', () => {
@@ -44,7 +44,7 @@ describe('an audit', () => {
     expect([exitCode, lines]).toEqual([1, [`left: high: Bad (${advisory.url})`]])
   })
 
-  test('ignores one that is allowed with a reason, and passes without any', () => {
+  test('ignores an advisory that is allowed with a reason, and passes without any', () => {
     expect(
       judge({ vulnerabilities: { left: { via: [advisory] } } }, { 'GHSA-a': 'Never called.' }).exitCode,
     ).toBe(0)
@@ -80,7 +80,7 @@ describe('an audit', () => {
   })
 })
 
-describe('an install', () => {
+describe('the check of an install', () => {
   const left = { version: '1.0.0', integrity: 'sha512-left' }
 
   /** Returns the output of the install check for these packages beside a lockfile that has `left`. */
@@ -100,7 +100,7 @@ describe('an install', () => {
     }
   }
 
-  test('passes when every package is that of the lockfile, also with binaries of a platform that it lacks', () => {
+  test('passes when every package matches the lockfile, also without binaries of other platforms', () => {
     const binary = { version: '2.0.0', integrity: 'sha512-x', optional: true, os: ['darwin'], cpu: ['arm64'] }
     expect(verify({ 'node_modules/left': left, 'node_modules/left-darwin': binary })).toMatchObject({
       code: 0,
@@ -121,14 +121,14 @@ describe('an install', () => {
     expect(text).toContain(named)
   })
 
-  test('comes from the registry that npm is configured for: the lockfile names none', () => {
+  test('uses the registry that npm is configured for: the lockfile names none', () => {
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
     const resolved = Object.values<{ resolved?: string }>(packages).map(entry => entry.resolved ?? '')
     expect(resolved.length).toBeGreaterThan(1_000)
     expect(resolved.filter(address => address.includes('://'))).toEqual([])
   })
 
-  test('runs no script of a package but those that package.json allows', () => {
+  test('runs only the package scripts that package.json allows', () => {
     const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'))
     const { allowScripts } = read('package.json')
     const packages = Object.entries<{ hasInstallScript?: true }>(read('package-lock.json').packages)
