@@ -17,7 +17,7 @@ afterAll(async () => {
   await db.close()
 })
 
-test('transactions that find a new account together do not deadlock, and none of them is lost', async () => {
+test('concurrent transactions on a new account neither deadlock nor get lost', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const wallet = `0x${round.toString(16).padStart(40, '0')}`
     const deposits = Array.from({ length: AT_ONCE }, (_, index) =>

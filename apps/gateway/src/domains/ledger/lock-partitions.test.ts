@@ -38,7 +38,7 @@ async function changesOf(wallet: string, work: () => Promise<unknown>) {
   return rows.map(({ table, owner }) => [table, owner])
 }
 
-describe('what is written by another than a batch of calls is in the log', () => {
+describe('the log records a write outside of a call batch', () => {
   test.each<[string, string[], (of: Payer) => Promise<unknown>]>([
     [
       'a deposit',
@@ -46,7 +46,7 @@ describe('what is written by another than a batch of calls is in the log', () =>
       ({ wallet }) => creditWithoutChain({ db: on.db, ids: on.ids }, wallet, usdc(5n)),
     ],
     [
-      'a balance that is set by hand',
+      'a balance that is changed by hand',
       ['accounts'],
       ({ wallet }) => on.run(sql`update accounts set promotional = 1 where id = ${`consumer:${wallet}`}`),
     ],
@@ -71,7 +71,7 @@ describe('what is written by another than a batch of calls is in the log', () =>
     expect(await changesOf(other.wallet, () => write(other))).toEqual(expected)
   })
 
-  test('a call that is ended by hand', async () => {
+  test('a call ended by hand', async () => {
     const other = await on.payer(1_000n)
     const { request } = await hold(on.gateway(), on.requestOf(other, 100n))
     await on.run(sql`select ledger_catch_up()`)
@@ -86,7 +86,7 @@ describe('what is written by another than a batch of calls is in the log', () =>
     ])
   })
 
-  test('but what a provider or the platform has, which no call is decided on', async () => {
+  test('but none to provider or platform accounts, which decide no call', async () => {
     await pay(on.gateway(), on.requestOf(payer, 10n), usdc(10n))
     await on.run(sql`select ledger_catch_up()`)
     const account = `provider:${on.provider}`
@@ -94,7 +94,7 @@ describe('what is written by another than a batch of calls is in the log', () =>
     expect(await changesOf(on.provider, write)).toEqual([])
   })
 
-  test('and is not, when its transaction is rolled back', async () => {
+  test('but none that is rolled back', async () => {
     const write = () =>
       on.db
         .transaction(async tx => {
@@ -106,7 +106,7 @@ describe('what is written by another than a batch of calls is in the log', () =>
   })
 })
 
-describe('a call that was decided on an old state is not held', () => {
+describe('a call decided on a stale state', () => {
   test.each<[string, (of: Payer) => Promise<unknown>, string]>([
     [
       'a lowered limit',
@@ -137,7 +137,7 @@ describe('a call that was decided on an old state is not held', () => {
         }),
       'BUDGET_EXHAUSTED',
     ],
-  ])('behind %s', async (_, write, code) => {
+  ])('is not held after %s', async (_, write, code) => {
     const other = await on.payer(1_000n)
     const calls = on.gateway()
     await pay(calls, on.requestOf(other, 10n), usdc(10n))
@@ -146,7 +146,7 @@ describe('a call that was decided on an old state is not held', () => {
     expect(admission.kind === 'refused' ? admission.error.code : admission.kind).toBe(code)
   })
 
-  test('and one that was refused for want of money is held once there is a deposit', async () => {
+  test('that was refused for insufficient balance is held after a deposit', async () => {
     const other = await on.payer(5n)
     const calls = on.gateway()
     expect((await calls.hold(on.requestOf(other, 10n))).kind).toBe('refused')
@@ -155,7 +155,7 @@ describe('a call that was decided on an old state is not held', () => {
   })
 })
 
-describe('counters that are set while calls of their owner are not projected', () => {
+describe('counters set while calls of their owner are not projected', () => {
   test.each<[string, (of: Payer) => ReturnType<typeof sql>]>([
     [
       'of an account',
@@ -166,7 +166,7 @@ describe('counters that are set while calls of their owner are not projected', (
       ({ credentialId }) => sql`update credentials set spent = 1 where id = ${credentialId}`,
     ],
     ['of a policy', ({ wallet }) => sql`update spending_policies set day_drawn = 1 where owner = ${wallet}`],
-  ])('%s are refused: the projection would overwrite them', async (_, write) => {
+  ])('%s are rejected: the projection would overwrite them', async (_, write) => {
     const other = await on.payer(1_000n)
     await pay(on.gateway(), on.requestOf(other, 10n), usdc(10n))
     await expect(on.run(write(other))).rejects.toThrow(
@@ -189,7 +189,7 @@ describe('counters that are set while calls of their owner are not projected', (
 })
 
 describe('locked partitions', () => {
-  test('have rows that are what the log says, and take no call until the transaction ends', async () => {
+  test('have rows that match the log, and accept no call until the transaction ends', async () => {
     const calls = on.gateway()
     const other = await on.payer(1_000n)
     await pay(calls, on.requestOf(other, 10n), usdc(10n))
@@ -205,7 +205,7 @@ describe('locked partitions', () => {
     await next
   })
 
-  test('are waited for by a suspension before it locks a row that their holder may write', async () => {
+  test('block a suspension before it locks a row that their holder may write', async () => {
     const other = await on.payer(1_000n)
     let suspension: Promise<unknown> | undefined
     await on.db.transaction(async tx => {
@@ -222,7 +222,7 @@ describe('locked partitions', () => {
   })
 })
 
-test('a gateway of an earlier version is refused when it writes, and may read', async () => {
+test('rejects writes of a gateway of an earlier version, and allows its reads', async () => {
   const earlier = on.connect({ name: 'farebox-batches' })
   const write = sql`update spending_policies set day_drawn = 1 where owner = ${payer.wallet}`
   await expect(earlier.query(write)).rejects.toThrow(

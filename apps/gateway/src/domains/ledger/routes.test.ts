@@ -15,7 +15,7 @@ afterAll(() => gateway.stop())
 
 type Page = { entries: LedgerEntry[]; nextCursor: string | null }
 
-test('a balance of nothing is zeros under every name', async () => {
+test('an empty balance is zero under every name', async () => {
   const alice = await gateway.member()
   const { status, body } = await alice.send('/balance')
   const zero = '0.000000'
@@ -58,7 +58,7 @@ test('a balance has the available, held, earned and locked amounts', async () =>
   })
 })
 
-test('the entries of a wallet explain its balance, page by page, and are nobody else’s', async () => {
+test('pages of entries explain the balance of a wallet, and hold its own entries only', async () => {
   const [alice, bob] = [await gateway.member(), await gateway.member()]
   for (const amount of [1n, 2n, 3n]) await gateway.earn(alice, usdc(amount))
   const first = await alice.send<Page>('/balance/ledger?limit=2')
@@ -81,7 +81,7 @@ test('the entries of a wallet explain its balance, page by page, and are nobody 
   }
 })
 
-test('the ledger comes as CSV to whoever asks for it, with a link to the next page', async () => {
+test('serves the ledger as CSV on request, with a link to the next page', async () => {
   const alice = await gateway.member()
   for (const amount of [1n, 2n]) await gateway.earn(alice, usdc(amount))
   const { body } = await alice.send<Page>('/balance/ledger?limit=1')
@@ -98,7 +98,7 @@ test('the ledger comes as CSV to whoever asks for it, with a link to the next pa
   expect(next.headers.get('link')).toBeNull()
 })
 
-test('neither is shown without a session', async () => {
+test('both require a session', async () => {
   for (const path of ['/balance', '/balance/ledger']) {
     const { status, body } = await send(gateway.url, `/api/v1${path}`)
     expect([status, body.code]).toEqual([401, 'UNAUTHORIZED'])

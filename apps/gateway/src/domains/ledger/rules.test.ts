@@ -75,7 +75,7 @@ describe('promotional credit', () => {
     expect(after(books, of('release', 10n))).toEqual({ 'consumer:0xa': 4n })
   })
 
-  test('pays no call of a wallet to itself, also beside holds for calls to others', () => {
+  test('pays no call of a wallet to itself, even with holds for calls to others', () => {
     const own = (amount: bigint): Movement => ({
       kind: 'hold',
       wallet: '0xa',
@@ -91,7 +91,7 @@ describe('promotional credit', () => {
     expect(after(books, toItself)).toEqual({ 'consumer:0xa': 4n, 'provider:0xa': 0n })
   })
 
-  test('is withdrawn last, and is again what it was when the withdrawal is not paid', () => {
+  test('is withdrawn last, and is restored when the withdrawal is not paid', () => {
     const books = emptyBooks().set('provider:0xa', has(10n, 4n, 2n))
     expect(promotionalOf(books, of('withdrawal-lock', 4n))).toBe(0n)
     expect(promotionalOf(books, of('withdrawal-lock', 7n))).toBe(3n)
@@ -102,7 +102,7 @@ describe('promotional credit', () => {
     expect(after(books, release)).toEqual({ 'provider:0xa': 4n })
   })
 
-  test('stays promotional when it funds promotions, and a deposit that is gone takes deposited money first', () => {
+  test('stays promotional when it funds promotions; a reversed deposit takes deposited money first', () => {
     const books = emptyBooks().set('consumer:0xa', has(10n, 4n, 2n))
     expect(after(books, of('promotion-funding', 5n))).toEqual({ promotions: 0n, 'consumer:0xa': 0n })
     expect(after(books, of('deposit-reversed', 4n))).toEqual({ 'consumer:0xa': 4n, vault: 0n })
@@ -120,7 +120,7 @@ describe('promotional credit', () => {
     expect(after(books, of('redemption-adopted', 8n))).toEqual({ 'provider:0xa': 2n, vault: 0n })
   })
 
-  test('is at most the amount of a movement, also when holds exceed the deposited money', () => {
+  test('is at most the amount of a movement, even when holds exceed the deposited money', () => {
     const books = emptyBooks().set('consumer:0xa', has(10n, 4n, 8n))
     expect(promotionalOf(books, of('deposit-reversed', 2n))).toBe(2n)
   })
@@ -131,14 +131,14 @@ describe('promotional credit', () => {
     expect(promotionalOf(books, toItself)).toBe(2n)
   })
 
-  test('is no part of a hold, a deposit or a loss', () => {
+  test('is not counted in a hold, a deposit or a loss', () => {
     const books = emptyBooks().set('consumer:0xa', has(10n, 10n))
     expect(promotionalOf(books, of('hold'))).toBe(0n)
     expect(promotionalOf(books, of('deposit'))).toBe(0n)
     expect(promotionalOf(books, { kind: 'loss', amount: usdc(5n), reference: 'ref' })).toBe(0n)
   })
 
-  test('is no part of withdrawn fees, whatever the wallet that receives them has earned', () => {
+  test('is not counted in withdrawn fees, whatever the receiving wallet has earned', () => {
     const books = emptyBooks().set('provider:0xa', has(10n, 10n)).set('fees', has(7n, 0n))
     const lock = { ...of('withdrawal-lock'), source: 'fees' } as Movement
     expect(promotionalOf(books, lock)).toBe(0n)
@@ -149,12 +149,12 @@ describe('promotional credit', () => {
 })
 
 describe('accounts', () => {
-  test('those of wallets and those of the platform may never be overdrawn; the vault and the losses are what others owe', () => {
+  test('of wallets and the platform may never be overdrawn; vault and losses are debit accounts', () => {
     const ids = ['consumer:0xa', 'provider:0xa', 'promotions', 'vault', 'fees', 'losses']
     expect(ids.filter(isCoveredAccount)).toEqual(['consumer:0xa', 'provider:0xa', 'promotions', 'fees'])
   })
 
-  test('only the account of a consumer says whose it is', () => {
+  test('of consumers name their wallet, others do not', () => {
     expect(consumerOf('consumer:0xa')).toBe('0xa')
     for (const other of ['provider:0xa', 'vault', '0xa:consumer:']) expect(consumerOf(other)).toBeNull()
   })
@@ -190,33 +190,27 @@ const all: readonly (readonly [Movement, Record<string, { posted?: bigint; reser
 ]
 
 describe('movements', () => {
-  test.each(all)('$kind changes these accounts by so much, and no other', (movement, expected) => {
+  test.each(all)('$kind changes exactly the expected accounts and amounts', (movement, expected) => {
     const changes = changesOf(movement).map(({ account, ...change }) => [account, change])
     expect(Object.fromEntries(changes)).toEqual(expected)
     expect(changes).toHaveLength(Object.keys(expected).length)
   })
 
-  test.each(all)(
-    '$kind leaves the accounts that it does not touch out of its outcome',
-    (movement, expected) => {
-      const books = new Map(
-        [...emptyBooks().keys()].map(id => [
+  test.each(all)('$kind returns the accounts that it touches only', (movement, expected) => {
+    const books = new Map(
+      [...emptyBooks().keys()].map(id => [id, { posted: usdc(20n), reserved: usdc(5n), promotional: ZERO }]),
+    )
+    const after = applyMovement(books, movement)
+    const states = [...(after ?? [])].map(([id, { posted, reserved }]) => [id, { posted, reserved }])
+    expect(Object.fromEntries(states)).toEqual(
+      Object.fromEntries(
+        Object.entries(expected).map(([id, { posted = 0n, reserved = 0n }]) => [
           id,
-          { posted: usdc(20n), reserved: usdc(5n), promotional: ZERO },
+          { posted: 20n + posted, reserved: 5n + reserved },
         ]),
-      )
-      const after = applyMovement(books, movement)
-      const states = [...(after ?? [])].map(([id, { posted, reserved }]) => [id, { posted, reserved }])
-      expect(Object.fromEntries(states)).toEqual(
-        Object.fromEntries(
-          Object.entries(expected).map(([id, { posted = 0n, reserved = 0n }]) => [
-            id,
-            { posted: 20n + posted, reserved: 5n + reserved },
-          ]),
-        ),
-      )
-    },
-  )
+      ),
+    )
+  })
 
   test('the posted changes of any movement add up to zero', () => {
     fc.assert(
@@ -236,7 +230,7 @@ describe('movements', () => {
     )
   })
 
-  test('no sequence of movements overdraws a wallet or the promotions, loses a reservation or makes money', () => {
+  test('no sequence of movements overdraws a wallet or the promotions, loses a reservation or creates money', () => {
     const step = fc.record({
       pick: fc.nat(),
       share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -265,7 +259,7 @@ describe('movements', () => {
   })
 
   test.each(['redemption-adopted', 'deposit-reversed'] as const)(
-    '%s charges a wallet what is free of its account and never more',
+    '%s charges a wallet at most the available balance of its account',
     kind => {
       const account = kind === 'deposit-reversed' ? 'consumer:0xa' : 'provider:0xa'
       const books = emptyBooks()
@@ -292,12 +286,12 @@ describe('movements', () => {
     expect(books).toEqual(emptyBooks())
   })
 
-  test('a loss of the platform is posted even though nothing covers it', () => {
+  test('a platform loss is posted although nothing covers it', () => {
     const loss: Movement = { kind: 'loss', amount: usdc(5n), reference: 'ref' }
     expect(applyMovement(emptyBooks(), loss)?.get('losses')).toMatchObject({ posted: -5n, reserved: 0n })
   })
 
-  test('a voucher pays out what promotions were funded with, and not a micro more', () => {
+  test('vouchers pay out at most what promotions were funded with', () => {
     const books = emptyBooks()
     books.set('consumer:0xa', { posted: usdc(10n), reserved: usdc(4n), promotional: ZERO })
     const fund = (amount: bigint) =>
@@ -349,11 +343,11 @@ describe('movements', () => {
       { ...of('deposit'), wallet: '0xelse' },
       'Account consumer:0xelse is not locked.',
     ],
-  ])('%s is a defect and throws', (_, movement, message) => {
+  ])('%s throws', (_, movement, message) => {
     expect(() => applyMovement(emptyBooks(), movement)).toThrow(new RangeError(message))
   })
 
-  test('nothing, moved, is no defect', () => {
+  test('a movement of zero does not throw', () => {
     expect(applyMovement(emptyBooks(), captureOf({ hold: 0n, charge: 0n, fee: 0n }))).not.toBeNull()
     expect(applyMovement(emptyBooks(), of('hold', 0n))).not.toBeNull()
   })

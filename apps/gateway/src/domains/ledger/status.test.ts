@@ -29,18 +29,18 @@ async function statusAt(days: number) {
 }
 const GOOD = { isChainReachable: true, isVaultPaused: false, ticketBlock: null }
 
-test('GET /status says without a token that nothing waits, and when the books were checked', async () => {
+test('GET /status reports normal operation without a token, with the time of the last check', async () => {
   await expect.poll(status).toMatchObject({ ...GOOD, lastReconciledAt: expect.any(String) })
 })
 
-test('GET /status says that the vault is paused, until it is not', async () => {
+test('GET /status reports a paused vault until it is unpaused', async () => {
   await sendToVault(on.chain, 'pause')
   await expect.poll(status).toMatchObject({ ...GOOD, isVaultPaused: true })
   await sendToVault(on.chain, 'unpause')
   await expect.poll(status).toMatchObject(GOOD)
 })
 
-test('GET /status says that the check of the books is late, or found something', async () => {
+test('GET /status reports a late check of the books, or its findings', async () => {
   await expect.poll(() => statusAt(4)).toMatchObject({ ...GOOD, ticketBlock: 'books_unchecked' })
   await expect.poll(() => statusAt(0)).toMatchObject(GOOD)
   await on.sql(`insert into reconciliations (consistent, findings) values (false, '[]')`)
@@ -48,7 +48,7 @@ test('GET /status says that the check of the books is late, or found something',
   await on.assertBooks()
 })
 
-test('GET /status says that the chain does not respond, and not that the vault is paused', async () => {
+test('GET /status reports an unreachable chain without calling the vault paused', async () => {
   node.misbehave({ refuses: true })
   await expect.poll(status).toMatchObject({ isChainReachable: false, isVaultPaused: null })
   node.misbehave()

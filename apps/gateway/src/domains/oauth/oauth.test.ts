@@ -60,7 +60,7 @@ async function expectShutOut(mcp: { listTools(): Promise<unknown> }): Promise<vo
   if (!(refusal instanceof Error && refusal.message.includes('401'))) expect(refusal).toMatchObject(told)
 }
 
-test('the client of the MCP SDK finds the gateway, registers, is let in, pays a call and is shut out', async () => {
+test('the MCP SDK client discovers the gateway, registers, is authorized, pays a call and is revoked', async () => {
   const auth = new KeptAuth(CALLBACK)
   const goOn = await connectByOauth(on, auth)
   expect(auth.wentTo?.origin).toBe(on.url)
@@ -95,7 +95,7 @@ test('the client of the MCP SDK finds the gateway, registers, is let in, pays a 
   await client.close()
 })
 
-test('clients find by RFC 9728 and RFC 8414 what to ask and whom', async () => {
+test('clients discover the endpoints by RFC 9728 and RFC 8414', async () => {
   const read = async (path: string) => (await send(on.url, `/.well-known/${path}`)).body
   expect(await read('oauth-protected-resource')).toMatchObject({
     resource: on.url,
@@ -117,7 +117,7 @@ test('clients find by RFC 9728 and RFC 8414 what to ask and whom', async () => {
 })
 
 describe('a registration', () => {
-  test('makes a public client, whatever else it asks for', async () => {
+  test('creates a public client, whatever else it requests', async () => {
     const asked = {
       redirect_uris: [CALLBACK],
       grant_types: ['client_credentials', 'refresh_token'],
@@ -147,24 +147,28 @@ describe('a registration', () => {
       'invalid_redirect_uri',
     ],
     ['one too long', { redirect_uris: [`${CALLBACK}/${'a'.repeat(512)}`] }, 'invalid_redirect_uri'],
-    ['one in clear', { redirect_uris: [CALLBACK, 'http://client.example/'] }, 'invalid_redirect_uri'],
+    ['one without TLS', { redirect_uris: [CALLBACK, 'http://client.example/'] }, 'invalid_redirect_uri'],
     ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
     ['a long name', { redirect_uris: [CALLBACK], client_name: 'x'.repeat(81) }, 'invalid_client_metadata'],
-    ['a name that turns', { redirect_uris: [CALLBACK], client_name: 'a\u202eb' }, 'invalid_client_metadata'],
+    [
+      'a name with a direction override',
+      { redirect_uris: [CALLBACK], client_name: 'a\u202eb' },
+      'invalid_client_metadata',
+    ],
     [
       'a name of two scripts',
       { redirect_uris: [CALLBACK], client_name: 'Clаude' },
       'invalid_client_metadata',
     ],
     ['a list', [], 'invalid_client_metadata'],
-  ])('with %s is refused', async (_, asked, error) => {
+  ])('with %s is rejected', async (_, asked, error) => {
     expect(await registerClient(on, asked)).toMatchObject({
       status: 400,
       body: { error, code: 'INVALID_REQUEST' },
     })
   })
 
-  test('of one address is bounded by a rate, at all gateways together', async () => {
+  test('is rate limited per address, over all gateways', async () => {
     const share = { share: on, env: { CHALLENGES_PER_MINUTE: '10', SEARCHES_PER_MINUTE: '10' } }
     const [slow, slower] = [await startTestGateway(share), await startTestGateway(share)]
     const statuses: number[] = []
@@ -191,7 +195,7 @@ describe('a registration', () => {
     await slower.stop()
   })
 
-  test('that no owner lets in makes room for later ones past 10,000, and is gone after a day', async () => {
+  test('that no owner authorizes is evicted past 10,000, and deleted after a day', async () => {
     const [kept, first] = [await oauthClient(on), await oauthClient(on)]
     await codeFor(on, owner, kept)
     await on.sql(`
@@ -216,7 +220,7 @@ describe('a registration', () => {
 })
 
 describe('an authorization request', () => {
-  test('is shown with the name of the client, its host and where a refusal goes', async () => {
+  test('shows the client name, its host and the redirect for a denial', async () => {
     const client = await oauthClient(on, 'https://client.example:8443/callback?tenant=1')
     const { status, body } = await readRequest(on, client.request)
     expect(status).toBe(200)
@@ -235,7 +239,7 @@ describe('an authorization request', () => {
     })
   })
 
-  test('of an unknown client, or to another address, sends nobody anywhere', async () => {
+  test('of an unknown client, or with another redirect URI, redirects nobody', async () => {
     const { request } = await oauthClient(on)
     const before = (await listed()).length
     for (const [wrong, error] of [
@@ -263,7 +267,7 @@ describe('an authorization request', () => {
     ['a challenge without a method', { code_challenge_method: '' }, 'invalid_request'],
     ['a short challenge', { code_challenge: 'abc' }, 'invalid_request'],
     ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
-  ])('with %s is refused, and the client may be told', async (_, wrong, error) => {
+  ])('with %s is rejected, with a redirect to the client', async (_, wrong, error) => {
     const client = await oauthClient(on)
     const request = Object.fromEntries(
       Object.entries({ ...client.request, ...wrong }).filter(([, value]) => value !== ''),
@@ -278,7 +282,7 @@ describe('an authorization request', () => {
     expect((await listed()).length).toBe(before)
   })
 
-  test('is answered by a signed-in owner only, who sets limits as for any credential', async () => {
+  test('needs the consent of a signed-in owner, who sets limits as for any credential', async () => {
     const { request } = await oauthClient(on)
     expect((await consent(on, { token: 'none' }, request)).status).toBe(401)
     const broke = await arrive(on)
@@ -311,7 +315,7 @@ describe('an authorization request', () => {
 })
 
 describe('a code', () => {
-  test('is worth a token once, at whichever gateway, for the time of the credential', async () => {
+  test('is redeemed once, at any gateway, for a token that lives as long as the credential', async () => {
     const client = await oauthClient(on)
     const code = await codeFor(on, owner, client, { creditLimit: '1', expiresInSec: 3_600 })
     const answers = await Promise.all(
@@ -332,7 +336,7 @@ describe('a code', () => {
       expect(refused).toMatchObject(NO_CODE)
   })
 
-  test('that is redeemed again by who knows its verifier ends the credential', async () => {
+  test('that is redeemed again with its verifier revokes the credential', async () => {
     const client = await oauthClient(on)
     const code = await codeFor(on, owner, client)
     const { body } = await redeem(on, client, code)
@@ -346,7 +350,7 @@ describe('a code', () => {
     await mcp.close()
   })
 
-  test('is of no use to another client, at another address, without its verifier or for another resource', async () => {
+  test('is rejected for another client, redirect URI, verifier or resource', async () => {
     const [client, stranger] = [await oauthClient(on), await oauthClient(on)]
     const code = await codeFor(on, owner, client)
     for (const wrong of [
@@ -364,7 +368,7 @@ describe('a code', () => {
     expect((await redeem(on, client, code)).status).toBe(200)
   })
 
-  test('is good for a minute, and its credential is deleted when nobody came for it', async () => {
+  test('expires after a minute, and its unclaimed credential is deleted', async () => {
     const client = await oauthClient(on)
     const { body } = await consent(on, owner, client.request)
     const code = new URL(String(body.redirectTo)).searchParams.get('code') ?? ''
@@ -385,7 +389,7 @@ describe('a code', () => {
     expect(await redeem(on, client, code)).toMatchObject(NO_CODE)
   })
 
-  test('is worth nothing once the owner has revoked its credential', async () => {
+  test('is rejected once the owner has revoked its credential', async () => {
     const client = await oauthClient(on)
     const { body } = await consent(on, owner, client.request)
     await post(on, `/credentials/agent/${body.credentialId}/revoke`, { token: owner.token, body: {} })
@@ -410,7 +414,7 @@ describe('a code', () => {
       'invalid_request',
     ],
     ['nothing', '', 'invalid_request'],
-  ])('with %s is refused as OAuth has it', async (_, form, error) => {
+  ])('with %s is rejected with the error of OAuth', async (_, form, error) => {
     const refused = await postForm(on, '/oauth/token', form)
     expect(refused).toMatchObject({
       status: 400,
@@ -419,7 +423,7 @@ describe('a code', () => {
   })
 })
 
-test('a token is revoked by the client that it was minted for, everywhere, and by no other', async () => {
+test('a token can be revoked by its own client only, at every gateway', async () => {
   const [client, stranger] = [await oauthClient(on), await oauthClient(on)]
   const { body } = await redeem(on, client, await codeFor(on, owner, client))
   const token = String(body.access_token)

@@ -61,7 +61,7 @@ describe('a redirect URI', () => {
     ['http://127.0.0.1:1/callback', 'http://127.0.0.1/callback'],
     ['http://[::1]:1/callback?a=1', 'http://[::1]:65535/callback?a=1'],
     ['http://localhost/', 'http://localhost:4711/'],
-  ])('of %s: %s may be asked for', (registered, asked) => {
+  ])('registered as %s may be requested as %s', (registered, asked) => {
     expect(mayRedirect(registered, asked)).toBe(true)
   })
 
@@ -81,11 +81,11 @@ describe('a redirect URI', () => {
     ['http://127.0.0.1/', 'http://127.0.0.1:1@evil.example/'],
     ['http://127.0.0.1', 'http://127.0.0.1:1.evil.example'],
     ['http://localhost/', 'http://localhost.evil.example/'],
-  ])('of %s: %s may not be asked for', (registered, asked) => {
+  ])('registered as %s may not be requested as %s', (registered, asked) => {
     expect(mayRedirect(registered, asked)).toBe(false)
   })
 
-  test('that may be asked for leads to the host that was registered, whatever is put around it', () => {
+  test('that may be requested leads to the registered host, whatever surrounds it', () => {
     const registered = ['http://127.0.0.1/callback', 'http://localhost:1/', 'https://client.example/callback']
     const piece = fc.constantFrom(
       'http://',
@@ -118,13 +118,13 @@ describe('a redirect URI', () => {
     )
   })
 
-  test('on this machine is known by its address', () => {
+  test('is a loopback URI by its host only', () => {
     expect(isLoopback('http://127.0.0.1:1/a')).toBe(true)
     expect(isLoopback('https://localhost/')).toBe(false)
     expect(isLoopback('https://client.example/?http://localhost/')).toBe(false)
   })
 
-  test('keeps its own parameters and gets those of the answer', () => {
+  test('keeps its own parameters and adds those of the response', () => {
     const parameters = { code: 'a b&c', state: undefined, iss: GATEWAY }
     expect(withParameters('https://client.example/callback?tenant=1', parameters)).toBe(
       'https://client.example/callback?tenant=1&code=a+b%26c&iss=https%3A%2F%2Fgateway.example',
@@ -132,7 +132,7 @@ describe('a redirect URI', () => {
   })
 })
 
-test('a token is for /mcp or for the gateway, and for nothing else', () => {
+test('a token is for /mcp or the gateway only', () => {
   expect(resourceOf(GATEWAY, undefined)).toBe(`${GATEWAY}/mcp`)
   expect(resourceOf(GATEWAY, `${GATEWAY}/mcp`)).toBe(`${GATEWAY}/mcp`)
   expect(resourceOf(GATEWAY, `${GATEWAY}/mcp/`)).toBe(`${GATEWAY}/mcp`)
@@ -148,14 +148,14 @@ describe('a code verifier', () => {
   const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
   const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-  test('fits the challenge that was made of it, and no other', () => {
+  test('matches its own challenge only', () => {
     expect(isVerified(CHALLENGE, VERIFIER)).toBe(true)
     expect(isVerified(CHALLENGE, `${VERIFIER.slice(0, -1)}l`)).toBe(false)
     expect(isVerified(CHALLENGE, CHALLENGE)).toBe(false)
     expect(isVerified(VERIFIER, VERIFIER)).toBe(false)
   })
 
-  test('has 43 to 128 characters of a URL, also when it would fit', () => {
+  test('has 43 to 128 unreserved characters, even when it matches', () => {
     for (const verifier of ['x'.repeat(42), 'x'.repeat(129), `${'x'.repeat(42)}+`, '']) {
       const challenge = createHash('sha256').update(verifier).digest('base64url')
       expect(isVerified(challenge, verifier), verifier).toBe(false)
@@ -167,6 +167,6 @@ describe('a code verifier', () => {
   })
 })
 
-test('a description holds what OAuth allows there', () => {
+test('a description replaces characters that OAuth does not allow', () => {
   expect(asDescription('name: "é\\\n')).toBe("name: '?'?")
 })

@@ -29,7 +29,7 @@ async function lock(owner: { email: string; code: string; verify: ProfileOwner['
   for (const code of wrongCodes(owner.code, 5)) await owner.verify(owner.email, code)
 }
 
-test('each wrong code says how many are left, the fifth locks, and then the right one is too late', async () => {
+test('each wrong code reports the attempts left, and the fifth locks out the right one too', async () => {
   const owner = await pendingOwner()
   const answers = []
   for (const code of wrongCodes(owner.code, 5)) answers.push(await owner.verify(owner.email, code))
@@ -48,21 +48,21 @@ test('each wrong code says how many are left, the fifth locks, and then the righ
   expect((await owner.me()).emailVerified).toBe(false)
 })
 
-test('five wrong codes at once count five', async () => {
+test('five concurrent wrong codes count as five', async () => {
   const owner = await pendingOwner()
   const answers = await Promise.all(wrongCodes(owner.code, 5).map(code => owner.verify(owner.email, code)))
   expect(answers.map(answer => answer.body.detail.attemptsRemaining).sort()).toEqual([0, 1, 2, 3, 4])
   expect((await owner.verify(owner.email, owner.code)).body.code).toBe('EMAIL_VERIFICATION_LOCKED')
 })
 
-test('among a flood of guesses no more than five are looked at', async () => {
+test('judges at most five of many concurrent guesses', async () => {
   const owner = await pendingOwner()
   const answers = await Promise.all(wrongCodes(owner.code, 40).map(code => owner.verify(owner.email, code)))
   expect(answers.filter(answer => answer.status === 400)).toHaveLength(4)
   expect(answers.filter(answer => answer.status === 423)).toHaveLength(36)
 })
 
-test('the right code among wrong ones at once binds, or is locked out, and never both', async () => {
+test('the right code among concurrent wrong ones either binds or is locked out', async () => {
   const owner = await pendingOwner()
   const codes = [...wrongCodes(owner.code, 6), owner.code]
   const answers = await Promise.all(codes.map(code => owner.verify(owner.email, code)))
@@ -86,7 +86,7 @@ test('a resend unlocks with a new code', async () => {
   expect(bound.status).toBe(200)
 })
 
-test('another email unlocks too', async () => {
+test('another email unlocks as well', async () => {
   const owner = await pendingOwner()
   await lock(owner)
   const email = `other-${owner.email}`
@@ -94,7 +94,7 @@ test('another email unlocks too', async () => {
   expect((await owner.verify(email, await fixture.codeFor(email))).status).toBe(200)
 })
 
-test('a day of sends is worth twenty-five guesses, however the sends are made', async () => {
+test('the sends of a day allow 25 guesses, by resend or update', async () => {
   const owner = await pendingOwner()
   let judged = 0
   for (let sends = 1; sends <= 8; sends += 1) {
@@ -124,7 +124,7 @@ test('a code for another email is NOT_PENDING and counts nothing', async () => {
   expect((await owner.verify(owner.email, owner.code)).status).toBe(200)
 })
 
-test('an email is confirmed and resent in any case, and bound and written to as it was given', async () => {
+test('confirms and resends an email in any case, and binds it as given', async () => {
   const owner = await pendingOwner()
   expect((await owner.resend(owner.email.toUpperCase())).body.pendingEmail).toBe(owner.email)
   const code = await fixture.codeFor(owner.email, 2)
@@ -132,7 +132,7 @@ test('an email is confirmed and resent in any case, and bound and written to as 
   expect([confirmed.status, confirmed.body.profile.email]).toEqual([200, owner.email])
 })
 
-test('a code works once, for the wallet that it was made for', async () => {
+test('a code works once, for its own wallet', async () => {
   const owner = await pendingOwner()
   const thief = await fixture.owner()
   expect((await thief.verify(owner.email, owner.code)).body.code).toBe('EMAIL_VERIFICATION_NOT_PENDING')
@@ -145,7 +145,7 @@ test('a code works once, for the wallet that it was made for', async () => {
   expect((await owner.resend(owner.email)).body.code).toBe('EMAIL_VERIFICATION_NOT_PENDING')
 })
 
-test('whatever is no code or no email is INVALID_PAYLOAD and counts nothing', async () => {
+test('a malformed code or email is INVALID_PAYLOAD and counts nothing', async () => {
   const owner = await pendingOwner()
   const { email, code } = owner
   const bodies = [
@@ -182,7 +182,7 @@ test('whatever is no code or no email is INVALID_PAYLOAD and counts nothing', as
 
 // Advances the gateway's clock, so these come last.
 
-test('a code is good up to ten minutes, and EXPIRED from then on, right or wrong', async () => {
+test('a code is valid for ten minutes, then EXPIRED, right or wrong', async () => {
   const [early, late] = [await pendingOwner(), await pendingOwner()]
   fixture.gateway.advance(TEN_MINUTES_MS - 10_000)
   expect((await early.verify(early.email, early.code)).status).toBe(200)
@@ -196,7 +196,7 @@ test('a code is good up to ten minutes, and EXPIRED from then on, right or wrong
   expect((await late.verify(late.email, await fixture.codeFor(late.email, 2))).status).toBe(200)
 })
 
-test('locked outlasts expired', async () => {
+test('a lock takes precedence over expiry', async () => {
   const owner = await pendingOwner()
   await lock(owner)
   fixture.gateway.advance(TEN_MINUTES_MS)

@@ -19,7 +19,7 @@ afterAll(async () => {
   await chain?.stop()
 })
 
-test('a gateway without a mail server refuses an email with all that it came with, and does the rest', async () => {
+test('without a mail server rejects an update with an email as a whole, and accepts others', async () => {
   const path = '/api/v1/auth/me/profile'
   const { body } = await send<{ challenge: string }>(gateway.url, `${path}/challenge`, {
     method: 'POST',

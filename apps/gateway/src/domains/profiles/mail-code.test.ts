@@ -42,7 +42,7 @@ async function mail(codeId: string | undefined): Promise<void> {
   await task?.run({ codeId }, { number: 1, max: 50 }, new AbortController().signal)
 }
 
-test('a mail waits for a mail server that is down, and the update does not', async () => {
+test('retries a mail while the mail server is down, without delaying the update', async () => {
   await fixture.closeMailServer()
   await fixture.startQueue()
   const owner = await fixture.owner()
@@ -53,7 +53,7 @@ test('a mail waits for a mail server that is down, and the update does not', asy
   await until('the queue is empty', async () => (await waitingJobs()).length === 0)
 })
 
-test('of several codes only the one that counts is mailed, however late', async () => {
+test('mails the current one of several codes only, however late', async () => {
   const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   await owner.resend(EMAIL)
@@ -65,7 +65,7 @@ test('of several codes only the one that counts is mailed, however late', async 
   expect((await owner.verify('other@example.com', code)).status).toBe(200)
 })
 
-test('a code that was cancelled, removed, or has expired is not mailed', async () => {
+test('mails no code that was cancelled, removed or has expired', async () => {
   const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   await owner.update({ email: null })
@@ -76,7 +76,7 @@ test('a code that was cancelled, removed, or has expired is not mailed', async (
   expect([fixture.mailsTo(EMAIL), fixture.mailsTo('late@example.com')]).toEqual([[], []])
 })
 
-test('a job that comes again mails nothing again', async () => {
+test('mails once when a job is repeated', async () => {
   const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   const [job] = await waitingJobs()
@@ -86,7 +86,7 @@ test('a job that comes again mails nothing again', async () => {
   expect(fixture.mailsTo(EMAIL)[0]?.id).toBe(`${job?.payload.codeId}@farebox.example`)
 })
 
-test('an update that is refused queues no mail', async () => {
+test('queues no mail for a rejected update', async () => {
   const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   const username = newWallet().address
@@ -95,7 +95,7 @@ test('an update that is refused queues no mail', async () => {
   expect(await query(sql`select 1 from mail_counts`)).toEqual([])
 })
 
-test('a mail whose gateway died is taken up by another within minutes', async () => {
+test('another gateway takes over the mail of a dead one within minutes', async () => {
   const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   // Simulates a gateway that was killed while it sent the mail.
@@ -110,7 +110,7 @@ test('a mail whose gateway died is taken up by another within minutes', async ()
   expect((await owner.verify(EMAIL, await fixture.codeFor(EMAIL))).status).toBe(200)
 })
 
-test('what expired unmailed is forgotten, and so are the counts of past days', async () => {
+test('deletes expired unsent mails and the counts of past days', async () => {
   const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   fixture.gateway.advance(10 * MINUTE_MS)
@@ -119,7 +119,7 @@ test('what expired unmailed is forgotten, and so are the counts of past days', a
   expect(await keepMails(fixture.gateway.deps)).toEqual({ requeued: 0, forgotten: 0, counts: 1 })
 })
 
-test('no table, job or column holds a code that can be read', async () => {
+test('stores no readable code in any table, job or column', async () => {
   const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   const dump = await everything()
@@ -176,7 +176,7 @@ test('limits mails per mailbox and day over all wallets; the next wallet gets an
   await fixture.codeFor('victim+2@example.com')
 })
 
-test('a resend past the mails of an address is refused, and the code before stays good', async () => {
+test('rejects a resend past the limit of an address, and keeps the previous code valid', async () => {
   const owner = await fixture.owner()
   await owner.update({ email: EMAIL })
   await owner.resend(EMAIL)
@@ -187,7 +187,7 @@ test('a resend past the mails of an address is refused, and the code before stay
   expect((await owner.verify(EMAIL, await fixture.codeFor(EMAIL))).status).toBe(200)
 })
 
-test('a mail that the server refuses for good is not tried again', async () => {
+test('does not retry a mail that the server rejects permanently', async () => {
   await fixture.closeMailServer()
   let offers = 0
   const server = new SMTPServer({
@@ -209,7 +209,7 @@ test('a mail that the server refuses for good is not tried again', async () => {
   await new Promise<void>(closed => server.close(closed))
 })
 
-test('a gateway sends mails through the configured mail server', async () => {
+test('sends mails through the configured mail server', async () => {
   const sink = await startMailSink()
   const on = await startTestGateway({ env: { SMTP_URL: sink.url, MAIL_FROM: 'no-reply@farebox.example' } })
   try {

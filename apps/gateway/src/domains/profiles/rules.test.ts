@@ -57,7 +57,7 @@ function expectedStatus({ wrong, isBound }: Model): string {
   return wrong === CODE_ATTEMPTS_MAX ? 'locked' : 'pending'
 }
 
-test('whatever is tried in whatever order, a code is never judged by more than five wrong ones', () => {
+test('a code allows at most five wrong guesses, in any order of attempts', () => {
   fc.assert(
     fc.property(fc.array(attempt, { maxLength: 30 }), attempts => {
       const model: Model = { wrong: 0, isBound: false }
@@ -78,13 +78,13 @@ test('whatever is tried in whatever order, a code is never judged by more than f
   )
 })
 
-test('nothing is pending where nothing was staged', () => {
+test('nothing is pending in an empty profile', () => {
   expect(judgeCode(EMPTY_PROFILE, { email: EMAIL, digest: RIGHT, now: 0 })).toEqual({ kind: 'not_pending' })
   expect(statusOf(EMPTY_PROFILE)).toBe('none')
   expect(statusOf({ ...EMPTY_PROFILE, email: EMAIL })).toBe('verified')
 })
 
-test('however clocks differ around midnight, no more mails go out than two days have', () => {
+test('sends at most the mails of two days when clocks differ around midnight', () => {
   const clocks = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 40 })
   fc.assert(
     fc.property(clocks, hours => {
@@ -107,7 +107,7 @@ test('however clocks differ around midnight, no more mails go out than two days 
   )
 })
 
-test('the seconds to the next day lead into it, and not past its first', () => {
+test('the seconds to the next day end in its first second', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), now => {
       const seconds = secondsToNextDay(now)
@@ -123,7 +123,7 @@ const host = fc.stringMatching(/^[a-zA-Z0-9]{1,8}(\.[a-zA-Z]{2,5}){1,2}$/)
 const mixed = (text: string) =>
   [...text].map((one, at) => (at % 2 ? one.toUpperCase() : one.toLowerCase())).join('')
 
-test('an address is the same in any case, and another one is not', () => {
+test('addresses are equal in any case, and only then', () => {
   fc.assert(
     fc.property(local, host, (name, domain) => {
       expect(isSameEmail(`${name}@${domain}`, `${mixed(name)}@${mixed(domain)}`)).toBe(true)
@@ -135,7 +135,7 @@ test('an address is the same in any case, and another one is not', () => {
   expect(isVerified({ email: null }, EMAIL)).toBe(false)
 })
 
-test('a mailbox is the same under every spelling, and another one is another', () => {
+test('all spellings of a mailbox are equal, and those of another differ', () => {
   const spellings = [
     'adalovelace@example.com',
     'Ada.Lovelace@Example.com',

@@ -29,7 +29,7 @@ async function verifiedOwner(email = newEmail()) {
   return { ...owner, email }
 }
 
-test('an update changes what it names and leaves the rest', async () => {
+test('an update changes the members it names and leaves the rest', async () => {
   const owner = await fixture.owner()
   const named = await owner.update({ username: 'Ada Lovelace' })
   expect(named.status).toBe(200)
@@ -45,7 +45,7 @@ test('an update changes what it names and leaves the rest', async () => {
   expect((await owner.update({})).body).toEqual(await owner.me())
 })
 
-test('a new email is pending until its code comes back; then it is bound', async () => {
+test('a new email is pending until its code is confirmed, then bound', async () => {
   const email = newEmail()
   const owner = await fixture.owner()
   const updated = await owner.update({ username: 'Ada', email, notifications: true })
@@ -74,7 +74,7 @@ test('a new email is pending until its code comes back; then it is bound', async
   expect(await owner.me()).toMatchObject({ email, emailVerified: true, pendingEmail: null })
 })
 
-test('while another email is pending, the verified one stays', async () => {
+test('the verified email stays while another one is pending', async () => {
   const owner = await verifiedOwner()
   const next = newEmail()
   const updated = await owner.update({ email: next })
@@ -87,7 +87,7 @@ test('while another email is pending, the verified one stays', async () => {
   expect((await owner.verify(next, await fixture.codeFor(next))).body.profile.email).toBe(next)
 })
 
-test('the verified email, in any case, cancels a pending change and costs no mail', async () => {
+test('setting the verified email, in any case, cancels a pending change without a mail', async () => {
   const owner = await verifiedOwner()
   const next = newEmail()
   await owner.update({ email: next })
@@ -102,7 +102,7 @@ test('the verified email, in any case, cancels a pending change and costs no mai
   expect((await owner.verify(next, code)).body.code).toBe('EMAIL_VERIFICATION_NOT_PENDING')
 })
 
-test('null removes the verified email and a pending one', async () => {
+test('null removes the verified and the pending email', async () => {
   const owner = await verifiedOwner()
   await owner.update({ email: newEmail() })
   const removed = await owner.update({ email: null })
@@ -115,7 +115,7 @@ test('null removes the verified email and a pending one', async () => {
   expect(await owner.me()).toEqual(removed.body)
 })
 
-test('the pending email once more is a resend: the old code is void', async () => {
+test('setting the pending email again is a resend that voids the old code', async () => {
   const email = newEmail()
   const owner = await fixture.owner()
   await owner.update({ email })
@@ -130,7 +130,7 @@ test('the pending email once more is a resend: the old code is void', async () =
   expect((await owner.verify(email, fresh)).status).toBe(200)
 })
 
-test('two wallets may bind one email, and neither learns of the other', async () => {
+test('two wallets may bind the same email without learning of each other', async () => {
   const email = newEmail()
   const first = await verifiedOwner(email)
   const second = await fixture.owner()
@@ -146,14 +146,14 @@ test.each([
   ['a@b.co'],
   ['{strange}!#$%@xn--bcher-kva.example'],
   [`${'x'.repeat(64)}@${'y'.repeat(63)}.${'z'.repeat(63)}.${'w'.repeat(54)}.com`],
-])('the address %s is kept as it was given', async email => {
+])('the address %s is kept as given', async email => {
   const owner = await fixture.owner()
   expect((await owner.update({ email })).body.pendingEmail).toBe(email)
   const bound = await owner.verify(email, await fixture.codeFor(email))
   expect(bound.body.profile.email).toBe(email)
 })
 
-test('whatever is no email, no username or no preference is INVALID_PAYLOAD, and nothing applies', async () => {
+test('a malformed email, username or preference is INVALID_PAYLOAD, and nothing applies', async () => {
   const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   const before = await owner.me()
@@ -230,7 +230,7 @@ test('whatever is no email, no username or no preference is INVALID_PAYLOAD, and
   expect((await owner.put({ ...proof, username: 'Ada' })).status).toBe(200)
 })
 
-test('a name that reads as the address of another wallet is refused, with everything it came with', async () => {
+test('a name that reads as the address of another wallet rejects the whole update', async () => {
   const owner = await fixture.owner()
   const other = newWallet().address
   const own = owner.account.address
@@ -245,7 +245,7 @@ test('a name that reads as the address of another wallet is refused, with everyt
   expect((await owner.put({ ...proof, username: short })).body.username).toBe(short)
 })
 
-test('a name that poses as staff is refused, with everything it came with, but for the operator and who has it', async () => {
+test('a name that poses as staff rejects the whole update, except for the operator and its holder', async () => {
   const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   for (const username of ['Farebox Support', 'adm1n', 'S\u00fcpport', 'The Team']) {
@@ -268,7 +268,7 @@ test('a name that poses as staff is refused, with everything it came with, but f
   expect((await owner.update({ username: 'Official Ada' })).status).toBe(400)
 })
 
-test('the sixth mail of a day is refused with all that came with it, and the challenge is not used up', async () => {
+test('the sixth mail of a day rejects the whole update, and keeps the challenge usable', async () => {
   const owner = await fixture.owner()
   for (const left of [4, 3, 2, 1, 0]) {
     const updated = await owner.update({ email: newEmail() })
@@ -289,7 +289,7 @@ test('the sixth mail of a day is refused with all that came with it, and the cha
   expect(renamed.body).toMatchObject({ username: 'In time', emailVerificationSendsRemaining: 0 })
 })
 
-test('updates side by side never send more than is left', async () => {
+test('concurrent updates send no more mails than are left', async () => {
   const owner = await fixture.owner()
   const proofs = await Promise.all(Array.from({ length: 8 }, () => owner.signedChallenge()))
   const answers = await Promise.all(proofs.map(proof => owner.put({ ...proof, email: newEmail() })))
@@ -297,7 +297,7 @@ test('updates side by side never send more than is left', async () => {
   expect((await owner.me()).emailVerificationSendsRemaining).toBe(0)
 })
 
-test('a challenge serves one update, side by side too', async () => {
+test('a challenge serves one update, in parallel too', async () => {
   const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   const answers = await Promise.all(
@@ -332,7 +332,7 @@ test('an update needs a profile challenge of the same wallet, signed by it', asy
 
 // Advances the gateway's clock, so these come last.
 
-test('a challenge that has expired updates nothing', async () => {
+test('an expired challenge updates nothing', async () => {
   const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   fixture.gateway.advance(FIVE_MINUTES_MS)
@@ -340,7 +340,7 @@ test('a challenge that has expired updates nothing', async () => {
   expect([late.status, late.body.code]).toEqual([401, 'CHALLENGE_EXPIRED'])
 })
 
-test('the next UTC day has five mails again', async () => {
+test('the mails are five again on the next UTC day', async () => {
   const email = newEmail()
   const owner = await fixture.owner()
   await owner.update({ email })

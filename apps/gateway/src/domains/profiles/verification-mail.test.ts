@@ -7,7 +7,7 @@ const digits = fc.stringMatching(/^[0-9]{6}$/)
 const wallets = fc.stringMatching(/^0x[0-9a-f]{40}$/).map(address => getAddress(address as Hex))
 const expiresAt = new Date('2026-11-21T09:41:07.123Z')
 
-test('a mail has the six-digit code and the wallet it is for', () => {
+test('contains the six-digit code and its wallet', () => {
   fc.assert(
     fc.property(digits, wallets, (code, wallet) => {
       const { subject, text, html } = verificationMail({ code, wallet, gateway: 'localhost:8402', expiresAt })
@@ -21,7 +21,7 @@ test('a mail has the six-digit code and the wallet it is for', () => {
   )
 })
 
-test('no input adds a header, or markup to the page', () => {
+test('no input injects a header or markup', () => {
   const wallet = getAddress(`0x${'a'.repeat(40)}`)
   const { subject, html } = verificationMail({ code: '123456', wallet, gateway: '<b>&"\'', expiresAt })
   expect(subject).not.toMatch(/[\r\n]/)
@@ -29,7 +29,7 @@ test('no input adds a header, or markup to the page', () => {
   expect(html).not.toContain('<b>')
 })
 
-test('every element of the page is closed', () => {
+test('closes every element of the HTML', () => {
   const wallet = getAddress(`0x${'a'.repeat(40)}`)
   const { html } = verificationMail({ code: '123456', wallet, gateway: 'localhost', expiresAt })
   const open: string[] = []

@@ -4,11 +4,11 @@ import { fold } from './folding-rules.ts'
 test.each([
   ['plain text', 'It is 7 o-clock.', 'It is 7 o-clock.'],
   ['nothing', '', ''],
-  ['what is invisible', 'a\u200b\u00ad\ufe0fb', 'ab'],
+  ['invisible characters', 'a\u200b\u00ad\ufe0fb', 'ab'],
   ['dashes', '\u2010\u2011\u2014\u2212\uff0d', '-----'],
-  ['blanks', 'a\u00a0b\u2009c\u3000d', 'a b c d'],
-  ['the blank of Ogham', 'a\u1680b', 'a b'],
-  ['numbers that are one character', '\u2469\u00bd', '101\u20442'],
+  ['spaces', 'a\u00a0b\u2009c\u3000d', 'a b c d'],
+  ['the Ogham space', 'a\u1680b', 'a b'],
+  ['numbers in one character', '\u2469\u00bd', '101\u20442'],
   ['the full stop of ideographs', 'a\u3002b', 'a.b'],
   ['wide letters, and letters that are written as one', '\uff21\ufb01\u{1d400}', 'AfiA'],
   ['bold digits', '\u{1d7ce}\u{1d7d7}', '09'],
@@ -17,11 +17,11 @@ test.each([
   ['digits beyond the first plane', '\u{1e950}\u{1e959}', '09'],
   ['percent-encoding', 'a%20%3A%252540%0ab%C3%A9c%7F%2', 'a :@ b\ufffd\ufffdc %2'],
   ['letters of other writings', '\u00e4\u6f22\u{1f600}', '\u00e4\u6f22\u{1f600}'],
-])('%s: %s reads as %s', (_, source, text) => {
+])('%s: folds %s to %s', (_, source, text) => {
   expect(fold(source).text).toBe(text)
 })
 
-test('digits of every writing read as ours', () => {
+test('folds the digits of every script to ASCII', () => {
   const written = Intl.supportedValuesOf('numberingSystem')
     .map(system => Intl.NumberFormat('en', { numberingSystem: system, useGrouping: false }))
     .map(format => format.format(9_876_543_210))
@@ -30,7 +30,7 @@ test('digits of every writing read as ours', () => {
   for (const digits of written) expect(fold(digits).text).toBe('9876543210')
 })
 
-test('what was folded is found again: all of the characters that a range was made of', () => {
+test('maps a folded range back to all of its source characters', () => {
   const { text, sourceOf } = fold('a\u200b\ufb01\u{1d7ce}z')
   expect(text).toBe('afi0z')
   const found = [...text].map((_, at) => sourceOf({ start: at, end: at + 1 }))

@@ -65,7 +65,7 @@ const secrets: readonly (readonly [string, string])[] = [
 /** Letters that never form a secret, whatever is next to them. */
 const prose = fc.stringMatching(/^[a-f ,.!?äß漢]{0,60}$/)
 
-describe('what is cut out of reports', () => {
+describe('redaction removes', () => {
   test.each(secrets)('%s', (_, secret) => {
     const { value, isRedacted } = clean(`It said "${secret}" and then nothing.`)
     expect(isRedacted).toBe(true)
@@ -73,7 +73,7 @@ describe('what is cut out of reports', () => {
     expect(value).toMatch(/^It said "\[redacted:[a-z]+\]" and then nothing\.$/)
   })
 
-  test('whatever stands around a secret, it goes, and the rest stays', () => {
+  test('a secret whatever surrounds it, and nothing else', () => {
     const secret = fc.constantFrom(...secrets.map(([, text]) => text))
     fc.assert(
       fc.property(prose, secret, prose, (before, hidden, after) => {
@@ -86,7 +86,7 @@ describe('what is cut out of reports', () => {
     )
   })
 
-  test('characters that nobody sees do not hide a secret', () => {
+  test('a secret with invisible characters in it', () => {
     const invisible = fc.constantFrom('\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u180e', '\ufe0f')
     const secret = fc.constantFrom(...secrets.map(([, text]) => text))
     fc.assert(
@@ -98,14 +98,14 @@ describe('what is cut out of reports', () => {
     )
   })
 
-  test('letters and digits of full width are read like others', () => {
+  test('a secret in full-width letters and digits', () => {
     const wide = (text: string) =>
       text.replaceAll(/[!-~]/g, character => String.fromCodePoint((character.codePointAt(0) ?? 0) + 0xfee0))
     for (const [name, secret] of secrets) expect([name, clean(wide(secret)).isRedacted]).toEqual([name, true])
     expect(clean('٤١١١ ١١١١ ١١١١ ١١١١').value).toBe('[redacted:cardnumber]')
   })
 
-  test('seed phrases that are numbered, listed or shouted are seed phrases', () => {
+  test('a seed phrase that is numbered, listed or in capitals', () => {
     const phrase = phraseOf(12)
     expect(clean(phrase.map((word, index) => `${index + 1}. ${word}`).join('\n')).value).toBe(
       '1. [redacted:seedphrase]',
@@ -114,7 +114,7 @@ describe('what is cut out of reports', () => {
     expect(clean(phrase.slice(0, 11).join(' ')).isRedacted).toBe(false)
   })
 
-  test('only the secret of a named secret is cut', () => {
+  test('the value of a named secret only', () => {
     expect(clean('password: hunter2').value).toBe('password: [redacted:credential]')
     expect(clean('https://ada:lovelace@host/path').value).toBe('https://[redacted:credential]@host/path')
     expect(clean('https://ada@b.org:lovelace@host/').value).toBe('https://[redacted:credential]@host/')
@@ -124,7 +124,7 @@ describe('what is cut out of reports', () => {
   })
 })
 
-describe('what stays', () => {
+describe('redaction keeps', () => {
   const hash = `0x${createHash('sha256').update('a block').digest('hex')}`
 
   test.each([
@@ -142,7 +142,7 @@ describe('what stays', () => {
     expect(clean(text)).toEqual({ value: text, isRedacted: false })
   })
 
-  test('the hash of a transaction, when it is named as one and written with 0x', () => {
+  test('a transaction hash that is named as one and written with 0x', () => {
     for (const text of [
       `transaction ${hash} is missing`,
       `tx: ${hash}`,
@@ -154,13 +154,13 @@ describe('what stays', () => {
     expect(cleanJson({ deposit: { tx_hash: hash } }).isRedacted).toBe(false)
   })
 
-  test('but not one that nothing names, that is named a key, or that has no 0x', () => {
+  test('but not a hash that is unnamed, named a key or without 0x', () => {
     for (const text of [hash, `it is ${hash}`, `key of the tx ${hash}`, `hash ${hash.slice(2)}`]) {
       expect(clean(text).isRedacted).toBe(true)
     }
   })
 
-  test('texts without secrets are left alone', () => {
+  test('texts without secrets', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zA-Zäöüß漢字 \n.,;!?()'-]{0,300}$/), text => {
         fc.pre(!/\b(at|dot)\b/i.test(text))
@@ -169,7 +169,7 @@ describe('what stays', () => {
     )
   })
 
-  test('what was put for a secret is none, and what goes on behind it is', () => {
+  test('the replacement of a secret, unless a secret goes on behind it', () => {
     for (const text of ['password: [redacted:credential]', 'https://[redacted:credential]@host']) {
       expect(clean(text)).toEqual({ value: text, isRedacted: false })
     }
@@ -182,7 +182,7 @@ describe('what stays', () => {
     }
   })
 
-  test('what is without secrets is without secrets', () => {
+  test('what is already redacted', () => {
     const named = [
       'tx ',
       'my key ',
@@ -210,7 +210,7 @@ describe('what stays', () => {
 describe('JSON', () => {
   const key = keyOf('in JSON')
 
-  test('secrets are cut at every depth, names too, and the rest keeps its form', () => {
+  test('redacts secrets at every depth, in names too, and keeps the rest', () => {
     expect(
       cleanJson({
         pageTitle: 'Invoke',
@@ -235,7 +235,7 @@ describe('JSON', () => {
     })
   })
 
-  test('a member that is named a secret is one, whatever it looks like', () => {
+  test('redacts a member that is named a secret, whatever its value', () => {
     expect(
       cleanJson({ password: 'hunter 2', headers: { Cookie: 'a=b' }, token: 7, tokens: 7, keep: 'x' }),
     ).toEqual({
@@ -273,7 +273,7 @@ describe('JSON', () => {
     'x-token',
     'accessToken',
     '\uff50\uff57\uff44',
-  ])('what %s names is a secret, however deep it lies, and nothing else of it', name => {
+  ])('redacts all texts and numbers below %s, at any depth', name => {
     const secret = '[redacted:credential]'
     expect(cleanJson({ [name]: { a: ['x', 7, ''], on: true, none: null }, after: 'y' }).value).toEqual({
       [name]: { a: [secret, secret, ''], on: true, none: null },
@@ -282,17 +282,17 @@ describe('JSON', () => {
   })
 
   test.each(['mypwd', 'pwds', 'reseed', 'tokens', '7token', 'tokenCount', 'apiUrl', 'passed', 'privateNote'])(
-    'what %s names is not',
+    'keeps the value of %s',
     name => {
       expect(cleanJson({ [name]: 'x' })).toEqual({ value: { [name]: 'x' }, isRedacted: false })
     },
   )
 
-  test('an empty secret is none', () => {
+  test('keeps an empty secret', () => {
     expect(cleanJson({ password: '' })).toEqual({ value: { password: '' }, isRedacted: false })
   })
 
-  test('a value is classified by its own name, not by the value before it', () => {
+  test('classifies a value by its own name, not by the value before it', () => {
     const hash = keyOf('hash')
     expect(cleanJson({ tx: hash })).toEqual({ value: { tx: hash }, isRedacted: false })
     expect(cleanJson(['tx', hash]).value).toEqual(['tx', '[redacted:privatekey]'])
@@ -303,7 +303,7 @@ describe('JSON', () => {
     ])
   })
 
-  test('secrets that overlap are cut as one, those that do not one by one', () => {
+  test('redacts overlapping secrets as one, and others one by one', () => {
     expect(clean('password: ada@example.com, yes').value).toBe('password: [redacted:credential], yes')
     expect(clean('ada@example.com eve@example.com').value).toBe('[redacted:email] [redacted:email]')
     expect(clean('a@b.org:c@d.org').value).toBe('[redacted:email]:[redacted:email]')
@@ -315,7 +315,7 @@ describe('JSON', () => {
     expect(cleanJson({ password: 'ada@example.com' }).value).toEqual({ password: '[redacted:credential]' })
   })
 
-  test('names that become equal get numbers', () => {
+  test('numbers names that become equal', () => {
     const names = [
       'ada@example.com',
       'eve@example.com',
@@ -332,7 +332,7 @@ describe('JSON', () => {
     ])
   })
 
-  test('of a secret that is spread over values each has its part cut, and what stands beside it stays', () => {
+  test('redacts each part of a secret spread over values, and keeps what surrounds it', () => {
     const [head, body, tail] = pem.trim().split('\n')
     expect(cleanJson([`see ${head}`, `${body}`, `${tail} there`, 'and here']).value).toEqual([
       'see [redacted:pem]',
@@ -348,14 +348,14 @@ describe('JSON', () => {
     })
   })
 
-  test('a number without a secret stays a number, and what is no JSON becomes null', () => {
+  test('keeps a number without a secret a number, and turns non-JSON values into null', () => {
     expect(cleanJson([0, 1.5, false, undefined, () => 1])).toEqual({
       value: [0, 1.5, false, null, null],
       isRedacted: false,
     })
   })
 
-  test('a phrase or a key that is spread over values is found', () => {
+  test('finds a phrase or a key spread over values', () => {
     const phrase = phraseOf(12)
     const hasWord = (value: unknown) => phrase.some(word => JSON.stringify(value).includes(`"${word}"`))
     for (const spread of [
@@ -372,12 +372,12 @@ describe('JSON', () => {
     expect(JSON.stringify(lines.value)).not.toContain(pem.split('\n')[1])
   })
 
-  test('a block of PEM that does not end does not take the rest with it', () => {
+  test('redacts an unterminated PEM block within its value only', () => {
     const cut = cleanJson({ a: '-----BEGIN PRIVATE KEY-----\nMC4C', b: 'this stays', c: 'this too' })
     expect(cut.value).toEqual({ a: '[redacted:pem]', b: 'this stays', c: 'this too' })
   })
 
-  test('JSON without secrets comes back as it was, but for what a database cannot keep', () => {
+  test('returns JSON without secrets unchanged, except for what a database cannot store', () => {
     const name = fc.stringMatching(/^[a-f]{0,8}$/)
     const json = fc.letrec<{ value: Json }>(tie => ({
       value: fc.oneof(
@@ -398,7 +398,7 @@ describe('JSON', () => {
     expect(cleanJson({ 'a\u0000': 'b\ud800\u0000' }).value).toEqual({ a: 'b\ufffd' })
   })
 
-  test('any JSON can be read, and is without secrets afterwards', () => {
+  test('redacts any JSON, and changes nothing the second time', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), value => {
         const once = cleanJson(value)

@@ -46,7 +46,7 @@ describe('keys and tokens', () => {
     'dop_v1_',
     'shpat_',
     'AGE-SECRET-KEY-1',
-  ])('%s and sixteen characters are one, and fewer are none', prefix => {
+  ])('%s needs sixteen characters behind it', prefix => {
     expect(found(`see ${prefix}${x(16)}, please`)).toEqual([`credential ${prefix}${x(16)}`])
     expect(found(`${prefix}${x(40)}`)).toEqual([`credential ${prefix}${x(40)}`])
     expect(found(`see ${prefix}${x(15)}, please`)).toEqual([])
@@ -60,28 +60,25 @@ describe('keys and tokens', () => {
     expect(found(`Authorization%253A%2520Bearer%2520${x(16)}`)).toContain(`credential ${x(16)}`)
   })
 
-  test.each(['AKIA', 'ASIA', 'AROA', 'AIDA'])(
-    '%s and sixteen capitals are one, and fewer are none',
-    prefix => {
-      expect(found(`see ${prefix}ABCDEFGHIJKLMN01.`)).toEqual([`credential ${prefix}ABCDEFGHIJKLMN01`])
-      expect(found(`see ${prefix}ABCDEFGHIJKLMN0.`)).toEqual([])
-      expect(found(`see ${prefix}ABCDEFGHIJKLmn01.`)).toEqual([])
-    },
-  )
+  test.each(['AKIA', 'ASIA', 'AROA', 'AIDA'])('%s needs sixteen capitals or digits behind it', prefix => {
+    expect(found(`see ${prefix}ABCDEFGHIJKLMN01.`)).toEqual([`credential ${prefix}ABCDEFGHIJKLMN01`])
+    expect(found(`see ${prefix}ABCDEFGHIJKLMN0.`)).toEqual([])
+    expect(found(`see ${prefix}ABCDEFGHIJKLmn01.`)).toEqual([])
+  })
 
-  test('npm_ and thirty characters are one, and fewer are none', () => {
+  test('npm_ needs thirty characters behind it', () => {
     expect(found(`npm_${x(30)}`)).toEqual([`credential npm_${x(30)}`])
     expect(found(`npm_${x(29)}`)).toEqual([])
   })
 
   test.each(['task-', 'disk_', 'XAKIA', 'char8_', 'xnpm_', '1ghp_'])(
-    'none begins within a word: %s',
+    'do not begin within a word: %s',
     prefix => {
       expect(found(`${prefix}ABCDEFGHIJKLMN01ABCDEFGHIJKLMN01`)).toEqual([])
     },
   )
 
-  test('the padding of Base64 goes with it, and all its characters', () => {
+  test('include all characters and the padding of Base64', () => {
     expect(found(`whsec_ab+/_-abcdefghijkl== and`)).toEqual(['credential whsec_ab+/_-abcdefghijkl=='])
     expect(found(`whsec_abcdefghijklmnopq===`)).toEqual(['credential whsec_abcdefghijklmnopq=='])
     expect(found('sk-proj_a-b_c-d_e-f_g-h')).toEqual(['credential sk-proj_a-b_c-d_e-f_g-h'])
@@ -93,14 +90,14 @@ describe('keys and tokens', () => {
     ['with blanks', 'FBX 7K2M 9QXA W3RD 0TZE 5HBN C8VJ 1PGS'],
     ['without anything', 'FBX7K2M9QXAW3RD0TZE5HBNC8VJ1PGS'],
     ['in small letters', 'fbx-7k2m-9qxa-w3rd-0tze-5hbn-c8vj-1pgs'],
-  ])('a voucher code %s is one, and not without its last group', (_, code) => {
+  ])('include a voucher code %s, and not one without its last group', (_, code) => {
     expect(found(`code ${code}!`)).toEqual([`credential ${code}`])
     expect(found(`code ${code.slice(0, -4)}!`)).toEqual([])
   })
 })
 
 describe('sessions', () => {
-  test.each(['eyJ', 'eyA', 'ewo', 'ew0', 'ewk'])('that begin as a JSON object does (%s) are found', head => {
+  test.each(['eyJ', 'eyA', 'ewo', 'ew0', 'ewk'])('that begin like a JSON object (%s) are found', head => {
     expect(found(`a ${head}abcdef.abcd.x b`)).toEqual([`jwt ${head}abcdef.abcd.x`])
     expect(found(`${head}ab-_ef.ab-_.`)).toEqual([`jwt ${head}ab-_ef.ab-_.`])
     expect(found(`${head}abcdefgh.abcdef.a.b.c`)).toEqual([`jwt ${head}abcdefgh.abcdef.a.b.c`])
@@ -113,12 +110,12 @@ describe('sessions', () => {
     ['within a word', 'keyJabcdef.abcd.x'],
     ['within a name', 'a-eyJabcdef.abcd.x'],
     ['that begin with something else', 'eyKabcdef.abcd.x'],
-  ])('%s are none', (_, text) => {
+  ])('%s are ignored', (_, text) => {
     expect(found(text)).toEqual([])
   })
 })
 
-describe('what is said to be a secret', () => {
+describe('a named secret', () => {
   test.each([
     ['bearer abcdefghijklmno1', 'abcdefghijklmno1'],
     ['BEARER    1bcd+/._~=-hijkl', '1bcd+/._~=-hijkl'],
@@ -155,7 +152,7 @@ describe('what is said to be a secret', () => {
     ['https://ada:love@host', 'ada:love'],
     ['redis://:love@host', ':love'],
     ['password: [redacted:jwt]x]', '[redacted:jwt]x]'],
-  ])('in %j it is %s', (text, secret) => {
+  ])('in %j is %s', (text, secret) => {
     expect(found(text)).toEqual([`credential ${secret}`])
   })
 
@@ -174,12 +171,12 @@ describe('what is said to be a secret', () => {
     ['a user without a password', 'https://ada@host'],
     ['what was put for a password', 'password: [redacted:credential], changed'],
     ['what was put for a user', 'https://[redacted:credential]@host'],
-  ])('%s is none', (_, text) => {
+  ])('%s is not one', (_, text) => {
     expect(found(text)).toEqual([])
   })
 })
 
-describe('addresses of mail', () => {
+describe('mail addresses', () => {
   test.each([
     ['ada@example.co', 'ada@example.co'],
     ['to ada.b+c_d%e@mail.example.com.', 'ada.b+c_d%e@mail.example.com'],
@@ -199,11 +196,11 @@ describe('addresses of mail', () => {
     ['ada@example.xn--p1ai', 'ada@example.xn--p1ai'],
     ['ada ( at ) mail . example . com', 'ada ( at ) mail . example . com'],
     ['a.b+c-d at x'.replace(' at ', ' [AT] ').concat('.org'), 'a.b+c-d [AT] x.org'],
-  ])('in %.40s it is %.40s', (text, mail) => {
+  ])('in %.40s: %.40s', (text, mail) => {
     expect(found(text)).toEqual([`email ${mail}`])
   })
 
-  test('are found one by one', () => {
+  test('are found separately', () => {
     expect(found('a@b.com, c@d.org')).toEqual(['email a@b.com', 'email c@d.org'])
   })
 
@@ -222,7 +219,7 @@ describe('addresses of mail', () => {
     'ada at example dot com',
     'ada [at] example',
     `a@${'z'.repeat(260)}.com`,
-  ])('%s has none', text => {
+  ])('are not found in %s', text => {
     expect(found(text)).toEqual([])
   })
 })
@@ -241,7 +238,7 @@ describe('keys in hex', () => {
     expect(found(`it is ${text}.`)).toEqual([`${kind} ${text}`])
   })
 
-  test('of fewer than 64 digits are none', () => {
+  test('of fewer than 64 digits are ignored', () => {
     expect(found(`it is 0x${hex(63)}.`)).toEqual([])
   })
 
@@ -263,7 +260,7 @@ describe('keys in hex', () => {
     'topics',
     'my_tx',
     'txHash',
-  ])('stand for what %s names, when they are 64 with 0x', name => {
+  ])('of 64 digits with 0x are no secret behind %s', name => {
     expect(found(`${name}: 0x${hex(64)}`)).toEqual([])
     expect(found(`${name}${' '.repeat(24)}0x${hex(64)}`)).toEqual([])
     expect(found(`${name}${' '.repeat(25)}0x${hex(64)}`)).toHaveLength(1)
@@ -273,11 +270,11 @@ describe('keys in hex', () => {
     expect(found(`a\n${name}: 0x${hex(64)}`)).toEqual([])
   })
 
-  test('are named on their own line: what speaks of keys before it does not count', () => {
+  test('are named on their own line, whatever the line before names', () => {
     expect(found(`my key\ntx: 0x${hex(64)}`)).toEqual([])
   })
 
-  test('are not named by what stands in another secret, nor by what was put for one', () => {
+  test('are not named by text within another secret or a replacement', () => {
     const token = 'whsec_IBUr4CuD2oCW7gf3s6VwoUfRSdNwVh4YuG9Tx9YWes='
     const key = `0x${hex(64)}`
     expect(found(`${token} ${key}`)).toEqual([`credential ${token}`, `privatekey ${key}`])
@@ -299,12 +296,12 @@ describe('keys in hex', () => {
     ])
   })
 
-  test.each(['ctx', 'unblock', 'hashing', 'rooted', 'it', ''])('do not stand for what %j names', name => {
+  test.each(['ctx', 'unblock', 'hashing', 'rooted', 'it', ''])('are secrets behind %j', name => {
     expect(found(`${name}: 0x${hex(64)}`)).toHaveLength(1)
   })
 
   test.each(['key', 'priv', 'secret', 'seed', 'sign', 'mnemonic', 'wallet'])(
-    'are keys where %s is spoken of, whatever else is',
+    'are keys behind %s, whatever else is named',
     name => {
       expect(found(`${name} of the tx: 0x${hex(64)}`)).toHaveLength(1)
       expect(found(`${name}${'.'.repeat(60)} tx: 0x${hex(64)}`)).toEqual([])
@@ -312,7 +309,7 @@ describe('keys in hex', () => {
   )
 })
 
-describe('numbers of cards', () => {
+describe('card numbers', () => {
   /** Returns a number with a valid check digit. */
   const card = (digits: string) => {
     const sum = [...digits].reverse().reduce((total, digit, at) => {
@@ -330,23 +327,23 @@ describe('numbers of cards', () => {
     '411111111111111111',
     '222300004841001',
     ...['378282246310005', '550000555555555', '601111111111111'].map(number => number.slice(0, -1)),
-  ])('%s with its check digit is one, with another it is none', digits => {
+  ])('%s is found with its check digit, and not with another', digits => {
     expect(found(`card ${card(digits)}, paid`)).toEqual([`cardnumber ${card(digits)}`])
     expect(found(`card ${wrong(card(digits))}, paid`)).toEqual([])
   })
 
   test.each(['01111111111', '41111111111', '4111111111111111111'])(
-    '%s has a length that no card has',
+    '%s with an impossible length is ignored',
     digits => {
       expect(found(card(digits))).toEqual([])
     },
   )
 
-  test.each(['0', '1', '7', '8', '9'])('none begins with %s', first => {
+  test.each(['0', '1', '7', '8', '9'])('do not begin with %s', first => {
     expect(found(card(`${first}11111111111111`))).toEqual([])
   })
 
-  test('they are whole groups of digits, with at most two blanks or dashes between', () => {
+  test('are whole groups of digits, with at most two blanks or dashes in between', () => {
     expect(found('on 12 4111 1111 1111 1111 ok')).toEqual(['cardnumber 4111 1111 1111 1111'])
     expect(found('4111--1111- 1111  1111 22')).toEqual(['cardnumber 4111--1111- 1111  1111'])
     expect(found('4111 1111 1111   1111')).toEqual([])
@@ -359,14 +356,14 @@ describe('numbers of cards', () => {
 describe('seed phrases', () => {
   const phrase = (count: number, gap = ' ') => english.slice(100, 100 + count).join(gap)
 
-  test('are twelve words of the list in a row, or more', () => {
+  test('are twelve or more consecutive words of the list', () => {
     expect(found(`Zed ${phrase(12)} zed`)).toEqual([`seedphrase ${phrase(12)}`])
     expect(found(`${phrase(24)}!`)).toEqual([`seedphrase ${phrase(24)}`])
     expect(found(`zed ${phrase(11)} zed`)).toEqual([])
     expect(found(phrase(12).toUpperCase())).toEqual([`seedphrase ${phrase(12).toUpperCase()}`])
   })
 
-  test('a word that is not of the list, or too wide a gap, ends a row', () => {
+  test('end at a word outside of the list, or at too wide a gap', () => {
     expect(found(`${phrase(6)} zed ${phrase(6)}`)).toEqual([])
     expect(found(`${phrase(12)} zed ${phrase(12)}`)).toHaveLength(2)
     const wide = (gap: number) => `${phrase(6)}${'.'.repeat(gap)}${phrase(6)}`
@@ -382,7 +379,7 @@ describe('seed phrases', () => {
 describe('PEM', () => {
   const block = (name: string) => `-----BEGIN ${name}-----\nMC4C\n-----END ${name}-----`
 
-  test('blocks are found one by one, each whole', () => {
+  test('blocks are found separately and whole', () => {
     expect(found(`a ${block('PRIVATE KEY')} b ${block('RSA 2')} c`)).toEqual([
       `pem ${block('PRIVATE KEY')}`,
       `pem ${block('RSA 2')}`,
@@ -394,7 +391,7 @@ describe('PEM', () => {
     expect(found(`${nested} after`)).toEqual([`pem ${nested}`])
   })
 
-  test('a block that does not end reaches to the end of the text, and so does the next', () => {
+  test('an unterminated block reaches to the end of the text, and so does the next', () => {
     expect(found('a -----BEGIN A-----\nMC4C')).toEqual(['pem -----BEGIN A-----\nMC4C'])
     const [first, second] = [`-----BEGIN A-----\nMC4C${TEXT_END}`, `-----BEGIN B-----\nMC4D`]
     expect(found(`${first} ${second}`)).toEqual(['pem -----BEGIN A-----\nMC4C', `pem ${second}`])
@@ -406,29 +403,29 @@ describe('PEM', () => {
     '-----BEGIN -----',
     '-----BEGIN a-----',
     `-----BEGIN ${'A'.repeat(41)}-----`,
-  ])('%s begins none', text => {
+  ])('%s does not begin a block', text => {
     expect(found(text)).toEqual([])
   })
 
-  test('names of forty characters are names', () => {
+  test('labels may have forty characters', () => {
     expect(found(block('A'.repeat(40)))).toEqual([`pem ${block('A'.repeat(40))}`])
   })
 })
 
-describe('a text as a reader sees it', () => {
+describe('a disguised secret', () => {
   test.each([
-    ['a full stop of ideographs', 'ada@example\u3002com', 'email'],
-    ['dashes of other kinds', '4111\u20111111\u20141111\u22121111', 'cardnumber'],
-    ['blanks of other kinds', '4111\u00a01111\u30001111\u20091111', 'cardnumber'],
-    ['digits of other writings', '\u0664111 1111 1111 111\u0967', 'cardnumber'],
-    ['digits that are bold', '\u{1d7d2}111 1111 1111 1111', 'cardnumber'],
-    ['letters that are nothing but wide', '\uff41\uff44\uff41@example.com', 'email'],
+    ['an ideographic full stop', 'ada@example\u3002com', 'email'],
+    ['other kinds of dashes', '4111\u20111111\u20141111\u22121111', 'cardnumber'],
+    ['other kinds of spaces', '4111\u00a01111\u30001111\u20091111', 'cardnumber'],
+    ['digits of other scripts', '\u0664111 1111 1111 111\u0967', 'cardnumber'],
+    ['bold digits', '\u{1d7d2}111 1111 1111 1111', 'cardnumber'],
+    ['full-width letters', '\uff41\uff44\uff41@example.com', 'email'],
     ['ligatures', '\ufb01\ufb02@example.com', 'email'],
-  ])('%s hide nothing, and the secret is cut where it stands', (_, text, kind) => {
+  ])('is found in place despite %s', (_, text, kind) => {
     expect(found(`a ${text} b`)).toEqual([`${kind} ${text}`])
   })
 
-  test('what nobody sees goes with the secret that it stands in, and stays beside it', () => {
+  test('includes the invisible characters within it, and none beside it', () => {
     expect(found('\u200bada\u200b@\u00adexample.com\u200b!')).toEqual(['email ada\u200b@\u00adexample.com'])
   })
 })

@@ -26,7 +26,7 @@ const redemption = {
   detail: { nonce: '0x01', amountUsdc: '1.000000' },
 } as const
 
-test('stops tickets from the first sight of a disagreement until it is resolved', async () => {
+test('stops tickets from the first report of a disagreement until it is resolved', async () => {
   expect(await ticketBlock(db, following, null)).toBeNull()
   expect(await raiseChainFinding(db, redemption)).toBe(true)
   expect(await raiseChainFinding(db, redemption)).toBe(false)
@@ -45,7 +45,7 @@ test('stops tickets from the first sight of a disagreement until it is resolved'
   expect(await openFindings(db)).toEqual([])
 })
 
-test('records a disagreement again when it comes back after it was resolved', async () => {
+test('records a resolved disagreement again when it recurs', async () => {
   expect(await raiseChainFinding(db, redemption)).toBe(true)
   expect(await resolveChainFinding(db, { ...redemption, resolution: 'gone' })).toBe(true)
   expect(await resolveChainFinding(db, { ...redemption, resolution: 'gone' })).toBe(false)

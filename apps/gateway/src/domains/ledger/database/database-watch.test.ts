@@ -67,12 +67,12 @@ const moveTo = (timeline?: string) =>
       cluster = coalesce(${timeline ?? null}, cluster)`)
 
 describe('tickets', () => {
-  test('are issued while the vault is followed up to now', async () => {
+  test('are issued while the vault is followed to the head', async () => {
     expect(await gate()).toBeNull()
     expect(await gate(null)).toBeNull()
   })
 
-  test('stop when the vault has not been followed for a while, or is further on than was read', async () => {
+  test('stop when following the vault is late, by time or by blocks', async () => {
     await follow(confirmed(head.number), { secondsAgo: LATE_SECONDS + 60 })
     expect(await gate()).toBe('chain_not_followed')
     await follow(confirmed(head.number))
@@ -85,12 +85,12 @@ describe('tickets', () => {
     expect(await gate()).toBe('chain_not_followed')
   })
 
-  test('stop as soon as the server is another, before anybody has noticed', async () => {
+  test('stop as soon as the server changes, before the watch notices', async () => {
     await moveTo()
     expect(await gate()).toBe('chain_not_followed')
   })
 
-  test('wait after a restart for the head of that moment to be confirmed and for a clean check after it', async () => {
+  test('wait after a restart until its head is confirmed and a later check is clean', async () => {
     await check()
     await moveTo()
     await notice()
@@ -108,7 +108,7 @@ describe('tickets', () => {
   })
 })
 
-describe('another timeline', () => {
+describe('a changed timeline', () => {
   test('is a finding that names it, recorded once', async () => {
     await moveTo('7000:00000001')
     await notice()
@@ -119,7 +119,7 @@ describe('another timeline', () => {
     expect(await gate()).toBe('chain_finding')
   })
 
-  test('that is met at a start with no other gateway alive is waited for as long as a forgotten ticket is good', async () => {
+  test('found at a start with no other live gateway delays tickets until a forgotten one has expired', async () => {
     await moveTo('7000:00000001')
     await notice(true)
     const end = head.timestamp + TICKET_SECONDS
@@ -127,7 +127,7 @@ describe('another timeline', () => {
     expect(await follow(head.number, { timestamp: end + 1n })).toBe(true)
   })
 
-  test('that is met while another gateway lives is a failover: nothing was forgotten', async () => {
+  test('found while another gateway is alive is a failover: nothing was forgotten', async () => {
     await db.query(
       sql`insert into gateway_instances (id, lease_until) values ('gw_1', now() + interval '1 minute')`,
     )

@@ -61,13 +61,13 @@ async function live(stretches: number): Promise<Seal> {
 /** Ways to break the seal that ends at `$1` while every balance stays explained, and their repairs. */
 const tampered = [
   {
-    what: 'an entry of which the time was changed',
+    what: 'an entry with a changed time',
     does: `update entries set created_at = created_at + interval '1 us' where id = $1`,
     mends: `update entries set created_at = created_at - interval '1 us' where id = $1`,
     check: 'a-seal-fits-its-entries',
   },
   {
-    what: 'amounts that were changed, and balances with them',
+    what: 'changed amounts with matching balances',
     does: `with both_entries as (
              update entries set amount = amount + case when amount < 0 then 1 else -1 end
              where reference = (select reference from entries where id = $1) and kind = 'capture'
@@ -81,7 +81,7 @@ const tampered = [
     check: 'a-seal-fits-its-entries',
   },
   {
-    what: 'an entry that is missing',
+    what: 'a missing entry',
     does: `with gone as (delete from entries where id = $1 returning *) insert into kept_aside select * from gone`,
     mends: `with back as (delete from kept_aside where id = $1 returning *)
             insert into entries (id, kind, reference, account, amount, created_at) overriding system value
@@ -89,14 +89,14 @@ const tampered = [
     check: 'a-seal-fits-its-entries',
   },
   {
-    what: 'a movement that was put among what is sealed',
+    what: 'a movement inserted among sealed entries',
     does: `insert into entries (id, kind, reference, account, amount) overriding system value
            values ($1, 'deposit', 'put in', 'fees', 5), ($1, 'deposit', 'put in', 'fees', -5)`,
     mends: `delete from entries where id = $1 and reference = 'put in'`,
     check: 'a-seal-fits-its-entries',
   },
   {
-    what: 'a seal of another root',
+    what: 'a seal with another root',
     does: `update seals set root = sha256(root) where last_entry = $1`,
     mends: `update seals set root = $2 where last_entry = $1`,
     check: 'a-seal-has-the-hash-of-what-it-says',
@@ -108,14 +108,14 @@ const tampered = [
     check: 'a-seal-has-the-hash-of-what-it-says',
   },
   {
-    what: 'a seal that names other rows of the log',
+    what: 'a seal that names other log rows',
     does: `update seals set heads = jsonb_set(heads, '{0,head}', to_jsonb('9' || (heads #>> '{0,head}'))) where last_entry = $1`,
     mends: `update seals set heads = jsonb_set(heads, '{0,head}', to_jsonb(substr(heads #>> '{0,head}', 2)))
             where last_entry = $1`,
     check: 'a-seal-is-over-the-log',
   },
   {
-    what: 'a row of the log that a seal names',
+    what: 'a changed log row that a seal names',
     does: `with named as (
              select (h ->> 'partition')::smallint as partition, (h ->> 'head')::bigint as head
              from seals cross join lateral jsonb_array_elements(heads) h
@@ -145,7 +145,7 @@ describe.each(tampered)('$what', ({ does, mends, check }) => {
     return tamper(mends.replace('$3', '$2'), values)
   }
 
-  test('in what was sealed just now, is found by the regular check', async () => {
+  test('in a new seal is found by the regular check', async () => {
     const newest = await live(1)
     await tamper(does, [newest.lastEntry])
     const outcome = await checkRecent()
@@ -155,7 +155,7 @@ describe.each(tampered)('$what', ({ does, mends, check }) => {
     expect((await checkRecent())?.findings).toEqual([])
   })
 
-  test('in what is old, is found by the check of everything, and no new ticket goes out until it is mended', async () => {
+  test('in an old seal is found by the full check, and stops tickets until it is repaired', async () => {
     const old = await live(1)
     await live(2)
     expect((await checkRecent())?.findings).toEqual([])
@@ -175,7 +175,7 @@ describe.each(tampered)('$what', ({ does, mends, check }) => {
   })
 })
 
-test('entries below the first that there ever was are found, too', async () => {
+test('finds entries inserted below the first one', async () => {
   await live(1)
   await tamper(`insert into entries (id, kind, reference, account, amount) overriding system value
     values (-7, 'deposit', 'below', 'fees', 5), (-6, 'deposit', 'below', 'fees', -5)`)
@@ -183,7 +183,7 @@ test('entries below the first that there ever was are found, too', async () => {
   await tamper(`delete from entries where reference = 'below'`)
 })
 
-test('seals that were all made anew over changed entries are not those that were compared', async () => {
+test('finds seals that were all rebuilt over changed entries', async () => {
   await live(2)
   expect((await checkRecent())?.findings).toEqual([])
   await database.query('drop table if exists seals_before')
@@ -215,7 +215,7 @@ test('seals that were all made anew over changed entries are not those that were
   )
 })
 
-test('seals that were taken away, at the end or amid, are missed', async () => {
+test('finds missing seals, at the end or in the middle', async () => {
   await live(3)
   expect((await checkRecent())?.findings).toEqual([])
   const newest = (await seals()).at(-1)
@@ -246,7 +246,7 @@ test('seals that were taken away, at the end or amid, are missed', async () => {
   await giveBack()
 })
 
-test('neither entries nor seals can be changed past their triggers without disabling them', async () => {
+test('triggers reject every change of entries and seals until they are disabled', async () => {
   await live(1)
   for (const table of ['entries', 'seals']) {
     for (const change of [

@@ -26,7 +26,7 @@ const proof = fc.tuple(wallets, fc.nat()).map(([all, index]) => {
 })
 
 describe('the branch of any wallet', () => {
-  test('verifies, and the sum at the root is what all are owed', () => {
+  test('verifies, and the sum at the root is the total owed', () => {
     fc.assert(
       fc.property(proof, ({ all, reported }) => {
         expect(isIncluded(reported)).toBe(true)
@@ -67,7 +67,7 @@ describe('the branch of any wallet', () => {
     )
   })
 
-  test('does not verify with a node of another hash, sum or side, one less, one more, or in another order', () => {
+  test('does not verify with a changed, missing, extra or reordered node', () => {
     const changes: ((branch: readonly Sibling[], at: number, more: bigint, other: Buffer) => Sibling[])[] = [
       (branch, at, _, other) => branch.map((node, index) => (index === at ? { ...node, hash: other } : node)),
       (branch, at, more) =>
@@ -103,7 +103,7 @@ describe('the branch of any wallet', () => {
 
 const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
 
-describe('what is owed to others', () => {
+describe('the amount owed to others', () => {
   test('cannot be hidden by a negative sum', () => {
     const [mine, others] = [leafOf('0xa', Buffer.alloc(32), 5n), leafOf('0xb', Buffer.alloc(32, 1), -3n)]
     expect(() => above(mine, others)).toThrow(RangeError)
@@ -122,14 +122,14 @@ describe('what is owed to others', () => {
     ).toBe(false)
   })
 
-  test('cannot be hidden by a sum that goes round', () => {
+  test('cannot be hidden by an overflowing sum', () => {
     const half = { hash: Buffer.alloc(32), sum: 2n ** 62n }
     expect(() => above(half, half)).toThrow(RangeError)
     expect(above(half, { ...half, sum: 2n ** 62n - 1n }).sum).toBe(2n ** 63n - 1n)
   })
 })
 
-test('the example of the contract verifies, by what docs/proof.md says', () => {
+test('the example of the contract verifies as docs/proof.md describes', () => {
   const { walletAddress, balanceUsdc, salt, leafHash, branch, merkleRoot, walletsUsdc } = examples.inclusion
   const micros = (text: string) => usdc(BigInt(text.replace('.', '')))
   const reported = {

@@ -19,8 +19,8 @@ const rootOf = (leaves: readonly string[]): Buffer => {
   return maker.root()
 }
 
-describe('the root of leaves that come one by one', () => {
-  test('is that of RFC 9162', () => {
+describe('the root of streamed leaves', () => {
+  test('matches RFC 9162', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 70 }), leaves =>
         rootOf(leaves).equals(treeHash(leaves)),
@@ -28,7 +28,7 @@ describe('the root of leaves that come one by one', () => {
     )
   })
 
-  test('is another one when a leaf is changed, missing, added or moved', () => {
+  test('changes when a leaf is changed, missing, added or moved', () => {
     const distinct = fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 30 })
     fc.assert(
       fc.property(distinct, fc.nat(), fc.string({ minLength: 31 }), (leaves, index, other) => {
@@ -57,7 +57,7 @@ const entry: fc.Arbitrary<SealedEntry> = fc.record({
   reference: fc.string(),
 })
 
-test('no two entries have the same text, whatever their references say', () => {
+test('distinct entries have distinct texts, whatever their references', () => {
   fc.assert(
     fc.property(entry, entry, (one, other) => {
       const isSame = JSON.stringify(one, asText) === JSON.stringify(other, asText)
@@ -95,7 +95,7 @@ describe('a seal', () => {
     heads: null,
   })
 
-  test('that is whole, over the entries that are there, has no fault', () => {
+  test('that is intact over its entries has no fault', () => {
     fc.assert(
       fc.property(body, made => {
         const seal = { ...made, hash: sealHash(made) }
@@ -104,7 +104,7 @@ describe('a seal', () => {
     )
   })
 
-  test('of which anything was changed is found, also when its hash was made anew', () => {
+  test('that was changed is found, even with a recomputed hash', () => {
     fc.assert(
       fc.property(
         body,
@@ -135,7 +135,7 @@ describe('a seal', () => {
     heads: true,
   }
 
-  test('whose heads are behind those of the seal before, or left out, is found', () => {
+  test('whose heads are behind those of the previous seal, or missing, is found', () => {
     const heads = (of: readonly bigint[]) =>
       of.map((head, partition) => ({
         partition,
@@ -162,7 +162,7 @@ describe('a seal', () => {
     expect(reported(null)).toEqual(['no heads'])
   })
 
-  test('that is the first goes on from nothing', () => {
+  test('that is the first continues from an empty chain', () => {
     const [made] = fc.sample(body, 1)
     if (made === undefined) throw new Error('There is no seal.')
     const first = { ...made, number: 1n, afterEntry: 0n, previous: Buffer.alloc(32) }

@@ -32,7 +32,7 @@ const entries = [
 ]
 
 describe('docs/proof.md', () => {
-  test('shows the texts, leaves, nodes and root of entries as they are', () => {
+  test('shows the correct texts, leaves, nodes and root of entries', () => {
     const maker = createRootMaker()
     expect(text).toContain(block(entryText(paidIn)))
     for (const [index, entry] of entries.entries()) {
@@ -76,7 +76,7 @@ describe('docs/proof.md', () => {
     expect(text).toContain(hexOf(sealHash({ ...body, heads: null })))
   })
 
-  test('shows the way of a wallet to the root, which is the example of the contract', () => {
+  test('shows the branch of a wallet to the root, which is the example of the contract', () => {
     const { walletAddress, salt, leafHash: leaf, branch, merkleRoot, balanceUsdc } = examples.inclusion
     const balance = BigInt(balanceUsdc.replace('.', ''))
     const wallet = walletAddress.toLowerCase()
@@ -87,7 +87,7 @@ describe('docs/proof.md', () => {
     for (const hash of [leaf, merkleRoot, ...branch.map(node => node.hash)]) expect(text).toContain(hash)
   })
 
-  test('names everything that an audit may find', () => {
+  test('names every finding of an audit', () => {
     const source = ['audit-rules.ts', 'seal-rules.ts']
       .map(file => readFileSync(join(import.meta.dirname, file), 'utf8'))
       .join('')

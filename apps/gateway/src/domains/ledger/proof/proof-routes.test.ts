@@ -35,7 +35,7 @@ type Page = { seals: SealAnswer[]; nextCursor: string | null; status: string }
 const page = async (query = '') => (await send<Page>(on.url, `/api/v1/proof/seals${query}`)).body
 
 describe('GET /proof/seals', () => {
-  test('shows anybody all seals, the newest first, page by page', async () => {
+  test('lists all seals publicly, newest first, in pages', async () => {
     const all: SealAnswer[] = []
     let cursor = ''
     for (let pages = 0; pages < 100; pages += 1) {
@@ -72,13 +72,13 @@ describe('GET /proof/seals', () => {
     expect(made).toEqual(bytesOf(hash))
   })
 
-  test.each(['cursor=!', 'cursor=YWJj', 'limit=x'])('refuses %s', async query => {
+  test.each(['cursor=!', 'cursor=YWJj', 'limit=x'])('rejects %s', async query => {
     const { status, body } = await send(on.url, `/api/v1/proof/seals?${query}`)
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
   })
 })
 
-test('shows anybody the worst check of each slice of the time, and how many there were', async () => {
+test('shows the worst check of each time slice publicly, with the number of checks', async () => {
   await on.sql(`insert into reconciliations (at, consistent, findings, vault_block, vault_held, vault_due)
     select date_trunc('hour', now()) - interval '2 hours' + n * interval '1 minute', n <> 20, '[]',
       case when n = 20 then null else 7 end, case when n = 20 then null else 9000000 + n end,
@@ -100,8 +100,8 @@ test('shows anybody the worst check of each slice of the time, and how many ther
   )
 })
 
-describe('what is asked of proof', () => {
-  test('may be kept for a moment when it is public, and not when it is a wallet’s', async () => {
+describe('a proof response', () => {
+  test('may be cached briefly when public, and never for a wallet', async () => {
     const cacheOf = async (path: string, token?: string) =>
       (await send(on.url, `/api/v1/proof/${path}`, token === undefined ? {} : { token })).headers[
         'cache-control'
@@ -126,7 +126,7 @@ describe('what is asked of proof', () => {
     expect(headers.ratelimit).toMatch(/r=0/)
   })
 
-  test('of a wallet’s part is for that wallet only', async () => {
+  test('of a wallet requires its session', async () => {
     const { status, body } = await send(on.url, '/api/v1/proof/inclusion')
     expect([status, body.code]).toEqual([401, 'UNAUTHORIZED'])
   })
@@ -152,7 +152,7 @@ test('two gateways on one database show the same root, and prove under it', asyn
   }
 })
 
-test('a gateway seals, and makes the tree, by itself', async () => {
+test('a gateway seals and builds the tree on its own', async () => {
   const { account } = await ownerWith(on, '0.5')
   const before = (await page()).seals[0]?.number ?? 0
   const other = await startTestGateway({ share: on, env: { RECONCILE_INTERVAL_SECONDS: '0.5' } })

@@ -62,14 +62,14 @@ async function deposit(of: Member, amount: bigint): Promise<void> {
 }
 
 describe('before there is a tree', () => {
-  test('the reserves have none, and no wallet has a proof yet', async () => {
+  test('reserves show none, and no wallet has a proof', async () => {
     const { body } = await send<Reserves>(gateway.url, '/api/v1/proof/reserves')
     expect([body.merkleRoot, body.tree]).toEqual([null, null])
     const { status, body: reported } = await inclusionOf(member)
     expect([status, reported.code]).toEqual([503, 'UNAVAILABLE'])
   })
 
-  test('a tree without wallets has the root of nothing', async () => {
+  test('a tree without wallets has the empty root', async () => {
     expect(await prove()).toBe('made')
     const { tree } = await statement()
     expect(tree).toMatchObject({
@@ -105,7 +105,7 @@ test('a wallet in no tree yet is asked to retry; an empty root is not shown besi
   expect((await statement()).tree).toMatchObject({ wallets: 1 })
 })
 
-test('a wallet proves all that it is owed, as a consumer and as a provider, held and locked money included', async () => {
+test('a wallet proves all that it is owed as consumer and provider, held and locked money included', async () => {
   await gateway.earn(member, usdc(5n * USDC))
   await deposit(member, 3n * USDC)
   await openTicket(member, '2')
@@ -130,7 +130,7 @@ test('a wallet proves all that it is owed, as a consumer and as a provider, held
   await gateway.assertBooks()
 })
 
-test('a wallet whose account is empty has a leaf of zero; one without an account has none', async () => {
+test('a wallet with an empty account has a leaf of zero; one without an account has none', async () => {
   const stranger = await gateway.member()
   await gateway.deps.db.transaction(tx =>
     postMovements(tx, [
@@ -147,7 +147,7 @@ test('a wallet whose account is empty has a leaf of zero; one without an account
   expect(reported.message).toContain('no account')
 })
 
-test('while no money moves the tree stays, and is said to be true now', async () => {
+test('the tree stays while no money moves, with a renewed time', async () => {
   await deposit(member, USDC)
   expect(await prove()).toBe('made')
   const before = await statement()
@@ -176,7 +176,7 @@ test('trees cannot be correlated: salts, leaves and positions are new each time'
   )
 })
 
-test('a proof can be asked for the root just shown, also when a newer tree has come; not for one long gone', async () => {
+test('proves under the root just shown, even after a newer tree, and not under an expired one', async () => {
   await deposit(member, USDC)
   await prove()
   const { merkleRoot, tree } = await statement()
@@ -205,7 +205,7 @@ test('a proof can be asked for the root just shown, also when a newer tree has c
   expect((await inclusionOf(member, '?merkleRoot=0x12')).body.code).toBe('INVALID_REQUEST')
 })
 
-test('while the chain is away, what is owed is proven without the vault', async () => {
+test('proves liabilities without the vault while the chain is unavailable', async () => {
   await deposit(member, USDC)
   gateway.cut('head')
   expect(await prove()).toBe('made')
@@ -217,7 +217,7 @@ test('while the chain is away, what is owed is proven without the vault', async 
   expect(rows[0].vault_balance).not.toBeNull()
 })
 
-test('a deposit that comes between the look at the chain and that at the books is looked for again', async () => {
+test('reads the chain again when a deposit arrives between reading the chain and the books', async () => {
   const { adapter } = gateway.chain
   let looks = 0
   Object.assign(gateway.faults, {
@@ -236,7 +236,7 @@ test('a deposit that comes between the look at the chain and that at the books i
   expect(rows).toEqual([{ covers: true }])
 })
 
-test('gateways whose pauses end at once make one tree for all of them', async () => {
+test('gateways that are due at the same time build one tree', async () => {
   await deposit(member, USDC)
   await database.query(`update liability_trees set as_of = as_of - interval '2 hours'`)
   const done = await Promise.all([1, 2, 3].map(() => prove({ everySeconds: 3_600 })))
@@ -247,7 +247,7 @@ test('gateways whose pauses end at once make one tree for all of them', async ()
 test.each([
   [1_500, 1],
   [2_900, 16],
-])('of %i wallets, in %i slices, each finds its own balance under the root', async (wallets, slices) => {
+])('each of %i wallets, in %i slices, finds its own balance under the root', async (wallets, slices) => {
   await database.query(
     `with paid as (
        insert into entries (kind, reference, account, amount)
@@ -271,7 +271,7 @@ test.each([
   }
 })
 
-test('no tree is made in which somebody is owed less than nothing', async () => {
+test('builds no tree with a negative balance', async () => {
   await deposit(member, USDC)
   const account = `consumer:${member.wallet}`
   await database.query('alter table accounts drop constraint wallets_are_not_overdrawn')
@@ -281,7 +281,7 @@ test('no tree is made in which somebody is owed less than nothing', async () => 
   expect(await prove()).toBe('made')
 })
 
-test('only tickets that are out are taken off what the vault must hold, and no withdrawal under review', async () => {
+test('subtracts open tickets from what the vault must hold, and not withdrawals under review', async () => {
   const before = micros((await statement()).tree?.lockedUsdc ?? '')
   await gateway.earn(member, usdc(1_502n * USDC))
   await openTicket(member, '2')

@@ -61,7 +61,7 @@ async function assertSealed(): Promise<void> {
   expect(sealed).toBe(entries.filter(({ id }) => BigInt(id) <= before.lastEntry).length)
 }
 
-test('entries are sealed in the order of their ids, each seal going on from the one before', async () => {
+test('seals entries in the order of their ids, each seal chained to the previous one', async () => {
   expect(await seal()).toBe(0)
   await deposit()
   expect(await seal()).toBe(1)
@@ -75,7 +75,7 @@ test('entries are sealed in the order of their ids, each seal going on from the 
   await assertSealed()
 })
 
-test('whatever may be in the texts of an entry, the database hashes it as other programs do', async () => {
+test('the database hashes entries with any texts as other programs do', async () => {
   await other.query(`
     insert into entries (kind, reference, account, amount, created_at)
     values ('deposit', E'läufe\\n"quoted" \\\\ \\t𝄞', 'fees', 9223372036854775807, '2026-03-29T02:30:00.000001+02'),
@@ -84,7 +84,7 @@ test('whatever may be in the texts of an entry, the database hashes it as other 
   await assertSealed()
 })
 
-test('a seal is over no more entries than it may be, and a run makes no more seals', async () => {
+test('bounds the entries of a seal and the seals of a run', async () => {
   const [before] = (await seals()).slice(-1)
   await other.query(`
     insert into entries (kind, reference, account, amount)
@@ -100,7 +100,7 @@ test('a seal is over no more entries than it may be, and a run makes no more sea
   await assertSealed()
 })
 
-test('ids that were given out in vain leave no gap between the seals', async () => {
+test('unused ids leave no gap between seals', async () => {
   const skip = (ids: bigint) =>
     run(
       `select setval(seq, pg_sequence_last_value(seq) + $1)
@@ -119,7 +119,7 @@ test('ids that were given out in vain leave no gap between the seals', async () 
   await assertSealed()
 })
 
-test('nothing is sealed that somebody may still write into, and nothing is written into what is sealed', async () => {
+test('seals no range that an open transaction may still write into', async () => {
   await other.query('begin')
   await other.query(
     `insert into entries (kind, reference, account, amount) values ('deposit', 'slow', 'fees', 1)`,
@@ -134,13 +134,13 @@ test('nothing is sealed that somebody may still write into, and nothing is writt
   await assertSealed()
 })
 
-test('a gateway that is stopping makes no more seals', async () => {
+test('makes no seals while the gateway is stopping', async () => {
   await deposit()
   expect(await seal(AbortSignal.abort())).toBe(0)
   expect(await seal()).toBe(1)
 })
 
-test('gateways that seal at once, while many write, seal every entry once and none too early', async () => {
+test('concurrent gateways seal every entry once and none too early, under concurrent writes', async () => {
   let isWriting = true
   const writers = Array.from({ length: 4 }, async () => {
     for (let count = 0; count < 60; count += 1) await deposit(1 + (count % 3))
@@ -160,7 +160,7 @@ test('gateways that seal at once, while many write, seal every entry once and no
   expect((await readAll()).filter(({ id }) => BigInt(id) > (last?.lastEntry ?? 0n))).toEqual([])
 })
 
-test('what is hashed is what the database would hash if it were asked for one entry at a time', async () => {
+test('hashes entries as if read one at a time', async () => {
   const [first] = await readAll()
   const maker = createRootMaker()
   expect((await hashEntries(gateway.deps.db, { after: 5_000_000n, upTo: 5_000_001n })).root).toEqual(

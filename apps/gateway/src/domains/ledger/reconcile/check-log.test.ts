@@ -115,7 +115,7 @@ type Break = {
 }
 const breaks: readonly Break[] = [
   {
-    what: 'a row of the log that is missing',
+    what: 'a missing log row',
     sql: `create table taken as select * from ledger_log where partition = PARTITION and seq = SEQ;
           delete from ledger_log where partition = PARTITION and seq = SEQ`,
     mend: `insert into ledger_log select * from taken; drop table taken`,
@@ -123,7 +123,7 @@ const breaks: readonly Break[] = [
     row: at => `partition ${at.partition}, row ${at.seq + 1n}`,
   },
   {
-    what: 'a row of the log that says another charge',
+    what: 'a log row with another charge',
     sql: `update ledger_log set ended = replace(ended::text, '"charge":"2000"', '"charge":"2001"')::json
           where partition = PARTITION and seq = SEQ`,
     mend: `update ledger_log set ended = replace(ended::text, '"charge":"2001"', '"charge":"2000"')::json
@@ -140,7 +140,7 @@ const breaks: readonly Break[] = [
     row: PARTITION,
   },
   {
-    what: 'a row of the log behind the head of its partition',
+    what: 'a log row past the head of its partition',
     sql: `insert into ledger_log (partition, seq, writer, hash)
           select partition, seq + 1, 'nobody', sha256(hash) from ledger_log where partition = PARTITION and seq = LAST`,
     mend: `delete from ledger_log where partition = PARTITION and seq = LAST + 1`,
@@ -148,28 +148,28 @@ const breaks: readonly Break[] = [
     row: PARTITION,
   },
   {
-    what: 'a projection that is said to be further than the log',
+    what: 'a projection ahead of the log',
     sql: `update ledger_projections set projected = projected + 5 where partition = PARTITION`,
     mend: `update ledger_projections set projected = projected - 5 where partition = PARTITION`,
     check: 'what-is-projected-is-in-the-log',
     row: PARTITION,
   },
   {
-    what: 'a call that was held under another key than the log says',
+    what: 'a call held under another key than in the log',
     sql: `update invocations set idempotency_key = idempotency_key || 'x' where id = 'PAID'`,
     mend: `update invocations set idempotency_key = left(idempotency_key, -1) where id = 'PAID'`,
     check: 'a-call-is-what-the-log-says',
     row: at => at.paid,
   },
   {
-    what: 'a call that ended at another time than the log says',
+    what: 'a call that ended at another time than in the log',
     sql: `update invocations set finished_at = finished_at + interval '1 ms' where id = 'PAID'`,
     mend: `update invocations set finished_at = finished_at - interval '1 ms' where id = 'PAID'`,
     check: 'a-call-is-what-the-log-says',
     row: at => at.paid,
   },
   {
-    what: 'a call of which the log says another charge, with entries and balances that fit the call',
+    what: 'a call charged differently in the log, with entries and balances that fit the call',
     sql: `update invocations set charged = charged + 10 where id = 'PAID';
           update entries set amount = amount - 10 where reference = 'PAID' and account = 'consumer:OWNER';
           update entries set amount = amount + 10 where reference = 'PAID' and account = 'provider:PROVIDER';
@@ -189,14 +189,14 @@ const breaks: readonly Break[] = [
     also: ['a-row-is-what-the-log-said-last'],
   },
   {
-    what: 'a call that waits for its usage by the log alone',
+    what: 'a call that awaits its usage in the log only',
     sql: `update invocations set status = 'PENDING' where id = 'WAITING'`,
     mend: `update invocations set status = 'PROCESSING' where id = 'WAITING'`,
     check: 'a-call-is-what-the-log-says',
     row: at => at.waiting,
   },
   {
-    what: 'a call that is gone with its entries',
+    what: 'a call deleted with its entries',
     sql: `create table taken as select * from invocations where id = 'WAITING';
           delete from invocations where id = 'WAITING'`,
     mend: `insert into invocations select * from taken; drop table taken`,
@@ -210,7 +210,7 @@ const breaks: readonly Break[] = [
     ],
   },
   {
-    what: 'a call that the log does not know',
+    what: 'a call missing from the log',
     sql: `insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, status,
             hold, drawn_at, finished_at)
           select 'inv_phantom', credential_id, 'phantom', request_hash, owner, provider, service_id, 'FAILED_FINAL', hold,
@@ -220,21 +220,21 @@ const breaks: readonly Break[] = [
     row: () => 'inv_phantom',
   },
   {
-    what: 'a counter of a rate that the log did not leave',
+    what: 'a rate counter that the log does not explain',
     sql: `update credentials set rate_window = rate_window || '\\x00' where id = 'CREDENTIAL'`,
     mend: `update credentials set rate_window = substr(rate_window, 1, length(rate_window) - 1) where id = 'CREDENTIAL'`,
     check: 'a-row-is-what-the-log-said-last',
     row: () => `credential ${payer.credentialId}`,
   },
   {
-    what: 'a policy that the log did not leave',
+    what: 'a policy that the log does not explain',
     sql: `update spending_policies set day_start = day_start - interval '1 ms' where owner = 'OWNER'`,
     mend: `update spending_policies set day_start = day_start + interval '1 ms' where owner = 'OWNER'`,
     check: 'a-row-is-what-the-log-said-last',
     row: () => `policy ${payer.wallet}`,
   },
   {
-    what: 'an account that the log did not leave',
+    what: 'an account that the log does not explain',
     sql: `update accounts set posted = posted + 1 where id = 'consumer:OWNER'`,
     mend: `update accounts set posted = posted - 1 where id = 'consumer:OWNER'`,
     check: 'a-row-is-what-the-log-said-last',
@@ -242,7 +242,7 @@ const breaks: readonly Break[] = [
     also: ['posted-is-the-sum-of-entries'],
   },
   {
-    what: 'a batch that left another balance than its calls make, in the log and in the account',
+    what: 'a batch whose balance differs from its calls, in the log and the account',
     sql: `update ledger_log set accounts = replace(accounts::text, '"posted":"998000"', '"posted":"998001"')::json
           where partition = PARTITION and seq = LAST;
           ${RESEALED}
@@ -277,7 +277,7 @@ describe.each(breaks)('$what', ({ sql: broken, mend, check, row, also = [], also
     expect(rows).toContain(row(at))
   }
 
-  test('is found by the regular check after it, and by a check of everything, until it is mended', async () => {
+  test('is found by the next regular check and by a full check, until it is repaired', async () => {
     expect((await checkRecent()).findings).toEqual([])
     const at = await live()
     await apply(broken, at)
@@ -287,7 +287,7 @@ describe.each(breaks)('$what', ({ sql: broken, mend, check, row, also = [], also
     expect((await checkRecent()).findings).toEqual([])
   })
 
-  test('is found by a check of everything when it is old', async () => {
+  test('is found by a full check when it is old', async () => {
     const at = await live()
     expect((await checkRecent()).findings).toEqual([])
     await apply(broken, at)
@@ -297,7 +297,7 @@ describe.each(breaks)('$what', ({ sql: broken, mend, check, row, also = [], also
   })
 })
 
-test('a balance that a batch left wrong is reported until the account is corrected', async () => {
+test('reports a wrong balance of a batch until the account is corrected', async () => {
   const at = await live()
   await apply(
     `update ledger_log set accounts = replace(accounts::text, '"posted":"998000"', '"posted":"998001"')::json
@@ -312,7 +312,7 @@ test('a balance that a batch left wrong is reported until the account is correct
   expect((await checkAll()).findings).toEqual([])
 })
 
-test('of a log that is longer than a step, every row is compared, and none twice', async () => {
+test('compares every row of a log longer than a step once', async () => {
   const owners = await Promise.all(Array.from({ length: 20 }, () => fixture.payer(1_000_000n)))
   for (let round = 0; round < 120; round += 1)
     await Promise.all(owners.map(owner => pay(calls, fixture.requestOf(owner, 10n), usdc(7n))))
@@ -352,7 +352,7 @@ async function planOfCheck(): Promise<PlanNode> {
   return plan
 }
 
-test('a check looks up the kept states of the accounts that moved, however many are kept', async () => {
+test('a check reads the stored states of moved accounts only, however many are stored', async () => {
   const payers = await Promise.all(Array.from({ length: 100 }, () => fixture.payer(1_000n)))
   const payAll = () => Promise.all(payers.map(each => pay(calls, fixture.requestOf(each, 10n), usdc(10n))))
   await payAll()
@@ -363,7 +363,7 @@ test('a check looks up the kept states of the accounts that moved, however many 
   expect(mostRowsOf(await planOfCheck())).toBeLessThan(5_000)
 })
 
-test('a check of everything looks up its sums by their keys, whichever joins the planner prefers', async () => {
+test('a full check looks up its sums by key, whichever joins the planner prefers', async () => {
   const payers = await Promise.all(Array.from({ length: 200 }, () => fixture.payer(1_000n)))
   await Promise.all(payers.map(each => pay(calls, fixture.requestOf(each, 10n), usdc(10n))))
   // The statistics do not know the sums of this check: it may take 200 of them for one, and join them by nested loops.

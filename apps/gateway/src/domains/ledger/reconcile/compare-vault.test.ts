@@ -50,7 +50,7 @@ async function steal(amount: bigint, by: Address = thief): Promise<void> {
 const giveBack = (amount: bigint) => gateway.chain.fund(gateway.chain.contracts.vault, usdc(amount))
 
 describe('a vault that is short', () => {
-  test('is named also while more than that waits for review, and stops tickets', async () => {
+  test('is reported even while more than that awaits review, and stops tickets', async () => {
     const alice = await provider(gateway, usdc(30n * USDC))
     const { body } = await openWithdrawal(alice, '28')
     expect(body.statusLabel).toBe('PENDING_REVIEW')
@@ -66,7 +66,7 @@ describe('a vault that is short', () => {
     expect(await block()).toBeNull()
   })
 
-  test('by one micro-USDC is named, and does not make each check read all the books', async () => {
+  test('by one micro-USDC is reported without a full read of the books at each check', async () => {
     await steal(1n)
     const live = () => gateway.deps.db.query(sql`select id from book_checkpoints where is_live`)
     const before = await live()
@@ -76,7 +76,7 @@ describe('a vault that is short', () => {
     await giveBack(1n)
   })
 
-  test('by one answer of a node, which takes it back, is not: it is asked again', async () => {
+  test('by one wrong answer of a node is not reported: the node is asked again', async () => {
     const { adapter } = gateway.chain
     let asked = 0
     gateway.faults.vaultBalance = async at => {
@@ -89,8 +89,8 @@ describe('a vault that is short', () => {
   })
 })
 
-describe('what is under way is no difference', () => {
-  test('a ticket that was redeemed and not read yet; then it is completed', async () => {
+describe('pending work is no difference', () => {
+  test('a redeemed ticket that was not read yet, which is then completed', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const { ticket } = await openTicket(alice, '5')
     expect(surplusOf(await check())).toBe(0n)
@@ -99,7 +99,7 @@ describe('what is under way is no difference', () => {
     expect(surplusOf(await check())).toBe(0n)
   })
 
-  test('a deposit that is recorded and not credited; one that was credited before the follower came to it', async () => {
+  test('a deposit that is recorded but not credited, or credited before the follower reads it', async () => {
     await gateway.chain.deposit(newWallet().address, usdc(3n * USDC))
     const recorded = await check()
     expect(surplusOf(recorded)).toBe(0n)
@@ -110,8 +110,8 @@ describe('what is under way is no difference', () => {
   })
 })
 
-describe('what strangers send to the vault', () => {
-  test('stops no ticket, and hides no shortfall once two checks have seen it', async () => {
+describe('a surplus from unrelated transfers', () => {
+  test('stops no tickets, and hides no shortfall once two checks have seen it', async () => {
     const before = surplusOf(await check()) ?? 0n
     await gateway.chain.fund(gateway.chain.contracts.vault, usdc(7n))
     for (let round = 0; round < 2; round += 1) {
@@ -126,7 +126,7 @@ describe('what strangers send to the vault', () => {
     await giveBack(3n)
   })
 
-  test('a surplus that turns out to be a deposit is none any more, and no shortfall', async () => {
+  test('disappears without a shortfall when it turns out to be a deposit', async () => {
     const before = surplusOf(await check()) ?? 0n
     // A node that leaves out a deposit, until it is too old to be read again.
     gateway.faults.vaultEvents = async () => []
@@ -140,7 +140,7 @@ describe('what strangers send to the vault', () => {
     expect((await check()).findings).toEqual([])
   })
 
-  test('counts as little as one answer of a node that was too high', async () => {
+  test('is not assumed from one answer of a node that was too high', async () => {
     const { adapter } = gateway.chain
     gateway.faults.vaultBalance = async at => usdc((await adapter.vaultBalance(at)) + USDC)
     expect((await check()).findings).toEqual([])
@@ -149,11 +149,11 @@ describe('what strangers send to the vault', () => {
   })
 })
 
-describe('a clean check has an age', () => {
+describe('the age of a clean check', () => {
   const age = (days: number) =>
     gateway.deps.db.query(sql`update reconciliations set at = at - make_interval(days => ${days})`)
 
-  test('past three pauses no ticket is issued, by nobody, until a check finds nothing', async () => {
+  test('stops all tickets after three intervals, until a check is clean', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     await check()
     await age(2)
@@ -177,7 +177,7 @@ describe('a clean check has an age', () => {
     expect((await approve()).status).toBe(200)
   })
 
-  test('a check that did not compare the vault is none, and the next comes soon', async () => {
+  test('is not reset by a check without the vault, which is soon repeated', async () => {
     const inTurn = () => reconcileRecent(gateway.deps, { everySeconds: 86_400 })
     await age(4)
     gateway.cut('vaultBalance')
@@ -190,14 +190,14 @@ describe('a clean check has an age', () => {
     expect(await block()).toBeNull()
   })
 
-  test('nor is one while the vault is not read to the head', async () => {
+  test('is not reset while the vault is not read to the head', async () => {
     await gateway.chain.mine(110)
     expect(await reconcileRecent(gateway.deps)).toMatchObject({ findings: [], vault: null })
     expect((await check()).vault).not.toBeNull()
   })
 })
 
-test('a check that an admin asks for makes the tree over what wallets are owed anew', async () => {
+test('a check requested by an admin rebuilds the tree of liabilities', async () => {
   const owner = await gateway.member()
   await gateway.deposit(owner.address, usdc(USDC))
   await check()

@@ -184,47 +184,47 @@ const doubled = (where: string) => `
 
 const corruptions: readonly Corruption[] = [
   {
-    what: 'the leg of a provider that is in another account',
+    what: 'a provider leg in another account',
     sql: ({ call, provider, other }) => `
       update entries set account = 'provider:${other}' where reference = '${call}' and account = 'provider:${provider}';`,
     row: ({ call }) => call,
   },
   {
-    what: 'the leg of a consumer that is in another account',
+    what: 'a consumer leg in another account',
     sql: ({ call, owner, depositor }) => `
       update entries set account = 'consumer:${depositor}' where reference = '${call}' and account = 'consumer:${owner}';`,
     row: ({ call }) => call,
   },
   {
-    what: 'a fee that is less, for the provider',
+    what: 'a fee reduced in favour of the provider',
     sql: ({ call, provider }, n) => `
       update entries set amount = amount - ${n} where reference = '${call}' and account = 'fees';
       update entries set amount = amount + ${n} where reference = '${call}' and account = 'provider:${provider}';`,
     row: ({ call }) => call,
   },
   {
-    what: 'a capture of which every leg is doubled in amount',
+    what: 'a capture with every amount doubled',
     sql: ({ call }) => `update entries set amount = amount * 2 where reference = '${call}';`,
     row: ({ call }) => call,
   },
   {
-    what: 'a leg that is gone',
+    what: 'a missing leg',
     sql: ({ call }) => `delete from ${legs(call)} and account = 'fees';`,
     row: ({ call }) => call,
   },
   {
-    what: 'a capture that is gone',
+    what: 'a missing capture',
     sql: ({ call }) => `delete from ${legs(call)};`,
     row: ({ call }) => call,
   },
   {
-    what: 'a leg that stands twice',
+    what: 'a duplicate leg',
     sql: ({ call }) => doubled(`${legs(call)} and account = 'fees'`),
     row: ({ call }) => call,
   },
-  { what: 'a capture that stands twice', sql: ({ call }) => doubled(legs(call)), row: ({ call }) => call },
+  { what: 'a duplicate capture', sql: ({ call }) => doubled(legs(call)), row: ({ call }) => call },
   {
-    what: 'a movement of a kind that there is not',
+    what: 'a movement of an unknown kind',
     sql: ({ owner }, n) => `
       insert into entries (kind, reference, account, amount)
       values ('gift', 'gift_1', 'consumer:${owner}', ${n}), ('gift', 'gift_1', 'vault', -${n});`,
@@ -238,7 +238,7 @@ const corruptions: readonly Corruption[] = [
     row: () => 'deposit 7:0xff:0',
   },
   {
-    what: 'a deposit that is credited twice',
+    what: 'a deposit credited twice',
     sql: ({ deposit }) => doubled(legs(deposit)),
     row: ({ deposit }) => `deposit ${deposit}`,
   },
@@ -254,22 +254,22 @@ const corruptions: readonly Corruption[] = [
     row: ({ deposit }) => `deposit ${deposit}`,
   },
   {
-    what: 'an event of another wallet than was credited',
+    what: 'an event of another wallet than the one credited',
     sql: ({ txHash, owner }) => `update vault_deposits set wallet = '${owner}' where tx_hash = '${txHash}';`,
     row: ({ deposit }) => `deposit ${deposit}`,
   },
   {
-    what: 'an event that is gone',
+    what: 'a missing event',
     sql: ({ txHash }) => `delete from vault_deposits where tx_hash = '${txHash}';`,
     row: ({ deposit }) => `deposit ${deposit}`,
   },
   {
-    what: 'a deposit that shows its wallet another amount',
+    what: 'a deposit shown to its wallet with another amount',
     sql: ({ txHash }, n) => `update deposits set credited = credited + ${n} where tx_hash = '${txHash}';`,
     row: ({ txHash }) => txHash,
   },
   {
-    what: 'a withdrawal that was completed without entries',
+    what: 'a withdrawal completed without entries',
     sql: ({ waiting, provider }) => `
       update accounts set reserved = reserved - (select amount from withdrawals where id = '${waiting}')
       where id = 'provider:${provider}'; ${complete(waiting)}`,
@@ -281,12 +281,12 @@ const corruptions: readonly Corruption[] = [
     row: ({ withdrawal }) => `withdrawal-paid ${withdrawal}`,
   },
   {
-    what: 'a paid withdrawal that is gone',
+    what: 'a missing paid withdrawal',
     sql: ({ withdrawal }) => `delete from withdrawals where id = '${withdrawal}';`,
     row: ({ withdrawal }) => `withdrawal-paid ${withdrawal}`,
   },
   {
-    what: 'a withdrawal that was rejected and keeps its money locked',
+    what: 'a rejected withdrawal that keeps its money locked',
     sql: ({ waiting }) => `update withdrawals set status = 'REJECTED' where id = '${waiting}';`,
     row: ({ provider }) => `provider:${provider}`,
   },
@@ -296,7 +296,7 @@ const corruptions: readonly Corruption[] = [
     row: ({ funding }) => `promotion-funding ${funding}`,
   },
   {
-    what: 'a funding of promotions that is gone',
+    what: 'a missing funding of promotions',
     sql: ({ funding }) => `delete from promotion_fundings where id = '${funding}';`,
     row: ({ funding }) => `promotion-funding ${funding}`,
   },
@@ -307,54 +307,54 @@ const corruptions: readonly Corruption[] = [
     row: ({ redemption }) => `voucher ${redemption}`,
   },
   {
-    what: 'a voucher that counts a redemption too many',
+    what: 'a voucher that counts one redemption too many',
     sql: ({ voucher }) => `update vouchers set redeemed = redeemed + 1 where id = '${voucher}';`,
     row: ({ voucher }) => voucher,
   },
   {
-    what: 'a call of another provider than was paid',
+    what: 'a call of another provider than the one paid',
     sql: ({ call, other }) => `update invocations set provider = '${other}' where id = '${call}';`,
     row: ({ call }) => call,
   },
   {
-    what: 'a call that was charged less than was taken',
+    what: 'a call charged less than was captured',
     sql: ({ call }, n) => `update invocations set charged = charged - ${n} where id = '${call}';`,
     row: ({ call }) => call,
   },
   {
-    what: 'a call of another fee than was taken',
+    what: 'a call with another fee than was captured',
     sql: ({ call }, n) => `update invocations set fee = fee - ${n} where id = '${call}';`,
     row: ({ call }) => call,
   },
   {
-    what: 'a call that is said to have spent no voucher',
+    what: 'a call recorded as spending no voucher',
     sql: ({ gifted }) => `update invocations set promotional = 0 where id = '${gifted}';`,
     row: ({ owner }) => `consumer:${owner}`,
   },
   {
-    what: 'a voucher that is said to be deposited money',
+    what: 'a voucher recorded as deposited money',
     sql: ({ redemption }) => `update voucher_redemptions set promotional = 0 where id = '${redemption}';
       update accounts set promotional = 0 where id like 'consumer:%' and promotional > 0;`,
     row: ({ owner }) => `consumer:${owner}`,
   },
   {
-    what: 'earnings from vouchers that are said to be from deposits',
+    what: 'earnings from vouchers recorded as from deposits',
     sql: ({ provider }) => `update accounts set promotional = 0 where id = 'provider:${provider}';`,
     row: ({ provider }) => `provider:${provider}`,
   },
   {
-    what: 'a withdrawal that is said to take more of vouchers',
+    what: 'a withdrawal recorded as taking more from vouchers',
     sql: ({ waiting }) => `update withdrawals set promotional = promotional + 1 where id = '${waiting}';`,
     row: ({ provider }) => `provider:${provider}`,
   },
   {
-    what: 'a paid call that is said to have failed',
+    what: 'a paid call recorded as failed',
     sql: ({ call }) =>
       `update invocations set status = 'FAILED_FINAL', charged = 0, fee = 0 where id = '${call}';`,
     row: ({ call }) => call,
   },
   {
-    what: 'an open call that no gateway carries',
+    what: 'an open call without a gateway',
     sql: ({ pending }) => `delete from open_calls where invocation_id = '${pending}';`,
     row: ({ pending }) => pending,
   },
@@ -365,17 +365,17 @@ const corruptions: readonly Corruption[] = [
     isUnfit: true,
   },
   {
-    what: 'money set aside for nothing',
+    what: 'unexplained reserved money',
     sql: ({ owner }) => `update accounts set reserved = reserved + 1 where id = 'consumer:${owner}';`,
     row: ({ owner }) => `consumer:${owner}`,
   },
   {
-    what: 'a counter of a credential',
+    what: 'a wrong credential counter',
     sql: ({ credential }, n) => `update credentials set spent = spent + ${n} where id = '${credential}';`,
     row: ({ credential }) => credential,
   },
   {
-    what: 'a counter of a policy',
+    what: 'a wrong policy counter',
     sql: ({ owner }, n) =>
       `update spending_policies set day_drawn = day_drawn + ${n} where owner = '${owner}';`,
     row: ({ owner }) => owner,
@@ -394,7 +394,7 @@ describe.each(corruptions.map((corruption, index) => ({ ...corruption, amount: a
       expect(outcome.findings.map(finding => finding.row)).toContainEqual(expect.stringContaining(row(past)))
     }
 
-    test('is named by the regular check that comes after it, and by a check of everything', async () => {
+    test('is reported by the next regular check and by a full check', async () => {
       expect((await checkRecent()).findings).toEqual([])
       const past = await live()
       await apply(past)
@@ -402,7 +402,7 @@ describe.each(corruptions.map((corruption, index) => ({ ...corruption, amount: a
       named(await checkAll(), past)
     })
 
-    test('is named by a check of everything when it is old', async () => {
+    test('is reported by a full check when it is old', async () => {
       const past = await live()
       expect((await checkAll()).findings).toEqual([])
       await live()
@@ -413,7 +413,7 @@ describe.each(corruptions.map((corruption, index) => ({ ...corruption, amount: a
   },
 )
 
-test('every kind of movement that makes entries is a capture or has its records', async () => {
+test('every kind of movement with entries is a capture or has records', async () => {
   const wallet = '0x'
   const [amount, hold, charge, fee, reference] = [usdc(2n), usdc(2n), usdc(2n), usdc(1n), 'r']
   const one = { wallet, amount, reference }

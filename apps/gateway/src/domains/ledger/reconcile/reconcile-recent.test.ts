@@ -83,7 +83,7 @@ async function liveThrough(stretches: readonly (readonly Step[])[]): Promise<voi
   }
 }
 
-test('of books that are in order, whatever happened in them, the regular check finds nothing; nor does a full one', async () => {
+test('neither a regular nor a full check finds anything in consistent books, whatever happened', async () => {
   await fc.assert(
     fc.asyncProperty(times, async stretches => {
       await liveThrough(stretches)
@@ -129,7 +129,7 @@ const breaks: readonly Break[] = [
     reported: ({ owner }) => [['posted-is-the-sum-of-entries', `consumer:${owner}`]],
   },
   {
-    what: 'money set aside for no call',
+    what: 'money reserved for no call',
     sql: `update accounts set posted = posted + 1, reserved = reserved + 1 where id = 'consumer:OWNER'`,
     mend: `update accounts set posted = posted - 1, reserved = reserved - 1 where id = 'consumer:OWNER'`,
     reported: ({ owner }) => [
@@ -138,7 +138,7 @@ const breaks: readonly Break[] = [
     ],
   },
   {
-    what: 'counters of a credential that no call explains',
+    what: 'credential counters that no call explains',
     sql: `update credentials set calls_used = calls_used + 1 where id = 'CREDENTIAL'`,
     mend: `update credentials set calls_used = calls_used - 1 where id = 'CREDENTIAL'`,
     reported: ({ credential }) => [['credential-counters-are-explained-by-calls', credential]],
@@ -150,7 +150,7 @@ const breaks: readonly Break[] = [
     reported: ({ owner }) => [['policy-counters-are-explained-by-calls', owner]],
   },
   {
-    what: 'an open call that is over',
+    what: 'a finished call among the open ones',
     sql: `insert into open_calls values ('CALL', 'gw_history')`,
     mend: `delete from open_calls where invocation_id = 'CALL'`,
     reported: ({ call, owner }) => [
@@ -162,7 +162,7 @@ const breaks: readonly Break[] = [
 /** Changes of what only ever grows: the regular check reads what is new, so these are its own as long as they are. */
 const tampered: readonly Break[] = [
   {
-    what: 'an entry that is missing',
+    what: 'a missing entry',
     sql: touchEntry(`
       create table taken as select * from entries where reference = 'CALL' and account = 'consumer:OWNER';
       delete from entries where reference = 'CALL' and account = 'consumer:OWNER'`),
@@ -175,7 +175,7 @@ const tampered: readonly Break[] = [
     ],
   },
   {
-    what: 'an entry of another amount, and its balance with it',
+    what: 'an entry with another amount, and a matching balance',
     sql: touchEntry(`
       update entries set amount = amount + 1 where reference = 'CALL' and account = 'consumer:OWNER';
       update accounts set posted = posted + 1 where id = 'consumer:OWNER'`),
@@ -188,7 +188,7 @@ const tampered: readonly Break[] = [
     ],
   },
   {
-    what: 'a call that was charged more than was taken',
+    what: 'a call charged more than was captured',
     sql: `update invocations set hold = hold + 1, charged = charged + 1 where id = 'CALL'`,
     mend: `update invocations set hold = hold - 1, charged = charged - 1 where id = 'CALL'`,
     reported: ({ call, credential, owner }) => [
@@ -285,7 +285,7 @@ const past: Step[] = [
 ]
 
 describe.each([...breaks, ...tampered, ...misplaced])('$what', broken => {
-  test('in new rows, is found by the regular check, and reported until everything was checked', async () => {
+  test('in new rows is found by the regular check, and reported until it is repaired', async () => {
     await liveThrough([past, past])
     const at = await fixture(broken)
     await at.doBreak()
@@ -298,7 +298,7 @@ describe.each([...breaks, ...tampered, ...misplaced])('$what', broken => {
     expect((await checkRecent()).findings).toEqual([])
   })
 
-  test('in what is old, is found by a check of everything', async () => {
+  test('in old rows is found by a full check', async () => {
     const at = await fixture(broken)
     await liveThrough([past, past, past])
     await at.doBreak()
@@ -311,7 +311,7 @@ describe.each([...breaks, ...tampered, ...misplaced])('$what', broken => {
 describe('the slow check beside the regular ones', () => {
   const slowly = () => checkRecent({ ...soon, sumsAgeSecondsMax: 0 })
 
-  test.each(tampered)('finds $what in what is old', async broken => {
+  test.each(tampered)('finds $what in old rows', async broken => {
     const at = await fixture(broken)
     await liveThrough([past, past, past])
     await at.doBreak()
@@ -321,7 +321,7 @@ describe('the slow check beside the regular ones', () => {
     expect((await checkRecent()).findings).toEqual([])
   })
 
-  test('puts its sums in the place of those before, of which nothing is left', async () => {
+  test('replaces its previous sums completely', async () => {
     await liveThrough([past, past])
     const before = await live()
     expect((await slowly()).findings).toEqual([])
@@ -352,7 +352,7 @@ async function recordDeposit(client: pg.Client, wallet: string | undefined): Pro
   return rows[0]?.reference ?? ''
 }
 
-describe('entries whose ids are lower than others that were committed before them', () => {
+describe('entries committed after entries with higher ids', () => {
   test('are summed once they are committed, and not before', async () => {
     const late = new pg.Client({ connectionString: gateway.ownerUrl })
     await late.connect()
@@ -383,7 +383,7 @@ describe('entries whose ids are lower than others that were committed before the
     }
   })
 
-  test('that no balance contains are found as soon as they are committed', async () => {
+  test('that no balance contains are reported as soon as they are committed', async () => {
     const late = new pg.Client({ connectionString: gateway.ownerUrl })
     await late.connect()
     try {
@@ -407,7 +407,7 @@ describe('entries whose ids are lower than others that were committed before the
     }
   })
 
-  test('of one movement that a check cuts in two add up over two checks', async () => {
+  test('of a movement split by a check add up over two checks', async () => {
     const late = new pg.Client({ connectionString: gateway.ownerUrl })
     await late.connect()
     try {
@@ -450,7 +450,7 @@ describe('entries whose ids are lower than others that were committed before the
   })
 })
 
-test('a history that is written behind the gateway, in the past, is no break: everything is checked once', async () => {
+test('past history written by another program triggers one full check without findings', async () => {
   await liveThrough([past])
   const before = await live()
   const [credential, owner] = [history.credentials[0], history.owners[0]]
@@ -469,7 +469,7 @@ test('a history that is written behind the gateway, in the past, is no break: ev
   await run(`update credentials set calls_used = calls_used - 1 where id = $1`, [credential])
 })
 
-test('checks that several gateways make at once find nothing, and leave one set of sums', async () => {
+test('concurrent checks of several gateways find nothing and leave one set of sums', async () => {
   await liveThrough([past])
   const outcomes = await Promise.all([checkRecent(), checkAll(), checkRecent(), checkAll(), checkRecent()])
   expect(outcomes.flatMap(({ findings }) => findings)).toEqual([])
@@ -477,7 +477,7 @@ test('checks that several gateways make at once find nothing, and leave one set 
   await liveThrough([past])
 })
 
-test('of several gateways whose pauses end at once, one checks for all of them', async () => {
+test('one of several gateways that are due at the same time checks for all', async () => {
   const count = async () => (await run<{ n: number }>('select count(*)::int as n from reconciliations'))[0]?.n
   const before = (await count()) ?? 0
   const inTurn = () => reconcileRecent(gateway.deps, { ...soon, everySeconds: DAY })
