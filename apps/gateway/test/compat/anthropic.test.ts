@@ -54,7 +54,7 @@ function postPlain(path: string, body: unknown, headers: Record<string, string> 
 const raised = (asked: Promise<unknown>) => raisedAs<APIError>(APIError, asked)
 
 describe('a message', () => {
-  test("is the provider's, with its bill in the headers", async () => {
+  test('is passed on from the provider, with its bill in the headers', async () => {
     const before = await balanceOf(fixture.on, fixture.owner)
     const { data, response, request_id } = await client.messages.create(ask).withResponse()
     const { tokens, body } = fixture.provider.call()
@@ -71,7 +71,7 @@ describe('a message', () => {
     expect(after.available).toBe(before.available - BigInt(call.charged))
   })
 
-  test('may have its credential as a bearer token, and its model by the service id', async () => {
+  test('accepts a bearer token as credential, and a service id as model', async () => {
     const bearer = new Anthropic({ apiKey: null, authToken: credential.token, baseURL: fixture.on.url })
     const { content } = await bearer.messages.create({ ...ask, model: modelId })
     expect(content).toHaveLength(1)
@@ -79,7 +79,7 @@ describe('a message', () => {
     expect(beta).toHaveLength(1)
   })
 
-  test('uses tools, and takes their results', async () => {
+  test('uses tools and takes their results', async () => {
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Use get_weather for Paris.' }]
     const first = await client.messages.create({ ...ask, messages, tools: [weather] })
     const use = first.content.find(block => block.type === 'tool_use')
@@ -100,7 +100,7 @@ describe('a message', () => {
 })
 
 describe('a streamed message', () => {
-  test('comes as it is sent', async () => {
+  test('arrives as it is sent', async () => {
     fixture.provider.bend({ stallAfterEvents: 5 })
     const stream = client.messages.stream(ask)
     let events = 0
@@ -129,7 +129,7 @@ describe('a streamed message', () => {
     expect(answer.headers.get('request-id')).toMatch(/^req_/)
   })
 
-  test('that is aborted is read to its end, and charged once', async () => {
+  test('that is aborted is read to its end and charged once', async () => {
     fixture.provider.bend({ stallAfterEvents: 5 })
     const stream = client.messages.stream(ask)
     stream.on('text', () => stream.abort())
@@ -141,7 +141,7 @@ describe('a streamed message', () => {
     expect(await fixture.countCalls(credential)).toBe(1)
   })
 
-  test('that is cut raises an error and never stops in good order', async () => {
+  test('that is cut raises an error and never ends normally', async () => {
     fixture.provider.bend({ cutAfterEvents: 5 })
     const error = await raised(client.messages.stream(ask).finalMessage())
     expect(error).toMatchObject({ type: 'api_error' })
@@ -153,7 +153,7 @@ describe('a streamed message', () => {
     expect(call.charged).toBe('0')
   })
 
-  test("that the provider itself breaks off ends with the provider's words", async () => {
+  test("that the provider breaks off ends with the provider's error", async () => {
     const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     const raw = `event: error\ndata: ${JSON.stringify(overloaded)}\n\n`
     fixture.provider.bend({ inject: [{ afterEvents: 4, raw }], endAfterEvents: 4 })
@@ -174,15 +174,15 @@ describe('a streamed message', () => {
   })
 })
 
-describe('an error', () => {
-  test('of the credential is an AuthenticationError', async () => {
+describe('errors', () => {
+  test('an invalid credential is an AuthenticationError', async () => {
     const error = await raised(clientOf('sk-ant-somebody-elses').messages.create(ask))
     expect(error).toBeInstanceOf(Anthropic.AuthenticationError)
     expect(error.type).toBe('authentication_error')
     expect(error.requestID).toMatch(/^req_/)
   })
 
-  test('of the model is a NotFoundError, which says where the model is if it is elsewhere', async () => {
+  test('an unknown model is a NotFoundError, which names the right API if there is one', async () => {
     for (const [model, words] of [
       ['no-such-model', "'no-such-model' does not exist"],
       ['chat-model', '/v1/chat/completions'],
@@ -194,13 +194,13 @@ describe('an error', () => {
     }
   })
 
-  test('of the request is a BadRequestError', async () => {
+  test('an invalid request is a BadRequestError', async () => {
     const error = await raised(client.messages.create({ ...ask, max_tokens: 0.5 }))
     expect(error).toBeInstanceOf(Anthropic.BadRequestError)
     expect(error.message).toContain('max_tokens')
   })
 
-  test('of an exhausted budget is a billing_error, which no client retries', async () => {
+  test('an exhausted budget is a billing_error, which no client retries', async () => {
     const poor = await fixture.credential({ maxCalls: 1 })
     await clientOf(poor.token).messages.create(ask)
     const error = await raised(clientOf(poor.token).messages.create(ask))
@@ -208,7 +208,7 @@ describe('an error', () => {
     expect(error.error).toMatchObject({ error: { farebox: { limit: 'credential_calls' } } })
   })
 
-  test('of the rate limit is a RateLimitError with the time to wait', async () => {
+  test('the rate limit is a RateLimitError with the time to wait', async () => {
     const slow = await fixture.credential({ rpm: 1 })
     const hasty = clientOf(slow.token, { maxRetries: 0 })
     await hasty.messages.create(ask)
@@ -217,7 +217,7 @@ describe('an error', () => {
     expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  test('of the provider about the request is passed on unchanged', async () => {
+  test("passes on a provider's error about the request unchanged", async () => {
     const said = { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long' } }
     fixture.provider.bend({ status: 400, body: said })
     const error = await raised(client.messages.create(ask))
@@ -228,7 +228,7 @@ describe('an error', () => {
     expect(broken).toMatchObject({ status: 502, type: 'api_error' })
   })
 
-  test('before anything is read comes in the same shape', async () => {
+  test('uses the same shape for errors before anything is read', async () => {
     const shape = { type: 'error', error: { type: expect.any(String) }, request_id: expect.any(String) }
     const answers = {
       400: await postPlain('/messages', '{"model":'),
@@ -245,8 +245,8 @@ describe('an error', () => {
   })
 })
 
-describe('the models', () => {
-  test('are those that this API can call, page by page, both ways', async () => {
+describe('the model list', () => {
+  test('has the models that this API can call, in pages in both directions', async () => {
     for (const name of ['claude-a', 'claude-b']) {
       await fixture.offer(name, '/v1/messages', { llmDialect: 'anthropic' })
     }
@@ -263,7 +263,7 @@ describe('the models', () => {
     expect(back.has_more).toBe(true)
   })
 
-  test('can be looked at one by one, those of other kinds not', async () => {
+  test('returns single models, but none of other kinds', async () => {
     expect(await client.models.retrieve(modelId)).toMatchObject({ id: MODEL, type: 'model' })
     for (const name of ['chat-model', 'none']) {
       expect(await raised(client.models.retrieve(name))).toBeInstanceOf(Anthropic.NotFoundError)

@@ -39,7 +39,7 @@ describe('the retries of an official client', () => {
   /** Of the last two attempts. */
   const counts = () => server.calls.slice(-2).map(call => call.headers['x-stainless-retry-count'])
 
-  test('have no key by themselves, but a count', async () => {
+  test('send a retry count instead of a key by default', async () => {
     const keys = await keysOf(() => openai().chat.completions.create({ model: 'm', messages: MESSAGES }))
     expect(keys).toEqual([undefined, undefined])
     expect(counts()).toEqual(['0', '1'])

@@ -142,28 +142,28 @@ describe.each(clients)('$name without an idempotency key', ({ ask, stream }) => 
     expect(await booked()).toMatchObject([{ status: 'SUCCEEDED' }])
   })
 
-  test('is charged once when its connection is cut as the answer comes', async () => {
+  test('is charged once when its connection is cut as the answer arrives', async () => {
     cutter.cut(2)
     const id = await ask({ baseURL: cutter.url, maxRetries: 3 })
     expect(await booked()).toMatchObject([{ status: 'SUCCEEDED' }])
     expect(id).toEqual(expect.any(String))
   })
 
-  test('is charged once for a stream that was cut before its head, and gets all of it', async () => {
+  test('is charged once for a stream that was cut before its head, and receives all of it', async () => {
     scene.provider.bend({ reply: 'The sea is wide and old.' })
     cutter.cut(1)
     expect(await stream({ baseURL: cutter.url, maxRetries: 2 })).toContain('wide and old')
     expect(await booked()).toMatchObject([{ status: 'SUCCEEDED' }])
   })
 
-  test('is called anew after a failure, and charged once', async () => {
+  test('is called again after a failure, and charged once', async () => {
     let calls = 0
     scene.provider.bend(() => (++calls === 1 ? { status: 503, headers: { 'retry-after-ms': '1' } } : {}))
     await ask({ maxRetries: 2 })
     expect(await booked()).toMatchObject([{ status: 'FAILED_RETRYABLE' }, { status: 'SUCCEEDED' }])
   })
 
-  test('is charged once when the call fails after its timeout, and then is answered', async () => {
+  test('is charged once when the call fails after its timeout and then succeeds', async () => {
     let calls = 0
     scene.provider.bend(() => (++calls === 1 ? { firstTokenDelayMs: 1_000, status: 503 } : {}))
     await ask({ timeout: 400, maxRetries: 9 })
@@ -171,14 +171,14 @@ describe.each(clients)('$name without an idempotency key', ({ ask, stream }) => 
     expect(paid).toHaveLength(1)
   })
 
-  test('is charged for each of several equal questions at a time, and for none twice', async () => {
+  test('is charged for each of several equal parallel requests, and for none twice', async () => {
     const questions = 4
     cutter.cut(questions)
     await Promise.all(Array.from({ length: questions }, () => ask({ baseURL: cutter.url, maxRetries: 3 })))
     expect((await booked()).filter(({ charged }) => charged !== '0')).toHaveLength(questions)
   })
 
-  test('is called for each question that it asks one after the other', async () => {
+  test('is called for each of several equal sequential requests', async () => {
     const ids = [await ask({}), await ask({})]
     expect(new Set(ids).size).toBe(2)
     expect(await booked()).toHaveLength(2)
@@ -209,7 +209,7 @@ describe('a counted retry', () => {
     expect(await booked()).toHaveLength(1)
   })
 
-  test('of a call that fails while it waits is called anew', async () => {
+  test('of a call that fails while it waits is called again', async () => {
     let calls = 0
     scene.provider.bend(() => (++calls === 1 ? { stallBeforeHead: true, status: 503 } : {}))
     const first = post(0)
@@ -222,7 +222,7 @@ describe('a counted retry', () => {
     expect(await booked()).toMatchObject([{ status: 'FAILED_RETRYABLE' }, { status: 'SUCCEEDED' }])
   })
 
-  test('is a call of its own for another credential, body or path, and after a minute', async () => {
+  test('is a new call for another credential, body or path, and after a minute', async () => {
     await post(0)
     await post(1, scene.on.url, { seed: 7 })
     expect(await booked()).toHaveLength(2)
@@ -244,7 +244,7 @@ describe('a counted retry', () => {
     expect(await booked()).toHaveLength(3)
   })
 
-  test('that was refused beside a request that is open repeats it all the same', async () => {
+  test('replays the answer after an earlier retry was refused', async () => {
     credential = await scene.credential({ rpm: 1 })
     const first = await (await post(0)).text()
     expect((await post(1)).status).toBe(429)
@@ -253,7 +253,7 @@ describe('a counted retry', () => {
     expect(await booked()).toHaveLength(1)
   })
 
-  test('of a request that was refused is called, whatever an equal one was answered', async () => {
+  test('of a refused request is called, even if an equal request was answered', async () => {
     credential = await scene.credential({ rpm: 1 })
     const first = await (await post(0)).json()
     expect((await post(0)).status).toBe(429)

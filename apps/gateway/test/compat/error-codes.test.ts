@@ -123,7 +123,7 @@ describe.each(apis)('POST /v1$path', api => {
   })
 })
 
-test('a model that is not there is SERVICE_NOT_FOUND', async () => {
+test('an unknown model is SERVICE_NOT_FOUND', async () => {
   const headers = { 'x-credential': (await fixture.credential()).token }
   const { status, body } = await send<ErrorAnswer>(fixture.on.url, '/v1/models/none', { headers })
   expect([status, body.error?.farebox?.code]).toEqual([404, 'SERVICE_NOT_FOUND'])

@@ -93,7 +93,7 @@ async function readLogs(query: string): Promise<{ invocationId: string; chargedU
 const reported = (response: Response) => response.headers.get('farebox-attempts')
 
 describe('a request that names several models', () => {
-  test('is answered by the next one when the first fails, which alone is charged', async () => {
+  test('is answered by the next one when the first fails, and charged for that alone', async () => {
     const [one, two, three] = [await offer(), await offer(), await offer()]
     bend(one, { status: 500 })
     const before = await balanceOf(fixture.on, fixture.owner)
@@ -120,7 +120,7 @@ describe('a request that names several models', () => {
     expect(logs.map(({ chargedUsdc }) => chargedUsdc !== '0.000000')).toEqual([true, false])
   })
 
-  test('leaves attempts that the usage log finds by the key of the request, given or not', async () => {
+  test("leaves attempts that the usage log finds by the request's key, given or generated", async () => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { status: 500 })
     await create(ask([one, two]))
@@ -140,7 +140,7 @@ describe('a request that names several models', () => {
     }
   })
 
-  test('is answered by the first under its name, once for each name, without attempts', async () => {
+  test('is answered by the first under its name, once per name, without attempts', async () => {
     const [one, two] = [await offer(), await offer()]
     const from = fixture.provider.calls.length
     const { data, response } = await create(ask([one, one, two]))
@@ -158,7 +158,7 @@ describe('a request that names several models', () => {
     ['has no healthy target', one => setHealth(one, false), 'reason=no_healthy_target'],
     ['is not active', one => setActive(one, false), 'reason=service_not_found'],
   ]
-  test.each(passing)('goes on when a model %s', async (_, spoil, reason) => {
+  test.each(passing)('falls back when a model %s', async (_, spoil, reason) => {
     const [one, two] = [await offer({ invoke: invokeWithin(300) }), await offer()]
     await spoil(one)
     const { data, response } = await create(ask([one, two]))
@@ -167,7 +167,7 @@ describe('a request that names several models', () => {
     fixture.provider.release()
   })
 
-  test('goes on past names of nothing, of another dialect, and of services that are no models', async () => {
+  test('skips unknown names, other dialects and services that are not models', async () => {
     const two = await offer()
     await fixture.offer('claude-1', '/v1/messages', { llmDialect: 'anthropic' })
     const { data, response } = await create(ask(['no such, "model"', 'claude-1', two]))
@@ -177,7 +177,7 @@ describe('a request that names several models', () => {
     )
   })
 
-  test('goes on when the connection is refused', async () => {
+  test('falls back when the connection is refused', async () => {
     const gone = await startProvider()
     const one = await offer({ invoke: { method: 'POST', targets: [{ url: gone.url }] } })
     await gone.stop()
@@ -186,7 +186,7 @@ describe('a request that names several models', () => {
     expect(reported(response)).toMatch(/reason=(connect|no_healthy_target)/)
   })
 
-  test('goes on to a model that the credential can pay for', async () => {
+  test('falls back to a model that the credential can pay for', async () => {
     const dear = await offer({ outputPricePer1MTokensUsdc: '9000', maxAutoHoldUsdc: '100' })
     const two = await offer()
     await use({ creditLimit: 0.5 })
@@ -196,7 +196,7 @@ describe('a request that names several models', () => {
     expect(await booked()).toHaveLength(1)
   })
 
-  test.each([400, 401, 404, 422])('takes a %i of a model for the answer', async status => {
+  test.each([400, 401, 404, 422])('does not fall back on a %i from a model', async status => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { status })
     const from = fixture.provider.calls.length
@@ -204,7 +204,7 @@ describe('a request that names several models', () => {
     expect(askedSince(from)).toEqual([one])
   })
 
-  test('takes what the credential and the cap do not allow for the answer, and holds nothing', async () => {
+  test('does not fall back on a refusal by the cap or the allow-list, and holds nothing', async () => {
     const [one, two] = [await offer(), await offer()]
     const from = fixture.provider.calls.length
     const cap = { 'farebox-max-cost-usdc': '0.000001' }
@@ -215,7 +215,7 @@ describe('a request that names several models', () => {
     expect(askedSince(from)).toEqual([])
   })
 
-  test('fails as the last one does when all fail, and charges nothing', async () => {
+  test('fails like the last model when all fail, and charges nothing', async () => {
     const [one, two] = [await offer(), await offer()]
     fixture.provider.bend({ status: 503 })
     const answer = await post('/chat/completions', ask([one, 'nobody', two]))
@@ -228,7 +228,7 @@ describe('a request that names several models', () => {
     expect(answer.headers.get('farebox-invocation-id')).toBe(calls[1]?.id)
   })
 
-  test('counts once towards the rate of its credential', async () => {
+  test('counts once towards the rate limit of its credential', async () => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { status: 500 })
     await use({ rpm: 2 })
@@ -237,7 +237,7 @@ describe('a request that names several models', () => {
     expect(await raisedAs(APIError, create(ask([one, two])))).toMatchObject({ status: 429 })
   })
 
-  test('is not tried on once its caller has left', async () => {
+  test('stops falling back once its caller has left', async () => {
     const [one, two] = [await offer({ invoke: invokeWithin(1_000) }), await offer()]
     bend(one, { stallBeforeHead: true })
     const from = fixture.provider.calls.length
@@ -265,13 +265,13 @@ describe('a request that names several models', () => {
     ['an order of several models', { models: ['a', 'b'], provider: { sort: 'price' } }, 'provider'],
     ['no model at all', {}, 'model'],
   ]
-  test.each(malformed)('is 400 for %s, with the member', async (_, members, named) => {
+  test.each(malformed)('is 400 for %s, and names the member', async (_, members, named) => {
     const error = await raisedAs(APIError, create({ messages, ...members } as unknown as Body))
     expect(error).toMatchObject({ status: 400, param: named })
     expect(await booked()).toEqual([])
   })
 
-  test('keeps its members from a model when they are null', async () => {
+  test('drops its own members when they are null', async () => {
     const one = await offer()
     await create({ ...ask([]), model: one, models: null, provider: null } as unknown as Body)
     expect(fixture.provider.call().body).not.toHaveProperty('models')
@@ -309,7 +309,7 @@ describe('a streamed request that names several models', () => {
     expect(billIn(text).invocationId).toBe(calls[1]?.id)
   })
 
-  test('is not tried on after a first byte', async () => {
+  test('does not fall back after the first byte', async () => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { cutAfterEvents: 2 })
     const from = fixture.provider.calls.length
@@ -320,7 +320,7 @@ describe('a streamed request that names several models', () => {
                         where processing_since is not null`)
   })
 
-  test('of the Responses API names the one that answered in every response', async () => {
+  test('names the model that answered in every response of the Responses API', async () => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { status: 500 })
     const stream = await client.responses.create({
@@ -338,7 +338,7 @@ describe('a streamed request that names several models', () => {
 describe('an idempotency key of a request that names several models', () => {
   const key = { 'idempotency-key': 'one-key' }
 
-  test('replays the answer of the one that answered, whole and streamed, and charges once', async () => {
+  test('replays the answer of the model that succeeded, whole and streamed, and charges once', async () => {
     const [one, two] = [await offer(), await offer()]
     bend(one, { status: 500 })
     for (const stream of [false, true]) {
@@ -356,7 +356,7 @@ describe('an idempotency key of a request that names several models', () => {
     expect((await booked()).filter(({ charged }) => charged > 0n)).toHaveLength(2)
   })
 
-  test('replays the failure of all', async () => {
+  test('replays the failure of all models', async () => {
     const [one, two] = [await offer(), await offer()]
     fixture.provider.bend({ status: 500 })
     const first = await post('/chat/completions', ask([one, two]), key)
@@ -367,7 +367,7 @@ describe('an idempotency key of a request that names several models', () => {
     expect(await booked()).toHaveLength(2)
   })
 
-  test('is the answer of the later model also when the first could be called now', async () => {
+  test("replays the later model's answer even when the first has recovered", async () => {
     const [one, two] = [await offer(), await offer()]
     await setActive(one, false)
     const { data } = await create(ask([one, two]), key)
@@ -377,7 +377,7 @@ describe('an idempotency key of a request that names several models', () => {
     expect(await booked()).toMatchObject([{ service: two, status: 'SUCCEEDED' }])
   })
 
-  test('stands for one request: another body is 409', async () => {
+  test('identifies one request: another body is 409', async () => {
     const [one, two] = [await offer(), await offer()]
     await create(ask([one, two]), key)
     for (const other of [
@@ -393,7 +393,7 @@ describe('an idempotency key of a request that names several models', () => {
     expect(await booked()).toHaveLength(1)
   })
 
-  test('is charged once when it comes many times at once', async () => {
+  test('is charged once for many parallel requests', async () => {
     const [one, two, three] = [await offer(), await offer(), await offer()]
     fixture.provider.bend(call => (call.body?.model === `hidden-${three}` ? {} : { status: 500 }))
     const asked = Array.from({ length: 12 }, () => post('/chat/completions', ask([one, two, three]), key))
@@ -430,7 +430,7 @@ describe('a request for a model family', () => {
     expect(fixture.provider.call().body).not.toHaveProperty('provider')
   })
 
-  test('is answered although the one that was named is not active, by what the credential may call', async () => {
+  test('is answered by an allowed model of the family when the named one is inactive', async () => {
     const family = { modelFamily: 'family-of-three' }
     const [one, two, three] = [await offer(family), await offer(family), await offer(family)]
     await setActive(one, false)
@@ -442,7 +442,7 @@ describe('a request for a model family', () => {
     expect(two).not.toBe(three)
   })
 
-  test('is replayed by its key when the one that answered has left the family', async () => {
+  test('is replayed by its key after the model that answered has left the family', async () => {
     const family = { modelFamily: 'family-of-two' }
     const [one, two] = [await offer(family), await offer(family)]
     bend(one, { status: 503 })
@@ -465,7 +465,7 @@ describe('a request for a model family', () => {
     expect((await booked()).filter(({ charged }) => charged > 0n)).toHaveLength(1)
   })
 
-  test('is answered by the model itself when it is of no family', async () => {
+  test('is answered by the model itself when it has no family', async () => {
     const one = await offer()
     const { data } = await create({ model: one, messages, provider: { sort: 'latency' } } as unknown as Body)
     expect(data.model).toBe(one)

@@ -37,7 +37,7 @@ const offerGateway = (path: string, name: string, method = 'POST') =>
   })
 
 describe('services that target the gateway', () => {
-  test('turn one call of a model into one call, however they name each other', async () => {
+  test('forward a call of a model only once, however they refer to each other', async () => {
     const upstreamHeaders = { authorization: `Bearer ${credential.token}` }
     const target = (path: string) => ({
       upstreamHeaders,
@@ -77,7 +77,7 @@ describe('services that target the gateway', () => {
       '/mcp',
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'self-mcp', arguments: {} } },
     ],
-  ])('are refused at %s in its own shape, and nothing is charged', async (_, path, body) => {
+  ])('are refused at %s in its own shape, without a charge', async (_, path, body) => {
     const serviceId = await offerGateway(path, `self${path.replaceAll(/[^a-z]+/g, '-')}`)
     const call = { serviceId, costUsdc: PRICE, payload: { body } }
     let answer: Awaited<ReturnType<typeof invoke>> | undefined
@@ -89,7 +89,7 @@ describe('services that target the gateway', () => {
   })
 })
 
-test('a call that is signed with the secret of its provider is refused when it comes back, too', async () => {
+test('refuses a call that returns signed with the secret of its provider, too', async () => {
   const { token } = fixture.owner
   const issued = await post<{ signingSecret: { keyId: string } }>(fixture.on, '/secrets/signing', { token })
   const serviceId = await offerGateway('/api/v1/agent/invoke', 'self-hmac')
@@ -116,7 +116,7 @@ test('a call that is signed with the secret of its provider is refused when it c
   }
 })
 
-test('a request with an invocation id of its own making, or the signature of another, is a call like any other', async () => {
+test('accepts a request with an invented invocation id or a foreign signature like any other', async () => {
   const serviceId = await register(fixture.on, fixture.owner, {
     targets: [fixture.provider.url],
     priceUsdc: PRICE,

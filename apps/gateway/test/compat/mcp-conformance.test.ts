@@ -103,7 +103,7 @@ async function run(scenario: string): Promise<{ stdout: string }> {
   })
 }
 
-test.each(SCENARIOS)('the scenario %s of the official MCP conformance suite passes', async scenario => {
+test.each(SCENARIOS)('passes the scenario %s of the official MCP conformance suite', async scenario => {
   const { stdout = '' } = (await runs.get(scenario)) ?? {}
   const [, passed, all, failed, warnings] =
     /Passed: (\d+)\/(\d+), (\d+) failed, (\d+) warnings/.exec(stdout) ?? []
@@ -111,7 +111,7 @@ test.each(SCENARIOS)('the scenario %s of the official MCP conformance suite pass
   expect({ passed, failed, warnings }).toEqual({ passed: all, failed: '0', warnings: '0' })
 })
 
-test('the calls of the conformance suite are paid, the failed one is not', async () => {
+test('charges the calls of the conformance suite except the failed one', async () => {
   await Promise.all(runs.values())
   const { available, held } = await balanceOf(on, owner)
   // Text, image, sound and the slow call; what the owner earned by them is receivable.

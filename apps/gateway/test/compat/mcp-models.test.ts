@@ -74,7 +74,7 @@ test.each([
   expect(after).toMatchObject({ available: before.available - cost, held: 0n })
 })
 
-test('a call that could cost more than the automatic hold: the error says how to make it', async () => {
+test('explains how to make a call that could cost more than the automatic hold', async () => {
   await offer('model-large', CHAT, 'openai')
   const refused = await callTool(client, 'model-large', { ...PROMPT, max_tokens: 100_000 })
   expect(refused).toMatchObject({
@@ -90,7 +90,7 @@ test('a call that could cost more than the automatic hold: the error says how to
   expect(explicit._meta).toMatchObject({ 'farebox/holdUsdc': '0.500000' })
 })
 
-test('a cap that covers at most the prompt and one token: the error names the least that passes', async () => {
+test('names the smallest cap that passes when one does not cover the prompt and a token', async () => {
   const calls = models.calls.length
   const refused = await callTool(client, 'model-large', PROMPT, { 'farebox/maxCostUsdc': '0.000001' })
   expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'LIMIT_EXCEEDED' } })
@@ -102,7 +102,7 @@ test('a cap that covers at most the prompt and one token: the error names the le
   expect(models.call().body).toMatchObject({ max_tokens: 1 })
 })
 
-test('a model that does not report its usage: the caller is asked to wait, not to call again', async () => {
+test('asks the caller to wait, not to call again, when a model does not report its usage', async () => {
   await offer('model-silent', CHAT, 'openai')
   const payer = await ownerWith(on, '1')
   const caller = await connectMcp(on, await mint(on, payer))

@@ -55,8 +55,8 @@ const message = (method: string, params: Record<string, unknown> = {}, id: numbe
 const initialize = (protocolVersion: string) =>
   message('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } })
 
-describe('versions of the protocol', () => {
-  test.each(VERSIONS)('%s is spoken', async protocolVersion => {
+describe('protocol versions', () => {
+  test.each(VERSIONS)('%s is supported', async protocolVersion => {
     expect(SUPPORTED_PROTOCOL_VERSIONS).toContain(protocolVersion)
     const begun = await postMcp(on, initialize(protocolVersion), bearer)
     expect(begun.status).toBe(200)
@@ -75,7 +75,7 @@ describe('versions of the protocol', () => {
     expect(called.headers.get('ratelimit')).toMatch(/^"rpm";r=\d+;t=\d+$/)
   })
 
-  test('the first of them is the newest that the SDK knows, and stands in for one that nobody knows', async () => {
+  test('the first is the newest that the SDK knows, and answers unknown versions', async () => {
     expect(SUPPORTED_PROTOCOL_VERSIONS[0]).toBe(VERSIONS[0])
     const begun = await postMcp(on, initialize('2031-01-01'), bearer)
     expect(begun.body).toMatchObject({ result: { protocolVersion: VERSIONS[0] } })
@@ -88,7 +88,7 @@ describe('versions of the protocol', () => {
 })
 
 describe('tools/list', () => {
-  test('shows an allow-list whole, in pages of at most 100', async () => {
+  test('lists a whole allow-list, in pages of at most 100', async () => {
     const allowedServices = [...Array(ALLOWED).keys()].map(toolName)
     const client = await connectMcp(on, await mint(on, owner, { allowedServices }))
     const pages = await listPages(client)
@@ -107,7 +107,7 @@ describe('tools/list', () => {
     await client.close()
   })
 
-  test('without an allow-list shows what its owner has paid before, then the best ranked, 50 in all', async () => {
+  test('without an allow-list, lists what its owner has paid before, then the best ranked, 50 in all', async () => {
     const payer = await ownerWith(on, '1')
     const [mine, other] = [
       await connectMcp(on, await mint(on, payer)),
@@ -129,7 +129,7 @@ describe('tools/list', () => {
     await Promise.all([mine.close(), other.close()])
   })
 
-  test('is narrowed by _meta, or by the URL', async () => {
+  test('can be narrowed by _meta or by the URL', async () => {
     const narrowed = [...BUILT_INS, 'tool-042']
     const [plain, byUrl] = [
       await connectMcp(on, credential),
@@ -142,7 +142,7 @@ describe('tools/list', () => {
     await Promise.all([plain.close(), byUrl.close()])
   })
 
-  test('is readable whatever schema a provider gave', async () => {
+  test('is readable for any schema of a provider', async () => {
     const schemas = {
       'schema-booleans': { type: 'object', properties: { any: true, none: false } },
       'schema-untyped': { properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }] },
@@ -204,8 +204,8 @@ describe('tools/list', () => {
   })
 })
 
-describe('who may call', () => {
-  test('nobody without a credential: an error of the wire says how to send one', async () => {
+describe('access', () => {
+  test('requires a credential, and says how to send one', async () => {
     const metadata = `resource_metadata="${on.url}/.well-known/oauth-protected-resource/mcp"`
     for (const [headers, challenge] of [
       [{}, `Bearer realm="farebox", ${metadata}`],
@@ -229,7 +229,7 @@ describe('who may call', () => {
     await expect(connectMcp(on, { token: 'agt_nonsense' })).rejects.toMatchObject({ code: 401 })
   })
 
-  test('not a revoked credential, from the moment that it is', async () => {
+  test('ends as soon as the credential is revoked', async () => {
     const short = await mint(on, owner)
     const client = await connectMcp(on, short)
     await client.listTools()
@@ -239,12 +239,12 @@ describe('who may call', () => {
     await client.close()
   })
 
-  test('the other headers of an agent do as well, and a client that takes anything', async () => {
+  test('accepts the other headers of an agent, and clients that accept any type', async () => {
     const headers = { 'x-api-key': credential.token, accept: '*/*' }
     expect((await postMcp(on, message('tools/list'), headers)).status).toBe(200)
   })
 
-  test('pages of known origins only', async () => {
+  test('is limited to pages of known origins', async () => {
     for (const origin of ['http://evil.example', 'null', `${TRUSTED}:8443`]) {
       const refused = await postMcp(on, message('tools/list'), { ...bearer, origin })
       expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } })
@@ -255,7 +255,7 @@ describe('who may call', () => {
   })
 })
 
-describe('what is not a request', () => {
+describe('an invalid request', () => {
   test.each([
     ['no JSON', '{"jsonrpc":', -32_700],
     ['nothing', '', -32_700],
@@ -268,7 +268,7 @@ describe('what is not a request', () => {
     expect(refused).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code } } })
   })
 
-  test('unknown methods, other types and large bodies', async () => {
+  test('is refused for an unknown method, another type or a large body', async () => {
     const unknown = await postMcp(on, message('resources/list'), bearer)
     expect(unknown.body).toMatchObject({ error: { code: -32_601 } })
     const typed = await postMcp(on, 'hello', { ...bearer, 'content-type': 'text/plain' })
@@ -286,7 +286,7 @@ describe('what is not a request', () => {
   })
 })
 
-test('a conversation continues at another gateway', async () => {
+test('continues a conversation at another gateway', async () => {
   const other = await startTestGateway({ env: ENV, share: on })
   expect((await postMcp(on, initialize('2025-11-25'), bearer)).status).toBe(200)
   const called = await postMcp(other, message('tools/call', { name: 'tool-002' }), bearer)
@@ -294,7 +294,7 @@ test('a conversation continues at another gateway', async () => {
   await other.stop()
 })
 
-test('a batch is answered whole, and a cancellation in it changes nothing', async () => {
+test('answers a whole batch, and ignores a cancellation in it', async () => {
   const answered = await postMcp(
     on,
     [
@@ -311,7 +311,7 @@ test('a batch is answered whole, and a cancellation in it changes nothing', asyn
   ])
 })
 
-test('no server outlives its request', async () => {
+test('keeps no server after its request', async () => {
   // A transport that is still there has its server with it.
   const count = () => queryObjects(Server, { format: 'count' })
   const client = await connectMcp(on, credential)

@@ -83,7 +83,7 @@ describe('a call', () => {
     expect(provider.calls).toHaveLength(1)
   })
 
-  test('keeps the text of the provider to the last digit', async () => {
+  test("preserves the provider's text to the last digit", async () => {
     const text = '{"number":12345678901234567890.10,"__proto__":{"a":1}}'
     provider.respondWith((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(text)
@@ -91,13 +91,13 @@ describe('a call', () => {
     expect(textOf(await callTool(client, 'echo'))).toBe(text)
   })
 
-  test('by service id, with a query string for the provider, is the same call', async () => {
+  test('is the same call by service id, with a query string for the provider', async () => {
     const serviceId = await offer('by-id', PRICE)
     await callTool(client, serviceId, { a: 1 }, { 'farebox/query': { lang: 'de' } })
     expect(provider.calls[0]).toMatchObject({ url: '/?lang=de', body: '{"a":1}' })
   })
 
-  test('with a known key is answered from memory, even at another price, and paid once', async () => {
+  test('with a known key is replayed, even at another price, and charged once', async () => {
     const serviceId = await offer('keyed', PRICE)
     const meta = { 'farebox/idempotencyKey': 'order-1' }
     const spent = await spentBy(async () => {
@@ -142,7 +142,7 @@ describe('a call', () => {
     expect(provider.calls).toHaveLength(1)
   })
 
-  test('whose caller leaves is still settled', async () => {
+  test('is settled even if its caller leaves', async () => {
     let answer: () => void = () => undefined
     provider.respondWith((_, response) => {
       answer = () => sendJson(response, 200, { late: true })
@@ -169,27 +169,24 @@ describe('an image or a sound', () => {
     ['image/png', 'image', 'image/png'],
     ['Image/JPEG; q="1"', 'image', 'image/jpeg'],
     ['audio/mpeg', 'audio', 'audio/mpeg'],
-  ])(
-    'of type %s is content of type %s, byte for byte, also when it is replayed',
-    async (sent, type, mimeType) => {
-      provider.respondWith((_, response) => {
-        response.writeHead(200, { 'content-type': sent }).end(BYTES)
-      })
-      const meta = { 'farebox/idempotencyKey': `media ${sent}` }
-      const spent = await spentBy(async () => {
-        const result = await callTool(client, 'echo', {}, meta)
-        expect(result.content).toEqual([{ type, mimeType, data: BYTES.toString('base64') }])
-        expect(result.structuredContent).toBeUndefined()
-        expect(result._meta).toMatchObject({ 'farebox/chargedUsdc': PRICE, 'farebox/replayed': false })
-        const again = await callTool(client, 'echo', {}, meta)
-        expect(again).toEqual({ ...result, _meta: { ...result._meta, 'farebox/replayed': true } })
-      })
-      expect(spent).toBe(PRICE)
-      expect(provider.calls).toHaveLength(1)
-    },
-  )
+  ])('of type %s is content of type %s, byte for byte, also in replays', async (sent, type, mimeType) => {
+    provider.respondWith((_, response) => {
+      response.writeHead(200, { 'content-type': sent }).end(BYTES)
+    })
+    const meta = { 'farebox/idempotencyKey': `media ${sent}` }
+    const spent = await spentBy(async () => {
+      const result = await callTool(client, 'echo', {}, meta)
+      expect(result.content).toEqual([{ type, mimeType, data: BYTES.toString('base64') }])
+      expect(result.structuredContent).toBeUndefined()
+      expect(result._meta).toMatchObject({ 'farebox/chargedUsdc': PRICE, 'farebox/replayed': false })
+      const again = await callTool(client, 'echo', {}, meta)
+      expect(again).toEqual({ ...result, _meta: { ...result._meta, 'farebox/replayed': true } })
+    })
+    expect(spent).toBe(PRICE)
+    expect(provider.calls).toHaveLength(1)
+  })
 
-  test('that is text, of another type or in JSON stays what it is', async () => {
+  test('that is text, of another type or in JSON is not converted', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
     for (const [contentType, body, structured] of [
       ['image/svg+xml', svg, { contentType: 'image/svg+xml', text: svg }],
@@ -235,7 +232,7 @@ describe('progress', () => {
     return { reported, result, answer: () => answer(), leave: () => leaving.abort() }
   }
 
-  test('is sent during a long call, always increasing, until the result ends it', async () => {
+  test('is sent during a long call, always increasing, until the result', async () => {
     const spent = await spentBy(async () => {
       const { reported, result, answer } = await callUntil(2)
       answer()
@@ -248,7 +245,7 @@ describe('progress', () => {
     expect(spent).toBe(PRICE)
   })
 
-  test('sent to a caller who cancels and leaves changes nothing: the call is paid once', async () => {
+  test('to a caller who cancels and leaves changes nothing: the call is paid once', async () => {
     const spent = await spentBy(async () => {
       const { result, answer, leave } = await callUntil(1)
       leave()
@@ -260,7 +257,7 @@ describe('progress', () => {
     expect(spent).toBe(PRICE)
   })
 
-  test('is not sent for a quick call, or without a token: the answer is JSON', async () => {
+  test('is not sent for a quick call or without a token: the answer is JSON', async () => {
     const bearer = { authorization: `Bearer ${credential.token}` }
     const params = (meta: Record<string, unknown>) => ({ name: 'echo', arguments: {}, _meta: meta })
     for (const meta of [{ progressToken: 7 }, {}]) {
@@ -309,7 +306,7 @@ describe('farebox_call', () => {
     expect(spent).toBe(PRICE)
   })
 
-  test('calls nothing that the allow-list does not name', async () => {
+  test('is limited to the allow-list', async () => {
     const bounded = await connectWith({ allowedServices: ['weather'] })
     const refused = await callTool(bounded, 'farebox_call', { service: 'echo', arguments: {} })
     expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'SERVICE_NOT_ALLOWED' } })
@@ -319,7 +316,7 @@ describe('farebox_call', () => {
 })
 
 describe('an error is a result that an agent can act on', () => {
-  test('credit used up: what is left, what the call costs, whom to ask', async () => {
+  test('exhausted credit: reports what is left, the price and whom to ask', async () => {
     const poor = await connectWith({ creditLimit: '0.012' })
     await callTool(poor, 'echo')
     const spent = await spentBy(async () => {
@@ -339,7 +336,7 @@ describe('an error is a result that an agent can act on', () => {
     await poor.close()
   })
 
-  test('calls and balance used up name their limit', async () => {
+  test('exhausted calls and balance name their limit', async () => {
     const [once, broke] = [
       await connectWith({ maxCalls: 1 }),
       await connectWith({}, await ownerWith(on, '0.015')),
@@ -356,7 +353,7 @@ describe('an error is a result that an agent can act on', () => {
     }
   })
 
-  test('arguments that do not fit are named before anything is held', async () => {
+  test('invalid arguments are named before anything is held', async () => {
     const refused = await callTool(client, 'weather', { city: 7 }, {})
     expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_PAYLOAD' } })
     expect(textOf(refused)).toContain('arguments.city must be string')
@@ -381,7 +378,7 @@ describe('an error is a result that an agent can act on', () => {
     expect(spent).toBe('0.000000')
   })
 
-  test('the rate limit says when to come back, and counts lists but no free tools', async () => {
+  test('the rate limit says when to retry, and counts lists but no free tools', async () => {
     const slow = await connectWith({ rpm: 2 })
     await callTool(slow, 'echo')
     expect((await slow.listTools()).tools.length).toBeGreaterThan(2)
@@ -397,14 +394,14 @@ describe('an error is a result that an agent can act on', () => {
     await slow.close()
   })
 
-  test('a tool that nobody offers is an error of the protocol', async () => {
+  test('an unknown tool is a protocol error', async () => {
     for (const name of ['nothing-here', 'Not A Name', '', '__proto__', 'x'.repeat(300)]) {
       await expect(client.callTool({ name })).rejects.toMatchObject({ code: -32_602 })
     }
   })
 })
 
-test('a credential with an allow-list sees and calls its tools only', async () => {
+test('a credential with an allow-list sees and calls only its tools', async () => {
   const bounded = await connectWith({ allowedServices: ['weather'] })
   const names = (await listPages(bounded)).flatMap(page => namesOf(page.tools))
   expect(names).toEqual(['farebox_search', 'farebox_call', 'farebox_balance', 'weather'])
@@ -417,7 +414,7 @@ test('a credential with an allow-list sees and calls its tools only', async () =
   await bounded.close()
 })
 
-test('farebox_balance returns what is left and the limit', async () => {
+test('farebox_balance returns the remaining money and the limit', async () => {
   const payer = await ownerWith(on, '1')
   const caller = await connectWith({ creditLimit: '0.5', maxCalls: 3 }, payer)
   await callTool(caller, 'echo')

@@ -61,7 +61,7 @@ function postPlain(path: string, body: unknown, headers: Record<string, string> 
 const raised = (asked: Promise<unknown>) => raisedAs<APIError>(APIError, asked)
 
 describe('a chat completion', () => {
-  test("is the provider's, byte for byte, with its bill in the headers", async () => {
+  test('is passed on byte for byte, with its bill in the headers', async () => {
     const before = await balanceOf(fixture.on, fixture.owner)
     const { data, response } = await client.chat.completions.create(ask).withResponse()
     const { tokens, body } = fixture.provider.call()
@@ -82,7 +82,7 @@ describe('a chat completion', () => {
     expect(after.held).toBe(before.held)
   })
 
-  test('comes through with the digits and members that the gateway does not know', async () => {
+  test('preserves digits and members that the gateway does not know', async () => {
     const text =
       '{ "object":"chat.completion", "seed": 12345678901234567890, "choices":[ ],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}'
     fixture.provider.bend({ status: 200, body: text, contentType: 'application/json' })
@@ -105,7 +105,7 @@ describe('a chat completion', () => {
     })
   })
 
-  test('may name its model by the service id, and may give its credential as x-api-key', async () => {
+  test('accepts the service id as model, and x-api-key as credential', async () => {
     const answer = await postPlain(
       '/chat/completions',
       { ...ask, model: chatId },
@@ -118,7 +118,7 @@ describe('a chat completion', () => {
     expect(fixture.provider.call().body).toMatchObject({ model: chatId })
   })
 
-  test('calls tools, and takes their results', async () => {
+  test('calls tools and takes their results', async () => {
     const tools = [{ type: 'function' as const, function: weather }]
     const messages: OpenAI.ChatCompletionMessageParam[] = [
       { role: 'user', content: 'Use get_weather for Paris.' },
@@ -148,7 +148,7 @@ function saidTokens(input: number, output: number): void {
 }
 
 describe('a streamed chat completion', () => {
-  test('comes as it is sent, and its bill in a comment that the client does not see', async () => {
+  test('arrives as it is sent, with its bill in a comment that the client ignores', async () => {
     fixture.provider.bend({ stallAfterEvents: 5 })
     const stream = await client.chat.completions.create({ ...ask, stream: true })
     const chunks: OpenAI.ChatCompletionChunk[] = []
@@ -187,14 +187,14 @@ describe('a streamed chat completion', () => {
     expect(answer.headers.get('farebox-hold-usdc')).toBe(bill.holdUsdc)
   })
 
-  test('sends its usage if the caller asks for it', async () => {
+  test('sends its usage on request', async () => {
     const stream = client.chat.completions.stream({ ...ask, stream_options: { include_usage: true } })
     const { usage } = await stream.finalChatCompletion()
     const { tokens } = fixture.provider.call()
     expect(usage).toMatchObject({ prompt_tokens: tokens?.input, completion_tokens: tokens?.output })
   })
 
-  test('whose caller leaves is read to its end, and charged once', async () => {
+  test('is read to its end and charged once when its caller leaves', async () => {
     fixture.provider.bend({ stallAfterEvents: 4 })
     const stream = await client.chat.completions.create({ ...ask, stream: true })
     let chunks = 0
@@ -209,7 +209,7 @@ describe('a streamed chat completion', () => {
     expect(await fixture.countCalls(credential)).toBe(1)
   })
 
-  test('that is aborted by the client is charged once likewise', async () => {
+  test('is read to its end and charged once when the client aborts it', async () => {
     fixture.provider.bend({ stallAfterEvents: 4 })
     const controller = new AbortController()
     const stream = client.chat.completions.stream(ask, { signal: controller.signal })
@@ -235,7 +235,7 @@ describe('a streamed chat completion', () => {
     expect(call).toMatchObject({ charged: '0' })
   })
 
-  test('that is cut after its usage is charged, and raises an error all the same', async () => {
+  test('that is cut after its usage is charged, but still raises an error', async () => {
     fixture.provider.bend({ cutAfterUsage: true })
     const answer = await postPlain('/chat/completions', { ...ask, stream: true })
     const text = await answer.text()
@@ -244,7 +244,7 @@ describe('a streamed chat completion', () => {
     expect(microsOf(billIn(text).chargedUsdc)).toBe(BigInt(call.charged))
   })
 
-  test('of a provider that answers in one piece comes as a stream, and is charged', async () => {
+  test('from a provider that answers in one piece is sent as events, and charged', async () => {
     const message = { role: 'assistant', content: 'Hello', refusal: null }
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
     const whole = {
@@ -282,7 +282,7 @@ describe('a streamed chat completion', () => {
 describe('a response', () => {
   const input = 'Tell me of the sea.'
 
-  test('comes whole', async () => {
+  test('arrives whole', async () => {
     const { data, response } = await client.responses.create({ model: CHAT, input }).withResponse()
     expect(fixture.provider.call().url).toBe('/v1/responses')
     expect(data.output_text).not.toBe('')
@@ -292,7 +292,7 @@ describe('a response', () => {
     expect(microsOf(response.headers.get('farebox-charged-usdc'))).toBe(BigInt(call.charged))
   })
 
-  test('comes as a stream that ends with response.completed, after its bill', async () => {
+  test('arrives as a stream that ends with response.completed, after its bill', async () => {
     const whole = await client.responses.stream({ model: CHAT, input }).finalResponse()
     expect(whole.status).toBe('completed')
     expect(whole.output_text).not.toBe('')
@@ -300,7 +300,7 @@ describe('a response', () => {
     expect(text).toMatch(/\n\n: farebox \{.*\}\n\nevent: response\.completed\ndata: .*\n\n$/)
   })
 
-  test('calls tools, and takes their results', async () => {
+  test('calls tools and takes their results', async () => {
     const tools = [{ type: 'function' as const, strict: true, ...weather }]
     const asked = [{ role: 'user' as const, content: 'Use get_weather for Paris.' }]
     const { output } = await client.responses.stream({ model: CHAT, input: asked, tools }).finalResponse()
@@ -341,7 +341,7 @@ describe('a response', () => {
   })
 })
 
-describe('a key that stands for a request', () => {
+describe('an idempotency key', () => {
   test('replays the answer free of charge', async () => {
     const options = { headers: { 'idempotency-key': 'key-1' } }
     const first = await client.chat.completions.create(ask, options).withResponse()
@@ -376,7 +376,7 @@ describe('a key that stands for a request', () => {
     expect(error.code).toBe('idempotency_conflict')
   })
 
-  test('of a stream that is not kept does not stand for an empty answer', async () => {
+  test('of a stream that is no longer stored is a conflict, not an empty answer', async () => {
     const headers = { 'idempotency-key': 'key-4' }
     await (await postPlain('/chat/completions', { ...ask, stream: true }, headers)).text()
     const { id } = await fixture.bookedCall(credential, 'SUCCEEDED')
@@ -389,8 +389,8 @@ describe('a key that stands for a request', () => {
   })
 })
 
-describe('an error', () => {
-  test('of the credential is an AuthenticationError', async () => {
+describe('errors', () => {
+  test('an invalid credential is an AuthenticationError', async () => {
     const wrong = `${credential.token.slice(0, -1)}${credential.token.endsWith('x') ? 'y' : 'x'}`
     for (const apiKey of ['sk-somebody-elses', wrong]) {
       const error = await raised(clientOf(apiKey).chat.completions.create(ask))
@@ -401,7 +401,7 @@ describe('an error', () => {
     expect(listed).toBeInstanceOf(OpenAI.AuthenticationError)
   })
 
-  test('of the model is a NotFoundError, which says where the model is if it is elsewhere', async () => {
+  test('an unknown model is a NotFoundError, which names the right API if there is one', async () => {
     const messageOf = async (model: string) => {
       const error = await raised(client.chat.completions.create({ ...ask, model }))
       expect(error).toBeInstanceOf(OpenAI.NotFoundError)
@@ -415,7 +415,7 @@ describe('an error', () => {
     expect(await fixture.countCalls(credential)).toBe(0)
   })
 
-  test('of the request is a BadRequestError that names the member', async () => {
+  test('an invalid request is a BadRequestError that names the member', async () => {
     const paramOf = async (body: object) => {
       const error = await raised(client.chat.completions.create(body as typeof ask))
       expect(error).toBeInstanceOf(OpenAI.BadRequestError)
@@ -431,7 +431,7 @@ describe('an error', () => {
     expect(await noInput.json()).toMatchObject({ error: { param: 'input' } })
   })
 
-  test('of an exhausted budget is 402, which no client retries', async () => {
+  test('an exhausted budget is 402, which no client retries', async () => {
     const poor = await fixture.credential({ creditLimit: '0.000001' })
     const error = await raised(clientOf(poor.token).chat.completions.create(ask))
     expect(error).toMatchObject({ status: 402, code: 'insufficient_quota' })
@@ -440,20 +440,20 @@ describe('an error', () => {
     })
   })
 
-  test('of too large a hold is an UnprocessableEntityError that says what would do', async () => {
+  test('too large a hold is an UnprocessableEntityError that names the largest that passes', async () => {
     const error = await raised(client.chat.completions.create({ ...ask, max_tokens: 5_000_000 }))
     expect(error).toBeInstanceOf(OpenAI.UnprocessableEntityError)
     expect(error.error).toMatchObject({ farebox: { affordableMaxTokens: expect.any(Number) } })
   })
 
-  test('of the allow-list is a PermissionDeniedError', async () => {
+  test('the allow-list is a PermissionDeniedError', async () => {
     const narrow = await fixture.credential({ allowedServices: [echoId] })
     const error = await raised(clientOf(narrow.token).chat.completions.create(ask))
     expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError)
     expect(await clientOf(narrow.token).models.list()).toMatchObject({ data: [] })
   })
 
-  test('of the rate limit is a RateLimitError with the time to wait; unreadable requests count too', async () => {
+  test('the rate limit is a RateLimitError with the time to wait; unreadable requests count too', async () => {
     const slow = await fixture.credential({ rpm: 1 })
     const headers = { authorization: `Bearer ${slow.token}` }
     expect((await postPlain('/chat/completions', '{"model":', headers)).status).toBe(400)
@@ -463,7 +463,7 @@ describe('an error', () => {
     expect(error.headers?.get('ratelimit')).toMatch(/^"rpm";r=0;t=\d+$/)
   })
 
-  test('of the provider about the request is passed on unchanged', async () => {
+  test("passes on a provider's error about the request unchanged", async () => {
     const said = {
       error: { message: 'Too long.', type: 'invalid_request_error', param: 'messages', code: 'long' },
     }
@@ -481,7 +481,7 @@ describe('an error', () => {
     expect((await balanceOf(fixture.on, fixture.owner)).available).toBe(available)
   })
 
-  test('of a provider that breaks down is tried again by the client, and paid once', async () => {
+  test('the client retries a failing provider, and pays once', async () => {
     let calls = 0
     fixture.provider.bend(() => {
       calls += 1
@@ -493,7 +493,7 @@ describe('an error', () => {
     expect(await fixture.countCalls(credential)).toBe(2)
   })
 
-  test('of a provider that answers without its usage is not tried again: the call may still be charged', async () => {
+  test('the client does not retry an answer without usage, which may still be charged', async () => {
     fixture.provider.bend({ usage: { replaceBy: undefined } })
     const before = fixture.provider.calls.length
     const error = await raised(client.chat.completions.create(ask))
@@ -503,7 +503,7 @@ describe('an error', () => {
     expect(fixture.provider.calls).toHaveLength(before + 1)
   })
 
-  test('before anything is read comes in the same shape', async () => {
+  test('uses the same shape for errors before anything is read', async () => {
     const shape = {
       error: { message: expect.any(String), type: expect.any(String), farebox: expect.any(Object) },
     }
@@ -523,8 +523,8 @@ describe('an error', () => {
   })
 })
 
-describe('the models', () => {
-  test('are those that this API can call, by the names they are called by', async () => {
+describe('the model list', () => {
+  test('has the models that this API can call, by their callable names', async () => {
     const { data } = await client.models.list()
     expect(data.map(({ id }) => id)).toEqual([CHAT])
     expect(data[0]).toMatchObject({ object: 'model', created: expect.any(Number) })
@@ -532,7 +532,7 @@ describe('the models', () => {
     expect(one).toEqual(data[0])
   })
 
-  test('of other kinds are not among them', async () => {
+  test('has no services of other kinds', async () => {
     for (const name of ['claude-like', 'echo', 'none']) {
       expect(await raised(client.models.retrieve(name))).toBeInstanceOf(OpenAI.NotFoundError)
     }

@@ -84,15 +84,15 @@ const withoutCost = (value: unknown): unknown =>
     name === 'cost' && typeof member === 'number' && member < 0.01 ? undefined : member,
   )
 
-describe.each(samplesOf('chat'))('of a chat: $name', sample => {
-  test('comes through whole', async () => {
+describe.each(samplesOf('chat'))('a chat answer: $name', sample => {
+  test('is passed on unchanged as a whole', async () => {
     sayWhole(sample)
     const answer = await openai.chat.completions.create({ model: CHAT, messages: MESSAGES })
     expect(asSent(received)).toBe(sample.whole)
     expect(withoutCost(answer)).toEqual(JSON.parse(sample.whole))
   })
 
-  test('comes through streamed', async () => {
+  test('is passed on unchanged as a stream', async () => {
     sayStreamed(sample)
     const ask = {
       model: CHAT,
@@ -106,15 +106,15 @@ describe.each(samplesOf('chat'))('of a chat: $name', sample => {
   })
 })
 
-describe.each(samplesOf('responses'))('of a response: $name', sample => {
-  test('comes through whole', async () => {
+describe.each(samplesOf('responses'))('a response: $name', sample => {
+  test('is passed on unchanged as a whole', async () => {
     sayWhole(sample)
     const { output_text: _, ...answer } = await openai.responses.create({ model: CHAT, input: 'Go on.' })
     expect(asSent(received)).toBe(sample.whole)
     expect(withoutCost(answer)).toEqual(JSON.parse(sample.whole))
   })
 
-  test('comes through streamed', async () => {
+  test('is passed on unchanged as a stream', async () => {
     sayStreamed(sample)
     const events = await listed(await openai.responses.create({ model: CHAT, input: 'Go on.', stream: true }))
     expect(asSent(received)).toBe(sample.streamed)
@@ -122,17 +122,17 @@ describe.each(samplesOf('responses'))('of a response: $name', sample => {
   })
 })
 
-describe.each(samplesOf('messages'))('of a message: $name', sample => {
+describe.each(samplesOf('messages'))('a message: $name', sample => {
   const ask = { model: CLAUDE, max_tokens: 100, messages: MESSAGES }
 
-  test('comes through whole', async () => {
+  test('is passed on unchanged as a whole', async () => {
     sayWhole(sample)
     const answer = await anthropic.messages.create(ask)
     expect(asSent(received)).toBe(sample.whole)
     expect(withoutCost(answer)).toEqual(JSON.parse(sample.whole))
   })
 
-  test('comes through streamed', async () => {
+  test('is passed on unchanged as a stream', async () => {
     sayStreamed(sample)
     const events = await listed(await anthropic.messages.create({ ...ask, stream: true }))
     expect(asSent(received)).toBe(sample.streamed)

@@ -40,7 +40,7 @@ const plain = (path: string, body: unknown, headers: Record<string, string> = {}
   })
 
 describe('embeddings', () => {
-  test('are made by the stock client, in base64 and as numbers, and charged by the input alone', async () => {
+  test('work with the stock client, in base64 and as numbers, charged by the input alone', async () => {
     const { data, response } = await openai.embeddings
       .create({ model: EMBEDDINGS, input: TEXTS })
       .withResponse()
@@ -70,7 +70,7 @@ describe('embeddings', () => {
     expect(floats.data[0]?.embedding).toHaveLength(256)
   })
 
-  test('are a call like any other to POST /agent/invoke, known by the target', async () => {
+  test('work through POST /agent/invoke, recognized by the target', async () => {
     const call = { serviceId: EMBEDDINGS, payload: { body: { model: 'any', input: TEXTS } } }
     const { status, body } = await invoke(fixture.on, credential, call)
     expect([status, body]).toMatchObject([200, { usage: { outputTokens: 0 } }])
@@ -78,7 +78,7 @@ describe('embeddings', () => {
     expect(fixture.provider.call().body).toEqual({ model: 'any', input: TEXTS })
   })
 
-  test('are held within a cap that pays for the prompt alone, and refused below it', async () => {
+  test('are held within a cap that covers the prompt alone, and refused below it', async () => {
     const body = { model: EMBEDDINGS, input: 'x'.repeat(3_000) }
     const refused = await plain('/embeddings', body, { 'farebox-max-cost-usdc': '0.000001' })
     expect(refused.status).toBe(422)
@@ -88,7 +88,7 @@ describe('embeddings', () => {
     expect([paid.status, paid.headers.get('farebox-hold-usdc')]).toEqual([200, least])
   })
 
-  test('and completions are tried at the next model when one does not answer', async () => {
+  test('and completions fall back to the next model when one does not answer', async () => {
     const embedded = await plain('/embeddings', { models: ['none', EMBEDDINGS], input: 'Go on.' })
     const completed = await plain('/completions', { models: ['none', CHAT], prompt: 'Go on.', max_tokens: 5 })
     for (const [answer, model] of [[embedded, EMBEDDINGS] as const, [completed, CHAT] as const]) {
@@ -98,7 +98,7 @@ describe('embeddings', () => {
     }
   })
 
-  test('with one key are replayed, and another API under that key is another request', async () => {
+  test('are replayed by key; the same key at another API is a conflict', async () => {
     const key = { 'idempotency-key': 'one' }
     const body = { model: CHAT, input: 'Go on.' }
     const first = await plain('/embeddings', body, key)
@@ -112,7 +112,7 @@ describe('embeddings', () => {
 describe('completions', () => {
   const ask = { model: CHAT, prompt: 'Tell me of the sea.', max_tokens: 12 }
 
-  test('come whole and streamed to the stock client, charged by their usage', async () => {
+  test('are returned whole and streamed to the stock client, charged by their usage', async () => {
     const whole = await openai.completions.create(ask)
     expect(whole.choices[0]?.text).not.toBe('')
     expect(fixture.provider.call().url).toBe('/v1/completions')
@@ -133,7 +133,7 @@ describe('completions', () => {
     expect(usage).toMatchObject({ total_tokens: whole.usage?.total_tokens, cost: expect.any(Number) })
   })
 
-  test('do not show a usage that nobody asked for, and are bounded where the caller sets no limit', async () => {
+  test('hide usage that was not requested, and are bounded where the caller sets no limit', async () => {
     const answer = await plain('/completions', { model: CHAT, prompt: 'Go on.', stream: true })
     const text = await answer.text()
     expect(text).not.toContain('"choices":[]')
@@ -144,7 +144,7 @@ describe('completions', () => {
     })
   })
 
-  test('that a provider does not stream are told as events', async () => {
+  test('that a provider does not stream are sent as events', async () => {
     fixture.provider.bend({
       body: {
         object: 'text_completion',
@@ -160,8 +160,8 @@ describe('completions', () => {
   })
 })
 
-describe('a count of tokens', () => {
-  test("is the provider's, costs nothing, and leaves no call", async () => {
+describe('a token count', () => {
+  test('is passed on from the provider, costs nothing, and leaves no call', async () => {
     const counted = await anthropic.messages.countTokens(ASK, { headers: { 'anthropic-beta': 'one-2026' } })
     const { url, body, headers, tokens } = fixture.provider.call()
     expect([url, body]).toEqual(['/v1/messages/count_tokens', { ...ASK, model: 'claude-9' }])
@@ -189,14 +189,14 @@ describe('a count of tokens', () => {
     expect(input_tokens).toBeLessThan(100)
   })
 
-  test('is estimated for a model of another dialect, which is not asked', async () => {
+  test('is estimated for a model of another dialect, without asking it', async () => {
     const asked = fixture.provider.calls.length
     const answer = await plain('/messages/count_tokens', { ...ASK, model: CHAT })
     expect(await answer.json()).toEqual({ input_tokens: expect.any(Number), estimated: true })
     expect(fixture.provider.calls).toHaveLength(asked)
   })
 
-  test('of a request that the provider refuses is refused in its words', async () => {
+  test('of a request that the provider refuses fails with its message', async () => {
     fixture.provider.bend({
       status: 400,
       body: { error: { type: 'invalid_request_error', message: 'No turn.' } },
@@ -209,7 +209,7 @@ describe('a count of tokens', () => {
     })
   })
 
-  test('counts towards the rate, and not towards the calls', async () => {
+  test('counts towards the rate limit, but not towards the calls', async () => {
     credential = await fixture.credential({ rpm: 3, maxCalls: 1 })
     const statuses = []
     for (const path of [
@@ -239,7 +239,7 @@ describe('a count of tokens', () => {
 })
 
 describe('headers that name versions and features', () => {
-  test('are passed on, joined with those of the provider; others are not', async () => {
+  test('are passed on, merged with those of the provider; others are not', async () => {
     await fixture.offer('beta-model', '/v1/messages', {
       llmDialect: 'anthropic',
       upstreamHeaders: { 'anthropic-beta': 'own-2026', 'anthropic-version': '2023-01-01' },
@@ -275,7 +275,7 @@ describe('headers that name versions and features', () => {
 })
 
 describe('models', () => {
-  test('are listed with their prices per token, their context and their names, in both APIs', async () => {
+  test('are listed with their prices per token, context and names, in both APIs', async () => {
     await fixture.offer('priced-model', '/v1/chat/completions', {
       summary: 'Short.',
       contextTokens: 128_000,
@@ -299,7 +299,7 @@ describe('models', () => {
     })
   })
 
-  test('tell the rate of the credential in the headers of both APIs, also where it refuses', async () => {
+  test("report the credential's rate limit in the headers of both APIs, also on refusal", async () => {
     credential = await fixture.credential({ rpm: 1 })
     const body = { model: EMBEDDINGS, input: 'Go on.' }
     const rates = async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-describe('a client whose base URL is wrong', () => {
+describe('a client with a wrong base URL', () => {
   test.each([
     ['/v1/v1/chat/completions', '/v1/chat/completions', '/v1'],
     ['/api/v1/v1/chat/completions', '/v1/chat/completions', '/v1'],
@@ -28,7 +28,7 @@ describe('a client whose base URL is wrong', () => {
       expect(body).toMatchObject({ code: 'NOT_FOUND', detail: { path: meant, baseUrl } })
   })
 
-  test('is shown by the official clients, too', async () => {
+  test('shows the right one in the official clients, too', async () => {
     const messages = [{ role: 'user' as const, content: 'x' }]
     const openai = new OpenAI({ apiKey: 'agt_x', baseURL: gateway.url, maxRetries: 0 })
     await expect(openai.chat.completions.create({ model: 'm', messages })).rejects.toThrow(

@@ -105,7 +105,7 @@ test('refuses unauthorised callers with the reason', async () => {
   ).toEqual([])
 })
 
-test('the credential of an agent is no session, at any operation of an owner', async () => {
+test('refuses an agent credential as a session at every operation of an owner', async () => {
   const owners = operations().filter(({ contract }) => contract.access === 'wallet')
   expect(owners.length).toBeGreaterThan(0)
   const agent = { authorization: `Bearer ${callers.admitted.agent['x-credential']}` }
@@ -117,7 +117,7 @@ test('the credential of an agent is no session, at any operation of an owner', a
   })
 })
 
-test('an agent token opens no operation of an owner or an admin, in whichever header', async () => {
+test('refuses an agent token at every operation of an owner or an admin, in any header', async () => {
   const token = callers.admitted.agent['x-credential'] ?? ''
   expect(token).toMatch(/^agt_/)
   const owners = operations().filter(({ contract: { access } }) => access === 'wallet' || access === 'admin')
@@ -147,7 +147,7 @@ function isAdmitted({ contract: { access } }: Operation, presented: Presented): 
   return access === 'anyone' && presented.authorization !== callers.suspended.authorization
 }
 
-test('a body that cannot be read is refused before anything is done', async () => {
+test('refuses an unreadable body before doing anything', async () => {
   const json = { 'content-type': 'application/json' }
   await each(operations().filter(takesBody), async operation => {
     const presented = callers.admitted[operation.contract.access]
@@ -170,7 +170,7 @@ test('a body that cannot be read is refused before anything is done', async () =
   ).toEqual([])
 })
 
-test('a call of the gateway that comes back to it is refused wherever it could be paid', async () => {
+test("refuses the gateway's own calls wherever they could be paid", async () => {
   const ring = await openKeyRing(gateway.gateway.deps)
   const sign = createMessageSigner(ring.current, Date.now)
   const looping = operations().filter(operation => errorCodesOf(operation).includes('LOOP_DETECTED'))
@@ -187,7 +187,7 @@ test('a call of the gateway that comes back to it is refused wherever it could b
   expect(without(() => ['LOOP_DETECTED'])).toEqual([])
 })
 
-test('a page size that is no number is refused', async () => {
+test('refuses a page size that is not a number', async () => {
   const paged = operations().filter(({ schema }) => 'limit' in ((schema.querystring as Shaped)?.shape ?? {}))
   expect(paged.length).toBeGreaterThan(0)
   await each(paged, async operation => {
@@ -198,7 +198,7 @@ test('a page size that is no number is refused', async () => {
   })
 })
 
-test('a path that cannot be one of ours is not found, and one that cannot be read is refused', async () => {
+test('answers 404 for an impossible path, and refuses an unreadable one', async () => {
   const withParams = operations().filter(({ schema }) => schema.params !== undefined)
   await each(withParams, async operation => {
     const { method, contract } = operation
@@ -234,7 +234,7 @@ test('reports an internal error without details', async () => {
   expect(without(() => ['INTERNAL'])).toEqual([])
 })
 
-test('without its database an operation answers that it cannot, or what needs none', async () => {
+test('never fails with an internal error without its database', async () => {
   proxy.refuse()
   await each(operations(), async operation => {
     const presented = callers.admitted[operation.contract.access]
@@ -244,7 +244,7 @@ test('without its database an operation answers that it cannot, or what needs no
   proxy.pass()
 })
 
-test('a gateway that stops says so', async () => {
+test('reports that the gateway is stopping', async () => {
   const begun: Socket[] = []
   for (const { method, url } of operations()) {
     const socket = open()

@@ -40,7 +40,7 @@ function wholeOf(value: unknown, depth = 0): string {
   return own + [...names].map(name => wholeOf(contract.components.schemas[name], depth + 1)).join('')
 }
 
-test('every row names a test, and every test that is named is there', async () => {
+test('every row names an existing test', async () => {
   expect(document.rows.length).toBeGreaterThan(200)
   expect(await faultsOf(document)).toEqual([])
 })
@@ -50,7 +50,7 @@ test('every operation that is named is in the contract', () => {
   expect(unknown.map(({ name }) => name)).toEqual([])
 })
 
-test('every field is in what its operations take or answer', () => {
+test('every field belongs to its operations', () => {
   const fields = document.rows.filter(({ section }) => section === '2')
   const faults = fields.flatMap(({ cells: [field = '', , where = ''] }) =>
     operationsIn(where)
@@ -61,7 +61,7 @@ test('every field is in what its operations take or answer', () => {
   expect(fields.filter(({ cells }) => operationsIn(cells[2] ?? '').length === 0)).toEqual([])
 })
 
-test('every error code is one that its operations answer', () => {
+test('every error code is one that its operations return', () => {
   const coded = document.rows.filter(({ section, cells }) => section === '7' && cells[0]?.startsWith('`'))
   const faults = coded.flatMap(({ cells: [cell = '', , where = ''] }) => {
     const code = cell.replaceAll('`', '')
@@ -73,7 +73,7 @@ test('every error code is one that its operations answer', () => {
   expect(faults).toEqual([])
 })
 
-test('every operation that is named has a table of its own', () => {
+test('every operation that is named has its own table', () => {
   const headings = [...document.text.matchAll(/^### `([A-Z]+ \/\S+)`$/gm)].map(([, name]) => name)
   expect(new Set(headings).size).toBe(headings.length)
   const elsewhere = operationsIn(document.text).map(({ name }) => name)

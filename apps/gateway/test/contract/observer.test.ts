@@ -44,7 +44,7 @@ async function judged(answer: () => unknown, more: object = {}): Promise<string 
   }
 }
 
-test('an answer that its schema reads as it is, is kept', async () => {
+test('accepts an answer that matches its schema', async () => {
   expect(await judged(() => ({ status: 'success', amountUsdc: '0.100000' }))).toBeNull()
 })
 
@@ -54,12 +54,12 @@ test('reports a member that the schema does not name', async () => {
   )
 })
 
-test('reports a member that is missing or of another form', async () => {
+test('reports a missing or malformed member', async () => {
   expect(await judged(() => ({ status: 'success' }))).toMatch(/amountUsdc/)
   expect(await judged(() => ({ status: 'success', amountUsdc: '0.1' }))).toMatch(/amountUsdc/)
 })
 
-test('an error is kept when the operation names its code', async () => {
+test('accepts an error only if the operation names its code', async () => {
   const refuse = () => {
     throw new GatewayError('WEBHOOK_NOT_FOUND')
   }

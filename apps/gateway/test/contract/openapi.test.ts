@@ -47,7 +47,7 @@ const document = (): Document => {
   return described
 }
 
-test('the committed contract is what the gateway serves', async () => {
+test('the committed contract is the one that the gateway serves', async () => {
   const text = `${JSON.stringify(document(), null, 2)}\n`
   if (process.env.WRITE_CONTRACT !== undefined) await writeFile(COMMITTED, text)
   const committed = await readFile(COMMITTED, 'utf8')
@@ -61,13 +61,13 @@ test('every route is an operation with a contract', () => {
   expect(gateway.gateway.operations.unpublished).toEqual(NO_OPERATIONS)
 })
 
-test('no two operations have one id, and every id is a name', () => {
+test('operation ids are unique names', () => {
   const ids = gateway.gateway.operations.all.map(({ contract }) => contract.id)
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   expect(ids.filter(id => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
 })
 
-test('every parameter says what it is', () => {
+test('every parameter has a description', () => {
   const silent = Object.entries(document().paths).flatMap(([path, methods]) =>
     Object.values(methods).flatMap(({ parameters = [] }) =>
       parameters.filter(({ description }) => description === undefined).map(({ name }) => `${path} ${name}`),
@@ -76,7 +76,7 @@ test('every parameter says what it is', () => {
   expect(silent).toEqual([])
 })
 
-test('every example is what its schema reads', () => {
+test('every example matches its schema', () => {
   const { paths } = document() as unknown as { paths: Record<string, Record<string, Exemplified>> }
   const wrong = gateway.gateway.operations.all.flatMap(({ contract, method, schema, url }) => {
     const reported = paths[pathOf(url)]?.[method.toLowerCase()]
@@ -97,7 +97,7 @@ test('every example is what its schema reads', () => {
   expect(wrong).toEqual([])
 })
 
-test('every code that an operation may answer is at its status', () => {
+test('every error code of an operation is listed at its status', () => {
   const { paths } = document()
   for (const operation of gateway.gateway.operations.all) {
     const reported = paths[pathOf(operation.url)]?.[operation.method.toLowerCase()]
@@ -109,7 +109,7 @@ test('every code that an operation may answer is at its status', () => {
   }
 })
 
-test('the document is not sent again to who has it', async () => {
+test('the document answers 304 to a matching ETag', async () => {
   const first = await fetch(`${gateway.url}/openapi.json`)
   const tag = first.headers.get('etag') ?? ''
   await first.arrayBuffer()
@@ -117,7 +117,7 @@ test('the document is not sent again to who has it', async () => {
   expect([first.status, again.status, await again.text()]).toEqual([200, 304, ''])
 })
 
-test('the reference page loads nothing from elsewhere', async () => {
+test('the reference page loads nothing from other origins', async () => {
   const page = await fetch(`${gateway.url}/docs/reference/interactive`)
   const html = await page.text()
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -130,7 +130,7 @@ test('the reference page loads nothing from elsewhere', async () => {
   expect((await script.text()).length).toBeGreaterThan(1_000_000)
 })
 
-test('the reference page leads back to the console', async () => {
+test('the reference page links back to the console', async () => {
   const html = await (await fetch(`${gateway.url}/docs/reference/interactive`)).text()
   const links = /<nav[^>]*>(.*?)<\/nav>/.exec(html)?.[1] ?? ''
   expect([...links.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([

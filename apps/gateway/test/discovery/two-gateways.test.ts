@@ -69,7 +69,7 @@ async function expectFound(text: string, ids: readonly string[]): Promise<void> 
 }
 
 describe('through any gateway', () => {
-  test('a service is found with the next request after it was registered, and no more once it is gone', async () => {
+  test('a service is found from the next request after its registration until its removal', async () => {
     await expectFound('ephemeral', [])
     const id = await offer('Ephemeral')
     await expectFound('ephemeral', [id])
@@ -102,7 +102,7 @@ describe('through any gateway', () => {
     await expectFound('suspendable', [another, id])
   })
 
-  test('an unhealthy service is not found from the moment that its last healthy target is known to be gone', async () => {
+  test('an unhealthy service disappears as soon as its last healthy target is known to be down', async () => {
     const [first, second] = await Promise.all([startProvider(), startProvider()])
     const id = await offer('Fragile', [first.url, second.url])
     await until('both are healthy', async () => (await healthy(id)) === 2)
@@ -115,7 +115,7 @@ describe('through any gateway', () => {
     await expectFound('fragile', [])
   })
 
-  test('nothing that was acknowledged is missing, however many ask and register at once', async () => {
+  test('every acknowledged service is found under concurrent searches and registrations', async () => {
     const names = Array.from(
       { length: 12 },
       (_, index) => `Stampede ${'abcdefghijkl'[index]}${'abcdefghijkl'[index]}${index}`,
@@ -202,7 +202,7 @@ describe('ranking by paid calls', () => {
     expect(await narrowed({ maxLatencyMs: SLOW_MS - 5, minSuccessRate: 0.1 })).toEqual(['bad', 'good'])
   })
 
-  test('free calls, calls paid with vouchers alone and cheaper calls buy no rating, and a higher price ends it', async () => {
+  test('ignores free, voucher-paid and cheaper calls, and discards the rating when the price rises', async () => {
     const rise = async (id: string, amount: string) => {
       const body = { pricing: { currency: 'USDC', amount } }
       const sent = { method: 'PUT', token: provider.token, body } as const
@@ -265,7 +265,7 @@ describe('ranking by paid calls', () => {
     await until('it is rated no more', async () => (await shown()) === null)
   })
 
-  test('calls of one’s own services say nothing, and what a stopped gateway counted is kept', async () => {
+  test('ignores calls of one’s own services, and keeps the counts of a stopped gateway', async () => {
     const self = await ownerWith(one, '1')
     const id = await register(one, self, {
       targets: [server.url],
@@ -285,7 +285,7 @@ describe('ranking by paid calls', () => {
   })
 })
 
-test('searches and looks of one client are limited, and those of a credential by whatever API they come', async () => {
+test('limits searches and lookups per client, and those of a credential across all APIs', async () => {
   const limited = await startTestGateway({ share: one, env: { SEARCHES_PER_MINUTE: String(QUOTA) } })
   const refusal = {
     status: 429,
@@ -315,7 +315,7 @@ test('searches and looks of one client are limited, and those of a credential by
   await limited.stop()
 })
 
-test('farebox_search ranks and forgives like the search of the interface', async () => {
+test('farebox_search ranks and tolerates typos like the search of the interface', async () => {
   await offer('Zebra crossing')
   const client = await connectMcp(one, credential)
   const { structuredContent } = await callTool(client, 'farebox_search', { query: 'zebre crosing' })
@@ -323,7 +323,7 @@ test('farebox_search ranks and forgives like the search of the interface', async
   await client.close()
 })
 
-test('a tally that cannot be kept is not lost', async () => {
+test('keeps a tally that could not be stored', async () => {
   const counts = [{ serviceId: 'svc_x', good: 1, bad: 0, latencyMs: 5, outputTokens: 0, ratedAs: null }]
   const kept: unknown[] = []
   const tally = {

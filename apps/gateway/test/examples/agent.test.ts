@@ -54,7 +54,7 @@ async function killWhen(what: string, holds: () => boolean): Promise<void> {
 const chargedIn = (output: string): bigint =>
   [...output.matchAll(/charged (\d+\.\d{6})/g)].reduce((sum, [, amount = '']) => sum + parseUsdc(amount), 0n)
 
-test('the agent finds a service, calls it, asks a model, and reports what it paid and what is left', async () => {
+test('finds a service, calls it, asks a model, and reports what it paid and what is left', async () => {
   const before = (await balanceOf(on, owner)).available
   const { code, printed, output } = await run()
   expect(output).toBe(printed)
@@ -90,7 +90,7 @@ describe('an agent that is killed', () => {
     expect(usdc(before.available - available)).toBe(chargedIn(printed))
   })
 
-  test('while a model streams gets it from the beginning, and pays for neither call again', async () => {
+  test('while a model streams receives it from the beginning, and pays for neither call again', async () => {
     const before = {
       calls: server.calls.length,
       asked: model.calls.length,
@@ -110,7 +110,7 @@ describe('an agent that is killed', () => {
 })
 
 describe('an agent that is refused', () => {
-  test('for lack of money reports it, and continues once there is some', async () => {
+  test('for lack of money reports it, and continues once there is enough', async () => {
     const before = server.calls.length
     const poor = await mint(on, owner, { creditLimit: '0.005' })
     const { code, output } = await run(poor.token)
@@ -127,7 +127,7 @@ describe('an agent that is refused', () => {
     expect(server.calls.length - before).toBe(1)
   })
 
-  test('for its credential says so', async () => {
+  test('for its credential reports it', async () => {
     const { code, output } = await run(`agt_${'0'.repeat(43)}`)
     expect(output).toContain('CREDENTIAL_INVALID')
     expect(output).toMatch(/ req_\w+\n$/)
@@ -149,7 +149,7 @@ describe('an agent that is refused', () => {
   })
 })
 
-test('an agent that finds no service or no gateway reports it', async () => {
+test('reports that no service or no gateway was found', async () => {
   const nothing = await runProgram(PROGRAM, ['zeppelin rides', '{}'], environment())
   expect(nothing.output).toContain('Nothing that answers “zeppelin rides” costs 0.05 USDC or less.')
   expect(nothing.code).toBe(1)

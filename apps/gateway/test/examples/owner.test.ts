@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-test('an owner deposits what is missing, and gets a credential with that limit', async () => {
+test('deposits what is missing, and mints a credential with that limit', async () => {
   const key = generatePrivateKey()
   const { address } = privateKeyToAccount(key)
   await on.chain.client.setBalance({ address, value: parseEther('1') })
@@ -48,7 +48,7 @@ test('an owner deposits what is missing, and gets a credential with that limit',
   expect(poor.output).toContain('revert')
 })
 
-test('an owner without a key gets a wallet that is kept in a file for this user only', async () => {
+test('without a key, creates a wallet in a file that only this user can read', async () => {
   const file = join(directory, 'wallets', 'example.key')
   const environment = { GATEWAY: on.url, WALLET_FILE: file }
   const poor = await runProgram(PROGRAM, ['0.5'], environment)
@@ -72,7 +72,7 @@ test('an owner without a key gets a wallet that is kept in a file for this user 
   expect(await readFile(file, 'utf8')).toBe('something else')
 })
 
-test('an owner gets an error message and nothing else', async () => {
+test('prints only an error message on failure', async () => {
   const broken = await runProgram(PROGRAM, [], { GATEWAY: on.url, WALLET_KEY: 'mine' })
   expect(broken).toMatchObject({ code: 1, printed: '' })
   expect(broken.output).toContain('WALLET_KEY is no private key')

@@ -20,7 +20,7 @@ afterAll(async () => {
   await Promise.all([receiver.stop(), sink.stop()])
 })
 
-test('SIGKILL while an alert is raised, and after: it is raised, told and mailed once', async () => {
+test('SIGKILL during and after raising an alert: it is raised, delivered and mailed once', async () => {
   const { on } = fixture
   const payer = await fixture.payer()
   const wallet = payer.owner.account.address.toLowerCase()

@@ -50,7 +50,7 @@ const expectPaidFor = async (owner: Person, count: number) => {
   })
 }
 
-test('failure 7: a capture that is before the sweep wins: paid, and nothing is released', async () => {
+test('failure 7: a capture before the sweep wins: paid, and nothing is released', async () => {
   const { owner, held, calls, lock, replay } = await callsOfADeadGateway(1)
   const { deps } = pair.two.gateway
   const decides = Promise.withResolvers<void>()

@@ -86,7 +86,7 @@ async function eventsNow(by: Chain) {
   return by.vaultEvents({ from: number, to: number })
 }
 
-test('one of two endpoints that lies about events and receipts is believed by nobody, and named by its host', async () => {
+test('with one of two endpoints lying about events and receipts, believes neither and reports both hosts', async () => {
   const txHash = await deposit()
   proxies[1].misbehave(lies)
   await expect(eventsNow(pair)).rejects.toMatchObject(unavailable)
@@ -104,7 +104,7 @@ test('one of two endpoints that lies about events and receipts is believed by no
   expect(await eventsNow(pair)).toMatchObject([{ kind: 'deposited', amount: ONE }])
 })
 
-test('one of three endpoints that lies is outvoted, and named alone', async () => {
+test('outvotes one lying endpoint of three, and names it alone', async () => {
   const txHash = await deposit()
   proxies[0].misbehave(lies)
   expect(await eventsNow(three)).toMatchObject([{ kind: 'deposited', amount: ONE }])
@@ -115,7 +115,7 @@ test('one of three endpoints that lies is outvoted, and named alone', async () =
   )
 })
 
-test('one of three endpoints may be down; with two down nothing is known', async () => {
+test('tolerates one of three endpoints down; with two down nothing is known', async () => {
   await deposit()
   proxies[0].misbehave({ refuses: true })
   expect(await eventsNow(three)).toHaveLength(1)
@@ -129,7 +129,7 @@ test('one of three endpoints may be down; with two down nothing is known', async
   await expect(eventsNow(pair)).rejects.toMatchObject(unavailable)
 })
 
-test('one of three endpoints that never answers holds nobody up for long', async () => {
+test('one of three endpoints that never answers delays nobody for long', async () => {
   proxies[2].misbehave({ hangs: true })
   const from = Date.now()
   const { number } = await three.head()
@@ -148,7 +148,7 @@ test('the head is the highest block that two endpoints have; a lagging one of a 
   await expect(pair.vaultEvents({ from: number, to: number })).rejects.toMatchObject(unavailable)
 })
 
-test('an endpoint that is ahead of the chain moves nothing', async () => {
+test('ignores an endpoint that is ahead of the chain', async () => {
   const alter = (method: string, result: unknown) =>
     method === 'eth_getBlockByNumber' ? { ...(result as object), number: '0xfffffff' } : undefined
   proxies[0].misbehave({ alter })
@@ -156,7 +156,7 @@ test('an endpoint that is ahead of the chain moves nothing', async () => {
   expect((await three.head()).number).toBe(number)
 })
 
-test('a ticket counts as paid, and a contract as signed in, when two endpoints say so', async () => {
+test('needs two endpoints to accept a paid ticket or the signature of a contract', async () => {
   const nonce: Hex = `0x${'cd'.repeat(32)}`
   proxies[1].misbehave(paysAll)
   const { number } = await chain.adapter.head()
@@ -171,13 +171,13 @@ test('a ticket counts as paid, and a contract as signed in, when two endpoints s
   expect(await three.verifyMessage(forged)).toBe(false)
 })
 
-test('what is only a hint comes from any endpoint that answers', async () => {
+test('takes mere hints from any endpoint that answers', async () => {
   proxies[0].misbehave({ refuses: true })
   expect(await pair.vaultBalance()).toBe(await chain.adapter.vaultBalance())
   expect(await pair.withdrawableNow()).toBe(await chain.adapter.withdrawableNow())
 })
 
-test('endpoints of two chains end the start with a line that names both', async () => {
+test('endpoints of different chains stop the start with a line that names both', async () => {
   const alter = (method: string) => (method === 'eth_chainId' ? '0x1' : undefined)
   proxies[1].misbehave({ alter })
   await expect(connect(proxies[0].url, proxies[1].url)).rejects.toThrow(

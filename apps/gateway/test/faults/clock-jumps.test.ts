@@ -50,7 +50,7 @@ describe.for([
   ['forward', HOUR_MS],
   ['back', -HOUR_MS],
 ] as const)('failure 28: a clock that jumps an hour %s', ([, jumpMs]) => {
-  test('does not end the lease of a call that runs: it is settled and charged once', async () => {
+  test('does not end the lease of a running call: it is settled and charged once', async () => {
     const credential = await payer()
     const held = holdAnswers(upstream)
     const running = call(credential, { idempotencyKey: 'running' })
@@ -73,7 +73,7 @@ describe.for([
     })
   })
 
-  test('neither keeps alive nor ends what the database knows: limits, revocations, price changes', async () => {
+  test('affects nothing that the database times: limits, revocations, price changes', async () => {
     const credential = await payer({ rpm: 600 })
     expect((await call(credential)).status).toBe(200)
     ahead = jumpMs
@@ -83,7 +83,7 @@ describe.for([
     expect((await call(credential)).body.code).toBe('CREDENTIAL_INACTIVE')
   })
 
-  test('leaves limits per client as they are: neither a flood let in nor everybody kept out', async () => {
+  test('neither floods nor locks out the clients of a limit', async () => {
     const limited = await startTestGateway({ share: gateway, clock, env: { CHALLENGES_PER_MINUTE: '5' } })
     const ask = () => send(limited.url, `/api/v1/auth/challenge?address=0x${'1'.repeat(40)}`)
     try {
@@ -99,7 +99,7 @@ describe.for([
   })
 })
 
-test('failure 28: a challenge ends by the clock that issued it, and a session too', async () => {
+test('failure 28: challenges and sessions expire by the clock that issued them', async () => {
   const person = await arrive(gateway)
   const message = await askChallenge(gateway.url, person.account.address)
   const signature = await person.account.signMessage({ message })

@@ -35,7 +35,7 @@ describe.for([
   })
   afterAll(() => other.stop())
 
-  test('releases no call of another whose usage may still be reported', async () => {
+  test('releases no call of another gateway whose usage may still be reported', async () => {
     const secret = await issueSecret(market, market.provider)
     const payer = await newPayer(market)
     const { invocationId } = await waitingCall(market, payer)
@@ -47,7 +47,7 @@ describe.for([
     expect((await report(other, secret, { invocationId, usage })).status).toBe(200)
   })
 
-  test('takes the challenges and sessions of others, and others take its own', async () => {
+  test('accepts the challenges and sessions of other gateways, and they accept its own', async () => {
     for (const [from, to] of [
       [market, other],
       [other, market],

@@ -165,4 +165,4 @@ describe('failure 23: SIGKILL in the middle of a batch', () => {
   })
 })
 
-test('what the crashes left is the same after another one', () => aftermaths.recoverAgain())
+test('a second crash changes nothing that the first ones left', () => aftermaths.recoverAgain())

@@ -86,7 +86,7 @@ test('a gateway cannot change or delete a row of an append-only table, even with
   }
 })
 
-test('a gateway may delete from the tables that its statements delete from, and from no others', async () => {
+test('a gateway may delete from exactly the tables that its statements delete from', async () => {
   const texts = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map(name => readFileSync(join(SOURCES, name), 'utf8'))
@@ -122,7 +122,7 @@ async function makeRoles(name: string) {
   }
 }
 
-test('npm run migrate, as an owner that is no superuser, has a database ready for the lesser role', async () => {
+test('npm run migrate, as an owner without superuser rights, prepares the database for the lesser role', async () => {
   const roles = await makeRoles('split_installation')
   try {
     await expect(prepare({ DATABASE_URL: roles.url })).rejects.toThrow('run npm run migrate.')
@@ -142,7 +142,7 @@ test('npm run migrate, as an owner that is no superuser, has a database ready fo
   }
 })
 
-test('a database with another encoding than UTF-8 is refused before anything is created', async () => {
+test('a database with an encoding other than UTF-8 is refused before anything is created', async () => {
   const name = 'latin_installation'
   await owner.query(
     `create database ${name} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
@@ -188,7 +188,7 @@ test('a gateway that runs as the lesser role starts without a warning', async ()
   expect(await prepare({ DATABASE_URL: database.url })).toEqual([])
 })
 
-test('a gateway that runs as the owner of the schema says what its role could do', async () => {
+test('a gateway that runs as the owner of the schema warns what its role could do', async () => {
   expect(await prepare({ DATABASE_URL: database.ownerUrl })).toEqual([
     { role: 'farebox', could: ['anything: it is a superuser'] },
   ])
@@ -213,7 +213,7 @@ test('a gateway that runs as the owner of the schema says what its role could do
   expect(await prepare({ DATABASE_URL: database.url })).toEqual([])
 })
 
-test('a gateway that may not migrate ends with one line that names npm run migrate', async () => {
+test('a gateway that may not migrate exits with one line that names npm run migrate', async () => {
   const start = () => prepare({ DATABASE_URL: database.url })
   const { rows } = await owner.query<{ name: string; digest: string }>(
     'delete from schema_migrations where name = (select max(name) from schema_migrations) returning name, digest',

@@ -53,12 +53,12 @@ const isEncrypted = (url: string) =>
 const by = (mode: string, authority?: string) =>
   `${postgres.url('postgres')}?sslmode=${mode}${authority ? `&sslrootcert=${join(FILES, authority)}` : ''}`
 
-test('a connection with sslmode=verify-full is encrypted, to a server that its authority vouches for', async () => {
+test('a connection with sslmode=verify-full is encrypted, to a server that its authority has certified', async () => {
   expect(await isEncrypted(by('verify-full', 'ca.crt'))).toBe(true)
   expect(await isEncrypted(postgres.url('postgres'))).toBe(false)
 })
 
-test('its certificate is read by the settings of a gateway, which needs no authority for that', async () => {
+test("a gateway reads the server's certificate without needing the authority", async () => {
   const [server] = tlsServersOf(readConfig({ FAREBOX_MODE: 'dev', DATABASE_URL: by('require') }))
   if (server === undefined) throw new Error('This database has TLS.')
   const { validTo } = new X509Certificate(await readFile(join(FILES, 'server.crt')))

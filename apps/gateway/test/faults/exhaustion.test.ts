@@ -70,7 +70,7 @@ function openSockets(text: string): { sockets: Socket[]; closed: Promise<string[
   return { sockets, closed: Promise.all(closed) }
 }
 
-describe('failure 71: a client that takes its time', () => {
+describe('failure 71: a slow client', () => {
   test.for([
     ['with the head', 'POST /api/v1/auth/verify HTTP/1.1\r\nhost: x\r\nx-slow: '],
     [
@@ -78,7 +78,7 @@ describe('failure 71: a client that takes its time', () => {
       'POST /api/v1/auth/verify HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"addr',
     ],
     ['by saying nothing', ''],
-  ])('%s is cut off, and meanwhile others are served', async ([, text = '']) => {
+  ])('%s is cut off, while others are served', async ([, text = '']) => {
     const { closed } = openSockets(text)
     expect((await send(gateway.url, '/health')).status).toBe(200)
     const reported = await closed
@@ -90,7 +90,7 @@ describe('failure 71: a client that takes its time', () => {
   })
 })
 
-test('failure 72: a compressed body is refused unpacked, whatever it would have been', async () => {
+test('failure 72: a compressed body is refused without unpacking it', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1_048_576, ' '))
   for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'gzip, gzip']) {
     const answer = await fetch(`${gateway.url}/api/v1/auth/verify`, {
@@ -106,7 +106,7 @@ test('failure 72: a compressed body is refused unpacked, whatever it would have 
   }
 })
 
-test('failure 72: an answer that a provider has compressed is refused unpacked, and costs nothing', async () => {
+test('failure 72: a compressed answer of a provider is refused without unpacking it, and costs nothing', async () => {
   const { owner, ...credential } = await payer('1')
   upstream.respondWith((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
@@ -206,7 +206,7 @@ test('failure 75: a burst over two gateways meets one limit of requests per minu
   }
 })
 
-test('of a credential for 6 calls a minute, no seventh passes until the first is a minute old, at either gateway', async () => {
+test('a credential for 6 calls a minute gets no seventh until the first is a minute old, at either gateway', async () => {
   const { owner: _, ...credential } = await payer('1', { rpm: 6 })
   const other = await startTestGateway({ share: gateway })
   const statuses = async () => {

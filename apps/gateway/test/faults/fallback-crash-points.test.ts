@@ -90,7 +90,7 @@ const points: [string, CatchAt, (text: string, from: number) => boolean][] = [
   ['the answer is sent', 'answers', (text, from) => text.includes(SETTLEMENTS) && isSecondAsked(from)],
 ]
 test.each(points)(
-  'a gateway killed before %s charges at most one attempt, and its key is answered after it',
+  'a gateway killed before %s charges at most one attempt, and still answers its key afterwards',
   async (_, at, isPoint) => {
     const payer = await newPayer(scene.on, '1')
     const from = provider.calls.length

@@ -103,7 +103,7 @@ async function startPostgresAgain(): Promise<void> {
   }
 }
 
-test('failure 26: PostgreSQL killed under load: what was acknowledged is there, and calls go on by themselves', async () => {
+test('failure 26: PostgreSQL killed under load: nothing acknowledged is lost, and calls resume by themselves', async () => {
   const payer = await fixture.payer({}, '500')
   const load = startLoad(payer, 'database')
   await until('calls are acknowledged', () => load.acknowledged.size >= ACKNOWLEDGED_MIN)
@@ -117,7 +117,7 @@ test('failure 26: PostgreSQL killed under load: what was acknowledged is there, 
   await expectNothingLost(payer, load)
 })
 
-test('the gateway killed under load and started again: nothing acknowledged is lost, the books are exact', async () => {
+test('the gateway killed and restarted under load: nothing acknowledged is lost, the books are exact', async () => {
   const payer = await fixture.payer({}, '500')
   const load = startLoad(payer, 'gateway')
   for (const _ of ['once', 'again']) {

@@ -79,7 +79,7 @@ describe('SIGKILL of a streamed call', () => {
     expect(called()).toBe(0)
   })
 
-  test('failure 19: in the middle of the stream: released, not asked for again, and no end is seen', async () => {
+  test('failure 19: in the middle of the stream: released, not requested again, and the stream looks incomplete', async () => {
     const payer = await fixture.payer()
     const called = countCalls()
     fixture.model.begin()
@@ -93,7 +93,7 @@ describe('SIGKILL of a streamed call', () => {
     expect(called()).toBe(1)
   })
 
-  test('failure 20: after the usage, before the capture: released, and no bill is seen', async () => {
+  test('failure 20: after the usage, before the capture: released, and no bill is sent', async () => {
     const payer = await fixture.payer()
     const called = countCalls()
     fixture.model.begin()
@@ -111,7 +111,7 @@ describe('SIGKILL of a streamed call', () => {
     expect(called()).toBe(1)
   })
 
-  test('failure 21: after the capture, before the last events: the key plays them, one charge', async () => {
+  test('failure 21: after the capture, before the last events: the key replays them, one charge', async () => {
     const payer = await fixture.payer()
     const called = countCalls()
     fixture.model.respondWith(sends(WHOLE))
@@ -126,7 +126,7 @@ describe('SIGKILL of a streamed call', () => {
     expect(called()).toBe(1)
   })
 
-  test('failures 19, 51: once it waits for its usage it goes on waiting: no sweep releases it, a report pays it', async () => {
+  test('failures 19, 51: a call that waits for its usage keeps waiting: no sweep releases it, a report pays it', async () => {
     const payer = await fixture.payer()
     const called = countCalls()
     fixture.model.respondWith(breaksAfter(EVENTS.chunk))
@@ -159,7 +159,7 @@ describe('SIGKILL of a streamed call', () => {
     })
   })
 
-  test('failure 21: after a report was captured, before its reply: the same report again is answered, one charge', async () => {
+  test('failure 21: after a report was captured, before its reply: the same report is accepted again, one charge', async () => {
     const payer = await fixture.payer()
     fixture.model.respondWith(breaksAfter(EVENTS.chunk))
     await fixture.stream(payer, 'k')
@@ -182,7 +182,7 @@ describe('SIGKILL of a streamed call', () => {
     })
   })
 
-  test('leaves what it left the same after another one', () => aftermaths.recoverAgain())
+  test('a second crash changes nothing that the first ones left', () => aftermaths.recoverAgain())
 })
 
 describe('failure 22: a connection that is lost at a COMMIT', () => {
@@ -211,7 +211,7 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
   )
 
   test.each(['request', 'commit-answer', 'answers'] as const)(
-    'of a call that comes to wait for its usage (%s lost) leaves it waiting, once',
+    'of a call that starts to wait for its usage (%s lost) leaves it waiting, once',
     async at => {
       const payer = await fixture.payer()
       fixture.model.respondWith(breaksAfter(EVENTS.chunk))
@@ -229,7 +229,7 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
   )
 
   test.each(['request', 'commit-answer', 'answers'] as const)(
-    'of a report (%s lost) is safe to send again: one charge, and its secret is drawn once',
+    'of a report (%s lost) is safe to send again: one charge, and its secret is debited once',
     async at => {
       const small = await issueSecret(fixture.on, fixture.provider, { creditLimit: '0.000040' })
       const payer = await fixture.payer()
@@ -251,7 +251,7 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
   )
 })
 
-describe('failure 26: a database that goes away while a stream runs', () => {
+describe('failure 26: a database that fails while a stream runs', () => {
   /** A stream whose model has said all while the database is gone. */
   const startStream = async (payer: Payer) => {
     fixture.model.begin()
@@ -264,7 +264,7 @@ describe('failure 26: a database that goes away while a stream runs', () => {
     return { caller, refused: () => fixture.proxy.refusals() - refusals }
   }
 
-  test('and comes back delays the bill, which is sent once', async () => {
+  test('and recovers delays the bill, which is sent once', async () => {
     const payer = await fixture.payer()
     const called = countCalls()
     const { caller, refused } = await startStream(payer)
@@ -277,7 +277,7 @@ describe('failure 26: a database that goes away while a stream runs', () => {
     await fixture.on.assertBooks()
   })
 
-  test('and stays away ends the stream with an error; the call is paid once it is back, and its key plays it', async () => {
+  test('and stays away ends the stream with an error; the call is paid after recovery, and its key replays it', async () => {
     const payer = await fixture.payer()
     const called = countCalls()
     const { caller } = await startStream(payer)

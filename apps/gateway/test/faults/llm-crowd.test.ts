@@ -26,7 +26,7 @@ async function residentBytes(): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024
 }
 
-test('failure 78: of 1,000 streams open at once each is charged, none is lost, and memory stays bounded', async () => {
+test('failure 78: of 1,000 concurrent streams each is charged, none is lost, and memory stays bounded', async () => {
   const payer = await fixture.payer()
   fixture.model.begin()
   const before = await residentBytes()

@@ -62,7 +62,7 @@ describe('a stream that is longer than the lease', () => {
       return rows.length > 0
     })
 
-  test('is never swept, by its own gateway or another, with its caller or without', async () => {
+  test('is never swept, by any gateway, with its caller or without', async () => {
     const payer = await newPayer()
     raw.begin()
     const gateways = [market, second]
@@ -86,7 +86,7 @@ describe('a stream that is longer than the lease', () => {
 })
 
 describe('two gateways on one database', () => {
-  test('failure 4: take the same streamed key at once for one call of the model', async () => {
+  test('failure 4: turn the same streamed key in parallel into one call of the model', async () => {
     const payer = await newPayer()
     const before = raw.calls.length
     raw.respondWith(sends(WHOLE))
@@ -126,7 +126,7 @@ describe('two gateways on one database', () => {
     expect(held.held).toBe(BigInt(admitted) * 1_000n)
   })
 
-  test('take reports of one call at both: one is counted', async () => {
+  test('count reports of one call at both once', async () => {
     const payer = await newPayer()
     raw.respondWith(sends(EVENTS.chunk))
     await invokeStream(market, payer, callOf('k'))
@@ -149,7 +149,7 @@ describe('two gateways on one database', () => {
   })
 })
 
-describe('failure 7: the capture of a stream whose gateway is thought dead', () => {
+describe('failure 7: the capture of a stream whose gateway is presumed dead', () => {
   /**
    * Makes the second gateway look for calls of the first, as if that had given up its lease.
    *
@@ -169,7 +169,7 @@ describe('failure 7: the capture of a stream whose gateway is thought dead', () 
     for (const { response } of raw.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
   }
 
-  test('that comes after the sweep is lost: the stream ends with an error, nothing is charged', async () => {
+  test('after the sweep is lost: the stream ends with an error, nothing is charged', async () => {
     const payer = await newPayer()
     raw.begin()
     const caller = listen(market, payer, callOf('k'))
@@ -197,7 +197,7 @@ describe('failure 7: the capture of a stream whose gateway is thought dead', () 
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
   }
 
-  test('that comes before the sweep stands', async () => {
+  test('before the sweep stands', async () => {
     // Which of the two comes first is not ours to say: a capture that was decided on an outdated memory gives its locks
     // up, and comes again after the sweep.
     for (let attempt = 1; attempt <= RACES_MAX; attempt += 1) {

@@ -42,7 +42,7 @@ const untilNobodyIsLetIn = () =>
     ),
   )
 
-test('failures 27, 48: SIGTERM lets streams end, those too whose callers have left, bills them and exits 0', async () => {
+test('failures 27, 48: SIGTERM lets streams end, even without callers, bills them and exits 0', async () => {
   const payer = await fixture.payer()
   fixture.model.begin()
   const stays = fixture.listen(payer, 'stays')

@@ -39,7 +39,7 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
     ['settlement', 'answers', SETTLEMENTS],
   ]
   test.each(places)(
-    'of a %s (%s lost) is read back by key: one call, one charge',
+    'of a %s (%s lost) is resolved by key: one call, one charge',
     async (_, at, statement) => {
       const payer = await fixture.payer({ maxCalls: 1 })
       const before = fixture.upstream.calls.length
@@ -55,7 +55,7 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
     },
   )
 
-  test('of a hold counts the request once against the rate', async () => {
+  test('of a hold counts the request once towards the rate limit', async () => {
     const payer = await fixture.payer({ rpm: 1 })
     const trap = fixture.proxy.catchCommit('commit-answer', [HOLDS])
     const call = fixture.call(payer, 'k')
@@ -65,7 +65,7 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
     expect((await fixture.call(payer, 'k')).body.code).toBe('RATE_LIMITED')
   })
 
-  test('of a hold, and with it the database: the caller is asked to retry, and the hold is released', async () => {
+  test('of a hold, with the database gone: the caller is asked to retry, and the hold is released', async () => {
     const payer = await fixture.payer({ maxCalls: 1 })
     const before = fixture.upstream.calls.length
     const trap = fixture.proxy.catchCommit('commit-answer', [HOLDS])
@@ -79,7 +79,7 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
     expect(fixture.upstream.calls.length - before).toBe(0)
   })
 
-  test('of a settlement, and with it the database for a while: the answer waits, and is paid once', async () => {
+  test('of a settlement, with the database gone for a while: the answer waits, and is paid once', async () => {
     const payer = await fixture.payer()
     const trap = fixture.proxy.catchCommit('request', [SETTLEMENTS])
     const call = fixture.call(payer, 'k')
@@ -95,7 +95,7 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
 })
 
 describe('failure 74: while the database is gone', () => {
-  test('calls are turned away quickly with Retry-After, nothing is held, and it serves again by itself', async () => {
+  test('calls are rejected quickly with Retry-After, nothing is held, and service resumes by itself', async () => {
     const payer = await fixture.payer()
     const before = fixture.upstream.calls.length
     expect((await fixture.call(payer, 'before')).status).toBe(200)
@@ -122,7 +122,7 @@ describe('failure 74: while the database is gone', () => {
     expect((await fixture.balance(payer)).available).toBe(FUNDS - 20_000n)
   })
 
-  test('without a word, as behind a broken network, calls are turned away too, and it serves again', async () => {
+  test('silently, as behind a broken network, calls are rejected too, and service resumes', async () => {
     const payer = await fixture.payer()
     const before = fixture.upstream.calls.length
     expect((await fixture.call(payer, 'before')).status).toBe(200)
@@ -138,7 +138,7 @@ describe('failure 74: while the database is gone', () => {
   })
 })
 
-test('a call whose write the database refuses fails alone: its neighbours in the batch are served', async () => {
+test('a call whose write the database rejects fails alone: the rest of its batch succeeds', async () => {
   const payer = await fixture.payer()
   await fixture.on.sql(`create function refuse_poison() returns trigger language plpgsql as $$
     begin if new.held::text like '%"key":"poison"%' then raise exception 'poison'; end if; return new; end $$`)

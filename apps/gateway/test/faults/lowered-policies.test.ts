@@ -70,7 +70,7 @@ test.each([
   ['dailyLimitUsdc', 'policy_daily'],
   ['perCallLimitUsdc', 'policy_per_call'],
 ])(
-  'failure 17: no call is admitted after a lower %s is answered, by either gateway',
+  'failure 17: once a lower %s is acknowledged, neither gateway admits a call above it',
   async (name, limit) => {
     const owner = await ownerWith(pair.one, '50')
     let answeredAt = ''
@@ -86,7 +86,7 @@ test.each([
   30_000,
 )
 
-test('failure 17: a limit that is raised and lowered under load is kept to the last micro-USDC', async () => {
+test('failure 17: a limit that is raised and lowered under load is enforced to the last micro-USDC', async () => {
   const owner = await ownerWith(pair.one, '50')
   await setPolicy(0, owner, { spendingLimitUsdc: '1000' })
   let cap = 0n

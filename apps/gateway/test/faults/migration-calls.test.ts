@@ -35,7 +35,7 @@ afterAll(async () => {
 
 /** Tables of which a migration takes the lock that every call waits behind. */
 test.each(['ledger_log', 'invocations'])(
-  'while a migration of %s waits behind an open reader no paid call is 503, and none waits for long',
+  'while a migration of %s waits for an open reader, no paid call is 503 or waits for long',
   async table => {
     const name = `9999-${table}.sql`
     await writeFile(join(directory, name), `alter table ${table} add column note text`)

@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a migration that waits for an open reader says so and lets the calls behind it go on, until it gets its lock', {
+test('a migration that waits for an open reader reports it and lets other calls pass until it has its lock', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const reader = await lockRows(database.url, 'select 1 from accounts', [])
@@ -47,7 +47,7 @@ test('a migration that waits for an open reader says so and lets the calls behin
   expect(await migrated).toEqual([NEWEST])
 })
 
-test('a migration gives up after a bounded wait, names who holds the lock, and has changed nothing', async () => {
+test('a migration gives up after a bounded wait, names the lock holder, and changes nothing', async () => {
   await writeFile(
     join(directory, '9999-worse.sql'),
     'create table half (name text); alter table entries add column note text',

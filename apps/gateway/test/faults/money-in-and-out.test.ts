@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
-describe('failure 24: a withdrawal that was committed although its reply was lost', () => {
+describe('failure 24: a withdrawal that was committed but whose reply was lost', () => {
   type Opened = { withdrawalId: string; statusLabel: string; ticket: Record<string, unknown> }
 
   const open = (key: string) =>
@@ -31,7 +31,7 @@ describe('failure 24: a withdrawal that was committed although its reply was los
 
   const withdrawals = () => fixture.on.sql('select * from withdrawals order by id')
 
-  test('to a cut connection: 503, then the same key gives the ticket; it is locked once', async () => {
+  test('to a cut connection: 503, then the same key returns the ticket; the amount is locked once', async () => {
     const payer = await fixture.payer()
     await fixture.call(payer, 'k')
     const trap = fixture.proxy.catchCommit('commit-answer', ['insert into withdrawals'])
@@ -47,7 +47,7 @@ describe('failure 24: a withdrawal that was committed although its reply was los
     expect(await withdrawals()).toHaveLength(1)
   })
 
-  test('to SIGKILL: the same key gives the ticket that was signed', async () => {
+  test('to SIGKILL: the same key returns the ticket that was signed', async () => {
     const payer = await fixture.payer()
     await fixture.call(payer, 'k')
     const trap = fixture.proxy.catchCommit('answers', ['insert into withdrawals'])
@@ -69,7 +69,7 @@ describe('failure 24: a withdrawal that was committed although its reply was los
   })
 })
 
-describe('failure 25: SIGKILL while the vault is followed', () => {
+describe('failure 25: SIGKILL while following the vault', () => {
   /** Time goes by: the dead gateway's turn at following ends. */
   const letTurnEnd = () => fixture.on.sql('update vault_cursors set lease_until = now()')
 
@@ -109,4 +109,4 @@ describe('failure 25: SIGKILL while the vault is followed', () => {
   })
 })
 
-test('what the crashes left is the same after another one', () => aftermaths.recoverAgain())
+test('a second crash changes nothing that the first ones left', () => aftermaths.recoverAgain())

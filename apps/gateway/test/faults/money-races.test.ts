@@ -68,7 +68,7 @@ test('failure 3: of 100 parallel calls of a credential for one call, one reaches
   expect(await pair.charges(owner)).toBe(1)
 })
 
-test('failure 3: a failed call is not counted, and another one gets its place', async () => {
+test('failure 3: a failed call is not counted, and another one takes its place', async () => {
   const owner = await ownerWith(pair.one, '5')
   const agent = await mint(pair.one, owner, { maxCalls: 1 })
   pair.upstream.respondWith((_, response) => sendJson(response, 500, {}))
@@ -104,7 +104,7 @@ test('failure 4: the same key in parallel, at both gateways, is one call and one
   expect((await balanceOf(pair.one, owner)).available).toBe(parseUsdc('4.99'))
 })
 
-test('failure 8: a price that changes among calls charges each what it asserted, and none the old one after', async () => {
+test('failure 8: a price change under load charges each call what it asserted, and none the old price afterwards', async () => {
   const owner = await ownerWith(pair.one, '5')
   const agent = await mint(pair.one, owner)
   const targets = [pair.upstream.url]
@@ -160,7 +160,7 @@ test('failure 8: a price that changes among calls charges each what it asserted,
   }
 })
 
-test('failure 16: credits that arrive among calls are neither lost nor counted twice', async () => {
+test('failure 16: credits that arrive under load are neither lost nor counted twice', async () => {
   const owner = await ownerWith(pair.one, '1')
   const agent = await mint(pair.one, owner)
   const { address } = owner.account
@@ -187,7 +187,7 @@ test('failure 16: credits that arrive among calls are neither lost nor counted t
   })
 })
 
-test('failure 17: once a lower spending policy is answered, no call above it is admitted', async () => {
+test('failure 17: once a lower spending policy is acknowledged, no call above it is admitted', async () => {
   const owner = await ownerWith(pair.one, '5')
   const agent = await mint(pair.one, owner)
   const setLimit = (spendingLimitUsdc: string) =>

@@ -21,7 +21,7 @@ const PRICE = parseUsdc('0.010000')
 const DATABASE = 'farebox'
 const TEST_TIMEOUT_MS = 180_000
 
-test('what is decided on the ledger of a primary is not appended to that of an older standby, though it is as long', {
+test("a decision made on a primary's ledger is not appended to an older standby's ledger of the same length", {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-standby-'))

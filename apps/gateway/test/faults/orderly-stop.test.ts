@@ -22,7 +22,7 @@ const isReachable = () =>
     () => false,
   )
 
-test('failure 27: SIGTERM lets running calls end, takes no new ones, and exits 0', async () => {
+test('failure 27: SIGTERM lets running calls end, accepts no new ones, and exits 0', async () => {
   const payer = await fixture.payer()
   const goOn = Promise.withResolvers<void>()
   fixture.upstream.respondWith(async (_, response) => {
@@ -52,7 +52,7 @@ test('failure 27: SIGTERM lets running calls end, takes no new ones, and exits 0
   await fixture.on.restart()
 })
 
-test('failure 27: a call that outlives the drain is released, its caller is sent why, and the gateway exits 0 in time', async () => {
+test('failure 27: a call that outlives the drain is released, its caller is sent the reason, and the gateway exits 0 in time', async () => {
   const payer = await fixture.payer()
   const before = fixture.upstream.calls.length
   fixture.upstream.respondWith(() => undefined)

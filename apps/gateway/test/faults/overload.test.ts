@@ -128,7 +128,7 @@ test('failure 77: a busy owner is shed while another is admitted and waits for o
   await on.assertBooks()
 })
 
-test('what is at its provider while the room is full is settled and answered', async () => {
+test('a call at its provider while the queue is full is settled and answered', async () => {
   const [hot, cold] = [await payer(), await payer()]
   let finish: () => void = () => undefined
   upstream.respondWith((seen, response) => {
@@ -147,7 +147,7 @@ test('what is at its provider while the room is full is settled and answered', a
   await on.assertBooks()
 })
 
-describe('while the room is full for an owner', () => {
+describe('while the queue is full for an owner', () => {
   let hot: Payer
   let blocked: Awaited<ReturnType<typeof block>>
   let flooded: Awaited<ReturnType<typeof flood>>
@@ -199,7 +199,7 @@ describe('while the room is full for an owner', () => {
     for (const error of [openAi, anthropic]) expect(error.headers?.get('x-should-retry')).toBeNull()
   })
 
-  test('an MCP client reads in the result of its tool when to call again', async () => {
+  test('an MCP client reads from its tool result when to retry', async () => {
     const client = await connectMcp(on, hot)
     const result = await callTool(client, 'slow_tool', { who: 'hot' })
     expect(result).toMatchObject({

@@ -30,7 +30,7 @@ afterAll(async () => {
   await market.stop()
 })
 
-test('an owner past its bound of streams or calls in flight is refused with the limit, and nobody else is', async () => {
+test('an owner above its limit of streams or calls in flight is refused by the name of the limit; others are not', async () => {
   const [payer, other] = [await newPayer(market), await newPayer(market)]
   const stream = { serviceId: streamed, costUsdc: PRICE_USDC, payload: {}, responseMode: 'stream' }
   const call = { serviceId: service, costUsdc: PRICE_USDC, payload: {} }

@@ -69,7 +69,7 @@ async function expectReleased(payer: Payer, caller: { text(): string }): Promise
   expect((await balanceOf(market, payer.owner)).held).toBe(0n)
 }
 
-test('a stream that was released elsewhere stays released, in a batch with a neighbour, too', async () => {
+test('a stream released by another gateway stays released, even in a batch with others', async () => {
   const payer = await newPayer(market)
   const caller = await openStream(payer)
   await interruptCall(market, payer)
@@ -91,7 +91,7 @@ test('a stream that was released elsewhere stays released, in a batch with a nei
   await expectReleased(payer, caller)
 })
 
-test('the end of a stream that is decided while another gateway releases it is not appended', async () => {
+test('the end of a stream is not appended if another gateway releases it meanwhile', async () => {
   const payer = await newPayer(market)
   const caller = await openStream(payer)
   await warmUp(payer)

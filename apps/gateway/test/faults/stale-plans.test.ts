@@ -224,7 +224,7 @@ test.each(['keyed', 'plain'] as const)(
   },
 )
 
-test('deposits and changes by hand read only the rows of their owners', async () => {
+test('deposits and manual changes read only the rows of their owners', async () => {
   expect(await excessOf(() => fromAll(first, payer => deposit(plain, payer)), 2 * KEYS)).toEqual({})
   const change = () =>
     plain.transaction(async tx => {
@@ -235,6 +235,6 @@ test('deposits and changes by hand read only the rows of their owners', async ()
   expect(await excessOf(change)).toEqual({})
 })
 
-test('tokens are looked up only by their digests', async () => {
+test('looks tokens up only by their digests', async () => {
   expect(await excessOf(() => findTokenHolders(plain, digestsOf(first)))).toEqual({})
 })

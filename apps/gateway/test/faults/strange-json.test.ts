@@ -49,7 +49,7 @@ describe('failure 63: malicious JSON', () => {
       '{"constructor":{"prototype":{"x":1}},"address":"0x","message":"","signature":""}',
     ],
     ['__proto__ in escapes', '{"\\u005f_proto__":{"x":1},"address":"0x","message":"","signature":""}'],
-  ])('%s is refused, and no object is any different after it', async ([, body = '']) => {
+  ])('%s is refused, and pollutes no object', async ([, body = '']) => {
     expect((await sendText('/auth/verify', body)).body.code).toBe('INVALID_REQUEST')
     expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
     expect(({} as Record<string, unknown>).x).toBeUndefined()
@@ -61,7 +61,7 @@ describe('failure 63: malicious JSON', () => {
     expect(upstream.calls.length).toBe(before)
   })
 
-  test('a duplicate key counts as its last value, for the gateway and for the provider', async () => {
+  test('takes the last value of a duplicate key, as the provider does', async () => {
     const first = await call('{"amount":1,"amount":2}', 'twice')
     expect(first.status).toBe(200)
     expect(lastForwarded()).toBe('{"amount":2}')
@@ -71,7 +71,7 @@ describe('failure 63: malicious JSON', () => {
     expect((await sendText('/agent/invoke', twoKeys, { 'x-credential': payer.token })).status).toBe(200)
   })
 
-  test('NUL, lone surrogates and other odd text reach the provider as they were sent, and the answer comes back so', async () => {
+  test('NUL, lone surrogates and other odd text reach the provider and return unchanged', async () => {
     const odd = ['\\u0000', '\\ud800', '\\udfff\\ud800', '\\u2028\\u2029', '\\ufeff', '\\u202e', '😀', 'é']
     for (const [index, text] of odd.entries()) {
       upstream.respondWith((seen, response) => sendJson(response, 200, { echoed: JSON.parse(seen.body) }))
@@ -97,7 +97,7 @@ describe('failure 63: malicious JSON', () => {
       (text: string) =>
         `{"serviceName":"fine","invoke":{"targets":[{"url":"http://127.0.0.1:9/"}],"request":{"x":"${text}"}}}`,
     ],
-  ] as const)('what cannot be stored is refused where it is said: %s', async ([, path, bodyOf]) => {
+  ] as const)('refuses unstorable text in the request that sends it: %s', async ([, path, bodyOf]) => {
     const { token } = await ownerWith(gateway, '1')
     for (const text of ['a\\u0000b', 'a\\ud800b']) {
       const { status, body } = await sendText(path, bodyOf(text), { authorization: `Bearer ${token}` })
@@ -105,7 +105,7 @@ describe('failure 63: malicious JSON', () => {
     }
   })
 
-  test('numbers beyond all measure, and text that only looks like JSON, are refused or passed on unharmed', async () => {
+  test('replaces numbers that overflow by null, and refuses text that only resembles JSON', async () => {
     expect((await call('{"n":1e400}', 'huge')).status).toBe(200)
     // Infinity has no JSON; null is what JSON.stringify makes of it, and what was hashed.
     expect(lastForwarded()).toBe('{"n":null}')
@@ -124,7 +124,7 @@ describe('failure 63: malicious JSON', () => {
     }
   })
 
-  test('nesting is bounded before anything traverses it', async () => {
+  test('bounds nesting before anything traverses it', async () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     upstream.respondWith(({ body }, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(body),

@@ -62,7 +62,7 @@ test('SIGKILL between sending and recording it: sent once more, under the same i
   for (const got of at.received) expectGenuine(got, secret)
 })
 
-test('SIGKILL before anything was sent: the next gateway delivers it', async () => {
+test('SIGKILL before sending: the next gateway delivers it', async () => {
   const { payer, at, id } = await listening('invocation.failed')
   const claim = (until: string) =>
     fixture.on.sql('update webhooks set claimed_until = $2 where id = $1', [id, until])
@@ -75,7 +75,7 @@ test('SIGKILL before anything was sent: the next gateway delivers it', async () 
   await until('the receiver has it', () => at.received.length === 1)
 })
 
-test('a locked webhook delays no paid call, nor its announcements', async () => {
+test('a locked webhook delays neither a paid call nor its events', async () => {
   const { payer, at, id } = await listening('invocation.failed', 'balance.low')
   const lock = await lockRows(
     fixture.on.database.url,

@@ -152,7 +152,7 @@ test('SIGKILL between the broadcast of a payment and its block: one call when it
   await aftermaths.recover(() => expectOneCall(paying))
 })
 
-test('a payment that stays in the pool is pending, not refused, and never sent a second time', {
+test('a payment that stays in the mempool is pending, not refused, and never broadcast again', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { chain, sql } = fixture.on
@@ -174,7 +174,7 @@ test('a payment that stays in the pool is pending, not refused, and never sent a
   expect(row?.count).toBe(1)
 })
 
-test('SIGKILL before a payment is credited, and nobody sends it again: it is credited, then buys one call', {
+test('SIGKILL before a payment is credited, without a retry: it is credited, then pays for one call', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const paying = await killWhileBroadcast()
@@ -193,7 +193,7 @@ test('SIGKILL before a payment is credited, and nobody sends it again: it is cre
 })
 
 test(
-  'what the crashes left of the payments is the same after another one',
+  'a second crash changes nothing about the payments',
   {
     timeout: TIMEOUT_MS,
   },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-test('any command is a draft, or refused; and any draft can be sent back as it is', async () => {
+test('every command is refused or yields a draft that can be registered unchanged or is refused in contract', async () => {
   let drafts = 0
   await fc.assert(
     fc.asyncProperty(fc.oneof(commands, oddText), fc.ipV4(), async (curlCommand, client) => {
@@ -44,7 +44,7 @@ test('any command is a draft, or refused; and any draft can be sent back as it i
   expect(drafts).toBeGreaterThan(0)
 })
 
-test('no part of a secret in a command is visible to callers', () => {
+test('shows callers no part of a secret in a command', () => {
   let drafts = 0
   fc.assert(
     fc.property(commands, command => {

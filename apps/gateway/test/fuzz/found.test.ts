@@ -14,14 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-test('a request without a body is answered whatever encoding it states', async () => {
+test('answers a request without a body whatever its Content-Encoding', async () => {
   for (const encoding of ['', 'gzip', 'br']) {
     const answer = await fetch(`${gateway.url}/health`, { headers: { 'content-encoding': encoding } })
     expect([encoding, answer.status]).toEqual([encoding, 200])
   }
 })
 
-test('a day of the year 0, which no calendar of the database has, is refused', async () => {
+test('refuses a day of the year 0, which the database does not have', async () => {
   for (const query of ['from=0000-02-29', 'from=0000-12-31&to=0001-01-01']) {
     const answer = await get(gateway, `/providers/earnings/summary?${query}`, { token: person.token })
     expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'INVALID_REQUEST'])
@@ -30,7 +30,7 @@ test('a day of the year 0, which no calendar of the database has, is refused', a
   expect(first.status).toBe(200)
 })
 
-test('a request without a host is refused in the shape of errors, one of HTTP/1.0 is not', async () => {
+test('rejects an HTTP/1.1 request without a host as INVALID_REQUEST, but accepts HTTP/1.0', async () => {
   const reported = await converse(gateway.url, ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n'])
   expect(statusesIn(reported)).toEqual([400])
   expect(reported.text).toContain('"code":"INVALID_REQUEST"')
@@ -38,14 +38,14 @@ test('a request without a host is refused in the shape of errors, one of HTTP/1.
   expect(statusesIn(old)).toEqual([200])
 })
 
-test('an unknown expectation is ignored', async () => {
+test('ignores an unknown Expect header', async () => {
   const reported = await converse(gateway.url, [
     'GET /health HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n',
   ])
   expect(statusesIn(reported)).toEqual([200])
 })
 
-test('a message of the Model Context Protocol with an id of any length is not answered with it', async () => {
+test('does not echo the overlong id of an MCP message', async () => {
   const { token } = await mint(gateway, await ownerWith(gateway, '1'))
   const message = { jsonrpc: '2.0', id: 'a'.repeat(10_001), method: 'ping' }
   for (const body of [message, [message]]) {

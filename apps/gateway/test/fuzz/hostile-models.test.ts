@@ -92,7 +92,7 @@ const streamTexts = fc.oneof(
 const together = (deed: fc.Arbitrary<Deed>) => fc.array(deed, { minLength: 1, maxLength: TOGETHER })
 const answerAll = (all: readonly Deed[]) => Promise.all(all.map((deed, slot) => models.answer(deed, slot)))
 
-describe('for any answer of a model, the caller is answered in time, and the books are right', () => {
+describe('answers the caller in time and keeps exact books for any answer of a model', () => {
   test('as a stream', async () => {
     await fc.assert(
       fc.asyncProperty(together(deeds(true, streamTexts)), async all => void (await answerAll(all))),
@@ -108,7 +108,7 @@ describe('for any answer of a model, the caller is answered in time, and the boo
     )
   })
 
-  test('a stream split at every byte is read like one piece', async () => {
+  test('a stream split at every byte is read as in one piece', async () => {
     await fc.assert(
       fc.asyncProperty(wholeStreams, fc.nat({ max: 2 }), async (text, shape) => {
         const bytes = Buffer.from(text)
@@ -130,7 +130,7 @@ describe('for any answer of a model, the caller is answered in time, and the boo
   })
 })
 
-test('and leaves nothing in memory', () => {
+test('leaks no memory', () => {
   expect(models.shareReached()).toBeGreaterThan(0.9)
   expect(heapInUse() - heapBefore).toBeLessThan(HEAP_GROWTH_MAX)
 })

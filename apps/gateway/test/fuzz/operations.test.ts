@@ -206,7 +206,7 @@ async function expectSound(operation: Operation, request: Request): Promise<void
 
 const show = (asked: Asked) => JSON.stringify(asked).slice(0, 3_000)
 
-describe('any request to an operation is answered in time and within its contract', () => {
+describe('answers any request in time and within its contract', () => {
   test.for(operations.map(operation => [operation.operationId, operation] as const))(
     '%s',
     async ([, operation]) => {
@@ -218,12 +218,12 @@ describe('any request to an operation is answered in time and within its contrac
   )
 })
 
-test('most operations succeeded meanwhile: the fuzz reaches them', () => {
+test('reaches most operations with success', () => {
   const done = operations.filter(({ operationId }) => fixture.on.observer.seen.has(`${operationId} OK`))
   expect(done.length).toBeGreaterThan(operations.length / 2)
 })
 
-test('and leaves nothing in memory, objects are what they were, and the books reconcile', async () => {
+test('leaks no memory, pollutes no object, and the books reconcile', async () => {
   expect(heapInUse() - heapBefore).toBeLessThan(HEAP_GROWTH_MAX)
   expect(Object.keys(Object.prototype)).toEqual([])
   expect(({} as Record<string, unknown>).a).toBeUndefined()

@@ -152,7 +152,7 @@ function expectSound(conversation: Conversation): void {
   for (const head of heads) expect(head).toMatch(/^x-request-id: /im)
 }
 
-test('whatever bytes come over a connection, it is answered or closed in time, and others are served', async () => {
+test('answers or closes any connection in time whatever bytes it sends, and serves others', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(conversations, { minLength: 1, maxLength: TOGETHER }), async all => {
       const reported = await Promise.all(

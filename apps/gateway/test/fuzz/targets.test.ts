@@ -167,8 +167,8 @@ const resolvingTo =
       addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
 
-describe('a target that is not of the public internet', () => {
-  test('is refused at registration and not connected to, however it is written and whatever its name means', async () => {
+describe('a target outside the public internet', () => {
+  test('is refused at registration and never connected to, however it is written or resolved', async () => {
     await fc.assert(
       fc.asyncProperty(urls, meanings, async (urlAt, addresses) => {
         const url = urlAt(port)

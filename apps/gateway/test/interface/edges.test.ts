@@ -30,7 +30,7 @@ afterAll(async () => {
 const ask = (path: string, sent: Sent = {}) =>
   fetch(gateway.url + path, { method: sent.method ?? 'GET', headers: { ...sent.headers } })
 
-test('a path that is served by other methods answers 405 and lists them in Allow', async () => {
+test('a path with other methods answers 405 and lists them in Allow', async () => {
   const served = new Map<string, Set<string>>()
   for (const { method, url } of gateway.gateway.operations.all) {
     const path = url.replaceAll(/:[A-Za-z]+/g, 'none')
@@ -59,7 +59,7 @@ test('a path that is served by other methods answers 405 and lists them in Allow
   expect(refusals).toBeGreaterThan(2 * served.size)
 })
 
-test('in production every answer carries the security headers, and nothing of development is there', async () => {
+test('in production every answer has the security headers, and no development endpoint exists', async () => {
   for (const path of ['/api/v1/services/discover', '/health', '/docs', '/nowhere', '/api/v1/auth/me']) {
     const answer = await ask(path)
     await answer.arrayBuffer()
@@ -89,7 +89,7 @@ test('distinguishes clients behind a trusted proxy by X-Forwarded-For', async ()
   expect([await challenge('203.0.113.7'), await challenge('203.0.113.8')]).toEqual([429, 200])
 })
 
-test("anybody may read the vault's balance, the liabilities, and whether the books are consistent", async () => {
+test("publishes the vault's balance, the liabilities, and whether the books are consistent", async () => {
   const reserves = async () => (await send(gateway.url, '/api/v1/proof/reserves')).body
   const owner = await ownerWith(gateway, '3')
   await gateway.assertBooks()

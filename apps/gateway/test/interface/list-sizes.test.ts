@@ -41,7 +41,7 @@ test.each([
   ['', 20],
   ['?limit=100', 100],
   ['?limit=101', 100],
-])('of discovery%s has %i services of more', async (query, count) => {
+])('discovery%s returns %i services', async (query, count) => {
   const { body } = await send<unknown[]>(on.url, `/api/v1/services/discover${query}`)
   expect(body).toHaveLength(count)
 })
@@ -50,7 +50,7 @@ test.each([
   ['', 10],
   ['?pageSize=100', 100],
   ['?pageSize=101', 100],
-])('of the registry%s has %i services of more', async (query, count) => {
+])('the registry%s returns %i services', async (query, count) => {
   type Page = { services: unknown[]; pagination: { total: number } }
   const { body } = await send<Page>(on.url, `/marketplace/registry.json${query}`)
   expect(body.services).toHaveLength(count)
@@ -61,7 +61,7 @@ test.each([
   ['', 20],
   ['?pageSize=50', 50],
   ['?pageSize=51', 50],
-])('of the forum%s has %i topics of more', async (query, count) => {
+])('the forum%s returns %i topics', async (query, count) => {
   type Page = { topics: unknown[]; pagination: { total: number } }
   const { body } = await send<Page>(on.url, `/api/v1/forum/topics${query}`)
   expect(body.topics).toHaveLength(count)

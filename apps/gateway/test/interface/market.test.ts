@@ -108,7 +108,7 @@ describe('a provider', () => {
     known.llm = answer.body.serviceId
   })
 
-  test('is found by anybody: discovery and registry have all that a caller needs', async () => {
+  test('is found by everyone: discovery and registry have all that a caller needs', async () => {
     const discovered = await market.ask<unknown[]>(null, '/api/v1/services/discover?limit=10&search_query=')
     const { summary, serviceName } = market.apiManifest()
     const { invoke: _, agentToolName: __, ...llm } = market.llmManifest()
@@ -182,7 +182,7 @@ describe('a provider', () => {
     expect([strangers.status, strangers.body.code]).toEqual([404, 'SERVICE_NOT_FOUND'])
   })
 
-  test('is handed a secret once', async () => {
+  test('is shown a secret once', async () => {
     const body = { name: 'server', rpm: 60, creditLimit: '10', resetInterval: 'daily' }
     const issued = await market.post<{ secret: { secretKey: string } }>(
       market.provider,
@@ -217,7 +217,7 @@ const costOf = ({ input, output }: { input: number; output: number }) =>
   formatUsdc(usdc(BigInt(Math.ceil(input * TOKEN_PRICES.input + output * TOKEN_PRICES.output))))
 
 describe('an agent', () => {
-  test('calls a fixed price by the price that it saw, and is not charged at another', async () => {
+  test('calls a fixed price by the price that it saw, and is not charged another', async () => {
     const { agent } = await market.issue(AMPLE)
     const body = {
       serviceId: known.api,
@@ -288,7 +288,7 @@ describe('an agent', () => {
     expect([refused.status, refused.body]).toMatchObject([status, { code, message: expect.any(String) }])
   })
 
-  test("gets the provider's failure, and pays nothing", async () => {
+  test("receives the provider's failure, and pays nothing", async () => {
     const { agent } = await market.issue(AMPLE)
     const before = await balanceOf(market.on, market.owner)
     market.upstream.respondWith((_, response) => response.writeHead(500).end('{}'))

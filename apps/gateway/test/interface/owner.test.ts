@@ -42,7 +42,7 @@ async function profileChallenge(): Promise<string> {
 const signed = async (message: string) => ({ message, signature: await owner.signMessage({ message }) })
 
 describe('an owner', () => {
-  test('signs a text with a nonce and a timestamp, and gets a JWT for 24 hours', async () => {
+  test('signs a text with a nonce and a timestamp, and receives a JWT for 24 hours', async () => {
     const challenge = await loginChallenge()
     expect(challenge).toMatch(/^Nonce: \w{8,}$/m)
     expect(challenge).toMatch(/^Issued At: \d{4}-\d\d-\d\dT[\d:.]+Z$/m)
@@ -57,7 +57,7 @@ describe('an owner', () => {
     expect([exp - iat, sub]).toEqual([DAY_SECONDS, owner.address])
   })
 
-  test('gets its wallet_address, username and email by its JWT, and nothing without it', async () => {
+  test('reads its wallet_address, username and email by its JWT, and nothing without it', async () => {
     const me = await asOwner('/auth/me')
     expect([me.status, me.body]).toMatchObject([
       200,
@@ -71,7 +71,7 @@ describe('an owner', () => {
     }
   })
 
-  test('is asked for one kind of challenge to sign in and for another to change its profile', async () => {
+  test('needs one kind of challenge to sign in and another to change its profile', async () => {
     const update = (proof: object) =>
       asOwner('/auth/me/profile', { method: 'PUT', body: { ...proof, username: 'Ada' } })
     const login = await signed(await loginChallenge())

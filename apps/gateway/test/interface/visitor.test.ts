@@ -17,8 +17,8 @@ const ask = <Body = Record<string, unknown>>(path: string, sent: Sent = {}) =>
   send<Body>(gateway.url, path, sent)
 const isJson = ({ headers }: Answer<unknown>) => /^application\/json\b/.test(headers['content-type'] ?? '')
 
-describe('whoever comes without a token', () => {
-  test('may ask for a challenge and have it verified', async () => {
+describe('a visitor without a token', () => {
+  test('may request and verify a challenge', async () => {
     const wallet = newWallet()
     const asked = await ask<{ challenge: string }>(`/api/v1/auth/challenge?address=${wallet.address}`)
     expect([asked.status, isJson(asked), typeof asked.body.challenge]).toEqual([200, true, 'string'])
@@ -54,7 +54,7 @@ describe('whoever comes without a token', () => {
     expect(capped.body.query).toEqual({ q: 'a', tag: 'b', page: 1, pageSize: 100 })
   })
 
-  test('may send feedback, and may look at the topics of the forum', async () => {
+  test('may send feedback and read the topics of the forum', async () => {
     const report = {
       source: 'docs',
       sentiment: 'not_helpful',
@@ -128,7 +128,7 @@ describe('whoever comes without a token', () => {
     ['POST', '/providers/withdrawals/wd_none/complete'],
     ['GET', '/providers/withdrawals'],
   ]
-  test.each(forWallets)('is asked for the JWT of a wallet at %s %s', async (method, path) => {
+  test.each(forWallets)('needs the JWT of a wallet at %s %s', async (method, path) => {
     const agents = { authorization: `Bearer ${gateway.gateway.deps.ids.token('agt')}` }
     for (const headers of [{}, agents]) {
       const refused = await ask(`/api/v1${path}`, { headers, ...(method && { method }) })
@@ -141,7 +141,7 @@ describe('whoever comes without a token', () => {
   })
 
   test.each(['/agent/invoke', '/agent/discovery/search'])(
-    'is asked for an agent credential at POST %s, which the JWT of a wallet is not',
+    'needs an agent credential at POST %s, not the JWT of a wallet',
     async path => {
       const wallet = newWallet()
       const { body } = await ask<{ challenge: string }>(`/api/v1/auth/challenge?address=${wallet.address}`)

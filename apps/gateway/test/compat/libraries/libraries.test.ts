@@ -48,22 +48,22 @@ describe.each(libraries)('%s', (_, make) => {
     library = make(account)
   })
 
-  test('gets a whole answer and its usage, which is what it costs', async () => {
+  test('receives a complete answer with its usage, which it is charged', async () => {
     expect(await billed(1, () => library.ask(PROMPT))).toContain('far bank')
   })
 
-  test('gets a streamed answer in pieces and its usage, which is what it costs', async () => {
+  test('receives a stream in pieces with its usage, which it is charged', async () => {
     const pieces = await billed(1, () => library.stream(PROMPT))
     expect(pieces.length).toBeGreaterThan(5)
     expect(pieces.join('')).toBe((await library.ask(PROMPT)).value)
   })
 
-  test('calls a tool and goes on with its result, both requests charged their usage', async () => {
+  test('calls a tool and continues with its result, charged for both requests', async () => {
     const text = await billed(2, () => library.useTool('Use read_fare for Lisbon.'))
     expect(text).toContain('Lisbon costs 17 coins')
   })
 
-  test('gets a structured answer that fits its schema, charged its usage', async () => {
+  test('receives a structured answer that matches its schema, charged by its usage', async () => {
     const value = await billed(1, () => library.structured('Lisbon takes 4 coins.'))
     expect(value).toEqual({ port: 'Lisbon', coins: 4 })
   })

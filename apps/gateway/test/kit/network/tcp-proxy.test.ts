@@ -49,7 +49,7 @@ async function dial() {
   return client
 }
 
-test('passes everything on while all is well, and ends as its sides do', async () => {
+test('forwards everything while healthy, and closes as its ends do', async () => {
   const client = await dial()
   client.socket.write('hello')
   await until(() => client.text === 'echo hello')
@@ -57,7 +57,7 @@ test('passes everything on while all is well, and ends as its sides do', async (
   await until(() => client.end === 'closed')
 })
 
-test('latency: everything comes later, in its order, and nothing is lost', async () => {
+test('latency: delays everything, in order, without loss', async () => {
   proxy.bend({ kind: 'latency', ms: LATE_MS })
   const client = await dial()
   const from = performance.now()
@@ -70,7 +70,7 @@ test('latency: everything comes later, in its order, and nothing is lost', async
   expect(performance.now() - from).toBeGreaterThanOrEqual(2 * LATE_MS - 5)
 })
 
-test('reset: connections that are there and those that are made are reset, until it is healed', async () => {
+test('reset: resets existing and new connections until healed', async () => {
   const before = await dial()
   before.socket.write('x')
   await until(() => before.text !== '')
@@ -85,7 +85,7 @@ test('reset: connections that are there and those that are made are reset, until
   await until(() => after.text === 'echo x')
 })
 
-test('cut: so many bytes come through one way, then the connection is reset on both sides', async () => {
+test('cut: passes so many bytes one way, then resets the connection on both sides', async () => {
   const client = await dial()
   proxy.bend({ kind: 'cut', afterBytes: 7, way: 'up' })
   client.socket.write('12345')
@@ -95,7 +95,7 @@ test('cut: so many bytes come through one way, then the connection is reset on b
   expect(received).toBe('1234567')
 })
 
-test('black hole: nothing comes through and nobody is told; healing resets who has lost something', async () => {
+test('black hole: drops everything silently; healing resets connections that lost data', async () => {
   const client = await dial()
   client.socket.write('a')
   await until(() => client.text === 'echo a')
@@ -107,7 +107,7 @@ test('black hole: nothing comes through and nobody is told; healing resets who h
   await until(() => client.end === 'ECONNRESET')
 })
 
-test('slow close: an end is told later, what was sent before it at once', async () => {
+test('slow close: delays the end, but not the data before it', async () => {
   proxy.bend({ kind: 'slow close', ms: LATE_MS })
   const client = await dial()
   const from = performance.now()
@@ -117,7 +117,7 @@ test('slow close: an end is told later, what was sent before it at once', async 
   expect(performance.now() - from).toBeGreaterThanOrEqual(LATE_MS - 5)
 })
 
-test('a tripwire stops a piece before it arrives, once, however the text is cut', async () => {
+test('a tripwire stops a piece before it arrives, once, however the text is split', async () => {
   let times = 0
   const act = () => {
     times += 1
@@ -137,7 +137,7 @@ test('a tripwire stops a piece before it arrives, once, however the text is cut'
   expect(times).toBe(1)
 })
 
-test('a tripwire lets a piece arrive and keeps its answer back', async () => {
+test('a tripwire lets a piece arrive and holds its answer back', async () => {
   let times = 0
   const act = () => {
     times += 1

@@ -38,7 +38,7 @@ async function readAll(answer: Response): Promise<{ text: string; isCut: boolean
 }
 const eventsOf = (text: string): string[] => text.split('\n\n').filter(event => event !== '')
 
-test('it keeps what it saw and what it counted', async () => {
+test('records what it saw and counted', async () => {
   const from = provider.calls.length
   await fetch(provider.url)
   await (await chat({ max_tokens: 9 })).text()
@@ -58,7 +58,7 @@ test.each([
   ['/v1/chat/completions', streamed],
   ['/v1/messages', { stream: true, max_tokens: 9 }],
   ['/v1/responses', { stream: true, messages: undefined, input: 'Hi' }],
-])('usage of %s is replaced or left out, whole and streamed', async (path, body) => {
+])('replaces or omits the usage of %s, whole and streamed', async (path, body) => {
   provider.bend({ usage: { replaceBy: { told: -7 } } })
   expect(await (await ask(path, { ...body, stream: false })).json()).toMatchObject({ usage: { told: -7 } })
   expect((await readAll(await ask(path, body))).text).toContain('"usage":{"told":-7}')
@@ -68,7 +68,7 @@ test.each([
   expect((await readAll(await ask(path, body))).text).toMatch(/"more":1/)
 })
 
-test('a stream is cut after as many events as asked, and all of those arrive', async () => {
+test('cuts a stream after the requested number of events, all of which arrive', async () => {
   for (const count of [0, 1, 5]) {
     provider.bend({ cutAfterEvents: count })
     const { text, isCut } = await readAll(await chat(streamed))
@@ -78,7 +78,7 @@ test('a stream is cut after as many events as asked, and all of those arrive', a
   expect(provider.call()).toMatchObject({ hungUp: false, eventsSent: 5 })
 })
 
-test('a stream is cut after its usage, or lacks only its closing event', async () => {
+test('cuts a stream after its usage, or omits only its closing event', async () => {
   provider.bend({ cutAfterUsage: true })
   const cut = await readAll(await chat(streamed))
   expect(cut.isCut).toBe(true)
@@ -93,7 +93,7 @@ test('a stream is cut after its usage, or lacks only its closing event', async (
   expect(eventsOf(short.text)).toHaveLength(3)
 })
 
-test('a silent stream goes on when released, and a caller who leaves one is noticed', async () => {
+test('resumes a silent stream when released, and notices a caller who leaves', async () => {
   provider.bend({ stallAfterEvents: 2, reply: 'One two three' })
   const answer = await chat(streamed)
   await until('it is silent', () => provider.call().eventsSent === 2)
@@ -110,7 +110,7 @@ test('a silent stream goes on when released, and a caller who leaves one is noti
   expect(provider.inFlight).toBe(0)
 })
 
-test('status, body, type, headers, injected and changed events are as asked', async () => {
+test('sets status, body, type, headers, injected and changed events as requested', async () => {
   provider.bend({ status: 503, body: { error: 'busy' }, headers: { 'set-cookie': ['a=1', 'b=2'] } })
   const busy = await chat()
   expect([busy.status, await busy.json()]).toEqual([503, { error: 'busy' }])
@@ -131,7 +131,7 @@ test('status, body, type, headers, injected and changed events are as asked', as
   expect([injected, changed]).toEqual(['event: gateway\ndata: {}', 'data: {"changed":true}'])
 })
 
-test('events go out in other words and small pieces when asked', async () => {
+test('sends events with other line endings and in small pieces on request', async () => {
   provider.bend({ reply: 'A 🛶 crosses', bytesPerWrite: 3, mapText: text => text.replaceAll('\n', '\r\n') })
   const { text } = await readAll(await chat(streamed))
   expect(text).toContain('data: [DONE]\r\n\r\n')
@@ -139,7 +139,7 @@ test('events go out in other words and small pieces when asked', async () => {
   expect(text).toContain('🛶')
 })
 
-test('it may be bent call by call, and serves an unmodified client', async () => {
+test('changes its behaviour call by call, and serves an unmodified client', async () => {
   provider.bend(call => (call.body?.model === 'bad' ? { status: 500 } : { reply: 'Fine.' }))
   const client = new OpenAI({ apiKey: 'none', baseURL: `${provider.url}/v1`, maxRetries: 0 })
   const messages = [{ role: 'user' as const, content: 'Hi' }]
