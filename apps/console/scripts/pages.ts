@@ -25,9 +25,9 @@ const callOnce = async (page: Page) => {
   await page.getByRole('button', { name: /^Call for/ }).click()
 }
 const makeVouchers = async (page: Page) => {
-  await page.getByRole('button', { name: 'Make vouchers' }).click()
-  await page.getByLabel('How many').fill('3')
-  await page.getByRole('dialog').getByRole('button', { name: 'Make vouchers' }).click()
+  await page.getByRole('button', { name: 'Create vouchers' }).click()
+  await page.getByLabel('Quantity').fill('3')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create vouchers' }).click()
   await page.getByRole('button', { name: 'I have saved them' }).click()
 }
 const suspend = async (page: Page) => {
@@ -69,8 +69,8 @@ export const pictures: readonly PictureOf[] = [
   { name: 'ledger', path: '/app/ledger', as: 'owner', until: 'Deposit' },
   { name: 'provider', path: '/provider', as: 'provider', until: 'Healthy' },
   { name: 'provider-first', path: '/provider', as: 'newcomer', until: 'Get started' },
-  { name: 'provider-register', path: '/provider/new', as: 'provider', until: 'Where calls go' },
-  { name: 'provider-register-curl', path: '/provider/new?by=curl', as: 'provider', until: 'Read command' },
+  { name: 'provider-register', path: '/provider/new', as: 'provider', until: 'Targets and timeouts' },
+  { name: 'provider-register-curl', path: '/provider/new?by=curl', as: 'provider', until: 'Parse command' },
   { name: 'provider-register-json', path: '/provider/new?by=json', as: 'provider', until: 'Manifest' },
   { name: 'provider-service', path: '/provider/{weather}', as: 'provider', until: 'answered' },
   { name: 'provider-model', path: '/provider/{ferry-small}', as: 'provider', until: 'cache reads' },
@@ -105,7 +105,7 @@ export const pictures: readonly PictureOf[] = [
   { name: 'profile', path: '/app/profile', as: 'owner', until: 'Sign and save' },
   { name: 'profile-pending', path: '/app/profile', as: 'provider', until: 'Send a new code' },
   { name: 'alerts', path: '/app/alerts', as: 'owner', until: 'Low balance' },
-  { name: 'alerts-none', path: '/app/alerts', as: 'newcomer', until: 'Turn on the usual alerts' },
+  { name: 'alerts-none', path: '/app/alerts', as: 'newcomer', until: 'Turn on default alerts' },
   { name: 'webhooks', path: '/app/webhooks', as: 'owner', until: 'Off' },
   { name: 'webhook-open', path: '/app/webhooks?open={webhook}', as: 'owner', until: 'Delivered' },
   { name: 'webhook-new', path: '/app/webhooks?new=true', as: 'owner', until: 'Create webhook' },
@@ -128,17 +128,17 @@ export const pictures: readonly PictureOf[] = [
     isWindow: true,
   },
   { name: 'playground-nobody', path: '/playground?service=sample-llm', until: 'Ask the model' },
-  { name: 'provider-traffic', path: '/provider/traffic', as: 'provider', until: 'Answered well' },
+  { name: 'provider-traffic', path: '/provider/traffic', as: 'provider', until: 'Succeeded' },
   { name: 'admin-review', path: '/admin', as: 'admin', until: 'First payment' },
   {
     name: 'admin-approve',
     path: '/admin',
     as: 'admin',
     steps: page => page.getByRole('button', { name: 'Approve' }).first().click(),
-    until: 'Waits because',
+    until: 'Reason for review',
     isWindow: true,
   },
-  { name: 'admin-health', path: '/admin/health', as: 'admin', until: 'Partitions of the ledger' },
+  { name: 'admin-health', path: '/admin/health', as: 'admin', until: 'Ledger partitions' },
   { name: 'admin-refused', path: '/admin', as: 'owner', until: 'Only admins can see this page' },
   { name: 'admin-support', path: '/admin/support', as: 'admin', until: 'Abuse' },
   { name: 'admin-forum', path: '/admin/forum', as: 'admin', until: 'Prices per page' },

@@ -26,7 +26,7 @@ export type ConsoleConfig = {
 
 async function readConfig(): Promise<ConsoleConfig> {
   const response = await fetch('/console/config.json')
-  if (!response.ok) throw new Error('The gateway does not say how it is set up. Reload the page.')
+  if (!response.ok) throw new Error('The gateway did not return its configuration. Reload the page.')
   return response.json()
 }
 

@@ -18,7 +18,7 @@ function firstPaint(): Promise<void> {
 
 // Let the browser paint the prerendered page before the code competes for the CPU.
 const root = document.getElementById('root')
-if (root === null) throw new Error('The page has no place for the console.')
+if (root === null) throw new Error('The page has no root element for the console.')
 if (root.hasChildNodes()) await firstPaint()
 const { begin } = await import('./begin.tsx')
 await begin(root)

@@ -22,7 +22,6 @@ export async function prerenderPage(path: string): Promise<string> {
       <Console router={router} />
     </fieldset>,
   )
-  if (html.includes(SUSPENDED))
-    throw new Error(`The page at ${path} needs something that only a browser has.`)
+  if (html.includes(SUSPENDED)) throw new Error(`The page at ${path} uses a browser-only API.`)
   return html
 }

@@ -79,12 +79,12 @@ test('approves or rejects withdrawals above the rule after a typed confirmation'
 
   const first = row('5.00').filter({ hasNotText: '2.5' })
   await first.getByText('First payment').waitFor()
-  await first.getByText('Limit of the wallet').waitFor()
+  await first.getByText('Wallet limit').waitFor()
   await first.getByRole('button', { name: 'Approve' }).click()
   await dialog().getByText(seller.account.address, { exact: true }).waitFor()
-  await dialog().getByText('It is above the daily limit of its wallet.').waitFor()
+  await dialog().getByText('The amount is above the daily limit of its wallet.').waitFor()
   const earlier = dialog().getByRole('region', { name: 'Earlier withdrawals' })
-  await earlier.getByText('Nothing was paid to this wallet before.').waitFor()
+  await earlier.getByText('This wallet has not been paid before.').waitFor()
   await earlier.getByRole('listitem').getByText('2.50').waitFor()
   const approve = dialog().getByRole('button', { name: 'Approve' })
   expect(await approve.isDisabled()).toBe(true)
@@ -126,7 +126,7 @@ test('suspends and resumes a service and a wallet', async () => {
   await row('Weather now').getByText('Other answers than it is paid for.').waitFor()
   expect(await call()).toBe(404)
   const theirs = await visitAs(fixture, `/provider/${serviceId}`, seller.account)
-  await theirs.page.getByText('Their reason: “Other answers than it is paid for.”').waitFor()
+  await theirs.page.getByText('Reason: “Other answers than it is paid for.”').waitFor()
   await theirs.page.getByRole('table', { name: 'Targets' }).getByText('Not probed').waitFor()
 
   const { address } = buyer.account
@@ -167,7 +167,7 @@ test('turns a report into a task, closes it with a note, and moderates the forum
   await page.getByRole('row').filter({ hasText: 'Charged twice?' }).getByRole('button').first().click()
   await dialog().getByText('Charged twice?', { exact: true }).first().waitFor()
   await dialog().getByRole('button', { name: 'Close task' }).click()
-  await dialog().getByRole('alert').filter({ hasText: 'Enter the resolution.' }).waitFor()
+  await dialog().getByRole('alert').filter({ hasText: 'Enter a resolution.' }).waitFor()
   await expectAccessibleInBothThemes(page)
   await dialog().getByLabel('Resolution').fill('One of them was released.')
   await dialog().getByRole('button', { name: 'Close task' }).click()
@@ -194,17 +194,17 @@ test('turns a report into a task, closes it with a note, and moderates the forum
 test("creates vouchers from the admin's balance and shows their codes once", async () => {
   await go('Vouchers')
   await page.getByText('No vouchers yet').waitFor()
-  await page.getByRole('button', { name: 'Make vouchers' }).click()
-  await dialog().getByLabel('How many').fill('0')
-  await dialog().getByRole('button', { name: 'Make vouchers' }).click()
+  await page.getByRole('button', { name: 'Create vouchers' }).click()
+  await dialog().getByLabel('Quantity').fill('0')
+  await dialog().getByRole('button', { name: 'Create vouchers' }).click()
   await dialog().getByRole('alert').filter({ hasText: 'From 1 to 100.' }).waitFor()
-  await dialog().getByLabel('How many').fill('2')
+  await dialog().getByLabel('Quantity').fill('2')
   await dialog().getByText('Total value').getByText('10.00').waitFor()
-  await dialog().getByRole('button', { name: 'Make vouchers' }).click()
+  await dialog().getByRole('button', { name: 'Create vouchers' }).click()
   await dialog().getByText('10.00 USDC must be set aside, but your balance is 0.00 USDC').waitFor()
   const boss = { account: admin, token: await signIn(fixture.on.url, admin) }
   await deposit(fixture.on, boss, '10')
-  await dialog().getByRole('button', { name: 'Make vouchers' }).click()
+  await dialog().getByRole('button', { name: 'Create vouchers' }).click()
 
   const codes = dialog().getByRole('list', { name: 'Codes' }).getByRole('listitem')
   await codes.first().waitFor()
@@ -235,7 +235,7 @@ test('checks the books on a click and lists every admin action in the audit log'
   await go('Fees and health')
   await page.getByRole('table', { name: 'Jobs' }).getByText('follow-clock').waitFor()
   await expect
-    .poll(() => page.getByRole('table', { name: 'Partitions of the ledger' }).getByRole('row').count())
+    .poll(() => page.getByRole('table', { name: 'Ledger partitions' }).getByRole('row').count())
     .toBe(1 + 16)
   await expectAccessibleInBothThemes(page)
 

@@ -77,8 +77,8 @@ test(
     const { page } = await fixture.visit('/forum')
     const age = (days: number) =>
       fixture.on.sql('update reconciliations set at = now() - make_interval(days => $1)', [days])
-    await openUntil(page, 'The check of the books is late: the last was 4 days ago.', () => age(4))
-    expect(await banner(page).textContent()).toContain('Calls continue.')
+    await openUntil(page, 'The check of the books is late. The last check was 4 days ago.', () => age(4))
+    expect(await banner(page).textContent()).toContain('Calls are not affected.')
     await age(0)
     await retryUntilGone(page)
   },
@@ -90,7 +90,7 @@ test(
   async () => {
     const { page } = await fixture.visit('/forum')
     node.misbehave({ refuses: true })
-    await openUntil(page, 'The chain does not respond. Deposits are credited later')
+    await openUntil(page, 'The chain is not responding. Deposits and withdrawals are delayed.')
     node.misbehave()
     await retryUntilGone(page)
   },
@@ -131,7 +131,7 @@ test(
       await home.click()
       await expect
         .poll(() => banner(page).textContent())
-        .toMatch(/^The gateway does not respond\. This page shows data from .*Try now$/)
+        .toMatch(/^The gateway is not responding\. This page shows data from .*Try now$/)
       await page.getByRole('banner').getByRole('link', { name: 'Docs' }).click()
       line.heal()
       await banner(page).getByRole('button', { name: 'Try now' }).click()

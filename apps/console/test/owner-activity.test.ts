@@ -102,7 +102,7 @@ test('keeps range, bars, measure and grouping in the address', async () => {
   await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/^Calls by hour, 168 bars/)
   await press('Week', 'Bars')
   await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/^Calls by week/)
-  await page.getByText('Each bar is a week in UTC, from Monday on').waitFor()
+  await page.getByText('Each bar is a week in UTC, starting on Monday').waitFor()
 }, 120_000)
 
 test('zooms into the bars that are dragged over, and back', async () => {
@@ -182,7 +182,7 @@ test('says on the overview what was spent today and in a week, by whom, on what,
   const spent = page.getByRole('region', { name: 'Spent' })
   await spent.getByText('2 calls').waitFor()
   const notices = page.getByRole('region', { name: 'Notices' })
-  await notices.getByText('refused today, most by: Credit limit of the credential.').waitFor()
+  await notices.getByText('refused today, most often by: Credit limit of the credential.').waitFor()
   await notices.getByRole('link', { name: 'Raise the limit' }).waitFor()
   await spent.getByRole('button', { name: '7 days' }).click()
   await spent.getByText('12 calls').waitFor()

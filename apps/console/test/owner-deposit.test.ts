@@ -28,8 +28,8 @@ test('completes a deposit, with a reload at each step', async () => {
   // Amounts are parsed to the micro-USDC and checked before the wallet opens.
   for (const [typed, reported] of [
     ['100.000001', 'More than your wallet has.'],
-    ['1.1234567', 'USDC has six decimals at most.'],
-    ['ten', 'Type a number'],
+    ['1.1234567', 'USDC has at most 6 decimals.'],
+    ['ten', 'Enter a number'],
     ['0', 'Must be greater than zero.'],
   ] as const) {
     await amount.fill(typed)
@@ -43,7 +43,10 @@ test('completes a deposit, with a reload at each step', async () => {
   // Declined: an error is shown, a reload loses nothing, and the wallet opens only on a click.
   wallet?.decline(true)
   await deposit.click()
-  await progress(page).getByRole('alert').filter({ hasText: 'You declined this in your wallet' }).waitFor()
+  await progress(page)
+    .getByRole('alert')
+    .filter({ hasText: 'You rejected the request in your wallet' })
+    .waitFor()
   await expectAccessible(page)
   await page.reload()
   await progress(page).getByRole('button', { name: 'Sign the permit' }).waitFor()
@@ -64,7 +67,7 @@ test('completes a deposit, with a reload at each step', async () => {
   await expectAccessibleInBothThemes(page)
   await chain.mine(2)
   await chain.resumeMining()
-  await page.getByRole('status').filter({ hasText: '25.00 USDC are yours to spend' }).waitFor()
+  await page.getByRole('status').filter({ hasText: '25.00 USDC added to your balance' }).waitFor()
   await page.getByRole('table', { name: 'Deposits' }).getByText('Credited').waitFor()
   await page.getByText('Available to spend').locator('..').getByText('25.00').waitFor()
   await expectAccessible(page)
@@ -84,7 +87,7 @@ test('approves the amount in a separate transaction without a permit', async () 
   await page.getByLabel('Amount').press('Enter')
   await progress(page).getByText('1 of 3 confirmations').waitFor()
   await chain.mine(2)
-  await page.getByRole('status').filter({ hasText: '6.50 USDC are yours to spend' }).waitFor()
+  await page.getByRole('status').filter({ hasText: '6.50 USDC added to your balance' }).waitFor()
   expect(wallet.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(2)
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
   // The form is there beside what is done.

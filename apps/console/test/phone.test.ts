@@ -77,7 +77,7 @@ test(
     await page.getByText('In your wallet: 30.00 USDC').waitFor()
     await page.getByLabel('Amount').fill('12')
     await page.getByLabel('Amount').press('Enter')
-    await page.getByRole('status').filter({ hasText: '12.00 USDC are yours to spend' }).waitFor()
+    await page.getByRole('status').filter({ hasText: '12.00 USDC added to your balance' }).waitFor()
     expect(phone.asked).toEqual(['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction'])
     await fixture.on.assertBooks()
 
@@ -107,7 +107,7 @@ test(
     phone.decline(true)
     await choosePhone(page)
     await phone.read(await readCode(page))
-    await dialogOf(page).getByText('You declined this in your wallet').waitFor()
+    await dialogOf(page).getByText('You rejected the request in your wallet').waitFor()
     await expectAccessibleInBothThemes(page)
     phone.decline(false)
     phone.ignore(true)
@@ -118,10 +118,10 @@ test(
     phone.decline(true)
     await until('the phone is asked', () => phone.asked.length === 1)
     phone.ignore(false)
-    await dialogOf(page).getByText('You declined this in your wallet').waitFor()
+    await dialogOf(page).getByText('You rejected the request in your wallet').waitFor()
 
     const { phone: other } = await phoneOf()
-    await dialogOf(page).getByRole('button', { name: 'Another phone' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Use another phone' }).click()
     await other.read(await readCode(page))
     await account(page).waitFor()
     expect(phone.connections()).toBe(0)
@@ -163,10 +163,10 @@ test(
     phone.decline(true)
     await page.getByLabel('Amount').fill('3')
     await page.getByLabel('Amount').press('Enter')
-    await page.getByRole('alert').filter({ hasText: 'You declined this in your wallet' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'You rejected the request in your wallet' }).waitFor()
     phone.decline(false)
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('status').filter({ hasText: '3.00 USDC are yours to spend' }).waitFor()
+    await page.getByRole('status').filter({ hasText: '3.00 USDC added to your balance' }).waitFor()
     expect(phone.asked.filter(method => method.startsWith('wallet_'))).toEqual([
       'wallet_switchEthereumChain',
       'wallet_switchEthereumChain',
@@ -192,7 +192,7 @@ test(
     await until('the phone is asked', () => phone.asked.length === 2)
     await phone.leave()
     phone.ignore(false)
-    await page.getByRole('alert').filter({ hasText: 'Your phone did not answer' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Your phone did not respond' }).waitFor()
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('alert').filter({ hasText: 'No wallet is connected' }).waitFor()
     await page.getByRole('button', { name: 'Connect your wallet' }).click()
@@ -200,7 +200,7 @@ test(
     await phone.read(await readCode(page))
     await dialogOf(page).waitFor({ state: 'detached' })
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('status').filter({ hasText: '5.00 USDC are yours to spend' }).waitFor()
+    await page.getByRole('status').filter({ hasText: '5.00 USDC added to your balance' }).waitFor()
   },
   TEST_MS,
 )
@@ -262,7 +262,7 @@ test(
       relay.beAway(false)
     }
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('status').filter({ hasText: '4.00 USDC are yours to spend' }).waitFor()
+    await page.getByRole('status').filter({ hasText: '4.00 USDC added to your balance' }).waitFor()
     expect(phone.asked).toEqual(['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction'])
   },
   TEST_MS,

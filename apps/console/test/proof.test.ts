@@ -99,7 +99,7 @@ test('draws the vault against what is owed over time, and reports a check that f
 })
 
 test('says that it stands between two roots while more is owed than the last one has', async () => {
-  await outcome().getByText('The liabilities are unchanged since.').waitFor()
+  await outcome().getByText('The liabilities have not changed since.').waitFor()
   await tamper('/api/v1/proof/reserves', body => {
     body.liabilitiesUsdc = '9.500000'
   })
@@ -149,7 +149,7 @@ test('says so for a wallet without a balance, and proves the inclusion of one wi
   await page.getByRole('link', { name: 'Check your own balance' }).click()
   await page.getByRole('button', { name: 'Sign in with your wallet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
-  await page.getByText('You have had no balance yet').waitFor()
+  await page.getByText('You have no balance yet').waitFor()
   await expectAccessible(page)
 
   const me: Person = { account, token: await signIn(fixture.on.url, account) }
@@ -160,9 +160,9 @@ test('says so for a wallet without a balance, and proves the inclusion of one wi
     .getByText(/Your 12\.50/)
     .waitFor()
   await outcome().getByText('are in the reserves').waitFor()
-  await expect.poll(() => steps('Your part').getByRole('img', { name: 'Holds' }).count()).toBe(5)
+  await expect.poll(() => steps('Your share').getByRole('img', { name: 'Holds' }).count()).toBe(5)
   await expect.poll(() => steps('Reserves').getByRole('img', { name: 'Holds' }).count()).toBe(4)
-  const way = steps('The way to the root')
+  const way = steps('Path to the root')
   await way.getByText('You', { exact: true }).waitFor()
   await way.getByText('20.50').first().waitFor()
   await expectAccessibleInBothThemes(page)
@@ -174,7 +174,7 @@ test.each([
     (body: Record<string, unknown>) => {
       body.balanceUsdc = '2.500000'
     },
-    'by your ledger it was',
+    'your ledger had',
   ],
   [
     'a changed sibling',
@@ -182,7 +182,7 @@ test.each([
       const [first] = body.branch as Record<string, unknown>[]
       if (first !== undefined) first.hash = `0x${'7'.repeat(64)}`
     },
-    'which is another root',
+    'which is a different root',
   ],
   [
     'a negative sum, which would hide what others are owed',
@@ -198,7 +198,7 @@ test.each([
     await tamper('/api/v1/proof/inclusion', change)
     await again()
     await outcome().getByText('The proof failed').waitFor()
-    await steps('Your part').getByText(reported).waitFor()
+    await steps('Your share').getByText(reported).waitFor()
     await page.unrouteAll({ behavior: 'wait' })
     await again()
     await outcome().getByText('are in the reserves').waitFor()

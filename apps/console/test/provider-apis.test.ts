@@ -51,15 +51,15 @@ paths:
 
 test('drafts a service from an OpenAPI document, registers it and tries it with a file', async () => {
   await page.getByLabel('OpenAPI document').fill('openapi: 2')
-  await page.getByRole('button', { name: 'Read document' }).click()
+  await page.getByRole('button', { name: 'Parse document' }).click()
   await page.getByRole('alert').filter({ hasText: 'Must be of OpenAPI 3.0 or 3.1' }).waitFor()
   const file = {
     name: 'photos.yaml',
     mimeType: 'text/yaml',
     buffer: Buffer.from(documentAt(`${provider.url}v2`)),
   }
-  await page.getByLabel('Or a file').setInputFiles(file)
-  await page.getByRole('button', { name: 'Read document' }).click()
+  await page.getByLabel('Or upload a file').setInputFiles(file)
+  await page.getByRole('button', { name: 'Parse document' }).click()
   const operations = page.getByRole('list', { name: 'Operations' })
   await operations.getByText('A body of type image/png cannot be sent.').waitFor()
   expect(await operations.getByLabel('PUT /raw').isDisabled()).toBe(true)
@@ -67,9 +67,9 @@ test('drafts a service from an OpenAPI document, registers it and tries it with 
   await page.getByRole('button', { name: 'Draft 1 service' }).click()
   await page.getByRole('status').getByText(`${provider.url}v2/albums/{album}/photos`).waitFor()
   await expectAccessibleInBothThemes(page)
-  await page.getByRole('button', { name: 'Go on with POST /albums/{album}/photos' }).click()
+  await page.getByRole('button', { name: 'Continue with POST /albums/{album}/photos' }).click()
 
-  expect(await page.getByLabel('Address of target 1').inputValue()).toBe(
+  expect(await page.getByLabel('URL of target 1').inputValue()).toBe(
     `${provider.url}v2/albums/{album}/photos`,
   )
   await page.getByRole('combobox', { name: 'Body' }).getByText('Form with files').waitFor()
@@ -111,7 +111,7 @@ test('sends a text with its content type, as the form says', async () => {
   await page.goto(`${fixture.on.url}/provider/new`)
   await page.getByLabel('Name', { exact: true }).fill('Renderer')
   await page.getByLabel('Price of a call').fill('0.01')
-  await page.getByLabel('Address of target 1').fill(`${provider.url}render`)
+  await page.getByLabel('URL of target 1').fill(`${provider.url}render`)
   await page.getByRole('combobox', { name: 'Body' }).click()
   await page.getByRole('option', { name: 'Text' }).click()
   await page.getByLabel('Content type').fill('text/markdown')

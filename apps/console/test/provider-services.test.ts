@@ -51,7 +51,7 @@ test('registers a service by form, with issues beside their fields, and tests th
   await register()
   await alert('Enter a name').waitFor()
   await alert('Enter a price').waitFor()
-  await alert('Enter the address of your API').waitFor()
+  await alert('Enter the URL of your API').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Weather now')
   await page.getByLabel('Tool name').fill('Weather Now')
   await alert('Must be 1 to 64 characters of a-z').waitFor()
@@ -61,9 +61,9 @@ test('registers a service by form, with issues beside their fields, and tests th
   await page.getByLabel('Price of a call').fill('0.0000001')
   await alert('decimals').waitFor()
   await page.getByLabel('Price of a call').fill('0.05')
-  await page.getByLabel('Address of target 1').fill(provider.url)
+  await page.getByLabel('URL of target 1').fill(provider.url)
   await page.getByRole('button', { name: 'Add target' }).click()
-  await page.getByLabel('Address of target 2').fill(`${provider.url}second`)
+  await page.getByLabel('URL of target 2').fill(`${provider.url}second`)
   await page.getByLabel('Weight').nth(1).fill('3')
   await page.getByText('75% of calls').waitFor()
   await page.getByRole('button', { name: 'Add header' }).click()
@@ -95,11 +95,11 @@ test('registers a service by curl command and by JSON manifest', async () => {
   await page
     .getByRole('textbox', { name: 'curl command' })
     .fill(`curl ${provider.url}v1/rates -H 'X-Api-Key: 3f9c' --json '{"currency":"EUR"}'`)
-  await page.getByRole('button', { name: 'Read command' }).click()
-  await page.getByRole('heading', { name: 'What was read' }).waitFor()
+  await page.getByRole('button', { name: 'Parse command' }).click()
+  await page.getByRole('heading', { name: 'Parsed command' }).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Continue in the form' }).click()
-  expect(await page.getByLabel('Address of target 1').inputValue()).toBe(`${provider.url}v1/rates`)
+  expect(await page.getByLabel('URL of target 1').inputValue()).toBe(`${provider.url}v1/rates`)
   await expect.poll(() => page.getByLabel('Request body').inputValue()).toContain('currency')
   await page.getByLabel('Name', { exact: true }).fill('Rates')
   await page.getByLabel('Price of a call').fill('0.01')
@@ -175,14 +175,14 @@ test('applies a changed price at once, and refuses callers with the old one', as
 
 test('shows a changed price before it is saved as callers then see it', async () => {
   const dialog = page.getByRole('dialog')
-  const preview = dialog.getByRole('region', { name: 'As callers will see it' })
+  const preview = dialog.getByRole('region', { name: 'Preview for callers' })
   await main().getByRole('button', { name: 'Change price' }).click()
   // The notice of the last raise, from 0.05 to 0.07, still runs.
-  const until = String.raw`/ callCalls that assert no price, by MCP, cost 0\.05USDC until .* [AP]M\.`
+  const until = String.raw`/ callMCP calls, which assert no price, cost 0\.05USDC until .* [AP]M\.`
   for (const [typed, ending] of [
-    ['0.09', `${until}The notice begins when you save`],
-    ['0.06', `${until}The notice that is running counts`],
-    ['0.05', '/ callAt once, for every caller'],
+    ['0.09', `${until}The notice period starts when you save`],
+    ['0.06', `${until}The current notice period continues`],
+    ['0.05', '/ callTakes effect immediately for every caller'],
   ] as const) {
     await dialog.getByLabel('Price of a call').fill(typed)
     await expect.poll(() => preview.textContent()).toMatch(new RegExp(`${typed}USDC ${ending}\\.$`))
@@ -209,7 +209,7 @@ test('shows a changed price before it is saved as callers then see it', async ()
   const card = callers.getByRole('heading', { name: 'Price' }).locator('xpath=ancestor::section')
   await card.getByText('From').waitFor()
   const shown = withoutTime(await card.textContent())
-  const [, terms = 'none'] = /As callers will see it(.*)The notice begins/.exec(foreseen) ?? []
+  const [, terms = 'none'] = /Preview for callers(.*)The notice period starts/.exec(foreseen) ?? []
   expect(shown).toContain(terms)
   await places('Services')
   await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Weather now' }).click()
@@ -220,11 +220,11 @@ test('states what a model takes as input, for callers to read', async () => {
   await places('Services')
   await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Small model' }).click()
   await page.getByRole('tab', { name: 'Settings' }).click()
-  const inputs = page.getByRole('group', { name: 'Takes as input' })
+  const inputs = page.getByRole('group', { name: 'Accepted input' })
   for (const name of ['Images', 'Files', 'Text', 'Files']) await inputs.getByLabel(name).click()
   await expectAccessibleInBothThemes(page)
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Nothing is changed.').waitFor()
+  await page.getByText('No changes.').waitFor()
   const { page: callers } = await fixture.visit('/services/small-model')
   const fact = callers.getByText('Input', { exact: true }).locator('..')
   await expect.poll(() => fact.textContent()).toBe('Inputtext, image')
@@ -242,7 +242,7 @@ test('changes a service, switches it off, and deletes it after its name was type
   await expectAccessibleInBothThemes(page)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Weather today' }).waitFor()
-  await page.getByText('Nothing is changed.').waitFor()
+  await page.getByText('No changes.').waitFor()
 
   await page.getByRole('tab', { name: 'Overview' }).click()
   const targets = page.getByRole('table', { name: 'Targets' })
@@ -257,7 +257,7 @@ test('changes a service, switches it off, and deletes it after its name was type
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Delete permanently' }).click()
-  await alert('This is not its tool name').waitFor()
+  await alert('The tool name does not match').waitFor()
   await dialog.getByLabel('Type weather-now to confirm').fill('weather-now')
   await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await page.getByRole('heading', { name: 'Services' }).waitFor()

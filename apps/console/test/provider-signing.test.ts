@@ -52,13 +52,13 @@ test('shows a signing secret once, rotates it, and deletes it when no service us
     .waitFor()
   await expectAccessibleInBothThemes(page)
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
-  await page.getByText('Signs since').waitFor()
+  await page.getByText('Active since').waitFor()
   expect(await page.content()).not.toContain('sigsec_')
 
   await page.goto(`${fixture.on.url}/provider/${serviceId}`)
   await chooseAlgorithm('HMAC-SHA256')
   await page.getByText('Saved.').waitFor()
-  await page.getByText('Nothing is changed.').waitFor()
+  await page.getByText('No changes.').waitFor()
   expect(await signatureOf()).toBe('hmac-sha256')
   await expectAccessible(page)
 
@@ -75,7 +75,7 @@ test('shows a signing secret once, rotates it, and deletes it when no service us
     .first()
     .waitFor()
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
-  await page.getByText('Takes over').waitFor()
+  await page.getByText('Active from').waitFor()
   await expectAccessibleInBothThemes(page)
 
   await page.goto(`${fixture.on.url}/provider/${serviceId}`)

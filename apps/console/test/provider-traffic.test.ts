@@ -52,7 +52,7 @@ const press = (group: string, name: string) =>
 
 test('shows calls, whose fault errors were, latency and earnings, and what callers got', async () => {
   await shows('Calls', '11')
-  await shows('Answered well', '90%')
+  await shows('Succeeded', '90%')
   await shows('Your errors', '1')
   await shows('Callers’ errors', '1')
   await shows('Earned', '2.25USDC')

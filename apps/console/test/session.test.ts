@@ -80,7 +80,7 @@ test(
     await signIn(page).click()
     const choice = page.getByRole('dialog').getByRole('button', { name: 'Test wallet' })
     await choice.click()
-    await page.getByText('You declined this in your wallet. Nothing was sent.').waitFor()
+    await page.getByText('You rejected the request in your wallet. Nothing was sent.').waitFor()
     wallet?.decline(false)
     await choice.click()
     await account(page).waitFor()

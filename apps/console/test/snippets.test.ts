@@ -103,8 +103,8 @@ async function callByMcp(settings: string, tool: string, args: Record<string, un
 test(
   "puts a credential into the code of a service's page, which then calls it as pasted",
   async () => {
-    await page.getByRole('button', { name: 'Put a credential in' }).click()
-    await page.getByText('Copied code has the credential of this tab in it').waitFor()
+    await page.getByRole('button', { name: 'Insert a credential' }).click()
+    await page.getByText('Copied code includes the credential of this tab').waitFor()
     const labels = ['curl', 'CLI', '@farebox/client', 'TypeScript', 'x402', 'MCP']
     for (const [index, label] of labels.entries()) {
       const text = await copied(label)
@@ -142,7 +142,7 @@ test(
     await expectAccessibleInBothThemes(page)
     const { page: visitors } = await fixture.visit('/services/weather')
     await expect.poll(() => visitors.getByRole('figure').first().textContent()).toContain('agt_...')
-    expect(await visitors.getByRole('button', { name: 'Put a credential in' }).count()).toBe(0)
+    expect(await visitors.getByRole('button', { name: 'Insert a credential' }).count()).toBe(0)
   },
   TEST_MS,
 )

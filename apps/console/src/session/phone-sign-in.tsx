@@ -58,7 +58,7 @@ export function PhoneSignIn(props: { choice: string; expected: string | null; on
           {step.is === 'code' && <CopyTextButton text={step.uri} label="Copy link" />}
           {isPaired && (step.is === 'signing' || step.is === 'trouble') && (
             <Button size="sm" onClick={takeAnother}>
-              Another phone
+              Use another phone
             </Button>
           )}
           {step.is === 'trouble' && (
@@ -87,7 +87,7 @@ function Shown({ step }: { step: Step }) {
           picture={<QrCode text={step.uri} label="Code for the wallet on your phone" />}
           title="Scan this with your wallet"
         >
-          Open the wallet on your phone, choose WalletConnect or its scanner, and agree to connect.
+          Open the wallet on your phone, choose WalletConnect or its scanner, and approve the connection.
           <a
             href={step.uri}
             className={buttonClass({ size: 'sm', className: 'mt-2 not-pointer-coarse:hidden' })}

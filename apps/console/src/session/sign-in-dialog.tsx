@@ -26,8 +26,8 @@ export function SignInDialog() {
       title={hasExpired ? 'Your session has ended' : 'Sign in with your wallet'}
       description={
         hasExpired
-          ? 'Sign in again with the same wallet to continue where you were.'
-          : 'You sign a message, free of charge. No transaction is sent.'
+          ? 'Sign in again with the same wallet to continue where you left off.'
+          : 'You sign a message for free. No transaction is sent.'
       }
     >
       <Wallets expected={request.address} />
@@ -68,7 +68,7 @@ function Wallets({ expected }: { expected: string | null }) {
       {isReady && injected.length === 0 && (
         <p className="rounded-lg border border-dashed px-3 py-2.5 text-sm text-muted">
           No wallet was found in this browser. Install one that announces itself (EIP-6963), such as MetaMask
-          or Rabby, and reload the page{byPhone === undefined ? '' : ', or use the one on your phone'}.
+          or Rabby, and reload the page{byPhone === undefined ? '' : ', or use a wallet on your phone'}.
         </p>
       )}
       {injected.map(choice => (
@@ -92,7 +92,7 @@ function Wallets({ expected }: { expected: string | null }) {
             onChoose={choose}
           />
           <p className="text-sm text-faint">
-            A key created in this browser, for test money only. Available because the gateway runs in
+            A key created in this browser for test money only. Available because this gateway runs in
             development mode.
           </p>
         </div>

@@ -28,8 +28,8 @@ export function WalletFlowCard(props: {
     <Card title={title}>
       {flow.isElsewhere && (
         <Notice className="mb-4">
-          Another tab of this browser continues this {noun}. You can watch it here; close that tab to go on in
-          this one.
+          Another tab of this browser continues this {noun}. You can watch it here, or close that tab to
+          continue in this one.
         </Notice>
       )}
       <Steps label={noun.charAt(0).toUpperCase() + noun.slice(1)} isCalm={isCalm} steps={steps} />

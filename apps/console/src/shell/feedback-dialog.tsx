@@ -11,15 +11,15 @@ const MESSAGE_LENGTH_MAX = 4_000
 const sentiments = [
   { value: 'helpful', label: 'Good' },
   { value: 'neutral', label: 'Neutral' },
-  { value: 'not_helpful', label: 'Not good' },
+  { value: 'not_helpful', label: 'Bad' },
 ] as const
 const categories = [
   { value: 'other', label: 'Something else' },
-  { value: 'bug', label: 'A fault' },
-  { value: 'feature_request', label: 'A wish' },
-  { value: 'docs_issue', label: 'The documentation' },
+  { value: 'bug', label: 'Bug report' },
+  { value: 'feature_request', label: 'Feature request' },
+  { value: 'docs_issue', label: 'Documentation' },
   { value: 'billing', label: 'Billing' },
-  { value: 'account', label: 'My account' },
+  { value: 'account', label: 'Account' },
   { value: 'abuse', label: 'Abuse' },
 ] as const
 
@@ -41,7 +41,7 @@ export function FeedbackDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Feedback"
-      description="What works, what does not, and what is missing. Secrets are removed before it is stored."
+      description="Tell us what works, what does not and what is missing. Secrets are removed before your message is stored."
       action="Send"
       isBusy={sending.isPending}
       isReady={message.trim() !== ''}
@@ -50,7 +50,7 @@ export function FeedbackDialog({ onClose }: { onClose: () => void }) {
       onSubmit={() => sending.mutate()}
     >
       <div className="flex flex-wrap items-end justify-between gap-3">
-        <Segments label="How was it?" options={sentiments} value={sentiment} onChange={setSentiment} />
+        <Segments label="Rating" options={sentiments} value={sentiment} onChange={setSentiment} />
         <Select label="About" size="sm" options={categories} value={category} onChange={setCategory} />
       </div>
       <Field label="Message">

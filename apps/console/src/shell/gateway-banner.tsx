@@ -63,8 +63,8 @@ function Silent({ since }: { since: Date }) {
   const isOffline = !navigator.onLine
   return (
     <>
-      {isOffline ? 'This device is offline.' : 'The gateway does not respond.'} This page shows data from{' '}
-      <Time at={since} />. It continues automatically when the {isOffline ? 'network' : 'gateway'} is back.
+      {isOffline ? 'This device is offline.' : 'The gateway is not responding.'} This page shows data from{' '}
+      <Time at={since} />. It updates automatically when the {isOffline ? 'network' : 'gateway'} is back.
     </>
   )
 }
@@ -72,13 +72,13 @@ function Silent({ since }: { since: Date }) {
 function Old({ since }: { since: Date | null }) {
   return (
     <>
-      The gateway responds, but cannot read its data.{' '}
+      The gateway responds but cannot read its data.{' '}
       {since !== null && (
         <>
           Figures on this page may be from <Time at={since} />.{' '}
         </>
       )}
-      It continues automatically.
+      The page updates automatically.
     </>
   )
 }
@@ -88,21 +88,20 @@ function noticesOf(status: Status): Record<string, ReactNode> {
   const { isChainReachable, isVaultPaused, ticketBlock, lastReconciledAt } = status
   const notices: Record<string, ReactNode> = {}
   if (ticketBlock === 'books_inconsistent' || ticketBlock === 'chain_finding')
-    notices.books = 'The last check of the books found a difference. Withdrawals wait for a review.'
+    notices.books = 'The last check of the books found a difference. Withdrawals require a review.'
   if (isVaultPaused === true)
-    notices.vault = 'The operator has paused the vault: it takes no deposits and pays no withdrawals.'
-  if (!isChainReachable)
-    notices.chain = 'The chain does not respond. Deposits are credited later, and withdrawals wait.'
+    notices.vault = 'The operator has paused the vault. Deposits and withdrawals are unavailable.'
+  if (!isChainReachable) notices.chain = 'The chain is not responding. Deposits and withdrawals are delayed.'
   else if (ticketBlock === 'chain_not_followed')
-    notices.chain = 'The gateway is behind the chain. Deposits are credited later, and withdrawals wait.'
+    notices.chain = 'The gateway is behind the chain. Deposits and withdrawals are delayed.'
   else if (ticketBlock === 'books_unchecked' && lastReconciledAt !== null)
     notices.check = (
       <>
-        The check of the books is late: the last was <TimeAgo iso={lastReconciledAt} />. Withdrawals wait for
-        a review.
+        The check of the books is late. The last check was <TimeAgo iso={lastReconciledAt} />. Withdrawals
+        require a review.
       </>
     )
-  if (Object.keys(notices).length > 0) notices.calls = 'Calls continue.'
+  if (Object.keys(notices).length > 0) notices.calls = 'Calls are not affected.'
   return notices
 }
 

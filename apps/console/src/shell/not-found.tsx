@@ -12,7 +12,7 @@ export function NotFound() {
         title="Page not found"
         action={
           <Link to="/" className={buttonClass()}>
-            Go to the front page
+            Go to the home page
           </Link>
         }
       >

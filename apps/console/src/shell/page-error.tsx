@@ -12,7 +12,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     <div className="py-16">
       <ErrorState
         isPage
-        title={isOutdated ? 'A new version is available' : 'This page failed'}
+        title={isOutdated ? 'A new version is available' : 'Something went wrong'}
         error={
           isOutdated ? new Error('The console was updated while it was open. Reload to continue.') : error
         }

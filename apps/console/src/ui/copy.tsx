@@ -16,7 +16,7 @@ function useCopy(text: string): [isCopied: boolean, copy: () => void] {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),
-      () => toast.failed('The browser does not allow copying. Select the text instead.'),
+      () => toast.failed('Your browser blocked copying. Select the text and copy it manually.'),
     )
   return [isCopied, copy]
 }

@@ -15,22 +15,22 @@ export type WalletProblem =
   | 'FAILED'
 
 const messages: Record<WalletProblem, string> = {
-  REJECTED: 'You declined this in your wallet. Nothing was sent.',
+  REJECTED: 'You rejected the request in your wallet. Nothing was sent.',
   BUSY: 'Your wallet is still waiting for an earlier request. Open it and respond.',
   WRONG_CHAIN: 'Your wallet is on another network and did not switch. Switch it manually, then try again.',
-  OTHER_ACCOUNT: 'Your wallet uses another account than the one signed in. Switch back, or sign in again.',
+  OTHER_ACCOUNT:
+    'Your wallet uses a different account from the one you signed in with. Switch back, or sign in again.',
   NO_WALLET: 'No wallet is connected. Unlock it, or connect another.',
   NO_GAS: 'This wallet does not have enough ether for the network fee.',
-  REVERTED: 'The contract rejected the transaction. Nothing was moved.',
-  DROPPED:
-    'The transaction was cancelled or replaced in your wallet by another. Nothing was moved by this one.',
+  REVERTED: 'The contract rejected the transaction. No funds were moved.',
+  DROPPED: 'The transaction was cancelled or replaced in your wallet. It moved no funds.',
   CHAIN_UNREACHABLE:
-    'The chain cannot be reached. Transactions already sent are not affected; try again in a moment.',
+    'The chain cannot be reached. Transactions already sent are not affected. Try again in a moment.',
   RELAY_UNREACHABLE:
-    'WalletConnect, which connects to your phone, cannot be reached. Nothing was sent; try again in a moment.',
-  CODE_EXPIRED: 'No phone scanned the code in time. Create a new one.',
+    'WalletConnect, which connects to your phone, cannot be reached. Nothing was sent. Try again in a moment.',
+  CODE_EXPIRED: 'The code expired before a phone scanned it. Create a new one.',
   NO_ANSWER:
-    'Your phone did not answer. Open the wallet there before you try again: what you approve there may still be sent.',
+    'Your phone did not respond. Open its wallet before you try again, because a request approved there may still be sent.',
   FAILED: 'The wallet could not complete the request.',
 }
 

@@ -87,7 +87,7 @@ export async function openPhone(
     await reach(client)
     if (session === null) throw new WalletError('NO_WALLET')
     if (session.namespaces.eip155?.methods.includes(request.method) !== true)
-      throw new WalletError('FAILED', { detail: `it does not know ${request.method}` })
+      throw new WalletError('FAILED', { detail: `it does not support ${request.method}` })
     try {
       return await client.request({ topic: session.topic, chainId: `eip155:${chainId}`, request })
     } catch (error) {
@@ -123,7 +123,7 @@ export async function openPhone(
       const paired = await agreement(agreed, signal, late => leave(client, late))
       if (chainsOf(paired).length === 0) {
         await leave(client, paired)
-        throw new WalletError('FAILED', { detail: 'it has shared no account' })
+        throw new WalletError('FAILED', { detail: 'it shared no account' })
       }
       session = paired
       chainId = chainOf(paired, ours)

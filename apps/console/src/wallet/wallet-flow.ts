@@ -36,7 +36,7 @@ export type Run<Draft> = {
 export class UnknownTransactionError extends Error {
   override readonly name = 'UnknownTransactionError'
   override readonly message =
-    'The chain does not know this transaction. It may be pending, or your wallet may have dropped it: check there.'
+    'The chain does not know this transaction. It may be pending, or your wallet may have dropped it. Check your wallet.'
 }
 
 /**

@@ -27,7 +27,7 @@ const acts: readonly { readonly value: string; readonly label: string }[] = [
   { value: 'wallet.suspend', label: 'Wallet suspended' },
   { value: 'wallet.resume', label: 'Wallet resumed' },
   { value: 'support-task.close', label: 'Support task closed' },
-  { value: 'vouchers.create', label: 'Vouchers made' },
+  { value: 'vouchers.create', label: 'Vouchers created' },
   { value: 'books.reconcile', label: 'Books checked' },
   { value: 'topic.pin', label: 'Topic pinned' },
   { value: 'topic.unpin', label: 'Topic unpinned' },
@@ -89,7 +89,7 @@ export function AuditPage() {
                 )
               }
             >
-              {isNarrowed ? 'Enter the complete id or address.' : 'Every admin action is recorded here.'}
+              {isNarrowed ? 'Enter the complete ID or address.' : 'Every admin action is recorded here.'}
             </EmptyState>
           }
         />
@@ -108,8 +108,8 @@ function Filters(props: {
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
       <SearchBox
-        label="Id or address of the target"
-        placeholder="Id or address"
+        label="ID or address of the target"
+        placeholder="ID or address"
         value={search.target ?? ''}
         onChange={text => onChange({ target: text.trim() === '' ? undefined : text.trim() })}
       />

@@ -31,7 +31,7 @@ export function FeesDialog({ payableUsdc, onClose }: { payableUsdc: string; onCl
       toast.done(
         ticket === null
           ? 'Opened. Another admin must approve it in the review queue.'
-          : 'Opened. Redeem its ticket on the page Withdraw of the wallet that is paid.',
+          : 'Opened. Redeem its ticket on the Withdraw page of the receiving wallet.',
       )
       onClose()
       await queryClient.invalidateQueries({ queryKey: ['admin'] })
@@ -45,7 +45,7 @@ export function FeesDialog({ payableUsdc, onClose }: { payableUsdc: string; onCl
   return (
     <FormDialog
       title="Pay out fees"
-      description="Within the daily limits a ticket is issued at once; above them another admin approves it."
+      description="Within the daily limits, a ticket is issued immediately. Above them, another admin must approve."
       action="Pay out"
       isBusy={paying.isPending}
       error={paying.error}
@@ -61,7 +61,7 @@ export function FeesDialog({ payableUsdc, onClose }: { payableUsdc: string; onCl
           onChange={event => setTyped(event.target.value)}
         />
       </Field>
-      <Field label="To" hint="Empty: your own wallet." error={isChecked ? faults.to : null}>
+      <Field label="To" hint="Leave empty to use your own wallet." error={isChecked ? faults.to : null}>
         <Input
           className="font-mono"
           placeholder="0x…"

@@ -29,7 +29,7 @@ export function HealthPage() {
     <>
       <PageHead
         title="Fees and health"
-        description="Jobs and endpoints are those of the gateway that answers, since it started. The rest is shared by all gateways."
+        description="Jobs and endpoints cover this gateway since it started. Everything else covers all gateways."
       />
       {data === undefined ? (
         error === null ? (
@@ -53,17 +53,17 @@ export function HealthPage() {
               />
             </Card>
             <div className="flex min-w-0 flex-col gap-5">
-              <Card title="Endpoints of the chain" isFlush>
+              <Card title="Chain endpoints" isFlush>
                 <Table
-                  label="Endpoints of the chain"
+                  label="Chain endpoints"
                   columns={endpointColumns}
                   rows={data.endpoints}
                   rowKey={({ host }) => host}
                 />
               </Card>
-              <Card title="Partitions of the ledger" isFlush>
+              <Card title="Ledger partitions" isFlush>
                 <Table
-                  label="Partitions of the ledger"
+                  label="Ledger partitions"
                   columns={partitionColumns}
                   rows={data.partitions}
                   rowKey={({ partition }) => String(partition)}
@@ -152,7 +152,7 @@ const endpointColumns: readonly Column<Health['endpoints'][number]>[] = [
   { id: 'host', head: 'Host', cell: ({ host }) => <span className="break-all">{host}</span> },
   {
     id: 'state',
-    head: 'Rejected answers',
+    head: 'Rejected responses',
     cell: ({ failed, differed, wasBehind }) =>
       failed + differed + wasBehind === 0 ? (
         <Badge tone="good">None</Badge>

@@ -49,7 +49,7 @@ export function ModerationPage() {
     <>
       <PageHead
         title="Forum"
-        description="Pin important topics, lock settled ones, and remove what breaks the rules. Removed posts are hidden from everybody but kept in the database."
+        description="Pin important topics, lock settled ones, and remove what breaks the rules. Removed posts are hidden from everyone but kept in the database."
       />
       <div className="mb-3 flex">
         <SearchBox
@@ -171,9 +171,9 @@ function Acts(props: {
   })
   return (
     <Menu
-      label={`Acts on ${title}`}
+      label={`Actions for ${title}`}
       trigger={
-        <IconButton label={`Act on ${title}`} disabled={acting.isPending}>
+        <IconButton label={`Action for ${title}`} disabled={acting.isPending}>
           <Ellipsis />
         </IconButton>
       }
@@ -218,7 +218,7 @@ function RepliesSheet(props: { topicId: string; onRemove: (removed: Removed) => 
         )
       ) : (
         <ul aria-label="Replies" className="divide-y">
-          {read.data.replies.length === 0 && <li className="text-muted">There is no reply.</li>}
+          {read.data.replies.length === 0 && <li className="text-muted">No replies yet.</li>}
           {read.data.replies.map(reply => (
             <ReplyRow key={reply.replyId} reply={reply} onRemove={onRemove} />
           ))}
@@ -278,7 +278,7 @@ function RemoveDialog(props: { removed: Removed; onClose: () => void; onDone: ()
       onConfirm={() => removing.mutate()}
     >
       <p className="break-words text-text">“{title}”</p>
-      <p className="mt-2">It is hidden from everybody. This cannot be undone here.</p>
+      <p className="mt-2">It will be hidden from everyone. This cannot be undone here.</p>
     </ActDialog>
   )
 }

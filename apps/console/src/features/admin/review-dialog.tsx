@@ -69,13 +69,13 @@ function About({ withdrawal }: { withdrawal: Withdrawal }) {
           ['From vouchers', <Amount key="vouchers" usdc={promotionalUsdc} />],
           ['To', <WholeAddress key="to" value={ownerAddress} />],
           ...(source === 'fees' && openedBy !== null
-            ? [['Fees, asked for by', <WholeAddress key="by" value={openedBy} />] as const]
+            ? [['Fees, requested by', <WholeAddress key="by" value={openedBy} />] as const]
             : []),
-          ['Asked for', <TimeAgo key="when" iso={createdAt} />],
+          ['Requested', <TimeAgo key="when" iso={createdAt} />],
           [
-            'Waits because',
+            'Reason for review',
             reviewCauses.length === 0
-              ? 'It was opened before reasons were kept.'
+              ? 'Opened before reasons were recorded.'
               : reviewCauses.map(cause => causes[cause].sentence).join(' '),
           ],
         ]}
@@ -98,7 +98,7 @@ function Earlier({ withdrawal }: { withdrawal: Withdrawal }) {
       <p>
         {isFirst(withdrawal) ? (
           <>
-            <Badge tone="warn">First payment</Badge> Nothing was paid to this wallet before.
+            <Badge tone="warn">First payment</Badge> This wallet has not been paid before.
           </>
         ) : (
           <>

@@ -18,19 +18,19 @@ export const causes: Record<
   Withdrawal['reviewCauses'][number],
   { readonly label: string; readonly sentence: string }
 > = {
-  vouchers: { label: 'Vouchers', sentence: 'Part of it was earned from vouchers.' },
-  wallet_limit: { label: 'Limit of the wallet', sentence: 'It is above the daily limit of its wallet.' },
+  vouchers: { label: 'Vouchers', sentence: 'Part of the amount was earned from vouchers.' },
+  wallet_limit: { label: 'Wallet limit', sentence: 'The amount is above the daily limit of its wallet.' },
   total_limit: {
-    label: 'Limit of all',
-    sentence: 'It is above the daily limit of all wallets together.',
+    label: 'Global limit',
+    sentence: 'The amount is above the daily limit of all wallets together.',
   },
   vault_illiquid: {
     label: 'Vault',
-    sentence: 'The vault held too little beyond the open tickets.',
+    sentence: 'The vault could not cover it in addition to the open tickets.',
   },
   tickets_stopped: {
-    label: 'Tickets stopped',
-    sentence: 'No ticket could be issued then: books, chain or signer were not in order.',
+    label: 'Tickets paused',
+    sentence: 'No tickets could be issued because of a problem with the books, the chain or the signer.',
   },
 }
 

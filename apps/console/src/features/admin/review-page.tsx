@@ -47,7 +47,7 @@ export function ReviewPage() {
     <>
       <PageHead
         title="Review queue"
-        description="Withdrawals above the automatic limits. An approved one gets a ticket that the vault pays; the amount of a rejected one returns to the provider."
+        description="Withdrawals above the automatic limits. Approving one issues a ticket that the vault pays; rejecting one returns the amount to the provider."
         actions={
           <Select
             label="Show"
@@ -74,10 +74,10 @@ export function ReviewPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState icon={<Inbox />} title={isQueue ? 'Nothing to review' : 'There is none'}>
+            <EmptyState icon={<Inbox />} title={isQueue ? 'Nothing to review' : 'No withdrawals'}>
               {isQueue
                 ? 'Withdrawals that are not approved automatically appear here.'
-                : 'No withdrawal is in this state.'}
+                : 'No withdrawals are in this state.'}
             </EmptyState>
           }
         />
@@ -117,7 +117,7 @@ function columnsFor(
     },
     {
       id: 'why',
-      head: 'Why it waits',
+      head: 'Review reason',
       isExtra: true,
       cell: ({ reviewCauses }) => (
         <span className="flex flex-wrap gap-1">
@@ -130,7 +130,7 @@ function columnsFor(
       ),
     },
     { id: 'id', head: 'Withdrawal', isExtra: true, cell: ({ withdrawalId }) => <Id value={withdrawalId} /> },
-    { id: 'when', head: 'Asked for', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+    { id: 'when', head: 'Requested', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
     {
       id: 'state',
       head: 'State',

@@ -26,7 +26,7 @@ type Task = AnswerOf<'listSupportTasks'>['tasks'][number]
 
 const NOTE_LENGTH_MAX = 2_000
 const kinds: Record<Task['category'], string> = {
-  bug: 'Fault',
+  bug: 'Bug',
   billing: 'Billing',
   account: 'Account',
   abuse: 'Abuse',
@@ -61,7 +61,7 @@ export function SupportPage() {
     <>
       <PageHead
         title="Support tasks"
-        description="Reports of faults, billing, accounts and abuse. Each has a topic on the support board, where it is answered."
+        description="Reports about bugs, billing, accounts and abuse. Each has a topic on the support board for replies."
         actions={
           <Segments label="Show" options={shown} value={status} onChange={value => go({ status: value })} />
         }
@@ -144,7 +144,7 @@ function TaskSheet({ task, onClose }: { task: Task; onClose: () => void }) {
             ['About', kinds[category]],
             [
               'From',
-              walletAddress === null ? 'somebody not signed in' : <Address key="who" value={walletAddress} />,
+              walletAddress === null ? 'someone not signed in' : <Address key="who" value={walletAddress} />,
             ],
             ['When', <TimeAgo key="when" iso={createdAt} />],
           ]}
@@ -183,8 +183,8 @@ function CloseForm({ task: { taskId }, onDone }: { task: Task; onDone: () => voi
     <form onSubmit={submit} className="flex flex-col gap-3 border-t pt-4">
       <Field
         label="Resolution"
-        hint="Stored with the task. Closing it locks its topic."
-        error={isMissing ? 'Enter the resolution.' : null}
+        hint="Stored with the task. Closing the task locks its topic."
+        error={isMissing ? 'Enter a resolution.' : null}
       >
         <Textarea
           maxLength={NOTE_LENGTH_MAX}

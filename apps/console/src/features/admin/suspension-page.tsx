@@ -44,7 +44,7 @@ export function SuspensionPage() {
     <>
       <PageHead
         title="Suspension"
-        description="Stops a service or a wallet immediately on every gateway. Calls in flight end normally, and no balance changes."
+        description="Stops a service or a wallet immediately on every gateway. Calls in flight finish normally, and balances do not change."
       />
       <div className="mb-6 grid gap-6 md:grid-cols-2">
         <SuspendForm
@@ -148,7 +148,7 @@ function columnsFor(ask: (asked: Asked) => void): readonly Column<Act>[] {
   return [
     {
       id: 'what',
-      head: 'What',
+      head: 'Target',
       cell: act => (
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Badge>{kindOf(act) === 'wallet' ? 'Wallet' : 'Service'}</Badge>
@@ -211,7 +211,7 @@ function Carry({ asked, onClose }: { asked: Asked; onClose: () => void }) {
       }
     },
     async onSuccess() {
-      toast.done(isSuspension ? `The ${kind} is suspended.` : `The ${kind} works again.`)
+      toast.done(isSuspension ? `The ${kind} is suspended.` : `The suspension of the ${kind} was lifted.`)
       onClose()
       await queryClient.invalidateQueries({ queryKey: ['admin'] })
     },
@@ -236,7 +236,7 @@ function Carry({ asked, onClose }: { asked: Asked; onClose: () => void }) {
         <code className="font-mono text-sm text-text">{target}</code>
       </p>
       <p className="mt-2">
-        {isSuspension ? 'Every gateway refuses its calls from now on.' : 'It can be used again as before.'}
+        {isSuspension ? 'Every gateway will refuse its calls.' : 'It can be used again as before.'}
       </p>
     </ActDialog>
   )

@@ -27,7 +27,7 @@ const expiries = [
   { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '365', label: 'In one year' },
 ] as const
 type Problems = { amount?: string; count?: string; redemptions?: string }
 
@@ -56,14 +56,14 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
   }
   return (
     <FormDialog
-      title="Make vouchers"
+      title="Create vouchers"
       description="The codes are shown only once, in the next step."
-      action="Make vouchers"
+      action="Create vouchers"
       isBusy={making.isPending}
       onClose={onClose}
       onSubmit={submit}
     >
-      <Field label="Worth" error={problems.amount}>
+      <Field label="Value" error={problems.amount}>
         <Input
           unit="USDC"
           inputMode="decimal"
@@ -72,7 +72,7 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
         />
       </Field>
       <div className="grid grid-cols-2 items-start gap-3">
-        <Field label="How many" error={problems.count}>
+        <Field label="Quantity" error={problems.count}>
           <Input
             inputMode="numeric"
             className="tabular"
@@ -80,7 +80,7 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
             onChange={event => setCount(event.target.value)}
           />
         </Field>
-        <Field label="Wallets each" error={problems.redemptions}>
+        <Field label="Redemptions per voucher" error={problems.redemptions}>
           <Input
             inputMode="numeric"
             className="tabular"
@@ -89,7 +89,7 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
           />
         </Field>
       </div>
-      <Field label="Expire">
+      <Field label="Expires">
         <Select options={expiries} value={days} onChange={setDays} />
       </Field>
       <Total usdc={read.total} />

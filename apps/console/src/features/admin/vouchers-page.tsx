@@ -21,13 +21,13 @@ import { CodesDialog, type Made, VoucherForm } from './voucher-form.tsx'
 type Voucher = AnswerOf<'listVouchers'>['vouchers'][number]
 
 const states: Record<Voucher['status'], { readonly label: string; readonly tone: Tone }> = {
-  active: { label: 'In force', tone: 'good' },
+  active: { label: 'Active', tone: 'good' },
   used_up: { label: 'Used up', tone: 'neutral' },
   expired: { label: 'Expired', tone: 'neutral' },
 }
 const shown = [
   { value: 'all', label: 'All' },
-  { value: 'active', label: 'In force' },
+  { value: 'active', label: 'Active' },
   { value: 'used_up', label: 'Used up' },
   { value: 'expired', label: 'Expired' },
 ] as const
@@ -58,7 +58,7 @@ const columns: readonly Column<Voucher>[] = [
   { id: 'expires', head: 'Expires', isExtra: true, cell: ({ expiresAt }) => <TimeAgo iso={expiresAt} /> },
   {
     id: 'by',
-    head: 'Made by',
+    head: 'Created by',
     isExtra: true,
     cell: ({ createdBy }) => <Address value={createdBy} hasCopy={false} />,
   },
@@ -80,14 +80,14 @@ export function VouchersPage() {
   )
   const make = (
     <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
-      Make vouchers
+      Create vouchers
     </Button>
   )
   return (
     <>
       <PageHead
         title="Vouchers"
-        description="Codes that give USDC to spend to whoever redeems them. Their total value is set aside from your balance when they are created."
+        description="Codes that add spendable USDC to a wallet's balance. Their total value is set aside from your balance when you create them."
         actions={make}
       />
       <div className="mb-3">
@@ -113,10 +113,10 @@ export function VouchersPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState icon={<Ticket />} title={status === undefined ? 'No vouchers yet' : 'There is none'}>
+            <EmptyState icon={<Ticket />} title={status === undefined ? 'No vouchers yet' : 'No matches'}>
               {status === undefined
-                ? 'Use them to let newcomers try services or to compensate somebody.'
-                : 'No voucher is in this state.'}
+                ? 'Use them to let new users try services or to compensate someone.'
+                : 'No vouchers are in this state.'}
             </EmptyState>
           }
         />

@@ -36,7 +36,7 @@ export const guideSections: readonly { readonly title: string; readonly guides: 
     title: 'Trust',
     guides: [
       { name: 'proof', label: 'Proof', about: 'Check the books and the reserves yourself.' },
-      { name: 'security', label: 'Security', about: 'Attacks, what they meet, and the tests that show it.' },
+      { name: 'security', label: 'Security', about: 'Attacks, defences, and the tests that prove them.' },
       { name: 'reliability', label: 'Reliability', about: 'Failures, their outcomes, and their tests.' },
       { name: 'interface', label: 'The interface', about: 'Every promise of the API with its test.' },
     ],
@@ -46,8 +46,8 @@ export const guideSections: readonly { readonly title: string; readonly guides: 
     guides: [
       { name: 'operations', label: 'Operations', about: 'Settings, production, backup, keys and incidents.' },
       { name: 'observability', label: 'Observability', about: 'Metrics, alerts, traces and logs.' },
-      { name: 'scaling', label: 'Scaling', about: 'Many gateways, one database, and its loss.' },
-      { name: 'performance', label: 'Performance', about: 'What was measured, how, and why.' },
+      { name: 'scaling', label: 'Scaling', about: 'Many gateways on one database, and its failover.' },
+      { name: 'performance', label: 'Performance', about: 'Measurements, methods and results.' },
     ],
   },
 ]

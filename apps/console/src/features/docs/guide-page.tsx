@@ -127,11 +127,14 @@ function Body({ parts }: { parts: readonly GuidePart[] }) {
 function Next({ name }: { name: string }) {
   const at = guideList.findIndex(guide => guide.name === name)
   const sides = [
-    ['Before', guideList[at - 1]],
+    ['Previous', guideList[at - 1]],
     ['Next', guideList[at + 1]],
   ] as const
   return (
-    <nav aria-label="Neighbours" className="mt-10 flex justify-between gap-4 border-t pt-4 text-sm">
+    <nav
+      aria-label="Previous and next guide"
+      className="mt-10 flex justify-between gap-4 border-t pt-4 text-sm"
+    >
       {sides.map(([side, guide]) =>
         guide === undefined ? (
           <span key={side} />

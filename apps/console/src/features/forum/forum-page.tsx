@@ -56,7 +56,7 @@ export function ForumPage() {
     <div className="py-8">
       <PageHead
         title="Forum"
-        description="Owners, providers and those who run gateways help each other here."
+        description="Where owners, providers and operators help each other."
         actions={newTopic}
       />
       <Filters search={search} onChange={look} />
@@ -67,7 +67,7 @@ export function ForumPage() {
           {topics.data === undefined && <Waiting />}
           {topics.data?.topics.length === 0 && (
             <EmptyState icon={<MessagesSquare />} title="No topics yet" action={newTopic}>
-              {q === undefined ? 'Be the first to write on this board.' : 'No topic contains these words.'}
+              {q === undefined ? 'Start the first topic on this board.' : 'No topic contains these words.'}
             </EmptyState>
           )}
           <ul aria-label="Topics" className="divide-y">

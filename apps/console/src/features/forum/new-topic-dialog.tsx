@@ -31,7 +31,7 @@ export function NewTopicDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New topic"
-      description="Everybody can read it. Never post a credential."
+      description="Topics are public. Never post a credential."
       action="Open topic"
       isBusy={opening.isPending}
       isReady={title.trim() !== '' && body.trim() !== ''}

@@ -9,11 +9,11 @@ export function Costs() {
   const items = [
     ['A call', 'its listed price', 'Models are charged by tokens used, never more than the hold.'],
     ['A failed call', '0.00 USDC', 'The hold is released immediately.'],
-    ['A repeated call', '0.00 USDC', 'The same key gets the stored answer.'],
+    ['A repeated call', '0.00 USDC', 'The same key returns the stored answer.'],
     [
       'The gateway',
       fee === undefined ? '…' : fee === 0 ? 'no fee' : `${fee / BPS_PER_PERCENT}% of earnings`,
-      'No subscription, no minimum; providers pay the fee, if there is one.',
+      'No subscription and no minimum. Providers pay the fee, if any.',
     ],
   ] as const
   return (

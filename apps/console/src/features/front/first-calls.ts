@@ -96,10 +96,10 @@ const openAiOf = (origin: string, model: string) => `import OpenAI from 'openai'
 
 const openai = new OpenAI({
   baseURL: '${origin}/v1',
-  apiKey: 'agt_...', // a credential of yours
+  apiKey: 'agt_...', // your credential
 })
 
 const answer = await openai.chat.completions.create({
-  model: '${model}', // any model of the market
+  model: '${model}', // any model in the market
   messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
 })`

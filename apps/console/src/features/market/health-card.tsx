@@ -29,7 +29,7 @@ export function HealthCard({ id }: { id: string }) {
     [dataUpdatedAt],
   )
   return (
-    <Card title="Health of its targets">
+    <Card title="Target health">
       {health.data !== undefined ? (
         <ul className="flex flex-col gap-6">
           {health.data.targets.map(target => (
@@ -56,7 +56,7 @@ function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
       <p className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <span className="font-medium">{name}</span>
         {isHealthy ? <Badge tone="good">Healthy</Badge> : <Badge tone="bad">Unhealthy</Badge>}
-        <span className="text-muted">{formatShare(share)} of the calls</span>
+        <span className="text-muted">{formatShare(share)} of calls</span>
         {count > 0 && (
           <span className="ml-auto text-muted tabular">
             {formatShare(answered / count)} of probes answered in 24 hours

@@ -167,7 +167,7 @@ export function MarketPage() {
             >
               {isNarrowed
                 ? 'Try fewer words, another tag, or the other kind.'
-                : 'Services appear here as soon as a probe finds them healthy.'}
+                : 'Services appear here as soon as they pass a health probe.'}
             </EmptyState>
           }
         />

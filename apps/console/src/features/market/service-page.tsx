@@ -175,7 +175,7 @@ function Aside({ service }: { service: Service }) {
               </span>,
             ],
             ['Offered since', formatDay(service.createdAt)],
-            ['Service id', <Id key="id" value={service.serviceId} />],
+            ['Service ID', <Id key="id" value={service.serviceId} />],
             ...wireFacts(service),
             ['Time limit', formatLimit(service.timeoutMs)],
             [
@@ -275,7 +275,7 @@ function CallsCard({ service: { days } }: { service: Service }) {
   const series = useMemo(
     () => [
       {
-        label: 'Answered well',
+        label: 'Succeeded',
         values: days.map(({ calls, failed }) => calls - failed),
         tone: 'accent' as const,
       },

@@ -15,7 +15,7 @@ export function SnippetCredential() {
     return (
       <p className="mb-2 flex items-center gap-1.5 text-sm text-muted">
         <KeyRound aria-hidden className="size-4 shrink-0 text-accent" />
-        Copied code has the credential of this tab in it, and runs as pasted.
+        Copied code includes the credential of this tab and runs as is.
       </p>
     )
   if (session === null) return null
@@ -27,9 +27,9 @@ export function SnippetCredential() {
         isBusy={minting.isPending}
         onClick={() => minting.mutate()}
       >
-        Put a credential in
+        Insert a credential
       </Button>
-      <span>A new one, good for {TRIAL_LIMIT} USDC within a day.</span>
+      <span>Creates one that can spend {TRIAL_LIMIT} USDC within one day.</span>
       {minting.error !== null && <MintProblem error={minting.error} />}
     </div>
   )

@@ -47,7 +47,7 @@ export function ChatTurn(props: { model: Model; turn: Turn; onAgain: (() => void
               ? 'Stopped. If the call had started, it appears in your calls with its cost.'
               : bill === null
                 ? 'Stopped. Its charge is pending.'
-                : 'Stopped. The model had already started, so its whole output is charged.'}
+                : 'Stopped. The model had already started, so its full output is charged.'}
           </p>
         )}
         {error === null && <Bill model={model} turn={turn} />}

@@ -87,7 +87,7 @@ export function Chat({ model }: { model: Model }) {
           <Facts
             items={[
               ['Price', <ServicePrice key="price" {...model} />],
-              ['Holds at most', <Amount key="most" usdc={model.maxAutoHoldUsdc} />],
+              ['Maximum hold', <Amount key="most" usdc={model.maxAutoHoldUsdc} />],
             ]}
           />
         </Card>
@@ -227,7 +227,7 @@ function Composer(props: {
       </div>
       <p className="flex min-h-5 flex-wrap justify-between gap-x-4 text-xs text-faint">
         {isBusy ? (
-          <span>Stopping does not reduce the cost: the model's whole output is charged.</span>
+          <span>Stopping does not reduce the cost. The model's full output is charged.</span>
         ) : holdUsdc === null ? (
           <span className="text-danger">A parameter is invalid.</span>
         ) : (
@@ -235,7 +235,7 @@ function Composer(props: {
             About <Amount usdc={holdUsdc} /> will be held
           </span>
         )}
-        {!isBusy && <span className="max-sm:hidden">Enter sends, Shift + Enter begins a new line</span>}
+        {!isBusy && <span className="max-sm:hidden">Enter to send, Shift + Enter for a new line</span>}
       </p>
     </form>
   )
@@ -245,9 +245,11 @@ function describeState(turn: Turn | undefined): string {
   switch (turn?.state) {
     case 'waiting':
     case 'streaming':
-      return 'The model answers.'
+      return 'The model is responding.'
     case 'done':
-      return turn.bill === null ? 'Answered.' : `Answered, for ${turn.bill.chargedUsdc} USDC.`
+      return turn.bill === null
+        ? 'Response complete.'
+        : `Response complete. Charged ${turn.bill.chargedUsdc} USDC.`
     case 'stopped':
       return 'Stopped.'
     default:

@@ -51,7 +51,7 @@ function CredentialDialog(props: { credential: TrialCredential | null; onClose: 
       open
       onClose={onClose}
       title="Credential"
-      description="Pays for the calls. It is kept only in this tab's session storage, until the tab is closed."
+      description="Pays for calls. It is kept only in this tab's session storage until you close the tab."
     >
       <div className="flex flex-col gap-5">
         {credential !== null && (
@@ -60,7 +60,7 @@ function CredentialDialog(props: { credential: TrialCredential | null; onClose: 
               In use: <span className="font-medium">{report(credential)}</span>
             </p>
             <Button size="sm" onClick={() => keepCredential(null)}>
-              Forget it
+              Remove
             </Button>
           </div>
         )}
@@ -90,7 +90,7 @@ function MintForm({ onDone }: { onDone: () => void }) {
     <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
       <Field
         label="Create one with a budget of"
-        hint="Valid for one day, 60 calls a minute. You can revoke it under Credentials."
+        hint="Valid for one day, 60 calls per minute. You can revoke it under Credentials."
         error={problem}
       >
         <Input
@@ -105,7 +105,7 @@ function MintForm({ onDone }: { onDone: () => void }) {
       </Field>
       {minting.error !== null && <MintProblem error={minting.error} />}
       <Button type="submit" variant="primary" className="self-start" isBusy={minting.isPending}>
-        {session === null ? 'Sign in and create it' : 'Make it'}
+        {session === null ? 'Sign in and create' : 'Create'}
       </Button>
     </form>
   )
@@ -118,7 +118,7 @@ function PasteForm({ onDone }: { onDone: () => void }) {
     event.preventDefault()
     const text = token.trim()
     if (!TOKEN.test(text)) {
-      setProblem('A token begins with agt_ and has 53 characters.')
+      setProblem('A token starts with agt_ and has 53 characters.')
       return
     }
     keepCredential({ token: text, name: 'pasted', limitUsdc: null, wallet: null })
@@ -142,7 +142,7 @@ function PasteForm({ onDone }: { onDone: () => void }) {
         />
       </Field>
       <Button type="submit" className="self-start" disabled={token.trim() === ''}>
-        Use it
+        Use token
       </Button>
     </form>
   )
@@ -156,8 +156,8 @@ export function CredentialNeeded() {
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-dashed border-line-strong p-4">
       <p className="text-sm text-muted">
-        A call needs a credential. Create a small one: up to{' '}
-        <b className="font-medium text-text">0.50 USDC</b> of your balance, for a day, kept in this tab only.
+        Calls require a credential. Create one that can spend up to{' '}
+        <b className="font-medium text-text">0.50 USDC</b> within a day. It is kept in this tab only.
       </p>
       {minting.error !== null && <MintProblem error={minting.error} />}
       <div className="flex flex-wrap gap-2">

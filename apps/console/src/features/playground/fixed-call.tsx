@@ -104,7 +104,7 @@ function PriceAndKey(props: {
       <Field label="Asserted price" hint="The call is refused without a charge if the price differs.">
         <Input unit="USDC" inputMode="decimal" value={price} onChange={e => onPrice(e.target.value)} />
       </Field>
-      <Field label="Idempotency key" hint="Generated for each call if empty.">
+      <Field label="Idempotency key" hint="If empty, one is generated for each call.">
         <Input
           placeholder="new for each call"
           spellCheck={false}
@@ -144,7 +144,7 @@ function Request(props: {
           )}
           {members.length > 0 && (
             <Segments
-              label="Request as"
+              label="Request format"
               options={[
                 { value: 'form', label: 'Form' },
                 { value: 'json', label: 'JSON' },
@@ -172,7 +172,7 @@ function Request(props: {
           </details>
         </div>
       ) : (
-        <Field label="Arguments, as JSON" error={body === null ? 'This is not a valid JSON object.' : null}>
+        <Field label="Arguments as JSON" error={body === null ? 'This is not a valid JSON object.' : null}>
           <Textarea
             rows={Math.min(18, Math.max(7, text.split('\n').length + 1))}
             spellCheck={false}

@@ -25,7 +25,7 @@ export const JsonText = memo(function JsonText({ value, label }: { value: unknow
           {typeof value === 'string' ? text.slice(0, SHOWN_MAX) : colour(text.slice(0, SHOWN_MAX))}
         </pre>
         {text.length > SHOWN_MAX && (
-          <p className="mt-2 text-sm text-faint">The rest is left out here; copying takes all of it.</p>
+          <p className="mt-2 text-sm text-faint">The rest is not shown. Copy includes everything.</p>
         )}
       </section>
     </div>

@@ -47,7 +47,7 @@ export function Problem(props: {
                 <span aria-hidden>·</span> <span className="break-all">{known.requestId}</span>
                 <CopyButton
                   text={known.requestId}
-                  label="Copy request id"
+                  label="Copy request ID"
                   className="!size-6 [&>svg]:!size-3.5"
                 />
               </>
@@ -97,11 +97,11 @@ type Advice = { readonly text: string; readonly to?: string; readonly action?: s
 
 const limits: Readonly<Record<string, string>> = {
   credential_credit: 'the credit limit of this credential',
-  credential_per_call: 'what this credential may spend on one call',
-  credential_calls: 'the number of calls of this credential',
-  policy_per_call: 'what your spending policy allows per call',
-  policy_daily: 'what your spending policy allows per day',
-  policy_monthly: 'what your spending policy allows per month',
+  credential_per_call: 'the per-call limit of this credential',
+  credential_calls: 'the call limit of this credential',
+  policy_per_call: 'the per-call limit of your spending policy',
+  policy_daily: 'the daily limit of your spending policy',
+  policy_monthly: 'the monthly limit of your spending policy',
 }
 
 /** Returns the advice for an error, with the amounts from its details. */
@@ -115,10 +115,10 @@ function adviceOn({ code, detail }: GatewayError): Advice | null {
       const limit = limits[String(detail.limit)] ?? 'the budget'
       const [left, needed] = [amount('remainingUsdc'), amount('requiredUsdc')]
       const reported =
-        left === null || needed === null ? '' : `: ${left} are left, and this call needs ${needed} held`
+        left === null || needed === null ? '' : `: ${left} is left, and this call needs a hold of ${needed}`
       const isPolicy = String(detail.limit).includes('policy')
       return {
-        text: `This would go past ${limit}${reported}. Nothing was charged.`,
+        text: `This call would exceed ${limit}${reported}. Nothing was charged.`,
         to: isPolicy ? '/app/policy' : '/app/credentials',
         action: isPolicy ? 'Spending policy' : 'Credentials',
       }
@@ -140,32 +140,32 @@ function adviceOn({ code, detail }: GatewayError): Advice | null {
       }
     case 'SERVICE_NOT_FOUND':
       return {
-        text: 'It may be down or deleted. The market lists what can be called now.',
+        text: 'It may be down or deleted. The market lists all callable services.',
         to: '/market',
         action: 'Market',
       }
     case 'PRICE_MISMATCH': {
       const now = amount('currentPriceUsdc')
       return {
-        text: `The price has changed${now === null ? '' : `: it is ${now} now`}. Nothing was charged.`,
+        text: `The price has changed${now === null ? '' : ` to ${now}`}. Nothing was charged.`,
       }
     }
     case 'IDEMPOTENCY_CONFLICT':
       return { text: 'The key belongs to another request. Leave it empty to generate a new one.' }
     case 'IDEMPOTENCY_IN_PROGRESS':
-      return { text: 'The first call under this key is still being answered.' }
+      return { text: 'The first call with this key is still in progress.' }
     case 'LLM_AUTO_HOLD_LIMIT_EXCEEDED': {
       const { affordableMaxTokens: most } = detail
       return {
-        text: `Ask for fewer output tokens${typeof most === 'number' ? `: at most ${most} here` : ''}.`,
+        text: `Request fewer output tokens${typeof most === 'number' ? `: at most ${most}` : ''}.`,
       }
     }
     case 'UPSTREAM_ERROR':
       return detail.status === 'PROCESSING'
         ? {
-            text: 'The model answered without usage data. The hold remains until its provider reports it, at most 15 minutes; do not repeat the call before.',
+            text: 'The model responded without usage data. The hold remains until the provider reports it, for at most 15 minutes. Do not repeat the call before then.',
           }
-        : { text: 'The provider is at fault. Failed calls are not charged.' }
+        : { text: 'The provider failed. Failed calls are not charged.' }
     case 'TIMEOUT':
     case 'UNREACHABLE':
       return { text: 'Retrying with the same key is safe: the call is charged once.' }

@@ -195,6 +195,6 @@ function read(text: string, kind: Member['kind']): { value?: unknown; fault?: st
     }
   }
   const value = Number(text)
-  if (!Number.isFinite(value)) return { fault: 'Type a number.' }
-  return kind === 'integer' && !Number.isInteger(value) ? { fault: 'Type a whole number.' } : { value }
+  if (!Number.isFinite(value)) return { fault: 'Enter a number.' }
+  return kind === 'integer' && !Number.isInteger(value) ? { fault: 'Enter a whole number.' } : { value }
 }

@@ -102,7 +102,7 @@ export function ServiceList({ onChoose }: { onChoose: (toolName: string) => void
           }
         >
           {q === ''
-            ? 'Services appear as soon as a probe finds them healthy.'
+            ? 'Services appear as soon as they pass a health probe.'
             : 'Try fewer words, or the other kind.'}
         </EmptyState>
       ) : (

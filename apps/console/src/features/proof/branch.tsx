@@ -8,7 +8,7 @@ export function Branch({ leaf, levels }: { leaf: Node; levels: readonly Level[] 
   const root = levels.at(-1)?.above ?? leaf
   const below = levels.toReversed()
   return (
-    <ol aria-label="The way to the root" className="flex flex-col items-stretch text-sm">
+    <ol aria-label="Path to the root" className="flex flex-col items-stretch text-sm">
       <li className="flex justify-center">
         <Box node={root} name={levels.length === 0 ? 'Root, and you' : 'Root'} isMine />
       </li>

@@ -77,7 +77,7 @@ function checkAddress({ walletAddress }: Inclusion): Check {
     detail: isMine ? (
       <Address value={walletAddress} />
     ) : (
-      `It is of ${shorten(walletAddress)}, which is not you.`
+      `It belongs to ${shorten(walletAddress)}, not to you.`
     ),
   }
 }
@@ -108,7 +108,7 @@ async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSigna
     outcome: 'fails',
     detail: (
       <>
-        The tree says <Amount usdc={inclusion.balanceUsdc} />; by your ledger it was{' '}
+        The tree contains <Amount usdc={inclusion.balanceUsdc} />; your ledger had{' '}
         <Amount usdc={formatMicros(then.balance)} />.
       </>
     ),
@@ -148,8 +148,8 @@ function describePoint({ balanceUsdc }: Inclusion, { later }: Point) {
     <>
       <Amount usdc={balanceUsdc} />
       {later === 0
-        ? ', what you have now.'
-        : `, what you had then; ${later} ${later === 1 ? 'entry has' : 'entries have'} followed.`}
+        ? ', which is your current balance.'
+        : `, your balance at that time. Later entries: ${later}.`}
     </>
   )
 }
@@ -165,7 +165,7 @@ function checkLeaf(leaf: Node, { leafHash }: Inclusion): Check {
       <>
         SHA-256 of your address, the salt and the balance is{' '}
         <code className="font-mono">{shorten(leaf.hash, 10, 8)}</code>
-        {isTrue ? '.' : ', and not what the gateway says.'}
+        {isTrue ? '.' : ', which differs from the gateway’s hash.'}
       </>
     ),
   }
@@ -180,7 +180,7 @@ function checkWay(root: Node, { merkleRoot }: Tree, steps: number): Check {
       <>
         {steps} {steps === 1 ? 'step' : 'steps'} up:{' '}
         <code className="font-mono">{shorten(root.hash, 10, 8)}</code>
-        {isTrue ? '.' : ', which is another root.'}
+        {isTrue ? '.' : ', which is a different root.'}
       </>
     ),
   }
@@ -198,7 +198,7 @@ function checkRootSum(root: Node, { walletsUsdc }: Tree): Check {
           '.'
         ) : (
           <>
-            , and not <Amount usdc={walletsUsdc} />.
+            , not <Amount usdc={walletsUsdc} />.
           </>
         )}
       </>

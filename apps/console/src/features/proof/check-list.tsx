@@ -13,7 +13,7 @@ export function CheckList(props: { label: string; checks: readonly Check[] | und
   const { label, checks, length } = props
   if (checks === undefined)
     return (
-      <div role="status" aria-label={`${label}: under way`} className="flex flex-col gap-4">
+      <div role="status" aria-label={`${label}: in progress`} className="flex flex-col gap-4">
         {Array.from({ length }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
           <Skeleton key={index} className="h-11" />

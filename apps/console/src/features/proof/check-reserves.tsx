@@ -66,7 +66,7 @@ function checkRoot(reported: string | null, { merkleRoot }: Tree): Check {
     detail: isTrue ? (
       <span title={merkleRoot}>
         The published root is <code className="font-mono">{shorten(merkleRoot, 10, 8)}</code>. Compare it with
-        what others see.
+        the root that others see.
       </span>
     ) : (
       'The root of the tree differs from the root that the gateway publishes.'
@@ -112,7 +112,7 @@ async function checkVault(tree: Tree): Promise<Check[]> {
                 , and not <Amount usdc={vaultBalanceUsdc} />.
               </>
             )}{' '}
-            Asked of {new URL(rpcUrl).host}, the node named by the gateway, or else your wallet's.
+            Read from {new URL(rpcUrl).host}, the node named by the gateway, or else from your wallet's node.
           </>
         ),
       },
@@ -125,14 +125,14 @@ async function checkVault(tree: Tree): Promise<Check[]> {
               <Amount usdc={formatMicros(held)} /> for <Amount usdc={tree.walletsUsdc} />
               {micros(tree.lockedUsdc) > 0n && (
                 <>
-                  , of which open tickets may already have been paid <Amount usdc={tree.lockedUsdc} />
+                  , of which open tickets may already have paid out <Amount usdc={tree.lockedUsdc} />
                 </>
               )}
               .
             </>
           ) : (
             <>
-              <Amount usdc={formatMicros(demanded - held)} /> are missing.
+              <Amount usdc={formatMicros(demanded - held)} /> is missing.
             </>
           ),
       },

@@ -110,8 +110,8 @@ function Summary({ checks }: { checks: readonly BookCheck[] }) {
           some failed, most recently <TimeAgo iso={failedLast.at} />.
         </strong>
       )}{' '}
-      Each point is the worst check of its interval. The gateway made these checks; your browser makes those
-      below.
+      Each point is the worst check of its interval. The gateway made these checks. Your browser runs the
+      checks below.
     </p>
   )
 }

@@ -26,25 +26,25 @@ export function IfWrong({ shown }: { shown: Shown | undefined }) {
       }
     >
       <ol className="flex list-decimal flex-col gap-1.5 pl-5 text-sm text-muted marker:text-faint">
-        <li>Check again: a new root may have been published between two requests. A real error remains.</li>
+        <li>Check again: a new root may have been published between two requests. A real error persists.</li>
         <li>
-          Save what was shown: the gateway's answers with their root, and the outcome of each step, as one
+          Save the evidence: the gateway's responses with their root and the outcome of each step, in one
           file.
         </li>
         <li>
           Run <code className="font-mono text-text">examples/verify-reserves</code> from the source code on
-          another machine, and compare root and seals with what others see.
+          another machine, and compare the root and the seals with those that others see.
         </li>
         <li>
-          Until the error is explained, keep your money safe:{' '}
+          Until the error is explained, protect your money:{' '}
           <Link to={'/app/credentials' as string} className={link}>
             revoke your credentials
           </Link>
           , and{' '}
           <Link to={'/provider/withdraw' as string} className={link}>
-            withdraw what you earned
+            withdraw your earnings
           </Link>
-          . The vault pays a ticket that you hold, whatever the gateway says.
+          . The vault pays any valid ticket you hold, even without the gateway.
         </li>
       </ol>
     </Card>

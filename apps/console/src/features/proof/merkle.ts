@@ -47,7 +47,7 @@ function sumBytes(sum: bigint): Uint8Array {
 
 async function sha256(...parts: readonly Uint8Array[]): Promise<string> {
   if (globalThis.crypto.subtle === undefined)
-    throw new NoProofError('This browser computes hashes only on https pages.')
+    throw new NoProofError('This browser computes hashes only on HTTPS pages.')
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
   for (const part of parts) {

@@ -37,7 +37,7 @@ export function OwnProofPage() {
         description="Verifies in your browser, from hashes and the chain, that your balance is part of the reserves."
         actions={
           <Link to="/proof" className={buttonClass()}>
-            Reserves for everybody
+            All reserves
           </Link>
         }
       />
@@ -49,12 +49,12 @@ export function OwnProofPage() {
         <div className="flex flex-col gap-5">
           <Outcome data={data} checkedAt={dataUpdatedAt} isBusy={isFetching} onAgain={refetch} />
           <div className="grid items-start gap-5 xl:grid-cols-2">
-            <Card title="Your part">
+            <Card title="Your share">
               {data?.inclusion === null && !isWaiting(data) ? (
                 <NothingOwed />
               ) : (
                 <CheckList
-                  label="Your part"
+                  label="Your share"
                   checks={isWaiting(data) ? undefined : data?.mine}
                   length={OWN_STEPS}
                 />
@@ -94,8 +94,8 @@ function Outcome(props: Run & { data: MineChecked | undefined }) {
   if (data.isEarly)
     return (
       <Waiting title="The next tree will include you">
-        Your money came after the newest tree was made. There is a new one every minute; this page looks for
-        it.
+        Your deposit arrived after the newest tree was built. A new tree is built every minute, and this page
+        checks for it.
       </Waiting>
     )
   if (data.inclusion === null)
@@ -138,7 +138,7 @@ function NothingOwed() {
   return (
     <EmptyState
       icon={<Sprout />}
-      title="You have had no balance yet"
+      title="You have no balance yet"
       action={
         <Link to="/app/deposit" className={buttonClass({ variant: 'primary' })}>
           Make a deposit

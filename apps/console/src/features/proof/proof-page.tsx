@@ -29,7 +29,7 @@ export function ProofPage() {
     <div className="py-8 sm:py-10">
       <PageHead
         title="Proof of reserves"
-        description="Your browser compares the vault's balance on chain with what the gateway owes. You need not trust the gateway."
+        description="Your browser compares the vault's balance on chain with what the gateway owes. You do not need to trust the gateway."
         actions={
           <Link to={'/app/proof' as string} className={buttonClass()}>
             Check your own balance

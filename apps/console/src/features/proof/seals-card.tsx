@@ -54,8 +54,8 @@ export function SealsCard() {
     <Card title="Ledger seals" isFlush>
       <div className="flex flex-col gap-3 border-b p-4 text-muted">
         <p>
-          Every ledger entry is sealed within seconds, and each seal includes the previous one. Save an
-          anchor: with it you can later detect any change to earlier entries.
+          Every ledger entry is sealed within seconds, and each seal includes the previous one. Save an anchor
+          to detect any later change to earlier entries.
         </p>
         <SealAnchor />
       </div>
@@ -87,19 +87,19 @@ function SealAnchor() {
     return <Notice tone="warn">The seal saved in this browser could not be compared.</Notice>
   if (anchor === undefined) return <Notice>Comparing the seal saved in this browser…</Notice>
   if (anchor.state === 'first')
-    return <Notice>This browser has saved the newest seal and compares it at every visit.</Notice>
+    return <Notice>This browser has saved the newest seal and compares it on every visit.</Notice>
   const seen = (
     <>
-      Seal {anchor.number}, which this browser saw <TimeAgo iso={anchor.seenAt} />,
+      Seal {anchor.number}, seen by this browser <TimeAgo iso={anchor.seenAt} />,
     </>
   )
   if (anchor.state === 'same')
     return <Notice tone="good">{seen} is unchanged: no earlier entry was modified.</Notice>
   if (anchor.state === 'far')
-    return <Notice>{seen} is too far back to be looked for here; compare its anchor by verify-ledger.</Notice>
+    return <Notice>{seen} is too old to be checked here. Compare its anchor with verify-ledger.</Notice>
   return (
     <Notice tone="bad">
-      {seen} is {anchor.state === 'changed' ? 'another one now' : 'gone'}: earlier entries were rewritten.
+      {seen} is {anchor.state === 'changed' ? 'different now' : 'gone'}: earlier entries were rewritten.
     </Notice>
   )
 }

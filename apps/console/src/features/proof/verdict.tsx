@@ -42,7 +42,7 @@ export function Verdict(props: {
         <p className={`text-lg font-semibold ${text}`}>{titles[outcome]}</p>
         <p className="text-sm">
           {outcome === 'fails'
-            ? 'A step below fails. Save the evidence and ask the operator of this gateway.'
+            ? 'A step below failed. Save the evidence and contact the operator of this gateway.'
             : props.children}{' '}
           Checked by this browser on {formatTime(new Date(props.checkedAt).toISOString())}.
         </p>
@@ -65,10 +65,10 @@ export function RootAge({ reserves, tree }: Pick<ReservesChecked, 'reserves' | '
   const covered = parseSigned(tree.walletsUsdc) + parseSigned(tree.platformUsdc)
   return (
     <>
-      The root is of <TimeAgo iso={tree.asOf} />.{' '}
+      The root was published <TimeAgo iso={tree.asOf} />.{' '}
       {covered === parseSigned(reserves.liabilitiesUsdc)
-        ? 'The liabilities are unchanged since.'
-        : 'The liabilities have changed since; the next root, within a minute, includes the change.'}
+        ? 'The liabilities have not changed since.'
+        : 'The liabilities have changed since. The next root, within a minute, includes the change.'}
     </>
   )
 }
@@ -94,7 +94,7 @@ export function Waiting({ title, children }: { title: string; children: ReactNod
 export function NoTree() {
   return (
     <Waiting title="No proof yet">
-      The gateway makes the first one within a minute of the first movement of money; this page looks for it.
+      The gateway publishes the first proof within a minute of the first deposit. This page checks for it.
     </Waiting>
   )
 }
@@ -104,14 +104,13 @@ export function Meaning() {
   return (
     <div className="grid gap-x-8 gap-y-3 text-sm text-muted sm:grid-cols-2">
       <p>
-        <strong className="font-medium text-text">Proven:</strong> according to the chain, the vault held this
-        amount at that block, and every balance that its wallet finds under the root is part of the
+        <strong className="font-medium text-text">Proven:</strong> the chain confirms that the vault held this
+        amount at that block, and each balance that its owner finds under the root is included in the
         liabilities.
       </p>
       <p>
-        <strong className="font-medium text-text">Not proven:</strong> that every wallet checks, that
-        everybody sees the same root, and what happens to the vault later. Compare the root with others, and
-        save a seal.
+        <strong className="font-medium text-text">Not proven:</strong> that every owner checks, that everyone
+        sees the same root, and what happens to the vault later. Compare the root with others and save a seal.
       </p>
     </div>
   )

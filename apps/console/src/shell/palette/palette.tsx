@@ -63,11 +63,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
               autoFocus
               value={text}
               onValueChange={setText}
-              placeholder="A page, service, credential, action, or the id of a call"
+              placeholder="Search pages, services, credentials, actions or call IDs"
               className="h-12 w-full shrink-0 border-b bg-transparent px-4 text-base outline-none placeholder:text-faint"
             />
             <Command.List className="min-h-0 flex-1 overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-8 text-center text-muted">Nothing matches.</Command.Empty>
+              <Command.Empty className="px-3 py-8 text-center text-muted">No results.</Command.Empty>
               {session !== null && CALL_ID.test(text.trim()) && (
                 <Command.Group heading="Calls" className={group}>
                   <Item icon={<Receipt />} value={text} onSelect={goTo(`/app/calls/${text.trim()}`)}>
@@ -119,7 +119,7 @@ function Recent({ goTo }: { goTo: GoTo }) {
   const pages = useRecentPages()
   if (pages.length === 0) return null
   return (
-    <Command.Group heading="Viewed last" className={group}>
+    <Command.Group heading="Recent" className={group}>
       {pages.map(({ to, title }) => (
         <Item key={to} icon={<Clock />} value={`${title} ${to}`} onSelect={goTo(to)}>
           {title}

@@ -7,7 +7,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
     { keys: [paletteKey()], label: 'Go to anything' },
     ...pageShortcuts,
     { keys: ['/'], label: 'Search on this page' },
-    { keys: ['?'], label: 'This list' },
+    { keys: ['?'], label: 'Show keyboard shortcuts' },
     { keys: ['Esc'], label: 'Close a dialog' },
   ]
   return (

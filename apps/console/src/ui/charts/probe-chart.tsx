@@ -11,7 +11,7 @@ export function ProbeChart({ name, probes, span }: { name: string; probes: Probe
   const { count, answered, times, series } = probes
   return (
     <Chart
-      label={`${name}: ${answered} of ${count} probes answered well`}
+      label={`${name}: ${answered} of ${count} probes succeeded`}
       height={PROBE_CHART_HEIGHT}
       times={times}
       series={series}

@@ -36,7 +36,7 @@ export function EmptyState(props: {
 export function describeError(error: unknown): string {
   if (!(error instanceof GatewayError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'UNREACHABLE')
-    return 'The gateway cannot be reached. Check your connection; nothing is lost.'
+    return 'The gateway cannot be reached. Check your connection and try again.'
   if (error.code === 'RATE_LIMITED' && error.retryAfter !== null)
     return `Too many requests. Try again in ${error.retryAfter} s.`
   return error.message
@@ -70,7 +70,7 @@ export function ErrorState({
               <span aria-hidden>·</span> {known.requestId}
               <CopyButton
                 text={known.requestId}
-                label="Copy request id"
+                label="Copy request ID"
                 className="!size-6 [&>svg]:!size-3.5"
               />
             </>

@@ -46,7 +46,7 @@ export function Steps(props: {
           >
             {state === 'done' && <Check aria-label="Done" className="size-3.5" />}
             {state === 'active' && !isCalm && (
-              <LoaderCircle aria-label="Under way" className="size-3.5 animate-spin" />
+              <LoaderCircle aria-label="In progress" className="size-3.5 animate-spin" />
             )}
             {state === 'failed' && <X aria-label="Failed" className="size-3.5" />}
             {(state === 'waiting' || (state === 'active' && isCalm)) && index + 1}

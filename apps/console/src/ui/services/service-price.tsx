@@ -84,11 +84,11 @@ export function ScheduledPrice({ scheduledPricing }: Scheduled) {
       {amountUntilThen === undefined ? (
         <>
           From {formatTime(effectiveAt)}: <Amount usdc={inputPricePer1MTokensUsdc ?? '0'} /> / 1M in,{' '}
-          <Amount usdc={outputPricePer1MTokensUsdc ?? '0'} /> / 1M out. Calls cost what they did until then.
+          <Amount usdc={outputPricePer1MTokensUsdc ?? '0'} /> / 1M out. Current prices apply until then.
         </>
       ) : (
         <>
-          Calls that assert no price, by MCP, cost <Amount usdc={amountUntilThen} /> until{' '}
+          MCP calls, which assert no price, cost <Amount usdc={amountUntilThen} /> until{' '}
           {formatTime(effectiveAt)}.
         </>
       )}

@@ -12,7 +12,7 @@ const HASH_LENGTH = 66
 
 /** An address as it is typed. */
 export const ADDRESS = /^0x[0-9a-fA-F]{40}$/
-export const ADDRESS_FAULT = 'An address: 0x and 40 hexadecimal digits.'
+export const ADDRESS_FAULT = 'Enter an address: 0x and 40 hexadecimal digits.'
 
 /** A shortened address or hash of a transaction, with a copy button and a link to the explorer of its chain. */
 export function Address({ value, hasCopy = true }: { value: string; hasCopy?: boolean }) {
@@ -55,7 +55,7 @@ function ExplorerLink({ value }: { value: string }) {
       href={explorer}
       target="_blank"
       rel="noreferrer"
-      aria-label={`Open ${shorten(value)} in the explorer of the chain`}
+      aria-label={`Open ${shorten(value)} in the block explorer`}
       className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
     >
       <ExternalLink aria-hidden className="size-3.5" />
@@ -70,7 +70,7 @@ export function Id({ value }: { value: string }) {
       <code className="font-mono text-[0.92em]" title={value}>
         {shorten(value, 8, 6)}
       </code>
-      <CopyButton text={value} label="Copy id" className="!size-6 [&>svg]:!size-3.5" />
+      <CopyButton text={value} label="Copy ID" className="!size-6 [&>svg]:!size-3.5" />
     </span>
   )
 }

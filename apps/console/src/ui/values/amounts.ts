@@ -13,13 +13,13 @@ export function readAmount(typed: string): { amount: Usdc } | { error: string } 
     return { amount: parseUsdc(text.startsWith('.') ? `0${text}` : text.replace(/\.$/, '')) }
   } catch (error) {
     if (!(error instanceof InvalidAmountError)) throw error
-    return { error: /^[\d.]+$/.test(text) ? describeShapeError(text) : 'Type a number, such as 25 or 0.5.' }
+    return { error: /^[\d.]+$/.test(text) ? describeShapeError(text) : 'Enter a number, such as 25 or 0.5.' }
   }
 }
 
 function describeShapeError(text: string): string {
   const decimals = text.split('.')[1] ?? ''
-  return decimals.length > 6 ? 'USDC has six decimals at most.' : 'This is not an amount in USDC.'
+  return decimals.length > 6 ? 'USDC has at most 6 decimals.' : 'Enter a valid amount in USDC.'
 }
 
 /** Parses an optional amount: null when empty. */

@@ -93,13 +93,13 @@ function Sums(props: {
         <ActivityChart data={data} search={search} />
         <p className="mt-3 text-xs text-faint">
           Each bar is {period.bucket === 'hour' ? 'an hour' : `a ${period.bucket}`} in UTC
-          {period.bucket === 'week' && ', from Monday on'}. Click one for its calls; drag over several to zoom
-          in.
+          {period.bucket === 'week' && ', starting on Monday'}. Click one for its calls; drag over several to
+          zoom in.
         </p>
         {sums.countedFrom !== null && (
           <Notice className="mt-3">
-            This period has too many calls to sum. Included are those since <TimeAgo iso={sums.countedFrom} />{' '}
-            are counted.
+            This period has too many calls to sum. Only calls since <TimeAgo iso={sums.countedFrom} /> are
+            included.
           </Notice>
         )}
       </Card>

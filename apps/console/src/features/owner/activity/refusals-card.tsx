@@ -16,22 +16,22 @@ const ofPolicy: Remedy = { to: '/app/policy', action: 'Raise the limit' }
 
 const limits: Readonly<Record<string, readonly [label: string, remedy?: Remedy]>> = {
   rpm: ['Calls per minute of the credential', ofCredential],
-  credential_calls: ['Number of calls of the credential', ofCredential],
+  credential_calls: ['Total calls of the credential', ofCredential],
   credential_credit: ['Credit limit of the credential', ofCredential],
   credential_per_call: ['Cost per call of the credential', ofCredential],
   policy_per_call: ['Spending policy, per call', ofPolicy],
   policy_daily: ['Spending policy, per day', ofPolicy],
   policy_monthly: ['Spending policy, per month', ofPolicy],
   owner_balance: ['Balance', { to: '/app/deposit', action: 'Deposit' }],
-  calls_in_flight: ['Calls at the same time'],
-  open_streams: ['Open streams at the same time'],
+  calls_in_flight: ['Concurrent calls'],
+  open_streams: ['Concurrent streams'],
 }
 const codes: Readonly<Record<string, readonly [label: string, remedy?: Remedy]>> = {
-  SERVICE_NOT_ALLOWED: ['Service is not allowed', { ...ofCredential, action: 'Change services' }],
-  SERVICE_NOT_FOUND: ['Service was not found', { to: '/market', action: 'Find services' }],
-  PRICE_MISMATCH: ['Price has changed'],
-  LLM_AUTO_HOLD_LIMIT_EXCEEDED: ['Automatic hold of the model'],
-  LIMIT_EXCEEDED: ['Cost that the call allowed'],
+  SERVICE_NOT_ALLOWED: ['Service not allowed', { ...ofCredential, action: 'Change services' }],
+  SERVICE_NOT_FOUND: ['Service not found', { to: '/market', action: 'Find services' }],
+  PRICE_MISMATCH: ['Price mismatch'],
+  LLM_AUTO_HOLD_LIMIT_EXCEEDED: ['Automatic hold limit of the model'],
+  LIMIT_EXCEEDED: ['Maximum cost set by the call'],
   INVALID_REQUEST: ['Invalid request'],
   INVALID_PAYLOAD: ['Invalid payload'],
 }

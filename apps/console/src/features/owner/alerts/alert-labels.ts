@@ -37,8 +37,8 @@ export function describeAlert(alert: Alert): { title: string; detail: string } {
   if (alert.type === 'failure_rate.high') {
     const { calls, failures, percent } = alert.data
     return {
-      title: 'Calls fail',
-      detail: `${failures} of ${calls} calls of an hour failed, more than ${percent}%.`,
+      title: 'Failing calls',
+      detail: `${failures} of ${calls} calls in one hour failed, more than ${percent}%.`,
     }
   }
   const { limit, percent, callsUsed, maxCalls, spentUsdc, creditLimit, resetInterval } = alert.data
@@ -81,9 +81,9 @@ export function readAlerts(typed: TypedAlerts): { change?: AlertChange; problems
   const problems: Problems = {
     ...('error' in below
       ? { below: below.error }
-      : below.amount === 0n && { below: 'Type more than 0, or leave it empty.' }),
-    ...(hasRate && !isWhole(percent, 100) && { percent: 'Type a whole number from 1 to 100.' }),
-    ...(hasRate && !isWhole(minCalls, 1_000_000) && { minCalls: 'Type a whole number from 1.' }),
+      : below.amount === 0n && { below: 'Enter an amount above 0, or leave the field empty.' }),
+    ...(hasRate && !isWhole(percent, 100) && { percent: 'Enter a whole number from 1 to 100.' }),
+    ...(hasRate && !isWhole(minCalls, 1_000_000) && { minCalls: 'Enter a whole number of 1 or more.' }),
   }
   if ('error' in below || Object.keys(problems).length > 0) return { problems }
   return {

@@ -48,14 +48,14 @@ function columnsFor(nameOf: (credentialId: string) => string): readonly Column<A
       isExtra: true,
       cell: ({ firedAt }) => <TimeAgo iso={firedAt} />,
     },
-    { id: 'what', head: 'What', cell: alert => <What alert={alert} nameOf={nameOf} /> },
+    { id: 'what', head: 'Alert', cell: alert => <What alert={alert} nameOf={nameOf} /> },
     {
       id: 'mail',
       head: 'Email',
       className: 'w-28',
       isExtra: true,
       cell: ({ isMailed }) =>
-        isMailed ? <Badge tone="good">Mailed</Badge> : <span className="text-faint">Not mailed</span>,
+        isMailed ? <Badge tone="good">Sent</Badge> : <span className="text-faint">Not sent</span>,
     },
   ]
 }
@@ -83,7 +83,7 @@ function Links({ alert, nameOf }: { alert: Alert; nameOf: (credentialId: string)
   if (alert.type === 'failure_rate.high') {
     return (
       <Link to="/app/calls/{-$id}" search={hoursOf(alert)}>
-        Calls of the hour
+        Calls in this hour
       </Link>
     )
   }
@@ -94,7 +94,7 @@ function Links({ alert, nameOf }: { alert: Alert; nameOf: (credentialId: string)
         {nameOf(credentialId)}
       </Link>
       <Link to="/app/calls/{-$id}" search={{ credential: credentialId }}>
-        Its calls
+        View calls
       </Link>
     </>
   )
@@ -118,7 +118,7 @@ function NothingRaised() {
         </Link>
       }
     >
-      They appear here within seconds, each with what it is about, and are kept for 90 days.
+      Alerts appear here within seconds and are kept for 90 days.
     </EmptyState>
   )
 }
@@ -129,10 +129,10 @@ function TurnOn() {
   return (
     <EmptyState
       icon={<BellRing />}
-      title="No alert is on"
+      title="Alerts are off"
       action={
         <Button variant="primary" isBusy={turning.isPending} onClick={() => turning.mutate(suggested)}>
-          Turn on the usual alerts
+          Turn on default alerts
         </Button>
       }
     >

@@ -27,7 +27,7 @@ export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
   const { change, problems } = readAlerts(typed)
   const shown = isChecked ? problems : {}
   const isSame = JSON.stringify(typed) === JSON.stringify(typedOf(settings))
-  const saved = isOff(settings) ? 'No alert is on.' : 'Saved.'
+  const saved = isOff(settings) ? 'All alerts are off.' : 'Saved.'
   const saving = useSaving('Alerts saved.')
 
   function submit(event: FormEvent) {
@@ -51,14 +51,14 @@ export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
       <div className="grid gap-x-10 gap-y-6 md:grid-cols-2">
         <Group legend="When a credential has used">
           <Checkbox label="80% of its credit or calls" {...box('at80')} />
-          <Checkbox label="All of it, or too much for another call" {...box('at100')} />
+          <Checkbox label="All of it, or too much to make another call" {...box('at100')} />
         </Group>
         <Group legend="When the balance falls">
-          <Field label="Below" error={shown.below} hint="With what is held for running calls.">
+          <Field label="Below" error={shown.below} hint="Includes amounts on hold.">
             <Input {...text('below')} inputMode="decimal" unit="USDC" />
           </Field>
         </Group>
-        <Group legend="When calls of the last hour fail">
+        <Group legend="When calls in the last hour fail">
           <div className="grid gap-4 min-[26rem]:grid-cols-2">
             <Field label="More than" error={shown.percent}>
               <Input {...text('percent')} inputMode="numeric" unit="%" />
@@ -82,7 +82,7 @@ export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
         <Button type="submit" variant="primary" isBusy={saving.isPending} disabled={isSame}>
           Save
         </Button>
-        <p className="text-sm text-faint">{isSame ? saved : 'Not saved yet.'} Empty fields are off.</p>
+        <p className="text-sm text-faint">{isSame ? saved : 'Unsaved changes.'} Empty fields are off.</p>
       </div>
     </form>
   )
@@ -134,14 +134,14 @@ function EmailNote({ status }: { status: AlertSettings['emailStatus'] }) {
       </>
     )
   }
-  if (status === 'no_mail_server') return 'This gateway sends no mail.'
+  if (status === 'no_mail_server') return 'Email is not set up on this gateway.'
   return status === 'no_address' ? (
     <>
-      You have no confirmed email. <Link to="/app/profile">Add one</Link>
+      You have no verified email. <Link to="/app/profile">Add one</Link>
     </>
   ) : (
     <>
-      Mail about events is off in your profile. <Link to="/app/profile">Turn it on</Link>
+      Event emails are off in your profile. <Link to="/app/profile">Turn it on</Link>
     </>
   )
 }

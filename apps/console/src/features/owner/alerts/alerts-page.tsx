@@ -16,7 +16,7 @@ export function AlertsPage() {
     <>
       <PageHead
         title="Alerts"
-        description="A message when a budget runs out, the balance falls or calls fail: once each time, within seconds."
+        description="Get notified within seconds, once per event, when a budget runs out, the balance is low or calls fail."
       />
       {settings.error !== null && known === undefined ? (
         <Card>

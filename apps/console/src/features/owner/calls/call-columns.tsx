@@ -49,7 +49,7 @@ export function callColumns(
     { id: 'state', head: 'State', cell: call => <State call={call} /> },
     {
       id: 'took',
-      head: 'Took',
+      head: 'Duration',
       isNumber: true,
       isExtra: true,
       cell: ({ latencyMs }) =>

@@ -9,7 +9,7 @@ export type CallDetail = AnswerOf<'readInvocation'>
 type State = { readonly label: string; readonly tone: Tone }
 const states: Readonly<Record<Call['status'], State>> = {
   PENDING: { label: 'Running', tone: 'info' },
-  PROCESSING: { label: 'Usage awaited', tone: 'info' },
+  PROCESSING: { label: 'Awaiting usage', tone: 'info' },
   SUCCEEDED: { label: 'Succeeded', tone: 'good' },
   FAILED_RETRYABLE: { label: 'Failed', tone: 'bad' },
   FAILED_FINAL: { label: 'Failed', tone: 'bad' },
@@ -32,17 +32,17 @@ export function formatLatency(ms: number): string {
 export type Advice = { readonly why: string; readonly next: string }
 
 const reasons: Readonly<Record<string, string>> = {
-  status: 'The provider answered with an error.',
+  status: 'The provider returned an error.',
   timeout: 'The provider did not answer in time.',
   connect: 'The provider could not be reached.',
-  reset: 'The provider cut the connection.',
+  reset: 'The provider closed the connection.',
   redirect: 'The provider redirected the call, which is not followed.',
   blocked_address: 'The address of the provider is not allowed.',
-  too_large: 'The answer of the provider was too large.',
-  encoding: 'The answer of the provider could not be decoded.',
-  invalid_json: 'The provider’s answer was not valid JSON.',
+  too_large: 'The response of the provider was too large.',
+  encoding: 'The response of the provider could not be decoded.',
+  invalid_json: 'The response of the provider was not valid JSON.',
   usage_missing: 'The provider reported no token usage.',
-  stream_cut: 'The provider’s stream ended early.',
+  stream_cut: 'The stream of the provider ended early.',
   no_healthy_target: 'No target of the service was healthy.',
 }
 
@@ -50,7 +50,7 @@ const AGAIN = 'Call again with a new key. The key of this call returns the same 
 const OTHERS: Readonly<Record<string, Advice>> = {
   GATEWAY_INTERRUPTED: {
     why: 'The gateway was interrupted during the call. It is unknown whether the provider completed it.',
-    next: 'Call again with a new key if repeating the call does no harm.',
+    next: 'Call again with a new key if it is safe to repeat the call.',
   },
   SERVICE_NOT_FOUND: {
     why: 'The service became unavailable before the call was made.',
@@ -65,12 +65,13 @@ export function adviseOn(status: string, error: Readonly<Record<string, unknown>
   if (known !== undefined) return known
   const reason = reasons[String(error.reason ?? '')]
   const reported = typeof error.message === 'string' ? error.message : `The call ended with ${code}.`
-  const upstream = typeof error.upstreamStatus === 'number' ? ` It said ${error.upstreamStatus}.` : ''
+  const upstream =
+    typeof error.upstreamStatus === 'number' ? ` It returned status ${error.upstreamStatus}.` : ''
   return {
     why: `${reason ?? reported}${upstream}`,
     next:
       status === 'FAILED_RETRYABLE'
         ? `It may succeed later. ${AGAIN}`
-        : `The same call would probably fail again: check the request first. ${AGAIN}`,
+        : `The same call would probably fail again, so check the request first. ${AGAIN}`,
   }
 }

@@ -99,8 +99,8 @@ function Money({ call }: { call: CallDetail }) {
           : Number(chargedUsdc) === 0
             ? 'The whole hold was released: nothing was charged.'
             : isMetered
-              ? "The hold covered the most that the call could cost; the tokens that were used are charged. The platform's fee is the provider's to pay, out of the charge."
-              : "The price that your agent asserted, and no more. The platform's fee is the provider's to pay, out of the charge."}
+              ? 'The hold covered the most that the call could cost; only the tokens used are charged. The provider pays the platform fee out of the charge.'
+              : 'Exactly the price that your agent asserted. The provider pays the platform fee out of the charge.'}
       </p>
     </section>
   )
@@ -122,7 +122,7 @@ function Failure({ status, error }: { status: string; error: Readonly<Record<str
       {upstream !== '' && (
         <CodeBlock
           label="Response of the provider"
-          snippets={[{ label: 'Provider’s answer', code: upstream }]}
+          snippets={[{ label: 'Provider response', code: upstream }]}
         />
       )}
     </section>
@@ -211,7 +211,7 @@ function billingFacts(call: CallDetail): [string, ReactNode][] {
 
 function KeyOf({ text, isPending }: { text: string | undefined; isPending: boolean }) {
   if (text !== undefined) return <Copied text={text} label="Copy key" />
-  return isPending ? <Skeleton className="h-4 w-40" /> : <span className="text-faint">Not known</span>
+  return isPending ? <Skeleton className="h-4 w-40" /> : <span className="text-faint">Unknown</span>
 }
 
 function Exact({ iso }: { iso: string }) {
@@ -245,8 +245,8 @@ function Result({ call }: { call: CallDetail }) {
       {text === null && (
         <p className="text-sm text-muted">
           {call.answerExpired === true
-            ? 'The answer is no longer stored because of its age; its hash still is.'
-            : 'The answer was streamed to the agent.'}
+            ? 'The response has expired. Its hash is still stored.'
+            : 'The response was streamed to the agent.'}
         </p>
       )}
       {text !== null && text.length > SHOWN_MAX && (

@@ -65,7 +65,7 @@ export function CallsPage() {
               {describeError(list.error)}
             </Notice>
             <Button size="sm" onClick={() => fetchNextPage()}>
-              Read on
+              Read more
             </Button>
           </div>
         )}

@@ -8,7 +8,7 @@ export const callStates = [
   { value: 'all', label: 'Any state' },
   { value: 'SUCCEEDED', label: 'Succeeded' },
   { value: 'PENDING', label: 'Running' },
-  { value: 'PROCESSING', label: 'Usage awaited' },
+  { value: 'PROCESSING', label: 'Awaiting usage' },
   { value: 'FAILED_RETRYABLE', label: 'Failed, may succeed later' },
   { value: 'FAILED_FINAL', label: 'Failed permanently' },
 ] as const

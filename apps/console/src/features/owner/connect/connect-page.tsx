@@ -111,7 +111,7 @@ function Consent({ asked, authorization }: { asked: Asked; authorization: Author
         description="It requests a credential that spends from your balance within the limits you set here."
       />
       <div className="flex flex-col gap-5">
-        <Card title="Who asks">
+        <Card title="Client">
           <Facts
             items={[
               ['Name, not verified', client.name],

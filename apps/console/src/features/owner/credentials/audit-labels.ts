@@ -7,7 +7,7 @@ import { formatNumber, isoOf } from './credential-labels.ts'
 type Act = AnswerOf<'listCredentialAuditLogs'>['logs'][number]
 
 const titles: Record<Act['action'], string> = {
-  issued: 'Made',
+  issued: 'Created',
   updated: 'Changed',
   quota_updated: 'Limits changed',
   revoked: 'Revoked',
@@ -18,9 +18,9 @@ const titles: Record<Act['action'], string> = {
 const names: Readonly<Record<string, string>> = {
   name: 'Name',
   maxCalls: 'Total calls',
-  creditLimit: 'May spend',
+  creditLimit: 'Spending limit',
   rpm: 'Calls per minute',
-  resetInterval: 'Counted',
+  resetInterval: 'Interval',
   allowedServices: 'Services',
   expiresAt: 'Expires',
 }

@@ -41,11 +41,11 @@ export const newFields: Fields = {
 
 export const expiries = [
   { value: 'never', label: 'Never' },
-  { value: String(DAY), label: 'In a day' },
+  { value: String(DAY), label: 'In 1 day' },
   { value: String(7 * DAY), label: 'In 7 days' },
   { value: String(30 * DAY), label: 'In 30 days' },
   { value: String(90 * DAY), label: 'In 90 days' },
-  { value: String(365 * DAY), label: 'In a year' },
+  { value: String(365 * DAY), label: 'In 1 year' },
 ] as const
 
 /** Returns the form's input for a credential. */
@@ -96,7 +96,7 @@ export function readFields(fields: Fields) {
 function readCount(typed: string, max: number): number | null | string {
   const text = typed.trim().replaceAll(',', '')
   if (text === '') return null
-  if (!/^\d+$/.test(text) || Number(text) < 1) return 'Type a whole number, 1 or more.'
+  if (!/^\d+$/.test(text) || Number(text) < 1) return 'Enter a whole number of 1 or more.'
   return Number(text) > max ? `At most ${new Intl.NumberFormat('en').format(max)}.` : Number(text)
 }
 
@@ -118,7 +118,7 @@ export function problemsOf(error: unknown): Problems {
     const { maxCreditLimitUsdc: max } = error.detail
     const reported =
       typeof max === 'string'
-        ? `Your spending policy allows ${formatAmount(max)} USDC at most here.`
+        ? `Your spending policy allows at most ${formatAmount(max)} USDC here.`
         : error.message
     return { creditLimit: reported }
   }

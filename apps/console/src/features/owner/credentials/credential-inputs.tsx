@@ -24,9 +24,9 @@ export function CredentialInputs(props: FieldInputs & { expiresNow?: string }) {
       </Field>
       <div className="grid grid-cols-[minmax(0,1fr)_8.5rem] items-start gap-3">
         <Field
-          label="May spend"
+          label="Spending limit"
           error={problems.creditLimit}
-          hint="Empty: limited only by your spending policy."
+          hint="If empty, only your spending policy applies."
           aside={
             !props.isAbovePolicy ? undefined : (
               <Link to={'/app/policy' as string} className="text-sm text-accent hover:underline">
@@ -37,7 +37,7 @@ export function CredentialInputs(props: FieldInputs & { expiresNow?: string }) {
         >
           <Input {...text('creditLimit')} inputMode="decimal" unit="USDC" placeholder="No limit" />
         </Field>
-        <Field label="Counted">
+        <Field label="Interval">
           <Select<Interval>
             className="w-full"
             options={intervals}
@@ -47,14 +47,14 @@ export function CredentialInputs(props: FieldInputs & { expiresNow?: string }) {
         </Field>
       </div>
       <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-2 sm:gap-3">
-        <Field label="Total calls" error={problems.maxCalls} hint="Empty: no limit.">
+        <Field label="Total calls" error={problems.maxCalls} hint="Leave empty for no limit.">
           <Input {...text('maxCalls')} inputMode="numeric" placeholder="No limit" />
         </Field>
         <Field label="Calls per minute" error={problems.rpm}>
           <Input {...text('rpm')} inputMode="numeric" placeholder="600" />
         </Field>
       </div>
-      <Field label="Maximum per call" error={problems.maxCostPerCall} hint="Empty: no limit.">
+      <Field label="Maximum per call" error={problems.maxCostPerCall} hint="Leave empty for no limit.">
         <Input {...text('maxCostPerCall')} unit="USDC" inputMode="decimal" placeholder="No limit" />
       </Field>
       <Field label="Expires" error={problems.expiry}>
@@ -101,7 +101,7 @@ function Services(props: {
       {isLimited && chosen.length === 0 && (
         <p role="status" className="flex items-center gap-2 text-sm">
           <CircleAlert aria-hidden className="size-4 shrink-0 text-warn" />
-          None selected: this credential cannot call any service.
+          No services selected. This credential cannot call any service.
         </p>
       )}
       {chosen.length > 0 && <p className="text-sm text-faint">{chosen.length} allowed.</p>}
@@ -138,7 +138,7 @@ function ServiceList({ chosen, onChange }: { chosen: readonly string[]; onChange
       <div className="flex max-h-44 flex-col gap-0.5 overflow-y-auto p-2" tabIndex={0}>
         {listed === undefined && failed === null && <Skeleton className="h-32" />}
         <Failed error={failed} />
-        {listed?.length === 0 && <p className="p-2 text-sm text-faint">No such service can be called now.</p>}
+        {listed?.length === 0 && <p className="p-2 text-sm text-faint">No callable service matches.</p>}
         {listed?.map(service => (
           <Checkbox
             key={service.serviceId}

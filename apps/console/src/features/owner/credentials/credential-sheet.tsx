@@ -86,15 +86,15 @@ function Limits({ credential }: { credential: Credential }) {
   return (
     <Facts
       items={[
-        ['Held now', <Amount key="held" usdc={heldUsdc} />],
+        ['On hold', <Amount key="held" usdc={heldUsdc} />],
         [
-          'One call',
+          'Maximum per call',
           maxCostPerCallUsdc === null ? 'No limit' : <Amount key="call" usdc={maxCostPerCallUsdc} />,
         ],
-        ['Rate', `${formatNumber(rpm)} calls a minute`],
+        ['Rate', `${formatNumber(rpm)} calls per minute`],
         ['Services', allowedServices === null ? 'All' : allowedServices.map(nameOf).join(', ') || 'None'],
         ['Expires', expiresAt === null ? 'Never' : <TimeAgo key="expires" iso={isoOf(expiresAt)} />],
-        ['Made', <TimeAgo key="made" iso={createdAt} />],
+        ['Created', <TimeAgo key="made" iso={createdAt} />],
       ]}
     />
   )
@@ -158,23 +158,23 @@ function Edit({ credential, onClose }: { credential: Credential; onClose: () => 
   return (
     <CredentialForm
       title={`Edit ${credential.name}`}
-      description="Earlier use still counts."
+      description="Earlier usage still counts."
       initial={fieldsOf(credential)}
       action="Save"
       error={saving.error}
       isBusy={saving.isPending}
       onClose={onClose}
       onSubmit={body => saving.mutate(body)}
-      expiresNow={expiresAt === null ? 'Never, as now' : `${formatTime(isoOf(expiresAt))}, as now`}
+      expiresNow={expiresAt === null ? 'Never (unchanged)' : `${formatTime(isoOf(expiresAt))} (unchanged)`}
     />
   )
 }
 
 const overlaps = [
-  { value: '0', label: 'Ends immediately' },
+  { value: '0', label: 'Stops working immediately' },
   { value: '300', label: 'Works for 5 more minutes' },
-  { value: '3600', label: 'Works for another hour' },
-  { value: '86400', label: 'Works for another day' },
+  { value: '3600', label: 'Works for 1 more hour' },
+  { value: '86400', label: 'Works for 1 more day' },
   { value: '604800', label: 'Works for 7 more days' },
 ] as const
 
@@ -197,14 +197,14 @@ function Rotate(props: {
   return (
     <FormDialog
       title="Rotate the token"
-      description="Creates a new token. Limits and their use stay the same."
+      description="Creates a new token. Limits and usage stay the same."
       action="Rotate"
       isBusy={rotating.isPending}
       error={rotating.error}
       onClose={onClose}
       onSubmit={() => rotating.mutate()}
     >
-      <Field label="The current token" hint="Choose enough time to update your agents.">
+      <Field label="Current token" hint="Leave enough time to update your agents.">
         <Select className="w-full" options={overlaps} value={overlap} onChange={setOverlap} />
       </Field>
     </FormDialog>
@@ -239,8 +239,8 @@ function End(props: {
     >
       <p>
         {way === 'revoke'
-          ? 'Calls with it are refused immediately and permanently. Calls in flight end normally.'
-          : 'It is revoked immediately and hidden from the list. Its calls and its history stay.'}
+          ? 'Calls with it are refused immediately and permanently. Calls in flight finish normally.'
+          : 'It is revoked immediately and hidden from the list. Its calls and history are kept.'}
       </p>
       <Failed error={ending.error} className="mt-3" />
     </Confirm>

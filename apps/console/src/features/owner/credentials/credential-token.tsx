@@ -13,13 +13,13 @@ export function TokenDialog({ issued, onClose }: { issued: IssuedToken; onClose:
       description="Shown only once: the gateway stores only its hash."
       secret={issued.token}
       noun="token"
-      warning="Anybody with this token can spend within its limits. Give it only to your agent."
+      warning="Anyone with this token can spend within its limits. Give it only to your agent."
       onClose={onClose}
     >
       {call === undefined && <Skeleton className="h-72" />}
       {call !== undefined && call.snippets !== null && (
         <div className="flex flex-col gap-2">
-          <h3 className="text-sm font-medium">A first call, of {call.name}</h3>
+          <h3 className="text-sm font-medium">First call: {call.name}</h3>
           <CodeBlock label="A first call" snippets={call.snippets} />
         </div>
       )}

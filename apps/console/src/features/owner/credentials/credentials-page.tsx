@@ -145,7 +145,7 @@ function Make({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: I
   return (
     <CredentialForm
       title="New credential"
-      description="You can change all of this later."
+      description="You can change these settings later."
       initial={newFields}
       action="Create credential"
       error={isBroke ? null : making.error}

@@ -19,7 +19,7 @@ const ways = [
   { value: 'approve', label: 'Approve first' },
 ] as const
 const about: Record<DepositDraft['way'], string> = {
-  permit: 'Sign once, free of charge, and send one transaction.',
+  permit: 'Sign once for free, then send one transaction.',
   approve: 'Send two transactions: an approval for this amount, and the deposit.',
 }
 const suggested = ['10', '25', '100']
@@ -97,7 +97,7 @@ function ConnectFirst() {
       <Button variant="primary" onClick={() => requestSignIn()}>
         Connect your wallet
       </Button>
-      <span className="text-sm text-faint">It is not connected to this page.</span>
+      <span className="text-sm text-faint">Your wallet is not connected to this page.</span>
     </div>
   )
 }

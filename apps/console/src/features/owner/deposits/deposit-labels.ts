@@ -9,13 +9,13 @@ export function isUnderWay({ status }: Deposit): boolean {
 }
 
 const rejections: Readonly<Record<string, string>> = {
-  reverted: 'The contract rejected the transaction. Nothing was moved.',
+  reverted: 'The contract rejected the transaction. No funds were moved.',
   no_vault_deposit: 'The transaction is not a deposit into the vault.',
-  wrong_depositor: 'The deposit was made by another wallet and is credited to it.',
-  unknown_after_24h: 'The chain did not show the transaction within 24 hours.',
+  wrong_depositor: 'The deposit was made by another wallet and will be credited to it.',
+  unknown_after_24h: 'The transaction was not confirmed within 24 hours.',
 }
 
 /** Describes why the gateway did not credit a deposit. */
 export function describeRejection(reason: string): string {
-  return rejections[reason] ?? `The gateway does not credit it (${reason}).`
+  return rejections[reason] ?? `The gateway rejected the deposit (${reason}).`
 }

@@ -49,7 +49,7 @@ function DepositState({ deposit }: { deposit: Deposit }) {
       {status === 'rejected' && reason !== undefined && (
         <span className="text-muted">{describeRejection(reason)}</span>
       )}
-      {claimedAmountUsdc !== undefined && <span className="text-muted">another amount than was claimed</span>}
+      {claimedAmountUsdc !== undefined && <span className="text-muted">differs from the claimed amount</span>}
     </span>
   )
 }

@@ -29,14 +29,14 @@ export function DepositProgress(props: Props) {
   const title = `Deposit of ${amount}`
   if (stage === 'credited')
     return (
-      <WalletFlowDone title={title} summary={`${amount} are yours to spend`} hash={draft.hash}>
+      <WalletFlowDone title={title} summary={`${amount} added to your balance`} hash={draft.hash}>
         <Link
           to={'/app/credentials' as string}
           search={{ new: true } as never}
           className={buttonClass({ variant: 'primary' })}
           onClick={flow.putAside}
         >
-          Make a credential
+          Create a credential
         </Link>
         <Button onClick={flow.putAside}>Close</Button>
       </WalletFlowDone>
@@ -49,8 +49,8 @@ export function DepositProgress(props: Props) {
       steps={stepsOf(props)}
       status={
         stage === 'mining' || stage === 'crediting'
-          ? 'You can close this page: the gateway credits the deposit.'
-          : 'You can reload or come back later: this page continues where it was.'
+          ? 'You can close this page. The gateway will credit the deposit.'
+          : 'You can reload or come back later. This page will continue where you left off.'
       }
       aside={draft.hash === undefined ? 'Cancel' : stage === 'ended' ? 'Close' : 'Hide'}
     />
@@ -71,7 +71,7 @@ function stepsOf({ flow, draft, config }: Props): readonly Step[] {
         doing: <Permission flow={flow} draft={draft} />,
       },
       { place: 'sending', title: 'Send the deposit', doing: <Sending flow={flow} draft={draft} /> },
-      { place: 'mining', title: 'Confirmation by the chain', doing: <Mining hash={hash} /> },
+      { place: 'mining', title: 'Chain confirmation', doing: <Mining hash={hash} /> },
       {
         place: 'crediting',
         title: 'Confirmations',
@@ -93,7 +93,7 @@ function stepsOf({ flow, draft, config }: Props): readonly Step[] {
             stage === 'permission' &&
             draft.way === 'permit' && (
               <Button size="sm" onClick={flow.approveInstead}>
-                Approve by a transaction instead
+                Approve with a transaction instead
               </Button>
             )
           }
@@ -126,8 +126,8 @@ function Sending({ flow, draft }: { flow: DepositFlow; draft: DepositDraft }) {
   return (
     <>
       <p>
-        Your wallet was asked for this deposit before. If you confirmed, the transaction appears here;
-        otherwise ask again.
+        Your wallet was already asked to send this deposit. If you confirmed, the transaction appears here.
+        Otherwise, ask again.
       </p>
       <AskWallet flow={flow}>Ask the wallet again</AskWallet>
     </>

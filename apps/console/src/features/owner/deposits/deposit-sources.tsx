@@ -88,7 +88,7 @@ function WrongPlace({ owner, config }: { owner: WalletAddress; config: ConsoleCo
     <div role="alert" className="mt-3 flex flex-col gap-2">
       <Notice tone="warn">
         {isOther
-          ? 'Your wallet uses another account than the one signed in. Switch it back, or sign in again.'
+          ? 'Your wallet uses a different account from the one you signed in with. Switch back, or sign in again.'
           : 'Your wallet is on another network.'}
       </Notice>
       <Failed error={switching.error} />
@@ -112,7 +112,7 @@ export function TestMoney({ owner }: { owner: WalletAddress }) {
   return (
     <Card title="Test money">
       <p className="mb-3 text-sm text-muted">
-        This gateway runs in development mode: its USDC is free and has no value.
+        This gateway runs in development mode. Its USDC is free and has no value.
       </p>
       <Failed error={faucet.error} className="mb-3" />
       <Button size="sm" isBusy={faucet.isPending} onClick={() => faucet.mutate()}>
@@ -130,7 +130,7 @@ export function Voucher() {
     async onSuccess({ amountUsdc }) {
       setCode('')
       await Promise.all(['balance', 'ledger'].map(key => queryClient.invalidateQueries({ queryKey: [key] })))
-      toast.done(`${amountUsdc} USDC were added to your balance.`)
+      toast.done(`${amountUsdc} USDC was added to your balance.`)
     },
   })
   const submit = (event: FormEvent) => {

@@ -36,15 +36,15 @@ function Open({ address, known }: { address: string; known: readonly Deposit[] }
     >
       {isDraftOpen && (
         <Row
-          text={`A deposit of ${formatWithUnit(parseUsdc(draft.amountUsdc))} ${draft.end === undefined ? 'is on its way' : 'did not come about'}.`}
-          action={draft.hash === undefined ? 'Go on' : 'Look'}
+          text={`A deposit of ${formatWithUnit(parseUsdc(draft.amountUsdc))} ${draft.end === undefined ? 'is in progress' : 'failed'}.`}
+          action={draft.hash === undefined ? 'Continue' : 'View'}
         />
       )}
       {others.map(({ id, amountUsdc, confirmations, requiredConfirmations }) => (
         <Row
           key={id}
           text={`A deposit of ${formatWithUnit(parseUsdc(amountUsdc))}: ${confirmations} of ${requiredConfirmations} confirmations.`}
-          action="Look"
+          action="View"
         />
       ))}
     </section>

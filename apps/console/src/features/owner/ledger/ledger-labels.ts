@@ -4,7 +4,7 @@ export type Entry = AnswerOf<'listLedgerEntries'>['entries'][number]
 
 /** Options of the filter. */
 export const filters = [
-  { value: 'all', label: 'Everything' },
+  { value: 'all', label: 'All entries' },
   { value: 'calls', label: 'Calls I paid for' },
   { value: 'earned', label: 'Calls I earned from' },
   { value: 'deposits', label: 'Deposits and vouchers' },
@@ -79,7 +79,7 @@ export function describeEntry({ kind, account, reference }: Entry): EntryLabel {
     case 'redemption-adopted':
       return {
         what: 'Payment by the vault',
-        why: 'A payout by the vault without a recorded withdrawal.',
+        why: 'A payout by the vault with no recorded withdrawal.',
         record: { id: reference },
       }
     case 'deposit-reversed':

@@ -32,7 +32,7 @@ const columns: readonly Column<Entry>[] = [
     isExtra: true,
     cell: ({ createdAt }) => <TimeAgo iso={createdAt} />,
   },
-  { id: 'what', head: 'What', cell: entry => <EntryDescription entry={entry} /> },
+  { id: 'what', head: 'Description', cell: entry => <EntryDescription entry={entry} /> },
   { id: 'record', head: 'Record', isExtra: true, cell: entry => <Record entry={entry} /> },
   {
     id: 'account',
@@ -83,7 +83,7 @@ export function LedgerPage() {
     <>
       <PageHead
         title="Ledger"
-        description="Every movement of your balance, exact to a millionth of a USDC. Holds of running calls appear once they are charged."
+        description="Every change to your balance, exact to a millionth of a USDC. Holds of running calls appear once they are charged."
         actions={
           <DownloadCsv name="ledger" noun="entries" isEmpty={entries?.length === 0} readPage={readCsvPage} />
         }
@@ -153,7 +153,7 @@ function Record({ entry }: { entry: Entry }) {
   return (
     <span className="inline-flex items-center gap-0.5">
       <RecordLink record={record} />
-      <CopyButton text={record.id} label="Copy id" className="!size-6 [&>svg]:!size-3.5" />
+      <CopyButton text={record.id} label="Copy ID" className="!size-6 [&>svg]:!size-3.5" />
     </span>
   )
 }
@@ -182,14 +182,14 @@ function NothingYet() {
   return (
     <EmptyState
       icon={<ScrollText />}
-      title="No movements yet"
+      title="No entries yet"
       action={
         <Link to="/app/deposit" className={buttonClass({ variant: 'primary' })}>
           Make a deposit
         </Link>
       }
     >
-      Deposits, calls, earnings and withdrawals appear here, each with its record.
+      Deposits, calls, earnings and withdrawals appear here.
     </EmptyState>
   )
 }
@@ -198,8 +198,8 @@ function NoMatches({ hasMore, looked }: { hasMore: boolean; looked: number }) {
   return (
     <EmptyState icon={<ScrollText />} title="No matching entries">
       {hasMore
-        ? `There is none among your newest ${looked.toLocaleString('en')} entries. Show more to look further back.`
-        : 'None of your entries is of this kind.'}
+        ? `No match among your newest ${looked.toLocaleString('en')} entries. Show more to search further back.`
+        : 'You have no entries of this kind.'}
     </EmptyState>
   )
 }

@@ -53,10 +53,10 @@ export function GettingStarted(props: { hasMoney: boolean; hasCredential: boolea
           ),
         },
         {
-          title: 'Make a credential for your agent',
+          title: 'Create a credential for your agent',
           isDone: hasCredential || hasCalled,
           todo: (
-            <Todo text="A token with its own limits: budget, rate and services.">
+            <Todo text="A token with its own budget, rate limit and services.">
               <Link to="/app/credentials" search={{ new: true }} className={primary}>
                 New credential
               </Link>
@@ -116,8 +116,8 @@ function FirstCall() {
     <div className="mt-1 flex max-w-2xl flex-col gap-2">
       <p>
         {issued === null
-          ? `It calls ${call.name}. Put the token that you stored where agt_... stands, and run it.`
-          : `It calls ${call.name}, with the token that you just made. Run it in a shell.`}
+          ? `It calls ${call.name}. Replace agt_... with your token and run it.`
+          : `It calls ${call.name}, with the token that you just created. Run it in a shell.`}
       </p>
       <CodeBlock label="A first call" snippets={call.snippets} />
     </div>

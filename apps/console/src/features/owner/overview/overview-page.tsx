@@ -112,7 +112,7 @@ function Balance({ balance }: { balance: AnswerOf<'readBalance'> }) {
         <Stat label="Available" note="To spend on calls">
           <Amount usdc={balance.consumer_available_balance} isLarge />
         </Stat>
-        <Stat label="Held" note="For calls under way">
+        <Stat label="Held" note="For calls in flight">
           <Amount usdc={balance.consumer_held_balance} isLarge />
         </Stat>
         <Stat

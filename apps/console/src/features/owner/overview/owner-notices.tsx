@@ -74,7 +74,7 @@ export function OwnerNotices(props: {
 
 const emptyBalance: OwnerNotice = {
   key: 'balance',
-  text: 'Your balance is empty: paid calls are refused.',
+  text: 'Your balance is empty. Paid calls are refused.',
   to: '/app/deposit',
   action: 'Deposit',
 }
@@ -90,7 +90,7 @@ function ofRefusals({ refusals, total }: Activity): OwnerNotice[] {
   const [most] = refusals.toSorted((a, b) => b.calls - a.calls)
   if (most === undefined) return []
   const [label, remedy] = reasonOf(most)
-  const text = `${formatCount(total.refusedCalls)} ${total.refusedCalls === 1 ? 'call was' : 'calls were'} refused today, most by: ${label}.`
+  const text = `${formatCount(total.refusedCalls)} ${total.refusedCalls === 1 ? 'call was' : 'calls were'} refused today, most often by: ${label}.`
   const search = remedy?.isOfCredential ? { open: most.credentialId } : {}
   const where = remedy ?? { to: '/app/activity', action: 'Activity' }
   return [{ key: 'refused', text, to: where.to, search, action: where.action }]
@@ -112,8 +112,8 @@ function ofPolicy(policy: AnswerOf<'readSpendingPolicy'>): OwnerNotice[] {
     if (share < NEAR) return []
     const text =
       share >= 1
-        ? `The spending policy is used up ${when}: paid calls are refused.`
-        : `${Math.floor(share * 100)}% of what your spending policy allows ${when} is used.`
+        ? `The spending policy is used up ${when}. Paid calls are refused.`
+        : `${Math.floor(share * 100)}% of your spending policy ${when} is used.`
     return [{ key, text, to: '/app/policy', action: 'Policy' }]
   })
 }
@@ -123,7 +123,7 @@ function ofAlerts(alerts: readonly Alert[]): OwnerNotice[] {
   const [newest] = recent
   if (newest === undefined) return []
   const { title, detail } = describeAlert(newest)
-  const more = recent.length > 1 ? ` And ${recent.length - 1} more of the last day.` : ''
+  const more = recent.length > 1 ? ` And ${recent.length - 1} more in the last day.` : ''
   return [{ key: 'alerts', text: `${title}: ${detail}${more}`, to: '/app/alerts', action: 'Alerts' }]
 }
 
@@ -138,7 +138,7 @@ function ofCredentials(credentials: readonly Credential[]): OwnerNotice[] {
             text,
             to: '/app/credentials',
             search: { open: credential.id },
-            action: 'Look',
+            action: 'View',
           },
         ]
   })
@@ -146,9 +146,9 @@ function ofCredentials(credentials: readonly Credential[]): OwnerNotice[] {
   const rest = notices.length - CREDENTIALS_SHOWN + 1
   const others = {
     key: 'others',
-    text: `${rest} more credentials need a look.`,
+    text: `${rest} more credentials need attention.`,
     to: '/app/credentials',
-    action: 'Look',
+    action: 'View',
   }
   return [...notices.slice(0, CREDENTIALS_SHOWN - 1), others]
 }
@@ -157,10 +157,10 @@ function describeCredential(credential: Credential): string | null {
   const { name, status, creditLimit, resetInterval } = credential
   if (status === 'revoked') return null
   if (status === 'expired') return isForDays(credential) ? null : `${name} has expired.`
-  if (stateOf(credential).label === 'Used up') return `${name} has made all the calls that it may.`
+  if (stateOf(credential).label === 'Used up') return `${name} has reached its call limit.`
   if (creditLimit !== null && shareOf(usedCreditOf(credential), creditLimit) >= NEAR) {
     const share = shareOf(usedCreditOf(credential), creditLimit)
-    return `${name} has used ${Math.min(100, Math.floor(share * 100))}% of what it may spend ${intervalLabel(resetInterval)}.`
+    return `${name} has used ${Math.min(100, Math.floor(share * 100))}% of its spending limit ${intervalLabel(resetInterval)}.`
   }
   if (secondsFrom(Date.now(), credential) < SOON_SECONDS && !isForDays(credential))
     return `${name} expires within three days.`

@@ -76,8 +76,8 @@ export function SpendCard() {
           (way === 'day' ? <ByDay spending={data} /> : <Ranked spending={data} way={way} />)}
         {data !== undefined && data.countedFrom !== null && (
           <Notice className="mt-3">
-            This period has too many calls to sum. Included are those since <TimeAgo iso={data.countedFrom} />{' '}
-            are counted.
+            This period has too many calls to sum. Only calls since <TimeAgo iso={data.countedFrom} /> are
+            included.
           </Notice>
         )}
       </div>

@@ -18,7 +18,7 @@ const RANKED_MAX = 3
 
 const spans = [
   { value: '1', label: 'Today', before: 'the same hours yesterday' },
-  { value: '7', label: '7 days', before: 'the 7 days before' },
+  { value: '7', label: '7 days', before: 'the previous 7 days' },
 ] as const
 type Span = (typeof spans)[number]['value']
 

@@ -34,17 +34,17 @@ export function describeConsequences(
   if (month === null) {
     consequences.push({
       tone: 'warn',
-      text: 'No monthly limit: your credentials are limited only by their own limits and your balance.',
+      text: 'No monthly limit. Your credentials are limited only by their own limits and your balance.',
     })
   } else if (monthUsed >= month) {
     consequences.push({
       tone: 'warn',
-      text: `${formatWithUnit(monthUsed)} are used this month already: every paid call is refused until ${name}.`,
+      text: `${formatWithUnit(monthUsed)} was already used this month. Every paid call is refused until ${name}.`,
     })
   } else {
     consequences.push({
       tone: 'info',
-      text: `${formatWithUnit((month - monthUsed) as Usdc)} are left this month. It resets on ${name}, 00:00 UTC.`,
+      text: `${formatWithUnit((month - monthUsed) as Usdc)} left this month. The limit resets on ${name}, 00:00 UTC.`,
     })
   }
   if (day !== null) {
@@ -52,23 +52,23 @@ export function describeConsequences(
       dayUsed >= day
         ? {
             tone: 'warn',
-            text: `${formatWithUnit(dayUsed)} are used today already: every paid call is refused until 00:00 UTC.`,
+            text: `${formatWithUnit(dayUsed)} was already used today. Every paid call is refused until 00:00 UTC.`,
           }
         : {
             tone: 'info',
-            text: `${formatWithUnit((day - dayUsed) as Usdc)} are left today, until 00:00 UTC.`,
+            text: `${formatWithUnit((day - dayUsed) as Usdc)} left today, until 00:00 UTC.`,
           },
     )
     if (month !== null && day > month)
       consequences.push({
         tone: 'warn',
-        text: 'The daily limit is above the monthly one: the monthly limit applies.',
+        text: 'The daily limit is above the monthly limit, so the monthly limit applies.',
       })
   }
   if (call !== null)
     consequences.push({
       tone: 'info',
-      text: `A call that would hold more than ${formatWithUnit(call)} is refused, those of models by their hold.`,
+      text: `A call that would hold more than ${formatWithUnit(call)} is refused. Model calls count by their hold.`,
     })
   if (month !== null) {
     const above = credentials.filter(
@@ -77,7 +77,7 @@ export function describeConsequences(
     if (above.length > 0)
       consequences.push({
         tone: 'warn',
-        text: `${above.map(({ name: each }) => each).join(', ')} ${above.length === 1 ? 'has' : 'have'} a higher limit than the month: the month decides.`,
+        text: `${above.map(({ name: each }) => each).join(', ')} ${above.length === 1 ? 'has' : 'have'} a higher limit than the month, so the monthly limit applies.`,
       })
   }
   return consequences

@@ -29,7 +29,7 @@ export function PolicyPage() {
     <>
       <PageHead
         title="Spending policy"
-        description="Limits on all of your credentials together. They apply in addition to the limits of each credential."
+        description="Limits for all your credentials combined. They apply in addition to the limits of each credential."
       />
       {policy.error !== null && data === undefined ? (
         <Card>
@@ -149,10 +149,10 @@ function PolicyForm({ policy }: { policy: Policy }) {
           checked={typed.isUnlimited}
           onChange={event => set({ isUnlimited: event.target.checked })}
         />
-        <Field label="Per day" error={problem('day')} hint="Empty: no limit. A calendar day in UTC.">
+        <Field label="Per day" error={problem('day')} hint="Leave empty for no limit. A calendar day in UTC.">
           <Input {...field('day')} />
         </Field>
-        <Field label="Per call" error={problem('call')} hint="Empty: no limit. Applies to the hold.">
+        <Field label="Per call" error={problem('call')} hint="Leave empty for no limit. Applies to the hold.">
           <Input {...field('call')} />
         </Field>
         <Failed error={saving.error} />
@@ -204,7 +204,7 @@ function ConfirmLimits(props: {
     >
       {isUnlimited
         ? 'Your credentials can then spend your whole balance, up to their own limits.'
-        : 'More than these limits is already spent: every paid call is refused until the month or the day ends.'}
+        : 'You have already spent more than these limits. Every paid call is refused until the month or the day ends.'}
     </Confirm>
   )
 }
@@ -230,7 +230,7 @@ function Consequences(props: { policy: Policy; wanted: Wanted | undefined; isSam
         {consequences.map(({ tone, text }) => (
           <li key={text} className="flex gap-2">
             {tone === 'warn' ? (
-              <CircleAlert aria-label="Mind" className="mt-0.5 size-4 shrink-0 text-warn" />
+              <CircleAlert aria-label="Warning" className="mt-0.5 size-4 shrink-0 text-warn" />
             ) : (
               <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
             )}

@@ -18,7 +18,7 @@ const emailStates: Readonly<
   Record<Profile['emailVerificationStatus'], readonly [label: string, tone: Tone]>
 > = {
   none: ['None', 'neutral'],
-  pending: ['Waiting for its code', 'warn'],
+  pending: ['Pending verification', 'warn'],
   verified: ['Verified', 'good'],
   locked: ['Locked', 'bad'],
 }
@@ -69,7 +69,7 @@ function Verified(props: { profile: Profile; isChanging: boolean; onChange: () =
     <div className="flex flex-wrap items-center justify-between gap-3">
       <div className="min-w-0">
         <p className="font-medium break-all">{profile.email}</p>
-        <p className="text-sm text-faint">Confirmed.</p>
+        <p className="text-sm text-faint">Email verified.</p>
       </div>
       {!isChanging && (
         <span className="flex gap-2">
@@ -91,7 +91,7 @@ function Verified(props: { profile: Profile; isChanging: boolean; onChange: () =
         isBusy={removing.isPending}
         onConfirm={() => removing.mutate()}
       >
-        <p>You will receive no mail. You can add an address again at any time.</p>
+        <p>You will no longer receive email. You can add an address again at any time.</p>
         <Failed error={removing.error} className="mt-3" />
       </Confirm>
     </div>
@@ -114,7 +114,7 @@ function EmailForm(props: { profile: Profile; onDone: () => void; onCancel?: () 
   function submit(event: FormEvent) {
     event.preventDefault()
     const isEmail = /^\S+@\S+\.\S+$/.test(email.trim())
-    setOwn(isEmail ? '' : 'Type an email address, such as you@example.com.')
+    setOwn(isEmail ? '' : 'Enter an email address, such as you@example.com.')
     if (isEmail) saving.mutate()
   }
 
@@ -122,7 +122,7 @@ function EmailForm(props: { profile: Profile; onDone: () => void; onCancel?: () 
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       <Field
         label={profile.email === null ? 'Email' : 'New email'}
-        hint={`A code is mailed there. ${describeSendsLeft(profile)}`}
+        hint={`We will email you a code. ${describeSendsLeft(profile)}`}
         error={own === '' ? theirs.email : own}
         className="max-w-md"
       >
@@ -171,14 +171,14 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
     >
       <div>
         <p>
-          A code of six digits was mailed to <strong className="font-medium break-all">{email}</strong>.
+          A 6-digit code was sent to <strong className="font-medium break-all">{email}</strong>.
         </p>
-        <p className="mt-0.5 text-sm text-faint">It is valid for ten minutes. {describeSendsLeft(profile)}</p>
+        <p className="mt-0.5 text-sm text-faint">It is valid for 10 minutes. {describeSendsLeft(profile)}</p>
       </div>
       {isLocked ? (
         <Notice tone="bad">
-          Too many wrong codes: this one is locked.{' '}
-          {isOutOfMails ? 'Try again tomorrow (UTC).' : 'Ask for a new one.'}
+          Too many wrong attempts. This code is locked.{' '}
+          {isOutOfMails ? 'Try again tomorrow (UTC).' : 'Request a new one.'}
         </Notice>
       ) : (
         <CodeField
@@ -203,7 +203,7 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
           Use another email
         </Button>
         <Button size="sm" variant="ghost" isBusy={cancelling.isPending} onClick={() => cancelling.mutate()}>
-          {profile.email === null ? 'Give up' : 'Keep the current one'}
+          {profile.email === null ? 'Cancel' : 'Keep current email'}
         </Button>
       </div>
     </form>
@@ -214,7 +214,7 @@ function usePending(profile: Profile, email: string, onResent: () => void) {
   const verifying = useMutation({
     mutationFn: (typed: string) => api.verifyEmailCode({ body: { email, code: typed } }),
     onSuccess() {
-      toast.done(`${email} is yours now.`)
+      toast.done(`${email} is verified.`)
     },
     // A wrong code may have locked the address, a right one has verified it.
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['profile'] }),
@@ -225,7 +225,7 @@ function usePending(profile: Profile, email: string, onResent: () => void) {
       keepProfile(saved)
       onResent()
       verifying.reset()
-      toast.done(`A new code is on its way to ${email}. The one before is void.`)
+      toast.done(`A new code was sent to ${email}. The previous code no longer works.`)
     },
   })
   const cancelling = useMutation({
@@ -268,16 +268,16 @@ function CodeField(props: {
 }
 
 function describeSendsLeft({ emailVerificationSendsRemaining: left }: Profile): string {
-  if (left === 0) return 'No mails are left today (UTC).'
-  return `${left} ${left === 1 ? 'mail is' : 'mails are'} left today.`
+  if (left === 0) return 'No emails left today (UTC).'
+  return `${left} ${left === 1 ? 'email' : 'emails'} left today.`
 }
 
 function describeCodeError(error: unknown): string {
   if (error instanceof GatewayError && error.code === 'EMAIL_VERIFICATION_INVALID_CODE') {
     const left = error.detail.attemptsRemaining
     return typeof left === 'number'
-      ? `This is not the code. ${left} ${left === 1 ? 'try is' : 'tries are'} left.`
-      : 'This is not the code.'
+      ? `Incorrect code. ${left} ${left === 1 ? 'attempt' : 'attempts'} left.`
+      : 'Incorrect code.'
   }
   return describeError(error)
 }

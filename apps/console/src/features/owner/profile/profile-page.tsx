@@ -22,7 +22,7 @@ export function ProfilePage() {
     <>
       <PageHead
         title="Profile"
-        description="Your wallet is your account. Name and email are optional; every change is signed by the wallet."
+        description="Your wallet is your account. Name and email are optional. You sign every change with your wallet."
       />
       {profile.error !== null && data === undefined ? (
         <Card>
@@ -87,7 +87,7 @@ function NameForm({ profile }: { profile: Profile }) {
   function submit(event: FormEvent) {
     event.preventDefault()
     if (username.trim() === '') {
-      setOwn('Enter a name, or keep the current one.')
+      setOwn('Enter a name or keep the current one.')
       return
     }
     saving.mutate()
@@ -113,12 +113,12 @@ function NameForm({ profile }: { profile: Profile }) {
       </Field>
       <div className="flex flex-col gap-1">
         <Checkbox
-          label="Send me mail about events"
+          label="Notify me about events"
           checked={notifications}
           onChange={event => setNotifications(event.target.checked)}
         />
         <p className="pl-6 text-sm text-faint">
-          Requested codes are always mailed. Use webhooks for programs.
+          Verification codes are always sent. To notify programs, use webhooks.
         </p>
       </div>
       {theirs.username === undefined && <Failed error={saving.error} />}
@@ -128,7 +128,7 @@ function NameForm({ profile }: { profile: Profile }) {
         </Button>
         {saving.isPending && (
           <span className="text-sm text-muted" aria-live="polite">
-            Your wallet asks you to sign.
+            Sign the request in your wallet.
           </span>
         )}
       </div>

@@ -18,7 +18,7 @@ const PAGE = 20
 const POLL_INTERVAL_MS = 2_500
 const shows = [
   { value: 'all', label: 'All' },
-  { value: 'pending', label: 'Waiting' },
+  { value: 'pending', label: 'Pending' },
   { value: 'delivered', label: 'Delivered' },
   { value: 'failed', label: 'Failed' },
 ] as const
@@ -53,7 +53,9 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       {deliveries?.length === 0 && (
         <div className="rounded-lg border">
           <EmptyState title={show === 'all' ? 'No deliveries yet' : 'No matching deliveries'}>
-            {show === 'all' ? 'Send a test: it arrives within a second.' : 'No delivery is in this state.'}
+            {show === 'all'
+              ? 'Send a test event. It arrives within a second.'
+              : 'No deliveries are in this state.'}
           </EmptyState>
         </div>
       )}
@@ -76,7 +78,7 @@ function Row({ webhookId, delivery }: { webhookId: string; delivery: Delivery })
     mutationFn: () => api.replayWebhookDelivery({ path: { id: webhookId, deliveryId: delivery.id } }),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: ['webhooks', 'deliveries', webhookId] })
-      toast.done('Sent again with the same id.')
+      toast.done('Resent with the same ID.')
     },
     onError: error => toast.failed(describeError(error)),
   })
@@ -118,7 +120,7 @@ function Row({ webhookId, delivery }: { webhookId: string; delivery: Delivery })
               isBusy={replaying.isPending}
               onClick={() => replaying.mutate()}
             >
-              Send again
+              Resend
             </Button>
           </div>
           <CodeBlock

@@ -32,7 +32,7 @@ export function WebhookForm(props: {
   function submit() {
     const wrong = {
       ...(!/^https?:\/\/\S+$/.test(url.trim()) && {
-        url: 'Type an address, such as https://example.com/hooks.',
+        url: 'Enter a URL, such as https://example.com/hooks.',
       }),
       ...(chosen.length === 0 && { events: 'Select at least one event.' }),
     }
@@ -53,7 +53,7 @@ export function WebhookForm(props: {
       <Field
         label="Address"
         error={problems.url}
-        hint="Receives a POST request for each event. Must be a public https address."
+        hint="Receives a POST request for each event. Must be a public HTTPS URL."
       >
         <Input
           value={url}

@@ -8,11 +8,11 @@ export type IssuedSecret = { readonly url: string; readonly secret: string; read
 export function SecretDialog({ issued, onClose }: { issued: IssuedSecret; onClose: () => void }) {
   return (
     <ShownOnce
-      title={issued.isRotated ? 'The new secret' : 'The secret of your webhook'}
+      title={issued.isRotated ? 'New secret' : 'Webhook secret'}
       description={
         issued.isRotated
           ? 'Shown only once. For one day, deliveries are also signed with the old secret.'
-          : 'Shown only once. Deliveries are signed with it, so that you can verify them.'
+          : 'Shown only once. Use it to verify the signatures of deliveries.'
       }
       secret={issued.secret}
       noun="secret"

@@ -54,8 +54,8 @@ export function WebhookSheet(props: {
       {why !== null && <Notice tone={state.tone === 'neutral' ? 'info' : state.tone}>{why}</Notice>}
       {webhook.suppressedLastDay > 0 && (
         <Notice tone="warn">
-          {webhook.suppressedLastDay.toLocaleString('en')} events of the last day were dropped because there
-          were too many at once.
+          {webhook.suppressedLastDay.toLocaleString('en')} events were dropped in the last day because too
+          many occurred at once.
         </Notice>
       )}
       <About webhook={webhook} />
@@ -81,7 +81,7 @@ export function WebhookSheet(props: {
         isBusy={isUnder('delete')}
         onConfirm={() => acting.mutate('delete')}
       >
-        <p>Pending deliveries are not sent, and its deliveries are hidden from the list.</p>
+        <p>Pending deliveries will not be sent, and its deliveries are hidden from the list.</p>
         {failure}
       </Confirm>
     </RecordSheet>
@@ -110,11 +110,9 @@ function useActs(
     async onSuccess(_, act) {
       on.onDone(act)
       await refresh()
-      if (act === 'test') toast.done('Test sent. See its result under deliveries.')
+      if (act === 'test') toast.done('Test sent. See the result under Deliveries.')
       if (act === 'switch')
-        toast.done(
-          isOn ? 'Switched off. Events are queued meanwhile.' : 'Switched on. Queued events are being sent.',
-        )
+        toast.done(isOn ? 'Switched off. Events are queued.' : 'Switched on. Queued events are being sent.')
       if (act === 'delete') toast.done('Webhook deleted.')
     },
   })
@@ -161,7 +159,7 @@ function About({ webhook }: { webhook: Webhook }) {
             ))}
           </span>,
         ],
-        ['Last arrived', lastSuccessAt === null ? 'Never' : <TimeAgo key="last" iso={lastSuccessAt} />],
+        ['Last delivered', lastSuccessAt === null ? 'Never' : <TimeAgo key="last" iso={lastSuccessAt} />],
         ...(failingSince === null
           ? []
           : [['Failing since', <TimeAgo key="failing" iso={failingSince} />] as const]),
@@ -175,7 +173,7 @@ function About({ webhook }: { webhook: Webhook }) {
                 </span>,
               ] as const,
             ]),
-        ['Made', <TimeAgo key="made" iso={createdAt} />],
+        ['Created', <TimeAgo key="made" iso={createdAt} />],
       ]}
     />
   )

@@ -45,7 +45,7 @@ export function WebhooksPage() {
     <>
       <PageHead
         title="Webhooks"
-        description="Sends the events of this wallet to your server: signed, retried for three days, kept for thirty."
+        description="Send the events of this wallet to your server. Deliveries are signed, retried for 3 days and kept for 30."
         actions={
           <>
             <Link to="/app/alerts" className={buttonClass()}>
@@ -97,7 +97,7 @@ function columnsFor(open: (id: string) => void): readonly Column<Webhook>[] {
     },
     {
       id: 'last',
-      head: 'Last arrived',
+      head: 'Last delivered',
       isExtra: true,
       className: 'w-32',
       cell: ({ lastSuccessAt }) =>
@@ -137,7 +137,7 @@ function Make({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: I
   return (
     <WebhookForm
       title="New webhook"
-      description="Up to ten per wallet. Alerts among its events are turned on."
+      description="Up to 10 per wallet. Selected alert events are turned on."
       initial={{ url: '', events: usual }}
       action="Create webhook"
       error={making.error}

@@ -56,7 +56,7 @@ export function EarningsPage() {
           <Card>
             <Stats>
               <Figure label="Total earned" usdc={data?.summary.totalEarnedUsdc} />
-              <Figure label="To withdraw" usdc={data?.summary.receivableUsdc} />
+              <Figure label="Available" usdc={data?.summary.receivableUsdc} />
               <Figure label="Being withdrawn" usdc={data?.summary.lockedUsdc} />
               <Figure label="Withdrawn" usdc={data?.summary.withdrawnUsdc} />
               {data !== undefined && parseUsdc(data.summary.promotionalUsdc) > ZERO && (
@@ -132,7 +132,7 @@ function ByService({ earnings }: { earnings: Earnings | undefined }) {
   const most = earnings?.byService[0]?.earnedUsdc ?? '0.000000'
   const rows = earnings?.byService.map(row => ({
     ...row,
-    name: names.get(row.serviceId) ?? 'A deleted service',
+    name: names.get(row.serviceId) ?? 'Deleted service',
     share: Number(most) === 0 ? 0 : shareOf(row.earnedUsdc, most),
   }))
   return (
@@ -188,7 +188,7 @@ function Csv({ by, from }: { by: 'day' | 'service'; from: string }) {
       size="sm"
       isBusy={saving.isPending}
       icon={<Download aria-hidden className="size-3.5" />}
-      aria-label={`Save the ${by === 'day' ? 'days' : 'services'} as CSV`}
+      aria-label={`Download ${by === 'day' ? 'days' : 'services'} as CSV`}
       onClick={() => saving.mutate()}
     >
       CSV

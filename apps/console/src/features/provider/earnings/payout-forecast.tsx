@@ -82,27 +82,28 @@ function Forecast({ capability, open }: { capability: Capability; open: ReturnTy
 
 /** Describes the payment of a withdrawal of everything. */
 function summaryOf(parts: PayoutParts, { receivableUsdc, ...rules }: Capability): string {
-  if (parseUsdc(receivableUsdc) === ZERO) return 'Earnings can be paid out as soon as their call has ended.'
+  if (parseUsdc(receivableUsdc) === ZERO) return 'Earnings can be paid out as soon as the call ends.'
   if (parts.now === parseUsdc(receivableUsdc)) {
     const minutes = Math.round(rules.ticketSeconds / 60)
-    return `A withdrawal of everything gets its ticket at once. Redeem it within ${minutes} minutes; it is complete after ${rules.requiredConfirmations} confirmations.`
+    return `If you withdraw everything, you get a ticket immediately. Redeem it within ${minutes} minutes. The withdrawal completes after ${rules.requiredConfirmations} confirmations.`
   }
   if (parts.block === 'chain') return 'Nothing can be paid out while the chain cannot be reached.'
-  const split = parts.now === ZERO ? '' : ` Up to ${formatWithUnit(parts.now)} needs none.`
-  return `A withdrawal of everything waits for a review by the operator, for which no time is promised.${split}`
+  const split = parts.now === ZERO ? '' : ` Up to ${formatWithUnit(parts.now)} needs no review.`
+  return `If you withdraw everything, the operator reviews it first. Reviews have no guaranteed time.${split}`
 }
 
 const reviewedLabels = {
   vouchers: 'Earned from vouchers',
   books: 'Reviewed first',
   limit: 'Reviewed first',
-  chain: 'Waits for the chain',
+  chain: 'Waiting for the chain',
 } as const
 
 const blocks: Readonly<Record<NonNullable<PayoutParts['block']>, string>> = {
   books:
     'The books of this gateway are being checked. Until they are consistent, every withdrawal is reviewed.',
-  chain: 'It is unknown what the vault can pay. A withdrawal is refused meanwhile; nothing is locked.',
+  chain:
+    'The gateway cannot determine what the vault can pay. Withdrawals are refused until then, and nothing is locked.',
   limit: 'This gateway reviews every withdrawal.',
 }
 
@@ -110,25 +111,25 @@ function freeParts(parts: PayoutParts, { autoApproveMaxUsdc }: Capability): Part
   const perDay = formatWithUnit(parseUsdc(autoApproveMaxUsdc))
   return [
     {
-      label: 'Ticket at once',
+      label: 'Immediate ticket',
       amount: parts.now,
       tone: 'good',
       when: 'Now',
-      note: 'Within the limits of today and what the vault can pay. The vault pays when you redeem the ticket.',
+      note: 'Within today’s limits and the vault’s balance. The vault pays when you redeem the ticket.',
     },
     {
-      label: 'Above the limit of today',
+      label: "Above today's limit",
       amount: parts.nextDays,
       tone: 'info',
       when: parts.days === 1 ? 'From 00:00 UTC' : `Over ${parts.days} days from 00:00 UTC`,
-      note: `At most ${perDay} per wallet and UTC day go without a review, less if all wallets reach their common limit.`,
+      note: `At most ${perDay} per wallet and UTC day is approved automatically, or less if all wallets together reach the global limit.`,
     },
     {
       label: 'More than the vault can pay now',
       amount: parts.short,
       tone: 'warn',
-      when: 'No time known',
-      note: 'The vault limits what it pays in any 24 hours. Its limit frees up as earlier payouts become older than that.',
+      when: 'Unknown',
+      note: 'The vault limits its payouts in any 24 hours. Capacity returns as earlier payouts age out.',
     },
     {
       label: reviewedLabels[parts.block ?? 'vouchers'],
@@ -137,7 +138,7 @@ function freeParts(parts: PayoutParts, { autoApproveMaxUsdc }: Capability): Part
       when: parts.block === 'chain' ? 'Not now' : 'After a review',
       note:
         parts.block === null
-          ? 'Withdrawn last, and always reviewed by the operator. No time is promised.'
+          ? 'Withdrawn last and always reviewed by the operator. Reviews have no guaranteed time.'
           : blocks[parts.block],
     },
   ]
@@ -150,7 +151,7 @@ function lockedParts({ inReview, ticketed, deadline }: ReturnType<typeof openPar
       amount: inReview,
       tone: 'warn',
       when: 'Locked',
-      note: 'Paid by ticket if approved; free again if rejected.',
+      note: 'Paid by ticket if approved, or returned to your earnings if rejected.',
     },
     {
       label: 'With a ticket',
@@ -159,8 +160,8 @@ function lockedParts({ inReview, ticketed, deadline }: ReturnType<typeof openPar
       when: 'Locked',
       note: deadline !== null && (
         <>
-          The first ticket ends <TimeAgo iso={deadline} />. What is not redeemed by then is free again after
-          the chain has confirmed it.
+          The first ticket expires <TimeAgo iso={deadline} />. An unredeemed amount returns to your earnings
+          once the chain confirms the expiry.
         </>
       ),
     },

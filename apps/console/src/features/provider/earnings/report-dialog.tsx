@@ -36,7 +36,7 @@ export function ReportDialog(props: {
     onSuccess: ({ invocation }) => props.onReported(formatAmount(invocation.chargedUsdc)),
   })
   const faultOf = (tokens: number | null) =>
-    isAsked && tokens === null ? 'Type a whole number of tokens, 0 or more.' : undefined
+    isAsked && tokens === null ? 'Enter a whole number of tokens, 0 or more.' : undefined
   function submit() {
     setAsked(true)
     const { inputTokens, outputTokens } = counted
@@ -45,7 +45,7 @@ export function ReportDialog(props: {
   return (
     <FormDialog
       title="Report usage"
-      description="The usage that your API counted for this call. It is charged at the prices in effect when the call was made."
+      description="The usage that your API measured for this call. It is charged at the prices in effect when the call was made."
       action="Report"
       isBusy={reporting.isPending}
       error={reporting.error}
@@ -56,7 +56,7 @@ export function ReportDialog(props: {
         items={[
           ['Service', props.serviceName],
           ['Call', <Id key="id" value={call.invocationId} />],
-          ['Held, at most charged', <Amount key="held" usdc={call.holdUsdc} />],
+          ['Held (maximum charge)', <Amount key="held" usdc={call.holdUsdc} />],
           ...(call.reportUsageBy === null
             ? []
             : ([['Released', <TimeAgo key="by" iso={call.reportUsageBy} />]] as const)),
@@ -80,7 +80,7 @@ export function ReportDialog(props: {
           />
         </Field>
       </div>
-      <p className="text-sm text-faint">Once only: a report cannot be changed.</p>
+      <p className="text-sm text-faint">A report can be sent only once and cannot be changed.</p>
     </FormDialog>
   )
 }

@@ -22,7 +22,7 @@ type Call = AnswerOf<'listProviderInvocations'>['invocations'][number]
 const POLL_INTERVAL_MS = 5_000
 const LISTED = 50
 
-/** Calls that wait for their usage, which can be reported here before the hold is released. */
+/** Calls waiting for usage, which can be reported here before the hold is released. */
 export function UsagePage() {
   const secret = useTabSecret()
   return (
@@ -33,7 +33,7 @@ export function UsagePage() {
         actions={
           secret !== null && (
             <Button variant="ghost" onClick={() => storeTabSecret(null)}>
-              Forget {secret.name}
+              Remove {secret.name}
             </Button>
           )
         }
@@ -59,7 +59,7 @@ function AskForSecret() {
   function submit(event: FormEvent) {
     event.preventDefault()
     const secretKey = typed.trim()
-    if (!SHAPE.test(secretKey)) setFault('A provider secret begins with psk_ and has 53 characters.')
+    if (!SHAPE.test(secretKey)) setFault('A provider secret starts with psk_ and has 53 characters.')
     else storeTabSecret({ id: null, name: `${secretKey.slice(0, 8)}…`, secretKey })
   }
   return (
@@ -92,7 +92,7 @@ function AskForSecret() {
             />
           </Field>
           <Button type="submit" className="self-end" disabled={typed.trim() === ''}>
-            Use it
+            Use secret
           </Button>
         </form>
       </div>
@@ -112,7 +112,7 @@ function Waiting({ secret }: { secret: TabSecret }) {
       <Card>
         <ErrorState
           error={waiting.error}
-          title="This secret is not accepted"
+          title="This secret was rejected"
           onRetry={() => storeTabSecret(null)}
         />
       </Card>
@@ -121,7 +121,7 @@ function Waiting({ secret }: { secret: TabSecret }) {
     <div className="flex flex-col gap-5">
       <Card title="Waiting for your report" isFlush>
         <Table
-          label="Calls that wait for their usage"
+          label="Calls waiting for usage"
           columns={waitingColumns(nameOf, choose)}
           rows={waiting.data?.invocations}
           rowKey={({ invocationId }) => invocationId}
@@ -192,11 +192,11 @@ function useServiceNames(): (id: string) => string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  usage_missing: 'It ended without usage',
-  stream_cut: 'The stream was cut',
-  timeout: 'It took too long',
-  too_large: 'The answer was too large',
-  reset: 'The connection was cut',
+  usage_missing: 'Ended without usage',
+  stream_cut: 'Stream cut off',
+  timeout: 'Timed out',
+  too_large: 'Response too large',
+  reset: 'Connection closed',
 }
 
 function waitingColumns(
@@ -216,14 +216,14 @@ function waitingColumns(
     },
     {
       id: 'why',
-      head: 'Why',
+      head: 'Cause',
       isExtra: true,
       cell: ({ processingReason }) =>
         processingReason === null ? '' : (reasons[processingReason] ?? processingReason.replaceAll('_', ' ')),
     },
     {
       id: 'held',
-      head: 'At most',
+      head: 'Maximum',
       isExtra: true,
       amount: ({ holdUsdc }) => holdUsdc,
     },
@@ -250,7 +250,7 @@ const statusLabels: Readonly<Record<Call['status'], string>> = {
   SUCCEEDED: 'Paid',
   FAILED_RETRYABLE: 'Failed',
   FAILED_FINAL: 'Failed',
-  PROCESSING: 'Waits for usage',
+  PROCESSING: 'Awaiting usage',
 }
 
 function recentColumns(nameOf: (id: string) => string): readonly Column<Call>[] {

@@ -31,7 +31,7 @@ export function CurlTab({ draft, onDone }: { draft: ManifestDraft; onDone: () =>
         <div className="flex flex-col gap-3">
           <Field
             label="curl command"
-            hint="As you would type it in a shell. The command is parsed and never run. Headers with keys are stored encrypted when you register."
+            hint="Paste it as you would run it in a shell. The command is parsed but never run. Headers with keys are stored encrypted when you register."
             error={reading.error === null ? undefined : describeError(reading.error)}
           >
             <Textarea
@@ -55,7 +55,7 @@ export function CurlTab({ draft, onDone }: { draft: ManifestDraft; onDone: () =>
             disabled={command.trim() === ''}
             onClick={() => reading.mutate(command)}
           >
-            Read command
+            Parse command
           </Button>
         </div>
       </Card>
@@ -67,7 +67,7 @@ export function CurlTab({ draft, onDone }: { draft: ManifestDraft; onDone: () =>
 function Found({ found, onDone }: { found: AnswerOf<'draftService'>; onDone: () => void }) {
   const { manifest, warnings, unsupported } = found
   return (
-    <Card title="What was read">
+    <Card title="Parsed command">
       <div role="status" className="flex flex-col gap-3">
         <p className="break-words">
           <span className="font-medium">{String(manifest.serviceName)}</span>{' '}

@@ -17,7 +17,7 @@ export function DraftNotes({
         ))}
         {unsupported.map(({ option, message }) => (
           <li key={`${option}${message}`} className="break-words">
-            Left out <code className="font-mono text-xs">{option}</code>: {message}
+            Ignored <code className="font-mono text-xs">{option}</code>: {message}
           </li>
         ))}
       </ul>

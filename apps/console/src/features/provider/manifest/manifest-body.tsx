@@ -5,13 +5,13 @@ import { Line, useEditor, useFault } from './manifest-fields.tsx'
 
 const encodings = [
   { value: 'json', label: 'JSON', hint: 'The payload is sent as JSON.' },
-  { value: 'form', label: 'Form', hint: 'Sent as the fields of a form; arrays repeat their field.' },
+  { value: 'form', label: 'Form', hint: 'Sent as form fields. Arrays repeat their field.' },
   {
     value: 'multipart',
     label: 'Form with files',
-    hint: 'Sent as parts: texts, and files as {base64, filename}.',
+    hint: 'Sent as multipart: text fields, and files as {base64, filename}.',
   },
-  { value: 'text', label: 'Text', hint: 'The payload is a text, sent as it is.' },
+  { value: 'text', label: 'Text', hint: 'The payload is text, sent unchanged.' },
 ] as const
 
 /** Returns true if calls send no body. */
@@ -65,7 +65,7 @@ export function HealthPath({ index }: { index: number }) {
       path={`invoke.targets.${index}.healthPath`}
       label={`Path for probes of target ${index + 1}`}
       placeholder="/health"
-      hint="Empty: its address up to the first {."
+      hint="If empty, its URL up to the first {."
     />
   )
 }

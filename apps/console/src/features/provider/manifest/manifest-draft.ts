@@ -62,6 +62,6 @@ function readManifest(text: string): { manifest?: Manifest; fault?: string } {
   const { value, fault } = readJson(text)
   if (fault !== undefined) return { fault }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { fault: 'A manifest is an object: { … }.' }
+    return { fault: 'A manifest must be a JSON object: { … }.' }
   return { manifest: value as Manifest }
 }

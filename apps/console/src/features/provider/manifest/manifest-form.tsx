@@ -49,7 +49,7 @@ export function ManifestForm(props: Editor & { isKnown?: boolean; hasHeaders?: b
 function About({ isKnown }: { isKnown: boolean }) {
   const { manifest } = useEditor()
   return (
-    <Card title="What it is">
+    <Card title="About">
       <div className="flex flex-col gap-4">
         <div className={pair}>
           <Line path="serviceName" label="Name" placeholder="Weather" />
@@ -60,7 +60,7 @@ function About({ isKnown }: { isKnown: boolean }) {
             hint={
               isKnown
                 ? 'The previous name continues to work.'
-                : 'The name that agents use. Empty: derived from the service name.'
+                : 'The name that agents use. If empty, it is derived from the service name.'
             }
           />
         </div>
@@ -144,7 +144,7 @@ function PriceFields() {
         unit="USDC"
         inputMode="decimal"
         placeholder="0.05"
-        hint="Charged only for 2xx responses. 0 makes it free."
+        hint="Charged only for 2xx responses. Enter 0 to make it free."
       />
     )
   return (
@@ -179,14 +179,14 @@ function TokenPrices() {
         label="A million input tokens read from your cache"
         unit="USDC"
         inputMode="decimal"
-        hint="Empty: the price of input."
+        hint="If empty, the input price applies."
       />
       <Line
         path="cacheWritePricePer1M"
         label="A million input tokens written to your cache"
         unit="USDC"
         inputMode="decimal"
-        hint="Empty: the price of input."
+        hint="If empty, the input price applies."
       />
     </>
   )
@@ -199,7 +199,7 @@ function HoldTerms() {
       <Line
         isNumber
         path="defaultMaxOutputTokens"
-        label="Output tokens, unless the call says"
+        label="Default output tokens"
         placeholder="4096"
         hint="Used to calculate the hold of a call."
       />
@@ -211,7 +211,7 @@ function HoldTerms() {
         placeholder="1"
         hint="More expensive calls must state their maximum cost."
       />
-      <Field label="Dialect" hint="The request format of your API, and how it reports usage.">
+      <Field label="Dialect" hint="The request format of your API and how it reports usage.">
         <Select
           className="w-full"
           options={dialects}
@@ -223,26 +223,26 @@ function HoldTerms() {
         path="upstreamModel"
         label="Model"
         placeholder="small-1"
-        hint="Written into every call, so that the price is that of one model."
+        hint="Set in every call, so that the price applies to one model."
       />
       <Line
         path="modelFamily"
         label="Model family"
         placeholder="llama-3.3-70b"
-        hint="The name that all services of this model share. Agents may have the gateway choose among them."
+        hint="The name shared by all services of this model. Agents can let the gateway choose among them."
       />
       <Line
         isNumber
         path="mediaTokens"
-        label="Input tokens of an image, a sound or a file"
+        label="Input tokens per image, audio clip or file"
         placeholder="2000"
-        hint="Counted by the hold for each one sent in base64."
+        hint="Added to the hold for each one sent as base64."
       />
       <Line
         isNumber
         path="contextTokens"
         label="Context window of the model, in tokens"
-        hint="Allows calls that refer to earlier responses, stored files or remote URLs: their hold counts this many input tokens. Empty: such calls are refused."
+        hint="Allows calls that refer to earlier responses, stored files or remote URLs. Their hold counts this many input tokens. If empty, such calls are refused."
       />
     </>
   )
@@ -263,7 +263,7 @@ function Signature() {
         label="Calls are signed by"
         hint={
           isHmac
-            ? 'With the signing secret of your wallet (see Secrets). Your servers verify with it.'
+            ? 'With the signing secret of your wallet (see Secrets). Your servers verify requests with it.'
             : 'With the published keys of this gateway.'
         }
         error={fault}
@@ -293,8 +293,8 @@ function Schemas() {
     <Card title="Schemas">
       <div className="flex flex-col gap-4">
         <p className="text-sm text-muted">
-          JSON Schema of what goes in and out. Agents read it; a call that does not fit the request is refused
-          before anything is paid.
+          JSON Schema of the request and the response. Agents read it. A call that does not match the request
+          schema is refused without a charge.
         </p>
         <div className="grid items-start gap-4 lg:grid-cols-2">
           {schemas.map(({ path, label }) => (

@@ -17,8 +17,8 @@ export function Health() {
     <Card title="Health check">
       <div className="flex flex-col gap-4">
         <p className="text-sm text-muted">
-          Every target is probed regularly. By default with a GET request to its address; any status below 500
-          is healthy.
+          Every target is probed regularly. By default, the probe is a GET request to its URL, and any status
+          below 500 is healthy.
         </p>
         <Checkbox
           label="Custom rules"
@@ -45,7 +45,7 @@ export function Health() {
               />
             </Field>
             <Codes codes={codes} />
-            <Line isNumber path="healthCheck.timeoutMs" label="Answer within" unit="ms" placeholder="5000" />
+            <Line isNumber path="healthCheck.timeoutMs" label="Timeout" unit="ms" placeholder="5000" />
             <Line
               isNumber
               path="healthCheck.unhealthyThreshold"
@@ -72,7 +72,7 @@ function Codes({ codes }: { codes: unknown }) {
   const [text, setText] = useState(Array.isArray(codes) ? codes.join(', ') : '')
   const fault = issues.find(({ path }) => path.startsWith('healthCheck.successCodes'))?.message
   return (
-    <Field label="Good statuses" hint="Empty: all below 500." error={fault}>
+    <Field label="Healthy statuses" hint="If empty, all below 500." error={fault}>
       <Input
         value={text}
         placeholder="200, 204"

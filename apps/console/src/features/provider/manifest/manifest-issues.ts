@@ -10,7 +10,7 @@ const plain: Readonly<Record<string, string>> = {
   serviceName: 'Enter a name.',
   'invoke.targets': 'Enter at least one target.',
 }
-const PRICE_MISSING = 'Enter a price; 0 makes it free.'
+const PRICE_MISSING = 'Enter a price, or 0 to make it free.'
 
 /** Validates a draft with the gateway's own schema. */
 export function findIssues(manifest: Manifest): readonly Issue[] {
@@ -37,7 +37,7 @@ function isMissing(manifest: Manifest, path: string): boolean {
 }
 
 function describeMissing(path: string): string {
-  if (/^invoke\.targets\.\d+\.url$/.test(path)) return 'Enter the address of your API.'
+  if (/^invoke\.targets\.\d+\.url$/.test(path)) return 'Enter the URL of your API.'
   return /price|amount/i.test(path) ? PRICE_MISSING : 'Required.'
 }
 

@@ -16,7 +16,7 @@ export function Modalities() {
   }
   return (
     <fieldset>
-      <legend className="mb-1.5 text-sm font-medium">Takes as input</legend>
+      <legend className="mb-1.5 text-sm font-medium">Accepted input</legend>
       <div className="flex flex-wrap gap-x-4 gap-y-2">
         {INPUT_MODALITIES.map(name => (
           <Checkbox

@@ -26,7 +26,7 @@ export function Targets() {
   const fault = useFault('invoke.targets')
   const change = (next: readonly Target[]) => onChange(writeAt(manifest, 'invoke.targets', next))
   return (
-    <Card title="Where calls go">
+    <Card title="Targets and timeouts">
       <div className="flex flex-col gap-4">
         <Request />
         <fieldset className="flex flex-col gap-3">
@@ -67,7 +67,7 @@ function Request() {
     <div className={pair}>
       <Field
         label="Method"
-        hint={isBodiless(manifest) ? 'Members of the payload become query parameters.' : undefined}
+        hint={isBodiless(manifest) ? 'Payload fields become query parameters.' : undefined}
       >
         <Select
           className="w-full"
@@ -80,15 +80,15 @@ function Request() {
       <Line
         isNumber
         path="invoke.timeoutMs"
-        label="Longest wait"
+        label="Response timeout"
         unit="ms"
         placeholder="30000"
-        hint="To a whole answer, and to the head of a stream. At most 120,000 ms."
+        hint="Until the complete response, or the headers of a stream. At most 120,000 ms."
       />
       <Line
         isNumber
         path="invoke.streamMaxMs"
-        label="Longest stream"
+        label="Maximum stream duration"
         unit="ms"
         placeholder="600000"
         hint="At most 3,600,000 ms."
@@ -96,7 +96,7 @@ function Request() {
       <Line
         isNumber
         path="invoke.streamIdleTimeoutMs"
-        label="Longest silence of a stream"
+        label="Stream idle timeout"
         unit="ms"
         placeholder="60000"
         hint="At most 300,000 ms."
@@ -117,10 +117,10 @@ function TargetRow(props: {
     <div className="grid grid-cols-[minmax(0,1fr)_5rem_2rem] items-start gap-2 sm:grid-cols-[minmax(0,1fr)_6rem_2rem]">
       <Line
         path={`invoke.targets.${index}.url`}
-        label={`Address of target ${index + 1}`}
+        label={`URL of target ${index + 1}`}
         inputMode="url"
         placeholder="https://api.example.com/v1/users/{id}"
-        hint={index === 0 ? 'Each call fills a {name} in the path.' : undefined}
+        hint={index === 0 ? 'Each call fills in a {name} in the path.' : undefined}
       />
       <Line isNumber path={`invoke.targets.${index}.weight`} label="Weight" hint={share} />
       <IconButton

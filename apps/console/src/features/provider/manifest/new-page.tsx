@@ -149,12 +149,12 @@ function Preview({ manifest }: { manifest: Manifest }) {
   const name = textAt(manifest, 'serviceName').trim()
   const pricing = previewPrice(manifest)
   return (
-    <Card title="On the market">
+    <Card title="In the market">
       <p className={name === '' ? 'font-medium text-faint' : 'font-medium break-words'}>
         {name === '' ? 'Your service' : name}
       </p>
       <p className="mt-1 line-clamp-3 min-h-5 text-sm break-words text-muted">
-        {textAt(manifest, 'summary') || 'Its description.'}
+        {textAt(manifest, 'summary') || 'The description of your service.'}
       </p>
       <p className="mt-3 min-h-10 text-sm">
         {pricing === null ? (
@@ -196,7 +196,7 @@ function Standing({ issues, isStrict }: { issues: readonly Issue[]; isStrict: bo
     <div role="status" className="text-sm">
       <p className="flex items-center gap-2">
         <CircleAlert aria-hidden className="size-4 shrink-0 text-warn" />
-        {issues.length === 1 ? 'One field to complete' : `${issues.length} things to fill in`}
+        {issues.length === 1 ? 'One field to complete' : `${issues.length} fields to complete`}
       </p>
       {isStrict && (
         <ul className="mt-2 flex flex-col gap-1.5 text-muted">

@@ -88,7 +88,7 @@ function Source(props: {
             onChange={({ target }) => onDocument(target.value)}
           />
         </Field>
-        <Field label="Or a file">
+        <Field label="Or upload a file">
           <Input
             type="file"
             accept=".json,.yaml,.yml"
@@ -98,7 +98,7 @@ function Source(props: {
             }}
           />
         </Field>
-        <Field label="Server" hint="Empty: the first server of the document.">
+        <Field label="Server" hint="If empty, the first server of the document.">
           <Input
             inputMode="url"
             placeholder="https://api.example.com"
@@ -107,7 +107,7 @@ function Source(props: {
           />
         </Field>
         <Button className="self-start" isBusy={isBusy} disabled={document.trim() === ''} onClick={onRead}>
-          Read document
+          Parse document
         </Button>
       </div>
     </Card>
@@ -165,7 +165,7 @@ function Drafted({ drafted, onTake }: { drafted: Reading['drafts'][number]; onTa
         </p>
         <DraftNotes warnings={warnings} unsupported={unsupported} />
         <Button variant="secondary" className="self-start" onClick={onTake}>
-          Go on with {operation}
+          Continue with {operation}
         </Button>
       </div>
     </Card>

@@ -46,7 +46,7 @@ export function SecretDialog(props: { onClose: () => void; onIssued: (secret: Is
     <FormDialog
       title="New provider secret"
       description="Your servers use it to list their calls and to report usage later. Its limits cannot be changed afterwards."
-      action="Make secret"
+      action="Create secret"
       isBusy={issuing.isPending}
       error={Object.keys(theirs).length === 0 ? issuing.error : null}
       onClose={props.onClose}
@@ -65,11 +65,11 @@ export function SecretDialog(props: { onClose: () => void; onIssued: (secret: Is
         <Field
           label="Maximum charged by late reports"
           error={faults.creditLimit}
-          hint="Empty: limited only by the holds of the calls."
+          hint="If empty, only the holds of the calls limit it."
         >
           <Input unit="USDC" inputMode="decimal" placeholder="No limit" value={cap} onChange={by(setCap)} />
         </Field>
-        <Field label="Counted">
+        <Field label="Interval">
           <Select<Interval> className="w-full" options={intervals} value={interval} onChange={setInterval} />
         </Field>
       </div>
@@ -87,7 +87,7 @@ function readFields(typed: { name: string; cap: string; rpm: string }) {
   const problems = {
     ...(name === '' && { name: 'Enter a name.' }),
     ...('error' in limit && { creditLimit: limit.error }),
-    ...(!/^\d*$/.test(calls) && { rpm: 'Type a whole number, 1 or more.' }),
+    ...(!/^\d*$/.test(calls) && { rpm: 'Enter a whole number of 1 or more.' }),
   }
   if (Object.keys(problems).length > 0 || 'error' in limit) return { problems, body: null }
   const body = {

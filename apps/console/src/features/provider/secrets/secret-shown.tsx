@@ -11,17 +11,17 @@ export function SecretShown({ secret, onClose }: { secret: IssuedSecret; onClose
       description="Shown only once: the gateway stores only its hash."
       secret={secretKey}
       noun="key"
-      warning="Anybody with this secret can see the earnings of your services and charge calls that wait for a usage report. Keep it on your servers only."
+      warning="Anyone with this secret can see the earnings of your services and charge calls that are waiting for a usage report. Keep it on your servers only."
       onClose={onClose}
     >
-      <CodeBlock label="How to use it" snippets={snippetsOf(secretKey, window.location.origin)} />
+      <CodeBlock label="Usage" snippets={snippetsOf(secretKey, window.location.origin)} />
     </ShownOnce>
   )
 }
 
 const snippetsOf = (key: string, origin: string) => [
   {
-    label: 'Waiting calls',
+    label: 'Pending calls',
     code: `curl '${origin}/api/v1/provider/invocations?status=PROCESSING' \\
   -H 'Authorization: Bearer ${key}'`,
   },

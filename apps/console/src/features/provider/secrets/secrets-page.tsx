@@ -46,7 +46,7 @@ export function SecretsPage() {
     <>
       <PageHead
         title="Secrets"
-        description="Keys for your servers, to list calls, read service health and report usage later."
+        description="Keys that your servers use to list calls, read service health and report usage later."
         actions={make}
       />
       <div className="flex flex-col gap-5">
@@ -60,8 +60,8 @@ export function SecretsPage() {
             onRetry={list.refetch}
             empty={
               <EmptyState icon={<KeyRound />} title="No secrets yet">
-                Only needed if your servers call this gateway, for example to report the usage of streams that
-                ended without it.
+                You only need a secret if your servers call this gateway, for example to report the usage of
+                streams that ended without it.
               </EmptyState>
             }
           />
@@ -114,7 +114,7 @@ function columnsFor(revoke: (secret: Secret) => void): readonly Column<Secret>[]
       cell: ({ lastUsedAt }) =>
         lastUsedAt === null ? <span className="text-faint">Never</span> : <TimeAgo iso={lastUsedAt} />,
     },
-    { id: 'made', head: 'Made', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+    { id: 'made', head: 'Created', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
     {
       id: 'revoke',
       head: <span className="sr-only">Revoke</span>,
@@ -168,9 +168,7 @@ function Revoke({ secret, onClose }: { secret: Secret; onClose: () => void }) {
       title={`Revoke ${secret.name}?`}
       action="Revoke secret"
     >
-      <p>
-        Servers that use it are refused immediately. Calls to your services continue: they do not need it.
-      </p>
+      <p>Servers that use it are refused immediately. Calls to your services are not affected.</p>
       <Failed error={revoking.error} className="mt-3" />
     </Confirm>
   )
@@ -194,10 +192,10 @@ function AuditLog({ secrets }: { secrets: readonly Secret[] }) {
         columns={[
           {
             id: 'what',
-            head: 'What',
+            head: 'Action',
             cell: ({ action, secretId, detail }: Act) => (
               <span>
-                {action === 'issued' ? 'Made' : 'Revoked'}{' '}
+                {action === 'issued' ? 'Created' : 'Revoked'}{' '}
                 <span className="font-medium">
                   {names.get(secretId) ?? (typeof detail.name === 'string' ? detail.name : '')}
                 </span>

@@ -56,9 +56,9 @@ export function SigningCard() {
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
-          Calls to your services are signed with the gateway’s Ed25519 key. With a secret of your own you can
-          have them signed by HMAC-SHA256 instead, which your servers verify about 40 times as fast. You
-          choose it in the settings of each service.
+          Calls to your services are signed with the gateway’s Ed25519 key. With your own secret, they can be
+          signed with HMAC-SHA256 instead, which your servers verify about 40 times as fast. Choose it in the
+          settings of each service.
         </p>
         {secret.data != null && <Keys secret={secret.data} />}
         <Failed error={secret.error ?? issuing.error} />
@@ -88,12 +88,12 @@ function Keys({ secret: { signingSecret, next } }: { secret: SigningSecret }) {
     <Facts
       items={[
         ['Key ID', <Id key="id" value={signingSecret.keyId} />],
-        ['Signs since', <TimeAgo key="since" iso={signingSecret.signsFrom} />],
+        ['Active since', <TimeAgo key="since" iso={signingSecret.signsFrom} />],
         ...(next === null
           ? []
           : ([
               ['Next key ID', <Id key="next" value={next.keyId} />],
-              ['Takes over', <TimeAgo key="from" iso={next.signsFrom} />],
+              ['Active from', <TimeAgo key="from" iso={next.signsFrom} />],
             ] as const)),
       ]}
     />
@@ -127,11 +127,11 @@ function Ask(props: { act: Act; onClose: () => void; onIssued: (issued: Issued) 
     >
       {isRotation ? (
         <p>
-          You get a new secret. The old one goes on signing for a day, so that you can add the new one to your
-          servers first; then the new one takes over.
+          You get a new secret. The old secret keeps signing for one day, so that you can add the new one to
+          your servers first.
         </p>
       ) : (
-        <p>Only possible while no service is signed with it.</p>
+        <p>Only possible while no service uses it.</p>
       )}
       <Failed error={acting.error} className="mt-3" />
     </Confirm>
@@ -146,13 +146,13 @@ function SigningSecretShown({ issued, onClose }: { issued: Issued; onClose: () =
       description="Shown only once."
       secret={secret}
       noun="secret"
-      warning="Anybody with this secret can sign requests to your services as if they came from this gateway. Keep it on your servers only."
+      warning="Anyone with this secret can sign requests to your services as if they came from this gateway. Keep it on your servers only."
       onClose={onClose}
     >
       <Facts
         items={[
           ['Key ID', <Id key="id" value={signingSecret.keyId} />],
-          ['Signs from', <TimeAgo key="from" iso={signingSecret.signsFrom} />],
+          ['Active from', <TimeAgo key="from" iso={signingSecret.signsFrom} />],
         ]}
       />
       <CodeBlock label="Verify with it" snippets={snippetsOf(signingSecret.keyId, window.location.origin)} />

@@ -15,7 +15,7 @@ export function ProviderSteps({ services }: { services: readonly Service[] }) {
           title: 'Register your API',
           isDone: first !== undefined,
           todo: (
-            <Todo text="Any API that returns JSON works. Paste a curl command, and the form is filled in for you.">
+            <Todo text="Any API that returns JSON works. Paste a curl command to fill in the form.">
               <Link to="/provider/new" search={{ by: 'curl' }} className={primary}>
                 Paste a curl command
               </Link>
@@ -29,7 +29,7 @@ export function ProviderSteps({ services }: { services: readonly Service[] }) {
           title: 'Pass the health probes',
           isDone: offered !== undefined,
           todo: first !== undefined && (
-            <Todo text="It is listed as soon as one of its targets answers.">
+            <Todo text="It is listed as soon as one of its targets responds.">
               <Link to="/provider/$id" params={{ id: first.serviceId }} className={primary}>
                 Show probe results
               </Link>
@@ -37,10 +37,10 @@ export function ProviderSteps({ services }: { services: readonly Service[] }) {
           ),
         },
         {
-          title: 'Get called and paid',
+          title: 'Receive calls and earnings',
           isDone: false,
           todo: offered !== undefined && (
-            <Todo text="Agents can now find it in the market. Its page there shows an example call.">
+            <Todo text="Agents can now find it in the market, with an example call.">
               <Link to="/services/$id" params={{ id: offered.serviceId }} className={primary}>
                 Open its market page
               </Link>

@@ -78,7 +78,7 @@ function readPrices(prices: readonly PriceLine[], typed: Prices) {
   const body: Record<string, string | null> = {}
   for (const { name } of prices) {
     const amount = readAmount(typed[name] ?? '')
-    if (amount === null && !isOptional(name)) faults[name] = 'Enter a price; 0 makes it free.'
+    if (amount === null && !isOptional(name)) faults[name] = 'Enter a price, or 0 to make it free.'
     else if (amount !== null && 'error' in amount) faults[name] = amount.error
     body[name] = amount === null ? null : tidy(typed[name] ?? '')
   }
@@ -117,7 +117,7 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
   return (
     <FormDialog
       title="Change the price"
-      description={`Of ${service.serviceName}. A lower price takes effect at once, a higher one after its notice.`}
+      description={`Of ${service.serviceName}. A lower price takes effect immediately, a higher price after the notice period.`}
       action="Set price"
       isBusy={changing.isPending}
       error={theirs.length === 0 ? changing.error : null}
@@ -129,7 +129,7 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
           key={name}
           label={label}
           error={faultOf(name)}
-          hint={isOptional(name) ? 'Empty: the price of input.' : undefined}
+          hint={isOptional(name) ? 'If empty, the input price applies.' : undefined}
           aside={
             <span className="text-sm text-faint">
               now <Price usdc={usdc} />
@@ -160,8 +160,8 @@ function Consequence({ isFixed }: { isFixed: boolean }) {
       {isFixed ? (
         <>
           Calls in flight are charged at the price in effect when they were made. A caller that still asserts
-          the old price is refused with <code className="font-mono">PRICE_MISMATCH</code>, which tells it the
-          new one; nothing is charged, and it may call again.
+          the old price is refused with <code className="font-mono">PRICE_MISMATCH</code> and the new price.
+          Nothing is charged, and the caller can retry.
         </>
       ) : (
         <>

@@ -42,17 +42,17 @@ export function PricePreview({ service, prices }: { service: Service; prices: Pr
   if (preview === null) return null
   const { scheduledPricing } = preview
   return (
-    <section aria-label="As callers will see it" className="rounded-lg border bg-subtle px-4 py-3">
-      <p className="mb-1.5 text-sm text-muted">As callers will see it</p>
+    <section aria-label="Preview for callers" className="rounded-lg border bg-subtle px-4 py-3">
+      <p className="mb-1.5 text-sm text-muted">Preview for callers</p>
       <ServicePrice {...preview} />
       <CachePrices {...preview} />
       <ScheduledPrice {...preview} />
       <p className="mt-2 text-sm text-muted">
         {scheduledPricing === undefined
-          ? 'At once, for every caller.'
+          ? 'Takes effect immediately for every caller.'
           : scheduledPricing.effectiveAt === service.scheduledPricing?.effectiveAt
-            ? 'The notice that is running counts.'
-            : 'The notice begins when you save.'}
+            ? 'The current notice period continues.'
+            : 'The notice period starts when you save.'}
       </p>
     </section>
   )

@@ -37,8 +37,8 @@ export function ProbeFindings({ answer }: { answer: Answer }) {
 function describeConsequence({ runtimeAvailable, targets }: Answer): string {
   if (runtimeAvailable) return 'Agents can find and call it.'
   return targets.some(({ status }) => status === 'healthy')
-    ? 'It answers but cannot be called yet: it is switched off or needs more successful probes.'
-    : 'It is not listed until a target answers. Fix the target and test again; regular probes continue meanwhile.'
+    ? 'It responds but cannot be called yet. It is switched off or needs more successful probes.'
+    : 'It is not listed until a target responds. Fix the target and test again. Regular probes continue.'
 }
 
 function Line({ found }: { found: Answer['targets'][number] }) {

@@ -80,7 +80,9 @@ function useActs(service: Service, onSwitched: () => void) {
       onSwitched()
       await queryClient.invalidateQueries({ queryKey: ['services'] })
       toast.done(
-        next ? 'Switched on: agents find it once a target answers.' : 'Switched off: it cannot be called.',
+        next
+          ? 'Service switched on. Agents can find it once a target responds.'
+          : 'Service switched off. It cannot be called.',
       )
     },
     onError: (error, next) => next && toast.failed(describeError(error)),
@@ -151,8 +153,8 @@ function DeleteConfirm(props: {
       onSubmit={confirm}
     >
       <p className="text-muted">
-        This cannot be undone, and its tool name cannot be used again. You keep its earnings and the records
-        of its calls.
+        This cannot be undone, and its tool name cannot be used again. Its earnings and the records of its
+        calls are kept.
       </p>
       <Field
         label={
@@ -160,7 +162,7 @@ function DeleteConfirm(props: {
             Type <code className="font-mono">{agentToolName}</code> to confirm
           </>
         }
-        error={isWrong ? 'This is not its tool name.' : undefined}
+        error={isWrong ? 'The tool name does not match.' : undefined}
       >
         <Input
           value={typed}

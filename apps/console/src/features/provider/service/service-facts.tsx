@@ -17,16 +17,18 @@ export function ServiceFacts({ service }: { service: Service }) {
         {service.summary !== '' && <p className="break-words text-muted">{service.summary}</p>}
         <Facts
           items={[
-            ['Id', <Id key="id" value={serviceId} />],
+            ['ID', <Id key="id" value={serviceId} />],
             ['Called by', invoke.method],
             ...(body === null ? [] : ([['Body', body]] as const)),
-            ['Longest wait', `${invoke.timeoutMs / 1_000} s`],
-            ['Longest stream', `${invoke.streamMaxMs / 1_000} s`],
+            ['Response timeout', `${invoke.timeoutMs / 1_000} s`],
+            ['Maximum stream duration', `${invoke.streamMaxMs / 1_000} s`],
             [
               'Server',
-              service.targetVerified ? 'Names your wallet' : 'Unproven: publish /.well-known/farebox.json',
+              service.targetVerified
+                ? 'Verified: names your wallet'
+                : 'Not verified: publish /.well-known/farebox.json',
             ],
-            ['Headers', hasUpstreamHeaders ? 'Kept, encrypted' : 'None'],
+            ['Headers', hasUpstreamHeaders ? 'Stored, encrypted' : 'None'],
             [
               'Signature',
               signature === 'ed25519' ? 'Ed25519, by the gateway' : 'HMAC-SHA256, by your secret',

@@ -13,25 +13,33 @@ export function stateOf(service: Service): {
   const { status, health } = service
   if (status === 'deleted') return { label: 'Deleted', tone: 'neutral', hint: 'Deleted permanently.' }
   if (status === 'suspended')
-    return { label: 'Suspended', tone: 'bad', hint: 'The operator of this gateway has suspended it.' }
+    return { label: 'Suspended', tone: 'bad', hint: 'Suspended by the operator of this gateway.' }
   if (status === 'inactive') return { label: 'Off', tone: 'neutral', hint: 'It cannot be called.' }
   const states = {
-    healthy: { label: 'Healthy', tone: 'good', hint: 'Every target answers.' },
-    degraded: { label: 'Degraded', tone: 'warn', hint: 'Some targets do not answer; the others are called.' },
-    unhealthy: { label: 'Down', tone: 'bad', hint: 'No target answers: it is not listed until one does.' },
+    healthy: { label: 'Healthy', tone: 'good', hint: 'Every target responds.' },
+    degraded: {
+      label: 'Degraded',
+      tone: 'warn',
+      hint: 'Some targets do not respond. Calls go to the others.',
+    },
+    unhealthy: {
+      label: 'Down',
+      tone: 'bad',
+      hint: 'No target responds. The service is not listed until one does.',
+    },
     unknown: { label: 'Not probed yet', tone: 'info', hint: 'Waiting for the first probe.' },
   } as const
   return states[health.overallStatus]
 }
 
 const probeReasons: Readonly<Record<string, string>> = {
-  timeout: 'No answer in time',
-  connect: 'Nothing answers at this address',
-  reset: 'The connection was cut',
+  timeout: 'Timed out',
+  connect: 'Connection failed',
+  reset: 'Connection closed',
   redirect: 'Redirects are not followed',
-  blocked_address: 'Its address is not allowed',
-  too_large: 'The answer is too large',
-  encoding: 'The answer cannot be read',
+  blocked_address: 'The address is not allowed',
+  too_large: 'The response is too large',
+  encoding: 'The response cannot be read',
   stopping: 'The gateway was stopping',
 }
 
@@ -41,7 +49,7 @@ export function describeProbe(found: {
   readonly reason: string | null
 }): string {
   if (found.reason !== null) return probeReasons[found.reason] ?? found.reason
-  return found.httpStatus === null ? 'No answer' : `HTTP ${found.httpStatus}`
+  return found.httpStatus === null ? 'No response' : `HTTP ${found.httpStatus}`
 }
 
 /** Returns the host and path of a target. */

@@ -47,7 +47,7 @@ export function ServicePage() {
           </Link>
         }
       >
-        It may have been deleted, or belong to another wallet.
+        It may have been deleted or belong to another wallet.
       </EmptyState>
     )
   if (read.error !== null) return <ErrorState isPage error={read.error} onRetry={read.refetch} />
@@ -81,16 +81,16 @@ function Own({ service }: { service: Service }) {
               <TimeAgo iso={service.suspension.suspendedAt} />
             </>
           )}
-          : it is not listed and cannot be changed.{' '}
-          {service.suspension?.reason != null && <>Their reason: “{service.suspension.reason}” </>}
-          Contact them with the feedback button below.
+          . It is not listed and cannot be changed.{' '}
+          {service.suspension?.reason != null && <>Reason: “{service.suspension.reason}” </>}
+          To contact the operator, use the feedback button below.
         </Notice>
       )}
       {service.status === 'deleted' && (
-        <Notice className="mb-5">This service is deleted. You keep its earnings.</Notice>
+        <Notice className="mb-5">This service is deleted. Its earnings are kept.</Notice>
       )}
       <Tabs
-        label="Parts of this page"
+        label="Sections of this page"
         value={tab}
         onChange={next =>
           navigate({

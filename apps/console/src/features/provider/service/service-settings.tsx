@@ -84,7 +84,7 @@ export function ServiceSettings({ service }: { service: Service }) {
       setBefore(saved)
       setManifest(saved)
       setTurn(turn + 1)
-      toast.done('Saved. It applies to new calls.')
+      toast.done('Saved. Changes apply to new calls.')
       await queryClient.invalidateQueries({ queryKey: ['services'] })
     },
   })
@@ -97,7 +97,7 @@ export function ServiceSettings({ service }: { service: Service }) {
     if (own.length === 0 && !isSame) saving.mutate()
   }
 
-  if (!isOpen) return <p className="text-muted">It is {service.status}: it cannot be changed.</p>
+  if (!isOpen) return <p className="text-muted">This service is {service.status} and cannot be changed.</p>
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <ManifestForm
@@ -116,10 +116,10 @@ export function ServiceSettings({ service }: { service: Service }) {
       <div className="sticky bottom-0 -mx-1 flex flex-wrap items-center justify-end gap-2 border-t bg-page px-1 py-3">
         <p className="mr-auto text-sm text-muted" aria-live="polite">
           {isSame
-            ? 'Nothing is changed.'
+            ? 'No changes.'
             : own.length > 0
-              ? `${own.length} ${own.length === 1 ? 'thing' : 'things'} to fix first`
-              : 'Not saved yet.'}
+              ? `${own.length} ${own.length === 1 ? 'field' : 'fields'} to fix`
+              : 'Unsaved changes.'}
         </p>
         <Button
           disabled={isSame}
@@ -128,7 +128,7 @@ export function ServiceSettings({ service }: { service: Service }) {
             setTurn(turn + 1)
           }}
         >
-          Undo changes
+          Discard changes
         </Button>
         <Button type="submit" variant="primary" disabled={isSame || own.length > 0} isBusy={saving.isPending}>
           Save

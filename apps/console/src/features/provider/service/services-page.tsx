@@ -56,7 +56,7 @@ export function ServicesPage() {
     <>
       <PageHead
         title="Services"
-        description="The services you offer to agents. Earnings of each call can be withdrawn as soon as it ends."
+        description="The services you offer to agents. You can withdraw the earnings of a call as soon as it ends."
         actions={services?.length !== 0 && register}
       />
       <div className="flex flex-col gap-5">
@@ -91,7 +91,7 @@ function Totals(props: { services: readonly Service[] | undefined; earnings: Ear
   return (
     <Card>
       <Stats>
-        <Stat label="To withdraw">
+        <Stat label="Available">
           {earnings ? (
             <Amount usdc={earnings.summary.receivableUsdc} />
           ) : (
@@ -108,7 +108,7 @@ function Totals(props: { services: readonly Service[] | undefined; earnings: Ear
         <Stat label="Paid calls">
           {earnings ? formatCount(earnings.summary.totalCalls) : <Skeleton className="mt-1 h-6 w-16" />}
         </Stat>
-        <Stat label="Offered now">
+        <Stat label="Available now">
           {services ? (
             `${services.filter(({ runtimeAvailable }) => runtimeAvailable).length} of ${services.length}`
           ) : (

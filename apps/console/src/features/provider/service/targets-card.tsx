@@ -38,7 +38,7 @@ export function TargetsCard({ service, isNew }: { service: Service; isNew: boole
   return (
     <Card
       isFlush
-      title={isNew ? 'Registered. Testing its targets' : 'Targets'}
+      title={isNew ? 'Registered. Testing targets' : 'Targets'}
       actions={
         canTest && (
           <Button

@@ -16,20 +16,20 @@ const faults: Record<Failure['fault'], { readonly label: string; readonly tone: 
   other: { label: 'Other', tone: 'neutral' },
 }
 const reasons: Readonly<Record<string, string>> = {
-  timeout: 'No answer in time',
-  connect: 'Not reachable',
+  timeout: 'Timed out',
+  connect: 'Unreachable',
   reset: 'Connection lost',
   redirect: 'Redirect, which is not followed',
   encoding: 'Unreadable encoding',
   blocked_address: 'Address not allowed',
   no_healthy_target: 'No healthy target',
-  invalid_json: 'Answer is not valid JSON',
-  too_large: 'Answer too large',
-  usage_missing: 'No usage in the answer',
+  invalid_json: 'Response is not valid JSON',
+  too_large: 'Response too large',
+  usage_missing: 'No usage in the response',
   stream_cut: 'Stream cut off',
 }
 
-/** Returns what happened at the provider: `HTTP 503`, `No answer in time`. */
+/** Returns what happened at the provider: `HTTP 503`, `Timed out`. */
 function describe({ reason, upstreamStatus, code }: Failure): string {
   if (upstreamStatus !== null) return `HTTP ${upstreamStatus}`
   if (reason === null) return code
@@ -39,14 +39,14 @@ function describe({ reason, upstreamStatus, code }: Failure): string {
 /** Errors that callers received, most frequent first. */
 export function FailuresCard({ traffic }: { traffic: Traffic | undefined }) {
   return (
-    <Card title="What callers received for failed calls" isFlush>
+    <Card title="Failed calls and the errors callers received" isFlush>
       <Table
         label="Failures"
         columns={columns}
         rows={traffic?.failures}
         rowKey={({ lastInvocationId }) => lastInvocationId}
         empty={
-          <EmptyState icon={<CircleCheck />} title="No call failed in this period">
+          <EmptyState icon={<CircleCheck />} title="No failed calls in this period">
             Failed calls are not charged. Each kind of failure is listed here with an example.
           </EmptyState>
         }
@@ -58,7 +58,7 @@ export function FailuresCard({ traffic }: { traffic: Traffic | undefined }) {
 const columns: readonly Column<Failure>[] = [
   {
     id: 'what',
-    head: 'You answered',
+    head: 'Your response',
     cell: failure => (
       <span className="flex flex-col items-start gap-1">
         <span className="font-medium whitespace-nowrap">{describe(failure)}</span>
@@ -68,7 +68,7 @@ const columns: readonly Column<Failure>[] = [
   },
   {
     id: 'got',
-    head: 'Callers got',
+    head: 'Returned to caller',
     className: 'w-1/2',
     cell: ({ httpStatus, code, message, upstreamBody }) => (
       <span className="flex min-w-0 flex-col gap-0.5">
@@ -84,7 +84,7 @@ const columns: readonly Column<Failure>[] = [
   },
   {
     id: 'last',
-    head: 'Newest call',
+    head: 'Latest call',
     isExtra: true,
     cell: ({ lastInvocationId, lastAt }) => (
       <span className="flex flex-col">

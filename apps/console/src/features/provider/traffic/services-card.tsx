@@ -13,7 +13,7 @@ export function ServicesCard(props: { traffic: Traffic | undefined; services: re
   const names = new Map(props.services.map(({ serviceId, serviceName }) => [serviceId, serviceName]))
   const rows = props.traffic?.byService.map(row => ({
     ...row,
-    name: names.get(row.serviceId) ?? 'A deleted service',
+    name: names.get(row.serviceId) ?? 'Deleted service',
   }))
   return (
     <Card title="By service" isFlush>
@@ -41,7 +41,7 @@ const columns: readonly Column<Row>[] = [
   { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
   {
     id: 'rate',
-    head: 'Answered well',
+    head: 'Succeeded',
     isNumber: true,
     isExtra: true,
     cell: row => <SuccessRate rate={successRate(row)} />,

@@ -13,12 +13,12 @@ export function TargetsCard(props: { traffic: Traffic | undefined; services: rea
   const names = new Map(props.services.map(({ serviceId, serviceName }) => [serviceId, serviceName]))
   const rows = props.traffic?.byTarget.map(row => ({
     ...row,
-    name: names.get(row.serviceId) ?? 'A deleted service',
+    name: names.get(row.serviceId) ?? 'Deleted service',
   }))
   return (
     <Card title="By target" isFlush>
       <p className="border-b px-4 py-2.5 text-sm text-muted">
-        Attempts: a call that fails over counts at each target that it tried. By whole hours of the last 30
+        Counts attempts: a call that fails over counts at each target tried. In whole hours of the last 30
         days.
       </p>
       <Table
@@ -53,7 +53,7 @@ const columns: readonly Column<Row>[] = [
   { id: 'calls', head: 'Attempts', isNumber: true, cell: ({ calls }) => formatCount(calls) },
   {
     id: 'rate',
-    head: 'Answered well',
+    head: 'Succeeded',
     isNumber: true,
     isExtra: true,
     cell: row => <SuccessRate rate={successRate(row)} />,

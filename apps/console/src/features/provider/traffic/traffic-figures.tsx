@@ -31,11 +31,11 @@ export function TrafficFigures({ traffic }: { traffic: Traffic | undefined }) {
           ({ open }) => (open > 0 ? `${formatCount(open)} in flight` : 'None in flight'),
         )}
         {figure(
-          'Answered well',
+          'Succeeded',
           sums => (
             <SuccessRate rate={successRate(sums)} />
           ),
-          () => 'Without callers’ errors',
+          () => 'Excluding callers’ errors',
         )}
         {figure(
           'Your errors',

@@ -50,7 +50,7 @@ export function TrafficPage() {
     <>
       <PageHead
         title="Traffic"
-        description="Calls to your services: how they ended, how long they took and what they earned. Times are in UTC."
+        description="Outcomes, latency and earnings of calls to your services. Times are in UTC."
       />
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <PeriodPicker
@@ -75,8 +75,8 @@ export function TrafficPage() {
         <div className="flex flex-col gap-5">
           {data?.countedFrom != null && (
             <Notice tone="info">
-              This period has too many calls to sum. Included are those since {formatTime(data.countedFrom)}{' '}
-              are counted.
+              This period has too many calls to sum. Only calls since {formatTime(data.countedFrom)} are
+              included.
             </Notice>
           )}
           <TrafficFigures traffic={data} />

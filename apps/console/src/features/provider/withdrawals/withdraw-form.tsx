@@ -64,7 +64,7 @@ export function WithdrawForm(props: {
         </Field>
         {isEmpty ? (
           <p className="text-sm text-muted">
-            Nothing to withdraw yet. Earnings of your services collect here.
+            Nothing to withdraw yet. Earnings of your services appear here.
           </p>
         ) : (
           capability !== undefined && amount !== null && <Forecast amount={amount} capability={capability} />
@@ -86,7 +86,7 @@ export function WithdrawForm(props: {
 function hintOf({ receivableUsdc, receivablePromotionalUsdc }: Capability): string {
   const hint = `You can withdraw ${formatAmount(receivableUsdc)} USDC.`
   if (parseUsdc(receivablePromotionalUsdc) === ZERO) return hint
-  return `${hint} ${formatAmount(receivablePromotionalUsdc)} of it came from vouchers: it is withdrawn last, after a review.`
+  return `${hint} ${formatAmount(receivablePromotionalUsdc)} of it came from vouchers and is withdrawn last, after a review.`
 }
 
 function faultOf(typed: string, { receivableUsdc }: Capability): string | undefined {
@@ -104,21 +104,22 @@ function Forecast({ amount, capability }: { amount: bigint; capability: Capabili
   if (vaultLiquidityUsdc === null)
     return (
       <Notice tone="warn">
-        The chain cannot be reached, so it is unknown what the vault can pay. Nothing is locked meanwhile.
+        The chain cannot be reached, so the gateway cannot determine what the vault can pay. Nothing is
+        locked.
       </Notice>
     )
   const reason = !isAutoApprovalOn
     ? 'the books are being checked'
     : amount > parseUsdc(autoApproveLeftTodayUsdc)
-      ? `it is above the ${formatAmount(autoApproveLeftTodayUsdc)} USDC that go out at once today`
+      ? `it is above the ${formatAmount(autoApproveLeftTodayUsdc)} USDC still approved automatically today`
       : amount > parseUsdc(vaultLiquidityUsdc)
-        ? 'the vault can pay less than this at the moment'
+        ? 'the vault cannot pay this much right now'
         : null
   return reason === null ? (
     <Notice tone="good">You get a ticket immediately and redeem it with your wallet.</Notice>
   ) : (
     <Notice tone="warn">
-      A person will look at this first, as {reason}. The amount is locked meanwhile.
+      The operator will review this withdrawal first because {reason}. The amount is locked until then.
     </Notice>
   )
 }

@@ -8,12 +8,12 @@ import type { Withdrawal } from './withdraw-draft.ts'
 /** Why the vault rejects a ticket, by the names of its errors. */
 const vaultReasons: Readonly<Record<string, string>> = {
   DailyCapExceeded:
-    'The vault’s daily payout limit (its circuit breaker) is used up. Your ticket is valid until its deadline: try again later, or let it expire, and the amount returns to your earnings.',
+    'The vault’s daily payout limit (its circuit breaker) is used up. Your ticket is valid until its deadline. Try again later, or let it expire to return the amount to your earnings.',
   EnforcedPause:
-    'The operator has paused the vault: it pays nothing at the moment. If your ticket expires meanwhile, the amount returns to your earnings.',
+    'The operator has paused the vault. It makes no payouts until it is resumed. If your ticket expires before then, the amount returns to your earnings.',
   InvalidSignature:
-    'The vault does not accept the signer of this ticket: the gateway’s key was changed. Let the ticket expire and withdraw again.',
-  ERC20InsufficientBalance: 'The vault does not have enough USDC right now. Try again a little later.',
+    'The vault does not accept the signer of this ticket because the gateway’s key has changed. Let the ticket expire and withdraw again.',
+  ERC20InsufficientBalance: 'The vault does not have enough USDC right now. Try again later.',
 }
 
 /** Describes an error of a withdrawal in progress. */
@@ -24,7 +24,7 @@ export function describeTrouble(error: unknown): string {
   if (error.code === 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE')
     return 'The chain cannot be reached to check whether the vault can pay this. Nothing is locked.'
   if (error.code === 'WITHDRAWAL_TX_MISMATCH')
-    return `This transaction does not redeem the ticket (${String(error.detail.reason)}). Nothing is lost: the gateway finds the right one.`
+    return `This transaction does not redeem the ticket (${String(error.detail.reason)}). Your funds are safe. The gateway will find the right transaction.`
   return describeError(error)
 }
 
@@ -33,10 +33,10 @@ export function describeRefusal(error: GatewayError): string {
   const { receivableUsdc } = error.detail
   if (error.code === 'INSUFFICIENT_PROVIDER_RECEIVABLE')
     return typeof receivableUsdc === 'string'
-      ? `You have ${formatAmount(receivableUsdc)} USDC to withdraw, which is less than this.`
-      : 'You have less than this to withdraw.'
+      ? `You have ${formatAmount(receivableUsdc)} USDC to withdraw, which is less than this amount.`
+      : 'You have less than this amount to withdraw.'
   if (error.code === 'WALLET_SUSPENDED')
-    return 'This wallet is suspended: it cannot withdraw until the operator lifts the suspension.'
+    return 'This wallet is suspended. It cannot withdraw until the operator lifts the suspension.'
   return describeError(error)
 }
 
@@ -45,7 +45,7 @@ export function describeEnd(status: 'REJECTED' | 'CANCELLED', reason: string | n
   if (status === 'CANCELLED')
     return 'The ticket was not redeemed before its deadline. You can withdraw the amount again.'
   const said = reason === null ? '' : ` Reason: ${reason}`
-  return `The operator of this gateway has rejected it, and the amount is yours to withdraw again.${said}`
+  return `The operator of this gateway rejected the withdrawal. You can withdraw the amount again.${said}`
 }
 
 /**
@@ -66,23 +66,23 @@ export function standingOf(
       return {
         label: 'In review',
         tone: 'info',
-        hint: 'Waiting for a review. The amount is locked meanwhile.',
+        hint: 'Waiting for a review. The amount is locked until then.',
       }
     case 'APPROVED_AUTO':
     case 'APPROVED_MANUAL':
-      if (isSent) return { label: 'On its way', tone: 'info', hint: 'The chain is confirming its payment.' }
+      if (isSent) return { label: 'Confirming', tone: 'info', hint: 'The chain is confirming the payment.' }
       return {
-        label: 'To redeem',
+        label: 'Ready to redeem',
         tone: 'warn',
-        hint: 'Redeem its ticket with your wallet.',
+        hint: 'Redeem the ticket with your wallet.',
       }
     case 'COMPLETED':
-      return { label: 'Paid', tone: 'good', hint: 'Paid by the vault to your wallet.' }
+      return { label: 'Paid', tone: 'good', hint: 'The vault paid your wallet.' }
     case 'CANCELLED':
       return {
         label: 'Expired',
         tone: 'neutral',
-        hint: 'Its deadline passed; the amount was returned.',
+        hint: 'The deadline passed and the amount was returned.',
       }
     case 'REJECTED':
       return { label: 'Rejected', tone: 'bad', hint: withdrawal.reason ?? 'The amount was returned.' }

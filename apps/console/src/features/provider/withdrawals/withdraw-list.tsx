@@ -97,7 +97,7 @@ function columnsFor({ draft, isFree, takeUp }: WithdrawFlow): readonly Column<Wi
     { id: 'at', head: 'Opened', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
     {
       id: 'go',
-      head: <span className="sr-only">Go on</span>,
+      head: <span className="sr-only">Continue</span>,
       isNumber: true,
       cell: withdrawal =>
         withdrawal.ticket !== null &&

@@ -22,7 +22,7 @@ export function WithdrawPage() {
     <>
       <PageHead
         title="Withdraw"
-        description="You receive a signed ticket and redeem it with your wallet. The vault pays you, even if this gateway is gone."
+        description="You receive a signed ticket and redeem it with your wallet. The vault pays you even if this gateway is down."
       />
       {session !== null && <Withdraw owner={session.address} />}
     </>
@@ -45,10 +45,10 @@ function Withdraw({ owner }: { owner: Address }) {
       <div className="flex min-w-0 flex-col gap-5">
         <Card>
           <Stats>
-            <Stat label="To withdraw">
+            <Stat label="Available">
               {data ? <Amount usdc={data.receivableUsdc} /> : <Skeleton className="mt-1 h-6 w-32" />}
             </Stat>
-            <Stat label="Being withdrawn">
+            <Stat label="In withdrawal">
               {data ? <Amount usdc={data.lockedUsdc} /> : <Skeleton className="mt-1 h-6 w-24" />}
             </Stat>
           </Stats>
@@ -91,19 +91,19 @@ function Rules({ capability }: { capability: Capability | undefined }) {
               'Left today',
               capability ? <Amount key="left" usdc={capability.autoApproveLeftTodayUsdc} /> : waiting,
             ],
-            ['In a day', capability ? <Amount key="day" usdc={capability.autoApproveMaxUsdc} /> : waiting],
+            ['Daily limit', capability ? <Amount key="day" usdc={capability.autoApproveMaxUsdc} /> : waiting],
             [
               'Vault can pay',
               capability === undefined ? (
                 waiting
               ) : capability.vaultLiquidityUsdc === null ? (
-                'Not known now'
+                'Unknown'
               ) : (
                 <Amount key="vault" usdc={capability.vaultLiquidityUsdc} />
               ),
             ],
             [
-              'Ticket is good for',
+              'Ticket validity',
               capability ? `${Math.round(capability.ticketSeconds / 60)} minutes` : waiting,
             ],
           ]}

@@ -28,7 +28,7 @@ export function WithdrawProgress(props: Props) {
   const title = `Withdrawal of ${amount}`
   if (stage === 'completed')
     return (
-      <WalletFlowDone title={title} summary={`${amount} are in your wallet`} hash={draft.hash}>
+      <WalletFlowDone title={title} summary={`${amount} was paid to your wallet`} hash={draft.hash}>
         <Button onClick={flow.putAside}>Close</Button>
       </WalletFlowDone>
     )
@@ -48,8 +48,8 @@ export function WithdrawProgress(props: Props) {
 function describeNextStep(stage: WithdrawStage): string {
   if (stage === 'review') return 'You can close this page and continue later from the list below.'
   if (stage === 'mining' || stage === 'confirming')
-    return 'You can close this page: the gateway completes the withdrawal.'
-  return 'You can reload or come back later: this page continues where it was.'
+    return 'You can close this page. The gateway will complete the withdrawal.'
+  return 'You can reload or come back later. This page will continue where you left off.'
 }
 
 /** Returns the step that a stage belongs to. */
@@ -81,7 +81,7 @@ function stepsOf({ flow, draft, requiredConfirmations }: Props): readonly Step[]
         title: 'Redeem it with your wallet',
         doing: stage === 'expired' ? <Expired /> : <Redeeming flow={flow} draft={draft} />,
       },
-      { place: 'mining', title: 'Confirmation by the chain', doing: <Mining hash={hash} /> },
+      { place: 'mining', title: 'Chain confirmation', doing: <Mining hash={hash} /> },
       {
         place: 'confirming',
         title: 'Confirmations',
@@ -112,8 +112,9 @@ function stepsOf({ flow, draft, requiredConfirmations }: Props): readonly Step[]
 function Review() {
   return (
     <p>
-      A person looks at it before a ticket is made: it is above what goes out at once, or the vault is short
-      at the moment. The amount is locked meanwhile; if it is rejected, it comes back.
+      The operator reviews this withdrawal before a ticket is issued, because it is above the automatic limit
+      or the vault is short of USDC. The amount is locked until then. If the withdrawal is rejected, the
+      amount is returned to your earnings.
     </p>
   )
 }
@@ -122,7 +123,7 @@ function Expired() {
   return (
     <p>
       The ticket has expired, so the vault no longer pays it. The amount returns to your earnings once the
-      chain has confirmed that.
+      chain confirms the expiry.
     </p>
   )
 }
@@ -136,9 +137,9 @@ function Redeeming({ flow, draft }: { flow: WithdrawFlow; draft: WithdrawDraft }
     <>
       <p>
         {draft.askedAfter === undefined
-          ? 'Your ticket is signed. Send it to the vault, which pays you immediately. You pay the network fee.'
-          : 'Your wallet was asked before. If you confirmed, the transaction appears here; otherwise ask again.'}{' '}
-        It is good until <TimeAgo iso={deadline} />.
+          ? 'Your ticket is signed. Send it to the vault to be paid immediately. You pay the network fee.'
+          : 'Your wallet was already asked. If you confirmed, the transaction appears here. Otherwise, ask again.'}{' '}
+        It is valid until <TimeAgo iso={deadline} />.
       </p>
       <AskWallet flow={flow}>{draft.askedAfter === undefined ? 'Redeem' : 'Ask the wallet again'}</AskWallet>
     </>
