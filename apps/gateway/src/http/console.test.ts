@@ -55,7 +55,7 @@ function ask(path: string, headers = {}): Promise<{ status: number; text: string
 
 describe('pages', () => {
   test.each(['/', '/market', '/services/weather', '/no/such/page', '/app/calls?status=FAILED_FINAL'])(
-    'a browser at %s gets the page, never cached',
+    'serves the page uncached to a browser at %s',
     async path => {
       const answer = await get(path)
       expect([answer.status, await answer.text()]).toEqual([200, PAGE])
@@ -64,13 +64,13 @@ describe('pages', () => {
     },
   )
 
-  test('a guide is served at its address, and the list of guides whatever is accepted', async () => {
+  test('serves a guide at its path, and the list of guides for any Accept header', async () => {
     expect(await (await get('/docs/models?from=mail')).text()).toBe(GUIDE)
     const list = await get('/docs', { accept: '*/*' })
     expect([list.status, await list.text()]).toEqual([200, PAGE])
   })
 
-  test('a prerendered page is served at its address', async () => {
+  test('serves a prerendered page at its path', async () => {
     const [drawn, other] = await Promise.all([get('/proof?from=mail'), get('/proof/more')])
     expect(await drawn.text()).toBe(DRAWN)
     expect(drawn.headers.get('content-security-policy')).toBe(other.headers.get('content-security-policy'))
@@ -78,7 +78,7 @@ describe('pages', () => {
     expect(await other.text()).toBe(PAGE)
   })
 
-  test('the page may run scripts of ours only, and talk to us and the chain only', async () => {
+  test('restricts scripts to its origin, and connections to its origin and the chain', async () => {
     const policy = (await get('/')).headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'self'; script-src 'self';")
     expect(policy).toContain(`connect-src 'self' ${built.chain.rpcUrl};`)
@@ -93,7 +93,7 @@ describe('pages', () => {
     ['/assets/none.js', BROWSER],
     ['/none.png', BROWSER],
     ['/market', { accept: 'application/json' }],
-  ])('%s that does not exist gets a JSON error', async (path, headers) => {
+  ])('answers a missing %s with a JSON error', async (path, headers) => {
     const answer = await get(path, headers)
     expect(answer.status).toBe(404)
     const body = (await answer.json()) as { code?: string; error?: object }
@@ -102,7 +102,7 @@ describe('pages', () => {
     else expect(body.code).toBe('NOT_FOUND')
   })
 
-  test('other methods are what they were before', async () => {
+  test('leaves other methods unchanged', async () => {
     const post = await fetch(`${built.url}/market`, { method: 'POST', headers: BROWSER })
     expect([post.status, (await post.json()) as unknown]).toMatchObject([404, { code: 'NOT_FOUND' }])
     const wrong = await get('/api/v1/agent/invoke', { accept: 'application/json' })
@@ -112,7 +112,7 @@ describe('pages', () => {
 })
 
 describe('files', () => {
-  test('what is named by its content is kept for good, and comes compressed', async () => {
+  test('serves content-hashed files compressed and immutable', async () => {
     const answer = await get('/assets/index-abc.js', { 'accept-encoding': 'gzip' })
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(answer.headers.get('content-encoding')).toBe('gzip')
@@ -120,7 +120,7 @@ describe('files', () => {
     expect((await get('/icon.svg')).headers.get('cache-control')).toBe('no-cache')
   })
 
-  test('a file that has not changed is not sent again', async () => {
+  test('answers 304 for an unchanged file', async () => {
     const tag = (await get('/icon.svg')).headers.get('etag') ?? ''
     expect(await ask('/icon.svg', { 'if-none-match': tag })).toEqual({ status: 304, text: '' })
   })
@@ -130,13 +130,13 @@ describe('files', () => {
     '/assets/../../secret.txt',
     '/assets/%2e%2e/%2e%2e/secret.txt',
     '/%2e%2e/secret.txt',
-  ])('nothing beside them is served: %s', async path => {
+  ])('serves no other file: %s', async path => {
     const { text } = await ask(path)
     expect(text).not.toContain('not for anybody')
   })
 })
 
-test("the console's settings have chain, token and vault, and no secret", async () => {
+test('the console config has chain, token and vault, and no secret', async () => {
   const { usdc, vault } = built.chain.adapter.facts
   const reported = (await (await get('/console/config.json')).json()) as Record<string, string>
   expect(reported).toMatchObject({
@@ -154,7 +154,7 @@ test("the console's settings have chain, token and vault, and no secret", async 
 test.each([
   ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.org', {}],
   ['wss://relay.example', 'wss://relay.example/a', { WALLETCONNECT_RELAY_URL: 'wss://relay.example/a' }],
-])('with a project of the operator’s, pages may talk to %s too', async (origin, relayUrl, env) => {
+])('with a WalletConnect project, pages may also connect to %s', async (origin, relayUrl, env) => {
   const projectId = '0123456789abcdef0123456789abcdef'
   const gateway = await startTestGateway({
     share: built,
@@ -170,7 +170,7 @@ test.each([
   expect(page.headers.get('content-security-policy')).toBe(without?.replace(rpcUrl, `${rpcUrl} ${origin}`))
 })
 
-test('a gateway without a built console says so', async () => {
+test('a gateway without a built console explains how to build it', async () => {
   const answer = await fetch(`${unbuilt.url}/`, { headers: BROWSER })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
   expect(await answer.text()).toContain('npm run console')

@@ -57,7 +57,7 @@ const fill = (stream: EventStream): Promise<void> => {
 }
 
 describe('a stream of events', () => {
-  test('starts with the headers of the reply and its own, at once, and ends in order', async () => {
+  test('starts at once with the headers of the reply and its own, and ends cleanly', async () => {
     const { stream, reply, answer } = await connected()
     reply.header('x-request-id', 'r1')
     expect([stream.isOpen, stream.isGone]).toEqual([false, false])
@@ -76,7 +76,7 @@ describe('a stream of events', () => {
     expect(await textOf(await answer)).toBe('data: 1\n\ndata: 2\n\n')
   })
 
-  test('whose caller has left takes what is written and says so', async () => {
+  test('whose caller has left accepts writes and reports it', async () => {
     const { stream, reply, client, answer } = await connected()
     stream.open({})
     await answer
@@ -88,7 +88,7 @@ describe('a stream of events', () => {
     stream.end('data: 2\n\n')
   })
 
-  test('whose caller has left before it is opened can be opened all the same', async () => {
+  test('can be opened although its caller has left', async () => {
     const { stream, reply, client } = await connected()
     const closed = once(reply.raw, 'close')
     client.destroy()
@@ -99,7 +99,7 @@ describe('a stream of events', () => {
     expect(stream.isGone).toBe(true)
   })
 
-  test('whose caller does not read promises room, and keeps it once the caller reads', async () => {
+  test('whose caller does not read resolves its wait for room once the caller reads', async () => {
     const { stream, answer } = await connected()
     stream.open({})
     const body = await answer
@@ -137,7 +137,7 @@ describe('a stream of events', () => {
     await closed
   })
 
-  test('drops a slow caller once its waits together are too long', async () => {
+  test('drops a slow caller once its total wait is too long', async () => {
     const { stream, answer } = await connected()
     stream.open({}, 300)
     const body = await answer
@@ -155,7 +155,7 @@ describe('a stream of events', () => {
     expect(waits).toBeLessThan(20)
   })
 
-  test('keeps a caller that reads fast', async () => {
+  test('keeps a fast caller', async () => {
     const { stream, answer } = await connected()
     stream.open({}, 1)
     const text = textOf(await answer)

@@ -37,14 +37,14 @@ const production = {
 }
 
 describe('who may read the metrics', () => {
-  test('in development everybody may, in the text format of Prometheus', async () => {
+  test('in development everybody, in the Prometheus text format', async () => {
     const answer = await (await start({}))()
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(readScrape(await answer.text()).types.size).toBeGreaterThan(40)
   })
 
-  test('in production nobody may, unless there is a token', async () => {
+  test('in production nobody without a configured token', async () => {
     const ask = await start(production)
     for (const authorization of [undefined, 'Bearer ', 'Bearer undefined', 'Basic Og==']) {
       const answer = await ask(authorization)
@@ -54,7 +54,7 @@ describe('who may read the metrics', () => {
   })
 
   test.each([{ mode: 'dev' }, { mode: 'production' }])(
-    'in $mode with a token, only who brings it',
+    'in $mode with a token only its holder',
     async ({ mode }) => {
       const ask = await start({ ...(mode === 'production' && production), METRICS_TOKEN: TOKEN })
       expect((await ask(`Bearer ${TOKEN}`)).status).toBe(200)

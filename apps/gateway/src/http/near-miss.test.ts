@@ -24,12 +24,12 @@ test.each([
   ['/api/services', '/api/v1/services', 'https://farebox.example/api/v1'],
   ['/api/v1/api/v1/agent/invoke', '/api/v1/agent/invoke', 'https://farebox.example/api/v1'],
   ['/api/v1/marketplace/registry.json', '/marketplace/registry.json', 'https://farebox.example'],
-])('%s means %s, reached by the base URL %s', (path, served, baseUrl) => {
+])('suggests for %s the path %s and base URL %s', (path, served, baseUrl) => {
   expect(meant(path)).toEqual({ path: served, baseUrl })
 })
 
 test.each(['/', '/v1', '/api/v1', '/v1/nothing', '/api/v1/services/svc_1/nothing', '//'])(
-  '%s means nothing that is served',
+  'suggests nothing for %s',
   path => {
     expect(meant(path)).toBeNull()
   },

@@ -14,7 +14,7 @@ test.each([
   ['/api/v1/chain', { decimals: 6, requiredConfirmations: 1, vaultAbi: expect.any(Array) }],
   ['/api/v1/proof/reserves', { status: 'success', liabilitiesUsdc: '0.000000', differenceUsdc: '0.000000' }],
   ['/.well-known/http-message-signatures-directory', { keys: [{ kty: 'OKP', crv: 'Ed25519', use: 'sig' }] }],
-])('anybody may read %s', async (path, expected) => {
+])('%s is public', async (path, expected) => {
   const { status, body } = await send(on.url, path)
   expect(status).toBe(200)
   expect(body).toMatchObject(expected)

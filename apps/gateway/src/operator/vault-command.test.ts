@@ -62,7 +62,7 @@ const stateOf = (vault: string) => readVaultState(chain.client as never, vault a
 const nonceOf = (key: Hex) => chain.client.getTransactionCount({ address: addressOf(key) })
 
 describe('farebox vault deploy', () => {
-  test('sends nothing by default: it checks the order, and prints gas, compiler and constructor arguments', async () => {
+  test('sends nothing by default: checks the arguments, and prints gas, compiler and constructor arguments', async () => {
     const head = await chain.client.getBlockNumber()
     const output = await run(order())
     expect(output).toMatch(/^token +0x\w{40}, \w+, 6 decimals, EIP-2612, EIP-3009$/m)
@@ -77,7 +77,7 @@ describe('farebox vault deploy', () => {
     expect(await run(order(), { OPERATOR_KEY: '' })).toMatch(/^gas +\d{6,8}/m)
   })
 
-  test('deploys what was ordered with --send, and prints the settings of gateways', async () => {
+  test('deploys with --send, and prints the settings of gateways', async () => {
     const output = await run([...order(), '--send'])
     const settings = settingsOf(output)
     expect(settings).toMatchObject({ CHAIN_ID: '31337', USDC_ADDRESS: chain.contracts.usdc.toLowerCase() })
@@ -126,18 +126,18 @@ describe('farebox vault deploy', () => {
     ['another chain', order, 'but CHAIN_ID is 8453.', { CHAIN_ID: '8453' }],
     ['a key without money', order, 'has 0; the deployment costs', { OPERATOR_KEY: generatePrivateKey() }],
   ]
-  test.each(refused)('refuses %s before anything is sent', async (_, words, why, env) => {
+  test.each(refused)('rejects %s before anything is sent', async (_, words, why, env) => {
     const before = await nonceOf(deployer)
     await expect(run([...words(), '--send'], env)).rejects.toThrow(why)
     expect(await nonceOf(deployer)).toBe(before)
   })
 
-  test('accepts an owner that is a key when told so', async () => {
+  test('accepts an owner that is a key when allowed', async () => {
     expect(await run([...order(other), '--allow-key-owner'])).toMatch(/^owner +0x\w{40}, a single key$/m)
   })
 })
 
-describe("an act of the vault's owner", () => {
+describe("a command of the vault's owner", () => {
   let vault: string
   let keyVault: string
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe("an act of the vault's owner", () => {
   })
   const act = (words: string[], at = vault, env = {}) => run(words, { VAULT_ADDRESS: at, ...env })
 
-  test('is printed as calldata that the wallet of the owner can send', async () => {
+  test('is printed as calldata for the wallet of the owner', async () => {
     for (const [words, expected] of [
       [['pause'], { isPaused: true }],
       [['unpause'], { isPaused: false }],
@@ -169,7 +169,7 @@ describe("an act of the vault's owner", () => {
     }
   })
 
-  test('is only simulated without --send, and sent with it by the key of the owner', async () => {
+  test("is simulated only without --send, and sent with it by the owner's key", async () => {
     expect(await act(['pause'], keyVault)).toMatch(/Nothing was sent/)
     expect((await stateOf(keyVault)).isPaused).toBe(false)
     expect(await act(['pause', '--send'], keyVault)).toMatch(/^done +pause at 0x/m)
@@ -179,7 +179,7 @@ describe("an act of the vault's owner", () => {
     expect(await stateOf(keyVault)).toMatchObject({ isPaused: false, signer: other })
   })
 
-  test('is refused when the vault would revert it or the key is not that of the owner', async () => {
+  test("is rejected when the vault would revert it or the key is not the owner's", async () => {
     const before = await nonceOf(deployer)
     await expect(act(['unpause', '--send'], keyVault)).rejects.toThrow('The vault refuses it: ExpectedPause.')
     await expect(act(['unpause', '--calldata'], vault)).rejects.toThrow(
@@ -197,7 +197,7 @@ describe("an act of the vault's owner", () => {
     await expect(keyless).rejects.toThrow('OPERATOR_KEY is not set (or OPERATOR_KEY_FILE).')
   })
 
-  test('is followed by farebox vault status, also as JSON', async () => {
+  test('is visible in farebox vault status, also as JSON', async () => {
     const text = await act(['status'])
     expect(text).toMatch(new RegExp(`^owner +${multisig}$`, 'm'))
     expect(text).toMatch(/^dailyCap +10\.5 \w+$/m)

@@ -26,7 +26,7 @@ async function judge(FOLLOWER_START_BLOCK: number, further = 0n) {
   return checks.find(({ name }) => name === 'first block of the follower')?.judge()
 }
 
-test('a first block before the vault is only slow, and warned of if millions are read', async () => {
+test('accepts a first block before the vault, and warns when millions of blocks are read', async () => {
   expect(await judge(0)).toMatchObject({ status: 'ok' })
   expect(await judge(0, 2_000_001n)).toMatchObject({
     status: 'warning',
@@ -34,7 +34,7 @@ test('a first block before the vault is only slow, and warned of if millions are
   })
 })
 
-test('a first block after a deposit, or beyond the head, is warned of', async () => {
+test('warns about a first block after a deposit or past the head', async () => {
   await chain.deposit(newWallet().address, usdc(1_000_000n))
   const head = Number(await chain.client.getBlockNumber())
   expect(await judge(head)).toMatchObject({ status: 'ok' })

@@ -18,7 +18,7 @@ function heldLoader(bounds: { keysMax: number; readsMax: number }) {
 const turn = () => new Promise<void>(done => void setImmediate(done))
 
 describe('a batch loader', () => {
-  test('reads the keys of one turn at once and gives each its own value', async () => {
+  test('reads the keys of one turn in one batch and returns each its own value', async () => {
     const { load, reads, keys } = heldLoader({ keysMax: 10, readsMax: 2 })
     const values = Promise.all([load('a'), load('none'), load('b')])
     await turn()
@@ -27,7 +27,7 @@ describe('a batch loader', () => {
     expect(await values).toEqual(['A', undefined, 'B'])
   })
 
-  test('reads again what is asked for again, also while the first read is in flight', async () => {
+  test('reads a repeated key again, even while the first read is in flight', async () => {
     const { load, keys } = heldLoader({ keysMax: 10, readsMax: 2 })
     void load('a')
     await turn()
@@ -36,7 +36,7 @@ describe('a batch loader', () => {
     expect(keys()).toEqual([['a'], ['a']])
   })
 
-  test('keeps keys waiting past its bound of reads and sends them together once one is over', async () => {
+  test('queues keys past its limit of reads, and reads them together once one ends', async () => {
     const { load, reads, keys } = heldLoader({ keysMax: 10, readsMax: 1 })
     const first = load('a')
     await turn()
@@ -51,14 +51,14 @@ describe('a batch loader', () => {
     expect(await later).toEqual(['B', 'C'])
   })
 
-  test('splits what is more than one read may take', async () => {
+  test('splits batches above the size limit', async () => {
     const { load, keys } = heldLoader({ keysMax: 2, readsMax: 2 })
     for (const key of ['a', 'b', 'c']) void load(key)
     await turn()
     expect(keys()).toEqual([['a', 'b'], ['c']])
   })
 
-  test('fails the keys of a read that fails, and no others', async () => {
+  test('fails the keys of a failed read only', async () => {
     const { load, reads } = heldLoader({ keysMax: 1, readsMax: 2 })
     const [first, second] = [load('a'), load('b')]
     await turn()

@@ -22,7 +22,7 @@ function fixture() {
 }
 
 describe('a cached value', () => {
-  test('is read once for all who ask before it is too old', async () => {
+  test('is read once for all callers within its TTL', async () => {
     const { read, readings, pass } = fixture()
     const first = read()
     pass(MAX_AGE_MS - 1)
@@ -32,7 +32,7 @@ describe('a cached value', () => {
     expect(readings).toHaveLength(1)
   })
 
-  test('is read again once it is too old', async () => {
+  test('is read again after its TTL', async () => {
     const { read, readings, pass } = fixture()
     read()
     pass(MAX_AGE_MS)
@@ -41,7 +41,7 @@ describe('a cached value', () => {
     expect(await second).toBe('second')
   })
 
-  test('is read again after a failure, and not because an older reading fails', async () => {
+  test('is read again after a failure, but not when an older read fails', async () => {
     const { read, readings, pass } = fixture()
     const first = read()
     pass(MAX_AGE_MS)
@@ -56,7 +56,7 @@ describe('a cached value', () => {
 })
 
 describe('work in flight', () => {
-  test('is shared by key until it is over', async () => {
+  test('is shared by key until it ends', async () => {
     const { readings, start } = fixture()
     const flights = createFlights<string, string>()
     const first = flights.join('a', start)
@@ -68,7 +68,7 @@ describe('work in flight', () => {
     expect(readings).toHaveLength(3)
   })
 
-  test('is not joined after it was forgotten, and its end does not end what was started since', async () => {
+  test('is not joined once forgotten, and its end does not affect newer work', async () => {
     const { readings, start } = fixture()
     const flights = createFlights<string, string>()
     const first = flights.join('a', start)

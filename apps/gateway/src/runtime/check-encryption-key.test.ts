@@ -18,7 +18,7 @@ const refusal =
   'Configuration: ENCRYPTION_KEY is not the key that the secrets of this database are sealed with'
 const marks = () => db.query<{ sealed: string }>(sql`select sealed from key_checks`)
 
-test('the first key is that of an empty database; another is refused ever after', async () => {
+test('binds an empty database to its first key, and rejects any other', async () => {
   await checkEncryptionKey(db, ours)
   await checkEncryptionKey(db, ours)
   const before = await marks()
@@ -27,7 +27,7 @@ test('the first key is that of an empty database; another is refused ever after'
   expect(before).toHaveLength(1)
 })
 
-test('of gateways that start at once with different keys, those with one key go on', async () => {
+test('concurrent starts with different keys succeed with one key only', async () => {
   const boxes = [ours, others, ours, others]
   const outcomes = await Promise.all(
     boxes.map(box =>
@@ -57,7 +57,7 @@ test('a database from before the check accepts only the key that decrypts its se
 /** Starts of whole processes, on a machine that may be busy. */
 const TEST_TIMEOUT_MS = 120_000
 
-test('a start with another ENCRYPTION_KEY ends with one line that names it, and writes no row', {
+test('a start with another ENCRYPTION_KEY fails with one line that names it, and writes no row', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const on = await startGatewayProcess()

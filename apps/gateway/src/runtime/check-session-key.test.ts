@@ -25,7 +25,7 @@ const checked = async (env: Record<string, string>) => {
   return findings.find(({ check }) => check === 'session key')
 }
 
-test('a gateway whose JWT_SECRET is not that of a running one warns at its start, and farebox check does before', async () => {
+test('farebox check and the start warn when JWT_SECRET differs from that of a running gateway', async () => {
   expect(await startBeside({})).toEqual([])
   expect(await checked({})).toMatchObject({ status: 'ok' })
   expect(await startBeside(ANOTHER)).toEqual([

@@ -28,7 +28,7 @@ const timesIn = fc
   })
 
 describe('a sliding minute', () => {
-  test('lets 6 through and no seventh until the first is 60 seconds old, to the millisecond', () => {
+  test('admits 6 and no seventh until the first is 60 seconds old, to the millisecond', () => {
     const times = [0, 1_000, 2_000, 3_000, 4_000, 5_000, 15_000, 59_500, 59_999, 60_000, 60_001]
     expect(sendAt(6, times).map(({ isAdmitted }) => isAdmitted)).toEqual([
       ...Array<boolean>(6).fill(true),
@@ -40,12 +40,12 @@ describe('a sliding minute', () => {
     ])
   })
 
-  test('lets everybody through who keeps exactly to a small rate', () => {
+  test('admits every request at exactly a small rate', () => {
     const paced = Array.from({ length: 600 }, (_, index) => (index * MINUTE) / 6)
     expect(sendAt(6, paced).every(({ isAdmitted }) => isAdmitted)).toBe(true)
   })
 
-  test('gives a fresh token its whole minute at once, and not one more', () => {
+  test('admits the requests of a whole minute at once, and not one more', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), rpm => {
         const decisions = sendAt(rpm, Array<number>(rpm + 1).fill(0))
@@ -61,7 +61,7 @@ describe('a sliding minute', () => {
     )
   })
 
-  test('never has more than the rate in any 60 seconds, and refuses only who used it up in the last 61', () => {
+  test('never exceeds the rate in any 60 seconds, and rejects only what it used up in the last 61', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 55, max: 120 })),
@@ -81,7 +81,7 @@ describe('a sliding minute', () => {
     )
   })
 
-  test('says how long to wait: then a request is admitted, and a second sooner none', () => {
+  test('returns the wait after which a request is admitted, and a second earlier none', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 80 }), timesIn, (rpm, times) => {
         const last = sendAt(rpm, times).at(-1)
@@ -94,12 +94,12 @@ describe('a sliding minute', () => {
     )
   })
 
-  test('says how long to wait after the rate was lowered', () => {
+  test('returns the wait after the rate was lowered', () => {
     const { window = NEVER_USED } = sendAt(5, [0, 10_000, 20_000, 30_000, 40_000]).at(-1) ?? {}
     expect(admitAtRate(2, window, new Date(START + 40_000))).toMatchObject({ isAdmitted: false, seconds: 50 })
   })
 
-  test('stays small, whatever the rate and however it changes', () => {
+  test('stays small, whatever the rate and its changes', () => {
     let window: Buffer = NEVER_USED
     for (let time = 0; time < 2 * MINUTE; time += 250) {
       const rpm = time < MINUTE - 5_000 ? 60 : 10_000_000
@@ -108,7 +108,7 @@ describe('a sliding minute', () => {
     }
   })
 
-  test('counts on when the clock steps back', () => {
+  test('keeps counting when the clock steps back', () => {
     const { window = NEVER_USED } = sendAt(2, [5_000]).at(-1) ?? {}
     const second = admitAtRate(2, window, new Date(START))
     expect(second).toMatchObject({ isAdmitted: true, remaining: 0 })

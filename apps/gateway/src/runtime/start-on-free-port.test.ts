@@ -17,19 +17,19 @@ async function listen({ PORT: port }: { readonly PORT: number }): Promise<number
 }
 const settings = (PORT: number) => readConfig({ FAREBOX_MODE: 'dev', PORT: String(PORT) })
 
-test('a port that was free and is taken meanwhile is given up for another', async () => {
+test('tries another port when a free one is taken meanwhile', async () => {
   const taken = await listen(settings(0))
   const port = await startOnFreePort(settings(0), settings(taken), listen)
   expect(port).not.toBe(taken)
 })
 
-test('a configured port is the only one tried', async () => {
+test('tries a configured port only', async () => {
   const taken = await listen(settings(0))
   const starting = startOnFreePort(settings(taken), settings(taken), listen)
   await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })
 
-test('other errors are thrown at once, without a retry', async () => {
+test('throws other errors at once, without a retry', async () => {
   let starts = 0
   const starting = startOnFreePort(settings(0), settings(0), async () => {
     starts += 1

@@ -37,7 +37,7 @@ const nullable = <Value>(values: fc.Arbitrary<Value>) => fc.array(fc.option(valu
 // PostgreSQL keeps no NUL in a text, and no lone half of a surrogate pair in UTF-8.
 const text = fc.string({ unit: 'grapheme', maxLength: 300 }).map(value => value.replaceAll('\0', ''))
 
-describe('a column arrives at the database as the values it was made of', () => {
+describe('a column arrives in the database with its original values', () => {
   const same = (value: unknown) => value
   const cases: [string, fc.Arbitrary<unknown>, (rows: unknown[]) => Buffer, (value: never) => string][] = [
     ['text', text, rows => texts(rows as string[], same as never), String],
@@ -92,7 +92,7 @@ describe('a column arrives at the database as the values it was made of', () => 
     )
   })
 
-  test('a text longer than all before it', async () => {
+  test('a text longer than all previous ones', async () => {
     const rows = ['a', 'é'.repeat(70_000), 'b']
     expect(
       await elements(

@@ -49,26 +49,26 @@ describe('a capture', () => {
     expect(await reportedOf(id)).toBe('1.000000')
   })
 
-  test('above the whole limit is refused, and nothing of it counts', async () => {
+  test('above the whole limit is rejected and not counted', async () => {
     const { id } = await alice.issue({ creditLimit: '1' })
     await expect(capture(id, '1.000001')).rejects.toEqual(exhausted('1.000000'))
     await capture(id, '1')
   })
 
-  test('has no cap without a credit limit, and is still counted', async () => {
+  test('is uncapped without a credit limit, but still counted', async () => {
     const { id } = await alice.issue()
     await capture(id, '999999999')
     await capture(id, '1')
     expect(await reportedOf(id)).toBe('1000000000.000000')
   })
 
-  test('of nothing passes a limit of nothing, and nothing else does', async () => {
+  test('of zero is the only one within a limit of zero', async () => {
     const { id } = await alice.issue({ creditLimit: '0' })
     await capture(id, '0')
     await expect(capture(id, '0.000001')).rejects.toEqual(exhausted('0.000000'))
   })
 
-  test('of a negative amount is a mistake of ours, not a way to make room', async () => {
+  test('of a negative amount throws and frees no limit', async () => {
     const { id } = await alice.issue({ creditLimit: '1' })
     await capture(id, '1')
     await expect(
@@ -77,13 +77,13 @@ describe('a capture', () => {
     expect(await reportedOf(id)).toBe('1.000000')
   })
 
-  test('leaves other secrets of the wallet alone', async () => {
+  test('does not affect other secrets of the wallet', async () => {
     const [first, second] = [await alice.issue({ creditLimit: '1' }), await alice.issue({ creditLimit: '1' })]
     await capture(first.id, '1')
     await capture(second.id, '1')
   })
 
-  test('is taken back by a rollback of its transaction', async () => {
+  test('is undone by a rollback of its transaction', async () => {
     const { id } = await alice.issue({ creditLimit: '1' })
     const lost = gateway.deps.db.transaction(async tx => {
       await drawCapture(tx, { secretId: id, amount: parseUsdc('1') })
@@ -93,7 +93,7 @@ describe('a capture', () => {
     await capture(id, '1')
   })
 
-  test('at once with others never goes past the limit', async () => {
+  test('never exceeds the limit, also in parallel', async () => {
     const { id } = await alice.issue({ creditLimit: '1' })
     const outcomes = await Promise.allSettled(Array.from({ length: 16 }, () => capture(id, '0.3')))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
@@ -103,7 +103,7 @@ describe('a capture', () => {
     expect(await reportedOf(id)).toBe('0.900000')
   })
 
-  test('and the requests with the secret at the same time do not undo each other', async () => {
+  test('does not overwrite concurrent requests with the secret', async () => {
     const { id, secretKey } = await alice.issue({ creditLimit: '1', rpm: 12 })
     const authorization = `Bearer ${secretKey}`
     await Promise.all(
@@ -123,7 +123,7 @@ describe('the interval of a credit limit', () => {
     ['daily', '1 day'],
     ['weekly', '7 days'],
     ['monthly', '31 days'],
-  ])('%s gives the whole limit again when it has passed', async (resetInterval, length) => {
+  ])('%s restores the whole limit when it has passed', async (resetInterval, length) => {
     const { id } = await alice.issue({ creditLimit: '1', resetInterval })
     await capture(id, '1')
     await expect(capture(id, '0.1')).rejects.toEqual(exhausted('0.000000'))
@@ -134,7 +134,7 @@ describe('the interval of a credit limit', () => {
     expect(await reportedOf(id)).toBe('0.700000')
   })
 
-  test('begins with the calendar of UTC, whenever the secret was issued', async () => {
+  test('follows the UTC calendar, whenever the secret was issued', async () => {
     const { id } = await alice.issue({ creditLimit: '1', resetInterval: 'monthly' })
     await capture(id, '1')
     await age(id, '200 days')
@@ -145,7 +145,7 @@ describe('the interval of a credit limit', () => {
     expect(rows).toEqual([{ isOfCalendar: true }])
   })
 
-  test('never ends when it is never', async () => {
+  test('never ends when set to never', async () => {
     const { id } = await alice.issue({ creditLimit: '1', resetInterval: 'never' })
     await capture(id, '1')
     await gateway.run(sql`
@@ -153,7 +153,7 @@ describe('the interval of a credit limit', () => {
     await expect(capture(id, '0.000001')).rejects.toEqual(exhausted('0.000000'))
   })
 
-  test('does not begin again when the clock of the database was set back', async () => {
+  test('does not restart when the database clock is set back', async () => {
     const { id } = await alice.issue({ creditLimit: '1', resetInterval: 'daily' })
     await capture(id, '1')
     await gateway.run(sql`
@@ -163,14 +163,14 @@ describe('the interval of a credit limit', () => {
 })
 
 describe('PROVIDER_SECRET_INVALID is the answer to a capture by', () => {
-  test('a secret that is deleted or was never there', async () => {
+  test('a deleted or unknown secret', async () => {
     const { id } = await alice.issue()
     await alice.ask('DELETE', `/secrets/provider/${id}`)
     await expect(capture(id, '0')).rejects.toEqual(invalid)
     await expect(capture('psec_00000000000000000000000000', '0')).rejects.toEqual(invalid)
   })
 
-  test('a secret whose deletion was under way', async () => {
+  test('a secret whose deletion is in progress', async () => {
     const { id } = await alice.issue()
     let refused: Promise<unknown> = Promise.resolve()
     await gateway.deps.db.transaction(async tx => {
@@ -182,7 +182,7 @@ describe('PROVIDER_SECRET_INVALID is the answer to a capture by', () => {
   })
 })
 
-test('a deletion waits for a capture that is under way, which then still counts', async () => {
+test('a deletion waits for a capture in progress, which still counts', async () => {
   const { id } = await alice.issue({ creditLimit: '1' })
   const deleted = await gateway.deps.db.transaction(async tx => {
     await drawCapture(tx, { secretId: id, amount: parseUsdc('0.25') })

@@ -28,7 +28,7 @@ const auditOf = (id: string) =>
     select owner, action, actor, detail from provider_secret_audit where secret_id = ${id} order by id`)
 
 describe('POST /secrets/provider/issue', () => {
-  test('gives the secret with its key and its limits', async () => {
+  test('returns the secret with its key and limits', async () => {
     const { status, body } = await issue({
       name: 'server',
       rpm: 60,
@@ -61,7 +61,7 @@ describe('POST /secrets/provider/issue', () => {
     expect(secretKey.startsWith(start) && secretKey.endsWith(end)).toBe(true)
   })
 
-  test('takes maxCalls and any of the members that say when it ends, and makes a name when none is given', async () => {
+  test('takes maxCalls and any one member for its expiry, and generates a missing name', async () => {
     for (const ends of [
       { expiresInSec: 3_600 },
       { expiresAt: '2030-01-01T00:00:00Z' },
@@ -80,7 +80,7 @@ describe('POST /secrets/provider/issue', () => {
   test.each([
     ['absent', {}],
     ['null', { rpm: null, creditLimit: null, resetInterval: null }],
-  ])('a limit that is %s is 600 requests a minute, no cap, never reset', async (_, limits) => {
+  ])('defaults limits that are %s to 600 requests a minute, no cap, never reset', async (_, limits) => {
     const { body } = await issue({ name: 'plain', ...limits })
     expect(body.secret).toMatchObject({ rpm: 600, creditLimit: null, resetInterval: 'never' })
   })
@@ -142,7 +142,7 @@ describe('POST /secrets/provider/issue', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
   })
 
-  test('LIMIT_EXCEEDED past 100 live secrets of a wallet, also when they are asked for at once', async () => {
+  test('LIMIT_EXCEEDED past 100 active secrets of a wallet, also in parallel', async () => {
     const bob = await gateway.provider()
     for (let count = 0; count < 97; count += 1) {
       await issueSecret(gateway.deps, bob.wallet, { name: `number ${count}` })
@@ -162,7 +162,7 @@ describe('POST /secrets/provider/issue', () => {
 })
 
 describe('GET /secrets/provider/list', () => {
-  test('has what a wallet has issued, newest first, and of no other wallet', async () => {
+  test('lists the secrets of the wallet only, newest first', async () => {
     const [bob, carol] = [await gateway.provider(), await gateway.provider()]
     const first = await bob.issue({ name: 'first', creditLimit: 3 })
     const second = await bob.issue({ name: 'second' })
@@ -188,7 +188,7 @@ describe('GET /secrets/provider/list', () => {
 })
 
 describe('DELETE /secrets/provider/:id', () => {
-  test('deletes, and the list has it no more', async () => {
+  test('deletes the secret and removes it from the list', async () => {
     const bob = await gateway.provider()
     const [kept, deleted] = [await bob.issue(), await bob.issue({ name: 'old' })]
     const { status, body } = await bob.ask('DELETE', `${BASE}/${deleted.id}`)
@@ -201,7 +201,7 @@ describe('DELETE /secrets/provider/:id', () => {
     expect((await listOf(bob)).secrets.map(({ id }) => id)).toEqual([kept.id])
   })
 
-  test('binds at once: the very next request with the secret is refused', async () => {
+  test('takes effect at once: the next request with the secret is rejected', async () => {
     const bob = await gateway.provider()
     const { id, secretKey } = await bob.issue()
     expect((await gateway.askAs(secretKey, '/provider/services')).status).toBe(200)
@@ -209,7 +209,7 @@ describe('DELETE /secrets/provider/:id', () => {
     expect((await gateway.askAs(secretKey, '/provider/services')).body.code).toBe('PROVIDER_SECRET_INVALID')
   })
 
-  test("SECRET_NOT_FOUND for another owner's, which goes on working", async () => {
+  test("SECRET_NOT_FOUND for another owner's secret, which keeps working", async () => {
     const bob = await gateway.provider()
     const { id, secretKey } = await bob.issue()
     const { status, body } = await alice.ask('DELETE', `${BASE}/${id}`)
@@ -217,7 +217,7 @@ describe('DELETE /secrets/provider/:id', () => {
     expect((await gateway.askAs(secretKey, '/provider/services')).status).toBe(200)
   })
 
-  test('SECRET_NOT_FOUND for one that is unknown, of another form, or deleted already', async () => {
+  test('SECRET_NOT_FOUND for an unknown, malformed or deleted id', async () => {
     const { id, secretKey } = await alice.issue()
     await alice.ask('DELETE', `${BASE}/${id}`)
     for (const other of [id, 'psec_00000000000000000000000000', secretKey, 'x', '%00', 'a'.repeat(150)]) {
@@ -226,7 +226,7 @@ describe('DELETE /secrets/provider/:id', () => {
     }
   })
 
-  test('of many at once, one deletes', async () => {
+  test('deletes once when sent in parallel', async () => {
     const { id } = await alice.issue()
     const answers = await Promise.all(Array.from({ length: 6 }, () => alice.ask('DELETE', `${BASE}/${id}`)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -234,7 +234,7 @@ describe('DELETE /secrets/provider/:id', () => {
   })
 })
 
-test('every issue and deletion is in the audit trail, with who and what', async () => {
+test('records every issue and deletion in the audit trail, with actor and secret', async () => {
   const { id } = await alice.issue({ name: 'told', rpm: 5, creditLimit: 2, resetInterval: 'weekly' })
   await alice.ask('DELETE', `${BASE}/${id}`)
   expect(await auditOf(id)).toEqual([
@@ -257,7 +257,7 @@ test('every issue and deletion is in the audit trail, with who and what', async 
   ])
 })
 
-test('a key is in no table and in no later answer: the database has its digest only', async () => {
+test('a key is in no table and no later response: the database has its digest only', async () => {
   const { id, secretKey } = await alice.issue()
   await gateway.askAs(secretKey, '/provider/services')
   const answers = [
@@ -299,11 +299,11 @@ describe.each([
       ...(token !== undefined && { token }),
     })
 
-  test('is UNAUTHORIZED without a session, before its body is looked at', async () => {
+  test('is UNAUTHORIZED without a session, before its body is parsed', async () => {
     expect(await ask()).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
   })
 
-  test('is UNAUTHORIZED with a provider secret: a secret cannot beget or delete secrets', async () => {
+  test('is UNAUTHORIZED with a provider secret: a secret can neither issue nor delete secrets', async () => {
     const { secretKey } = await alice.issue()
     expect(await ask(secretKey)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
   })

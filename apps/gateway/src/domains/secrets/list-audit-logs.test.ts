@@ -10,7 +10,7 @@ afterAll(() => gateway.stop())
 
 const PATH = '/secrets/provider/audit-logs'
 
-test("lists the acts on a wallet's secrets, newest first, never with keys", async () => {
+test("lists the actions on a wallet's secrets, newest first, without keys", async () => {
   const [provider, other] = await Promise.all([gateway.provider(), gateway.provider()])
   const secret = await provider.issue({ name: 'worker', creditLimit: '5' })
   await other.issue()
@@ -35,7 +35,7 @@ test("lists the acts on a wallet's secrets, newest first, never with keys", asyn
   expect(JSON.stringify(body)).not.toContain(secret.secretKey)
 })
 
-test('comes in pages', async () => {
+test('returns pages', async () => {
   const provider = await gateway.provider()
   for (const name of ['a', 'b', 'c']) await provider.issue({ name })
   const seen: string[] = []

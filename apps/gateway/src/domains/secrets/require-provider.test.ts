@@ -31,14 +31,14 @@ const ask = (headers: Record<string, string>) => send(gateway.url, `/api/v1${PAT
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
 describe('a provider secret', () => {
-  test.each(['Bearer ', 'bearer ', 'BEARER   '])('is taken after "%s"', async scheme => {
+  test.each(['Bearer ', 'bearer ', 'BEARER   '])('is accepted after "%s"', async scheme => {
     const { id, secretKey } = await alice.issue({ rpm: 7 })
     await expect(
       gateway.providers.authenticate({ authorization: `${scheme}${secretKey}` }),
     ).resolves.toMatchObject({ secretId: id, wallet: alice.wallet, rate: { rpm: 7, remaining: 6 } })
   })
 
-  test('opens nothing once its calls are used or its time is over, and says which', async () => {
+  test('is rejected once its calls are used or it has expired, saying which', async () => {
     const limited = await alice.issue({ maxCalls: 2 })
     const timed = await alice.issue({ expiresInSec: 3_600 })
     for (const { secretKey } of [limited, limited, timed]) {
@@ -61,7 +61,7 @@ describe('a provider secret', () => {
     expect(shown(timed.id)).toMatchObject({ status: 'expired', expiresAt: expect.any(Number) })
   })
 
-  test('opens no owner route: UNAUTHORIZED', async () => {
+  test('is UNAUTHORIZED at owner routes', async () => {
     const { secretKey } = await alice.issue()
     for (const path of ['/auth/me', '/services', '/credentials/agent/list', '/secrets/provider/list']) {
       const { status, body } = await gateway.askAs(secretKey, path)
@@ -69,7 +69,7 @@ describe('a provider secret', () => {
     }
   })
 
-  test('opens no agent route: CREDENTIAL_INVALID, in whichever header', async () => {
+  test('is CREDENTIAL_INVALID at agent routes, in any header', async () => {
     const { secretKey } = await alice.issue()
     const agents = createAgentGuard(gateway.deps)
     for (const headers of [bearer(secretKey), { 'x-credential': secretKey }, { 'x-api-key': secretKey }]) {
@@ -95,7 +95,7 @@ describe('PROVIDER_SECRET_INVALID is the answer to', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer')
   })
 
-  test('a live agent token', async () => {
+  test('an active agent token', async () => {
     const { db, ids } = gateway.deps
     await db.transaction(tx =>
       postMovements(tx, [
@@ -108,21 +108,21 @@ describe('PROVIDER_SECRET_INVALID is the answer to', () => {
     expect((await ask({ 'x-credential': String(body.token) })).body.code).toBe('PROVIDER_SECRET_INVALID')
   })
 
-  test('a good secret in a header that is not its own', async () => {
+  test('a valid secret in another header', async () => {
     const { secretKey } = await alice.issue()
     for (const name of ['x-credential', 'x-agent-credential', 'x-api-key', 'x-provider-secret', 'cookie']) {
       expect((await ask({ [name]: secretKey })).body.code).toBe('PROVIDER_SECRET_INVALID')
     }
   })
 
-  test('a good secret with something about it', async () => {
+  test('a valid secret with extra or changed characters', async () => {
     const { secretKey } = await alice.issue()
     for (const key of [`${secretKey}x`, secretKey.toUpperCase(), `"${secretKey}"`, `${secretKey}, x`]) {
       expect((await ask(bearer(key))).body.code).toBe('PROVIDER_SECRET_INVALID')
     }
   })
 
-  test('a deleted secret, in every gateway and from the deletion on', async () => {
+  test('a deleted secret, at every gateway from the deletion on', async () => {
     const { id, secretKey } = await alice.issue()
     const other = createProviderGuard(gateway.deps)
     await other.authenticate(bearer(secretKey))
@@ -132,7 +132,7 @@ describe('PROVIDER_SECRET_INVALID is the answer to', () => {
     }
   })
 
-  test('a secret whose deletion was under way when the request came', async () => {
+  test('a secret whose deletion is in progress', async () => {
     const { id, secretKey } = await alice.issue()
     let refused: Promise<unknown> = Promise.resolve()
     await gateway.deps.db.transaction(async tx => {
@@ -146,7 +146,7 @@ describe('PROVIDER_SECRET_INVALID is the answer to', () => {
   })
 })
 
-test('noise does not reach the database', async () => {
+test('malformed secrets do not reach the database', async () => {
   let looks = 0
   const counting: Db = {
     query(statement) {
@@ -176,7 +176,7 @@ test('WALLET_SUSPENDED is the answer to a secret of a suspended wallet, until it
 })
 
 describe('the rate of a secret', () => {
-  test('is in the headers of every answer', async () => {
+  test('is in the headers of every response', async () => {
     const { secretKey } = await alice.issue({ rpm: 5 })
     const { headers } = await ask(bearer(secretKey))
     expect(headers['ratelimit-policy']).toBe('"rpm";q=5;w=60')
@@ -207,7 +207,7 @@ describe('the rate of a secret', () => {
     expect((await ask(bearer(secretKey))).status).toBe(200)
   })
 
-  test('is exact for requests at once over two gateways, and what was refused cost nothing', async () => {
+  test('is exact for concurrent requests at two gateways, and rejected ones do not count', async () => {
     const { id, secretKey } = await alice.issue({ rpm: 5 })
     const guards = [gateway.providers, createProviderGuard(gateway.deps)]
     const outcomes = await Promise.allSettled(
@@ -226,7 +226,7 @@ describe('the rate of a secret', () => {
     await expect(guards[1]?.authenticate(bearer(secretKey))).rejects.toEqual(code('RATE_LIMITED'))
   })
 
-  test('is one secret’s own, not its wallet’s', async () => {
+  test('is per secret, not per wallet', async () => {
     const [first, second] = [await alice.issue({ rpm: 1 }), await alice.issue({ rpm: 1 })]
     for (const { secretKey } of [first, second]) expect((await ask(bearer(secretKey))).status).toBe(200)
     for (const { secretKey } of [first, second]) expect((await ask(bearer(secretKey))).status).toBe(429)

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addCapture, maskKey } from './rules.ts'
 
-test('a mask keeps four characters of each end', () => {
+test('a mask keeps four characters at each end', () => {
   expect(maskKey(`psk_ab12${'x'.repeat(41)}9XyZ`)).toBe('psk_ab12…9XyZ')
 })
 
-test('in no interval more is captured than the limit, whatever comes when', () => {
+test('captures in an interval never exceed the limit, in any sequence', () => {
   const steps = fc.array(
     fc.record({
       amount: fc.bigInt({ min: 0n, max: 60n }),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => stop())
 
 describe('DELETE /services/:id', () => {
-  test('409 while active; once inactive it is deleted, and then it is gone for good', async () => {
+  test('409 while active; deletes an inactive service for good', async () => {
     const { serviceId } = await alice.register(
       manifestOf(target.url, { upstreamHeaders: { 'x-key': 'secret' } }),
     )
@@ -43,7 +43,7 @@ describe('DELETE /services/:id', () => {
     expect(JSON.stringify(body)).not.toContain(serviceId)
   })
 
-  test('SERVICE_NOT_FOUND for the service of another', async () => {
+  test('SERVICE_NOT_FOUND for the service of another wallet', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     expect(await bob.ask('DELETE', `/services/${serviceId}`)).toMatchObject(refusal('SERVICE_NOT_FOUND', 404))
   })

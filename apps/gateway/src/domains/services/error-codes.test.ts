@@ -17,7 +17,7 @@ afterAll(async () => {
   await target.stop()
 })
 
-test('one service more than a wallet may have is LIMIT_EXCEEDED, until one of them is deleted', async () => {
+test('LIMIT_EXCEEDED for one service more than a wallet may have, until one is deleted', async () => {
   const provider = await gateway.provider()
   const { serviceId } = await provider.register(manifestOf(target.url))
   await gateway.deps.db.query(sql`

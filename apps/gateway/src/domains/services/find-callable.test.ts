@@ -24,7 +24,7 @@ const priceOf = async (reference: string) => {
 }
 
 describe('the directory of callable services', () => {
-  test('finds by id and by name what a call needs', async () => {
+  test('returns what a call needs, by id and by name', async () => {
     const service = await alice.register(
       manifestOf(target.url, {
         invoke: {
@@ -57,7 +57,7 @@ describe('the directory of callable services', () => {
     expect(await on.directory.find(service.agentToolName)).toBe(found)
   })
 
-  test('carries the whole token pricing of an LLM service, and a change of it at once', async () => {
+  test('has the whole token pricing of an LLM service, and its changes at once', async () => {
     const { serviceId } = await alice.register(
       llmManifestOf(target.url, {
         defaultMaxOutputTokens: 256,
@@ -106,7 +106,7 @@ describe('the directory of callable services', () => {
     })
   })
 
-  test('does not find what cannot be called', async () => {
+  test('does not find services that cannot be called', async () => {
     const grace = await on.provider()
     const state = async (statement: (id: string) => ReturnType<typeof sql>) => {
       const { serviceId } = await grace.register(manifestOf(target.url))
@@ -127,7 +127,7 @@ describe('the directory of callable services', () => {
     ).toBeNull()
   })
 
-  test('reads the database once for many at a time, and again after two seconds or an invalidation', async () => {
+  test('reads the database once for concurrent lookups, and again after two seconds or an invalidation', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     on.directory.forget(serviceId)
     const found = await Promise.all(Array.from({ length: 50 }, () => on.directory.find(serviceId)))

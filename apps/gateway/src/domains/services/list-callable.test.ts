@@ -39,28 +39,25 @@ const names = async (query: Query = {}) => {
 }
 
 describe('the list of callable services', () => {
-  test.each([1, 2, 3, 7, 8, 9])(
-    'in pages of %i has each service once, in the order of bytes',
-    async limit => {
-      const seen: string[] = []
-      let afterKey: string | null = null
-      for (let page = 0; page < NAMES.length; page += 1) {
-        const { services, nextKey } = await listCallable(on.deps, { afterKey, limit })
-        expect(services.length).toBeLessThanOrEqual(limit)
-        seen.push(...services.map(({ agentToolName }) => agentToolName))
-        afterKey = nextKey
-        if (nextKey === null) break
-      }
-      expect(afterKey).toBeNull()
-      expect(seen).toEqual(NAMES)
-    },
-  )
+  test.each([1, 2, 3, 7, 8, 9])('in pages of %i has each service once, in byte order', async limit => {
+    const seen: string[] = []
+    let afterKey: string | null = null
+    for (let page = 0; page < NAMES.length; page += 1) {
+      const { services, nextKey } = await listCallable(on.deps, { afterKey, limit })
+      expect(services.length).toBeLessThanOrEqual(limit)
+      seen.push(...services.map(({ agentToolName }) => agentToolName))
+      afterKey = nextKey
+      if (nextKey === null) break
+    }
+    expect(afterKey).toBeNull()
+    expect(seen).toEqual(NAMES)
+  })
 
-  test('goes on after a key though its service has gone', async () => {
+  test('continues after a key whose service is gone', async () => {
     expect(await names({ afterKey: 'a1-never-there' })).toEqual(NAMES.slice(3))
   })
 
-  test('an entry is the summary with the method and the request of the manifest', async () => {
+  test('has entries of the summary with method and request of the manifest', async () => {
     const request = { body: { type: 'object', required: ['q'] }, example: { q: 'x' } }
     const grace = await on.provider()
     const { serviceId } = await grace.register(
@@ -88,7 +85,7 @@ describe('the list of callable services', () => {
     expect(await names()).toEqual(NAMES)
   })
 
-  test('holds to text, kind and dialect', async () => {
+  test('filters by text, kind and dialect', async () => {
     expect(await names({ kind: 'llm' })).toEqual(['model-a', 'model-b'])
     expect(await names({ kind: 'api' })).toEqual(NAMES.filter(name => !name.startsWith('model')))
     expect(await names({ dialect: 'anthropic' })).toEqual(['model-b'])
@@ -100,7 +97,7 @@ describe('the list of callable services', () => {
     expect(await names({ text: 'model', kind: 'llm', afterKey: 'model-a' })).toEqual(['model-b'])
   })
 
-  test('has no service that cannot be called', async () => {
+  test('omits services that cannot be called', async () => {
     const dead = await startTarget()
     dead.answer(500)
     const henry = await on.provider()

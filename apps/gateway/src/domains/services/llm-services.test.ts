@@ -34,7 +34,7 @@ const assumed = {
 }
 
 describe('registering an LLM service', () => {
-  test('needs a kind and two prices; the rest is assumed, and shown to its owner', async () => {
+  test('needs a kind and two prices; the rest has defaults shown to its owner', async () => {
     const service = await alice.register(llmManifestOf(target.url))
     expect(service).toMatchObject({
       serviceKind: 'llm',
@@ -51,7 +51,7 @@ describe('registering an LLM service', () => {
     expect(service.pricing).toEqual({ currency: 'USDC', ...prices })
   })
 
-  test('takes all of it, numbers or text, the prices inside pricing', async () => {
+  test('takes every member, as numbers or text, with prices inside pricing', async () => {
     const service = await alice.register(
       llmManifestOf(target.url, {
         serviceKind: undefined,
@@ -90,14 +90,14 @@ describe('registering an LLM service', () => {
     })
   })
 
-  test('its own record can be sent back as a change that changes nothing', async () => {
+  test('accepts its own record as a change that changes nothing', async () => {
     const service = await alice.register(llmManifestOf(target.url, { upstreamModel: 'm-1' }))
     const { body } = await alice.ask('PUT', `/services/${service.serviceId}`, service)
     const { updatedAt: _, health: __, ...same } = service
     expect(body.service).toMatchObject(same)
   })
 
-  test('takes the terms of holds inside pricing; a change of prices leaves them, null clears them', async () => {
+  test('takes hold terms inside pricing; a price change keeps them, null clears them', async () => {
     const terms = { defaultMaxOutputTokens: 64, maxAutoHoldUsdc: '0.25', holdBufferMultiplier: 1.5 }
     const reported = { ...terms, maxAutoHoldUsdc: '0.250000' }
     const prices = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '2' }
@@ -157,7 +157,7 @@ describe('registering an LLM service', () => {
     ['an unknown input modality', { inputModalities: ['text', 'smell'] }, 'inputModalities'],
     ['an input modality twice', { inputModalities: ['text', 'text'] }, 'inputModalities'],
     ['a modelFamily of 101 characters', { modelFamily: 'm'.repeat(101) }, 'modelFamily'],
-  ])('INVALID_MANIFEST that names the member for %s', async (_, more, named) => {
+  ])('INVALID_MANIFEST naming the member for %s', async (_, more, named) => {
     const answer = await alice.ask('POST', '/services', llmManifestOf('http://a.test/', more))
     expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
     expect(JSON.stringify(answer.body)).toContain(named)
@@ -175,7 +175,7 @@ describe('registering an LLM service', () => {
     ['inputModalities', ['text']],
     ['mediaTokens', 1],
     ['contextTokens', 1],
-  ])('INVALID_MANIFEST for an api service with %s, and says why', async (name, value) => {
+  ])('INVALID_MANIFEST with a reason for an api service with %s', async (name, value) => {
     const answer = await alice.ask('POST', '/services', manifestOf(target.url, { [name]: value }))
     expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
     expect(answer.body.message).toBe(`${name}: Is only for services of serviceKind llm, priced per token.`)
@@ -183,7 +183,7 @@ describe('registering an LLM service', () => {
 })
 
 describe('changing an LLM service', () => {
-  test('replaces what is there and leaves the rest, and every change is a version', async () => {
+  test('replaces the given members, keeps the rest, and makes each change a version', async () => {
     const { serviceId } = await alice.register(llmManifestOf(target.url, { upstreamModel: 'm-1' }))
     const path = `/services/${serviceId}`
     const first = await alice.ask('PUT', path, { inputPricePer1MTokensUsdc: '2', maxAutoHoldUsdc: '0.5' })
@@ -232,7 +232,7 @@ describe('changing an LLM service', () => {
     expect(await readService(on.deps.db, serviceId)).toMatchObject({ version: 1n })
   })
 
-  test('the database keeps the two kinds apart whatever the code does', async () => {
+  test('is constrained to one of the two kinds by the database', async () => {
     const { serviceId: llm } = await alice.register(llmManifestOf(target.url))
     const { serviceId: api } = await alice.register(manifestOf(target.url))
     for (const statement of [
@@ -258,7 +258,7 @@ describe('changing an LLM service', () => {
 })
 
 describe('finding an LLM service', () => {
-  test('discover shows it as the interface lists it, and never its upstreamModel', async () => {
+  test('shows it in discover as the interface lists it, without its upstreamModel', async () => {
     const manifest = llmManifestOf(target.url, {
       serviceName: 'Listed Model',
       tags: ['text'],

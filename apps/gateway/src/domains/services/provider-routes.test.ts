@@ -17,7 +17,7 @@ const listWith = async (secretKey: string, query = '') =>
     nextCursor: string | null
   }
 
-test('lists the services of the secret’s wallet as its owner is shown them, and nobody else’s', async () => {
+test('lists only the services of the secret’s wallet, as its owner sees them', async () => {
   const [alice, bob] = [await gateway.provider(), await gateway.provider()]
   const first = await alice.register(
     manifestOf(UNREACHABLE, { serviceName: 'First', upstreamHeaders: { 'x-key': 'hidden' } }),
@@ -56,12 +56,12 @@ test('pages with a cursor', async () => {
   }
 })
 
-test('the list of a provider without services is empty', async () => {
+test('returns an empty list for a provider without services', async () => {
   const { secretKey } = await (await gateway.provider()).issue()
   expect(await listWith(secretKey)).toEqual({ status: 'success', services: [], nextCursor: null })
 })
 
-test('shows a suspended service too, as the owner’s list does', async () => {
+test('includes suspended services, as the owner’s list does', async () => {
   const alice = await gateway.provider()
   const { serviceId } = await alice.register()
   await gateway.run(sql`update services set suspended_at = now() where id = ${serviceId}`)
@@ -69,7 +69,7 @@ test('shows a suspended service too, as the owner’s list does', async () => {
   expect((await listWith(secretKey)).services).toMatchObject([{ serviceId, status: 'suspended' }])
 })
 
-test('PROVIDER_SECRET_INVALID without a provider secret, before the query is looked at', async () => {
+test('PROVIDER_SECRET_INVALID without a provider secret, before the query is parsed', async () => {
   const alice = await gateway.provider()
   for (const token of [undefined, alice.token]) {
     const { status, body } = await send(gateway.url, '/api/v1/provider/services?limit=x', {

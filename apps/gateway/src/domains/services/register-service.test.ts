@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => stop())
 
 describe('POST /services', () => {
-  test('warns that a service without a price is free, and not one whose price is 0 or more', async () => {
+  test('warns that a service without a price is free, and not for an explicit price', async () => {
     const dora = await on.provider()
     const invoke = { targets: [{ url: target.url }] }
     const warningsOf = async (pricing: object) =>
@@ -33,7 +33,7 @@ describe('POST /services', () => {
     expect(await warningsOf({ pricing: { amount: '0.01' } })).toEqual([])
   })
 
-  test('answers serviceId and status active, and the record; the wallet is a provider then', async () => {
+  test('returns serviceId, status active and the record, and makes the wallet a provider', async () => {
     const carol = await on.provider()
     const manifest = manifestOf(target.url, {
       agentToolName: 'weather_now',
@@ -92,7 +92,7 @@ describe('POST /services', () => {
     expect(wallet).toEqual({ isProvider: true })
   })
 
-  test('INVALID_ADDRESS for a payoutAccount that is not the wallet of the provider, now or by a change', async () => {
+  test("INVALID_ADDRESS for a payoutAccount other than the provider's wallet, also by a change", async () => {
     const carol = await on.provider()
     const own = { address: carol.address, note: 'kept' }
     const { serviceId } = await carol.register(manifestOf(target.url, { payoutAccount: own }))
@@ -106,7 +106,7 @@ describe('POST /services', () => {
     expect(kept.body.service).toMatchObject({ payoutAccount: own, summary: 'New.' })
   })
 
-  test('takes a manifest with nothing but serviceName and invoke.targets', async () => {
+  test('accepts a manifest with only serviceName and invoke.targets', async () => {
     const service = await alice.register({ serviceName: 'Bare', invoke: { targets: [{ url: target.url }] } })
     expect(service).toMatchObject({
       serviceName: 'Bare',
@@ -128,12 +128,12 @@ describe('POST /services', () => {
     })
   })
 
-  test('puts a healthy service into discovery before it answers', async () => {
+  test('lists a healthy service in discovery before it responds', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     expect(await on.discovered()).toContain(serviceId)
   })
 
-  test('answers soon though a target hangs, and the service is not discovered', async () => {
+  test('responds soon although a target hangs, without listing the service', async () => {
     const slow = await startTarget()
     slow.answer(() => undefined)
     const startedAt = performance.now()
@@ -148,7 +148,7 @@ describe('POST /services', () => {
     await slow.stop()
   })
 
-  test('401 without a session, before its body is looked at', async () => {
+  test('401 without a session, before its body is parsed', async () => {
     expect(await on.ask('POST', '/services', { nonsense: true })).toMatchObject(refusal('UNAUTHORIZED', 401))
   })
 
@@ -252,7 +252,7 @@ describe('POST /services', () => {
     expect(await answer.json()).toMatchObject({ code })
   })
 
-  test.each(['0', '10000', 0.05, '10000.000000'])('takes a price of %s', async amount => {
+  test.each(['0', '10000', 0.05, '10000.000000'])('accepts a price of %s', async amount => {
     const service = await alice.register(manifestOf(target.url, { pricing: { amount } }))
     const pricing = { amount: Number(amount).toFixed(6), currency: 'USDC' }
     expect(service).toMatchObject({ serviceKind: 'api', priceModel: 'fixed', pricing })
@@ -269,7 +269,7 @@ describe('POST /services', () => {
     expect(answer.body).toMatchObject({ detail: { reason } })
   })
 
-  test('takes what a shown record holds and leaves what is not for the provider to say', async () => {
+  test('accepts a complete record, and ignores its read-only members', async () => {
     const service = await alice.register(
       manifestOf(target.url, {
         ownerAddress: bob.address,
@@ -294,14 +294,14 @@ describe('POST /services', () => {
       { invoke: { targets: [{ url: 'http://a.test/', wieght: 1 }] } },
       'invoke.targets.0: Unknown member "wieght". Did you mean "weight"?',
     ],
-  ])('INVALID_REQUEST that names the member for %j', async (more, message) => {
+  ])('INVALID_REQUEST naming the member for %j', async (more, message) => {
     const answer = await alice.ask('POST', '/services', manifestOf(target.url, more))
     expect(answer).toMatchObject(refusal('INVALID_REQUEST', 400))
     expect(answer.body.message).toContain(message)
   })
 
   test.each([{ isActive: false }, { status: 'paused' }, { status: 'inactive', isActive: false }])(
-    'registers a service with %j, which is not on the market and is not probed until it is put there',
+    'registers a service with %j, neither listed nor probed until it is activated',
     async paused => {
       const probesBefore = target.requests.length
       const { body } = await alice.ask('POST', '/services', manifestOf(target.url, paused))

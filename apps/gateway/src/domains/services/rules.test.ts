@@ -7,7 +7,7 @@ const never = { isHealthy: false, lastProbedAt: null }
 const well = { isHealthy: true, lastProbedAt: at }
 const ill = { isHealthy: false, lastProbedAt: new Date(at.getTime() - 60_000) }
 
-describe('standing and health', () => {
+describe('status and health', () => {
   test('deleted takes precedence over suspended, suspended over inactive', () => {
     const active = { isActive: true, suspendedAt: null, deletedAt: null }
     expect(statusOf(active)).toBe('active')
@@ -26,12 +26,12 @@ describe('standing and health', () => {
     expect(healthOf('active', targets)).toMatchObject({ overallStatus, runtimeAvailable })
   })
 
-  test('a service that is not active is not available, however healthy', () => {
+  test('an inactive service is unavailable, however healthy', () => {
     expect(healthOf('inactive', [well]).runtimeAvailable).toBe(false)
     expect(healthOf('suspended', [well]).runtimeAvailable).toBe(false)
   })
 
-  test('was checked when the last of its targets was, in whole seconds', () => {
+  test('lastCheckedAt is the newest probe of its targets, in whole seconds', () => {
     expect(healthOf('active', [ill, well, never]).lastCheckedAt).toBe(1_700_000_000)
     expect(healthOf('active', [never]).lastCheckedAt).toBeNull()
   })
@@ -52,7 +52,7 @@ describe('afterProbe', () => {
     expect(follow('-')).toEqual(['u'])
   })
 
-  test('later ones decide when the threshold is met without a break', () => {
+  test('later ones decide after a run that meets the threshold', () => {
     expect(follow('+--+---').join('')).toBe('HHHHHHu')
     expect(follow('-+-++').join('')).toBe('uuuuH')
   })
@@ -83,6 +83,6 @@ describe('a derived tool name', () => {
   })
 })
 
-test('wildcards in a search stand for themselves', () => {
+test('a search takes wildcards literally', () => {
   expect(likeAnywhere('100%_\\')).toBe('%100\\%\\_\\\\%')
 })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => stop())
 
 describe('a tool name', () => {
-  test('that is given and taken is DUPLICATE_SERVICE_ID, whoever has it', async () => {
+  test('that is taken is DUPLICATE_SERVICE_ID, whoever owns it', async () => {
     await alice.register(manifestOf(target.url, { agentToolName: 'taken-1' }))
     for (const who of [alice, bob]) {
       const answer = await who.ask('POST', '/services', manifestOf(target.url, { agentToolName: 'taken-1' }))
@@ -29,7 +29,7 @@ describe('a tool name', () => {
     }
   })
 
-  test('is derived from serviceName, with a suffix when that is taken', async () => {
+  test('is derived from serviceName, with a suffix when taken', async () => {
     const names = [
       (await alice.register(manifestOf(target.url, { serviceName: 'Derived Name!' }))).agentToolName,
       (await bob.register(manifestOf(target.url, { serviceName: 'Derived Name!' }))).agentToolName,
@@ -38,7 +38,7 @@ describe('a tool name', () => {
     expect(names[1]).toMatch(/^derived-name-[0-9a-f]{6}$/)
   })
 
-  test('is never that of a path beside the services: the service could not be read by it', async () => {
+  test('is never the name of a sibling path, which would hide the service', async () => {
     for (const agentToolName of ['discover', 'registration-guide', 'parse-curl', 'parse-openapi']) {
       const answer = await alice.ask('POST', '/services', manifestOf(target.url, { agentToolName }))
       expect(answer).toMatchObject(refusal('DUPLICATE_SERVICE_ID', 409))
@@ -47,14 +47,14 @@ describe('a tool name', () => {
     expect(derived.agentToolName).toMatch(/^discover-[0-9a-f]{6}$/)
   })
 
-  test('is taken from serviceId when it is absent', async () => {
+  test('defaults to serviceId', async () => {
     const service = await alice.register(manifestOf(target.url, { serviceId: 'my-own-id' }))
     expect(service.agentToolName).toBe('my-own-id')
     const both = manifestOf(target.url, { serviceId: 'my-own-id', agentToolName: 'another-name' })
     expect((await alice.register(both)).agentToolName).toBe('another-name')
   })
 
-  test('goes to one of many who ask for it at once', async () => {
+  test('is given once to concurrent requests', async () => {
     const manifest = manifestOf(target.url, { agentToolName: 'contended' })
     const answers = await Promise.all(Array.from({ length: 8 }, () => bob.ask('POST', '/services', manifest)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
@@ -80,7 +80,7 @@ describe('a tool name', () => {
   })
 
   test.each(['3d-models', '-first', '_first', 'farebox_search', 'farebox_call', 'farebox_anything'])(
-    '%s is INVALID_MANIFEST: it does not begin with a letter, or is reserved',
+    '%s is INVALID_MANIFEST: it does not start with a letter, or is reserved',
     async agentToolName => {
       const manifest = manifestOf(target.url, { agentToolName })
       const refused = await alice.ask('POST', '/services', manifest)
@@ -94,7 +94,7 @@ describe('a tool name', () => {
     },
   )
 
-  test('of an older form stays, and may be sent again with a change', async () => {
+  test('of an older form stays valid, and may be sent with a change', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'older' }))
     await on.deps.db.query(sql`update tool_names set name = '1st' where name = 'older'`)
     await on.deps.db.query(sql`update services set agent_tool_name = '1st' where id = ${serviceId}`)
@@ -110,7 +110,7 @@ describe('a tool name', () => {
     expect((await alice.register(manifestOf(target.url, { serviceName }))).agentToolName).toBe(agentToolName)
   })
 
-  test('leads to its service for as long as it is one of the last three before the present one', async () => {
+  test('resolves to its service while it is one of its last three previous names', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'name-0' }))
     for (const next of ['name-1', 'name-2', 'name-3', 'name-4'])
       expect((await alice.ask('PUT', `/services/${serviceId}`, { agentToolName: next })).status).toBe(200)
@@ -126,7 +126,7 @@ describe('a tool name', () => {
     expect((await on.ask('GET', '/services/name-4')).body).toMatchObject({ serviceId })
   })
 
-  test('that a service left 30 days ago is free', async () => {
+  test('that a service gave up 30 days ago is free', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'left' }))
     await alice.ask('PUT', `/services/${serviceId}`, { agentToolName: 'moved' })
     await on.deps.db.query(
@@ -137,7 +137,7 @@ describe('a tool name', () => {
     expect((await on.ask('GET', '/services/left')).body).toMatchObject({ serviceId: taken.serviceId })
   })
 
-  test('that an allow-list holds is given to no other service for as long as it does, however it was left', async () => {
+  test('that an allow-list holds is never given to another service', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'trusted-0' }))
     await on.deps.db.query(sql`
       insert into credentials (id, owner, name, token_hash, rpm, reset_interval, allowed_services, interval_start)
@@ -158,7 +158,7 @@ describe('a tool name', () => {
     expect((await take('trusted-0')).status).toBe(200)
   })
 
-  test('can be changed to a free one, and the old one still leads to the service', async () => {
+  test('can be changed to a free one, while the old one still resolves', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'old-name' }))
     const renamed = await alice.ask('PUT', '/services/old-name', { agentToolName: 'new-name' })
     expect(renamed.body).toMatchObject({ service: { serviceId, agentToolName: 'new-name' } })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => stop())
 
 describe('PUT /services/:id', () => {
-  test('carries serviceId and isActive, and takes a service out of discovery and back', async () => {
+  test('returns serviceId and isActive, and removes a service from discovery and back', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     const off = await alice.ask('PUT', `/services/${serviceId}`, { isActive: false })
     expect(off).toMatchObject({
@@ -38,7 +38,7 @@ describe('PUT /services/:id', () => {
     expect(await on.discovered()).toContain(serviceId)
   })
 
-  test('replaces each member that is there whole, and leaves the others', async () => {
+  test('replaces each given member whole, and keeps the others', async () => {
     const before = await alice.register(
       manifestOf(target.url, {
         tags: ['a', 'b'],
@@ -97,7 +97,7 @@ describe('PUT /services/:id', () => {
     })
   })
 
-  test('raises the version with every change, and only then', async () => {
+  test('increments the version with every change, and only then', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     const version = async () => (await on.directory.find(serviceId))?.version
     expect(await version()).toBe(1n)
@@ -112,7 +112,7 @@ describe('PUT /services/:id', () => {
     expect(await version()).toBe(3n)
   })
 
-  test('keeps what is known of the health of a target that stays', async () => {
+  test('keeps the health of an unchanged target', async () => {
     const gone = await startTarget()
     const { serviceId } = await alice.register(
       manifestOf(target.url, { invoke: { targets: [{ url: target.url }, { url: gone.url }] } }),
@@ -136,7 +136,7 @@ describe('PUT /services/:id', () => {
     })
   })
 
-  test('leaves ownerAddress, serviceId and what else of the record is not for the provider to say', async () => {
+  test('ignores ownerAddress, serviceId and other read-only members', async () => {
     const mine = await alice.register(manifestOf(target.url))
     const others = await bob.register(manifestOf(target.url))
     const { body } = await alice.ask('PUT', `/services/${mine.serviceId}`, {
@@ -155,7 +155,7 @@ describe('PUT /services/:id', () => {
     expect(await readService(on.deps.db, others.serviceId)).toMatchObject({ version: 1n, owner: bob.wallet })
   })
 
-  test('takes status for isActive, which wins: a record that was read can be sent back changed', async () => {
+  test('treats status as isActive, which wins, so that a record can be sent back changed', async () => {
     const mine = await alice.register(manifestOf(target.url))
     const path = `/services/${mine.serviceId}`
     const paused = await alice.ask('PUT', path, { status: 'paused' })
@@ -174,7 +174,7 @@ describe('PUT /services/:id', () => {
     expect(await readService(on.deps.db, mine.serviceId)).toMatchObject({ version: 1n })
   })
 
-  test('SERVICE_NOT_FOUND for the service of another, and for none, and nothing changes', async () => {
+  test('SERVICE_NOT_FOUND for an unknown service or that of another wallet, and nothing changes', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     for (const id of [serviceId, 'svc_nowhere', 'nobodys-name', '%00', "x' or 1=1", 'é'.repeat(50)]) {
       const answer = await bob.ask('PUT', `/services/${encodeURIComponent(id)}`, { isActive: false })
@@ -183,7 +183,7 @@ describe('PUT /services/:id', () => {
     expect(await readService(on.deps.db, serviceId)).toMatchObject({ isActive: true, version: 1n })
   })
 
-  test('resolves no name for a service that is not the caller’s', async () => {
+  test('resolves no host names for the service of another wallet', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     const answer = await bob.ask('PUT', `/services/${serviceId}`, {
       invoke: { targets: [{ url: 'ftp://x/' }] },

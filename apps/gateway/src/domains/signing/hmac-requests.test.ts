@@ -94,7 +94,7 @@ const rotate = async (overlapSeconds: number) =>
     .body
 
 describe('a call of a service that chose HMAC', () => {
-  test('verifies by RFC 9421, 3.3.3 with the secret of the provider, and covers what Ed25519 does', async () => {
+  test("verifies by RFC 9421, 3.3.3 with the provider's secret, and covers the same as Ed25519", async () => {
     const call = await callBy()
     expect(inputOf(call)).toMatchObject({
       keyId: issued.signingSecret.keyId,
@@ -113,7 +113,7 @@ describe('a call of a service that chose HMAC', () => {
     expect(verifies(issued.secret, call)).toBe(true)
   })
 
-  test('does not verify once any covered component is another', async () => {
+  test('does not verify with any covered component changed', async () => {
     const call = await callBy()
     const headers = (more: IncomingHttpHeaders) => ({ ...call, headers: { ...call.headers, ...more } })
     const tampered: Record<string, Seen> = {
@@ -134,7 +134,7 @@ describe('a call of a service that chose HMAC', () => {
     expect(verifies(issued.secret, call)).toBe(true)
   })
 
-  test('is signed by Ed25519 again once the service says so, and by HMAC when it changes back', async () => {
+  test('is signed by Ed25519 when the service switches, and by HMAC when it switches back', async () => {
     const change = (signature: string | null) =>
       send(on.url, `/api/v1/services/${service}`, {
         method: 'PUT',
@@ -167,7 +167,7 @@ describe('a probe of such a service', () => {
 })
 
 describe('a rotation', () => {
-  test('leaves signing to the old secret until the overlap is over, under a key id of its own', async () => {
+  test('keeps signing with the old secret until the overlap is over, under a separate key id', async () => {
     const next = await rotate(3_600)
     expect(next.signingSecret.keyId).not.toBe(issued.signingSecret.keyId)
     expect(next.secret).not.toBe(issued.secret)
@@ -183,7 +183,7 @@ describe('a rotation', () => {
     issued = next
   })
 
-  test('without an overlap has the very next call signed with the new secret', async () => {
+  test('without an overlap signs the next call with the new secret', async () => {
     await callBy()
     const next = await rotate(0)
     const call = await callBy()
@@ -220,7 +220,7 @@ describe('the example for providers', () => {
       secrets,
     })
 
-  test('believes a call by a secret that it was given, and during a rotation by either', async () => {
+  test('accepts a call signed by its secret, and by either one during a rotation', async () => {
     const old = issued
     const before = await callBy()
     issued = await rotate(0)
@@ -244,7 +244,7 @@ describe('the example for providers', () => {
     )
   })
 
-  test('refuses what was changed on the way, and a signature by another secret', async () => {
+  test('rejects an altered call, and a signature by another secret', async () => {
     const call = await callBy()
     const { keyId } = issued.signingSecret
     const verify = verifierWith({ [keyId]: issued.secret })
@@ -255,7 +255,7 @@ describe('the example for providers', () => {
     expect(() => verifierWith({ [keyId]: 'whsec_AAAA' })).toThrow('is no signing secret')
   })
 
-  test('takes no published key for a secret, whatever algorithm a request names', async () => {
+  test('does not use a published key as a secret, whatever algorithm a request names', async () => {
     const [published] = await publishedKeys(on)
     const { keyId } = issued.signingSecret
     const call = await callBy()
@@ -277,8 +277,8 @@ describe('the example for providers', () => {
   })
 })
 
-describe('somebody who registers the URL of a stranger as a service signed by HMAC', () => {
-  test('has requests to it signed with a secret of his own, whose key id the stranger does not know', async () => {
+describe('registering the URL of another provider with HMAC', () => {
+  test("signs requests with the registrant's secret, whose key id that provider does not know", async () => {
     const thief = await arrive(on)
     const his = (await post<Issued>(on, '/secrets/signing', { token: thief.token })).body
     const before = seen.length

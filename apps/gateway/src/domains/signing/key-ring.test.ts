@@ -35,7 +35,7 @@ const kids = (ring: KeyRing) => ring.published().map(({ kid }) => kid)
 const storedKeys = () => db.query<{ id: string }>(sql`select id from signing_keys order by generation`)
 
 describe('the first key', () => {
-  test('is made at the first start, signs at once, and is named by its thumbprint', async () => {
+  test('is created at the first start, signs at once, and is named by its thumbprint', async () => {
     const ring = await openRing()
     const [jwk] = ring.published()
     expect(jwk).toEqual({
@@ -51,19 +51,19 @@ describe('the first key', () => {
     expect(createPublicKey(ring.current().privateKey).export({ format: 'jwk' }).x).toBe(jwk?.x)
   })
 
-  test('is one, however many gateways start at once', async () => {
+  test('is created once by concurrent starts', async () => {
     const rings = await Promise.all(Array.from({ length: 6 }, openRing))
     expect(new Set(rings.map(ring => ring.current().id)).size).toBe(1)
     expect(await storedKeys()).toHaveLength(1)
   })
 
-  test('is still there after a restart', async () => {
+  test('survives a restart', async () => {
     const before = (await openRing()).current().id
     now += 5 * DAY
     expect((await openRing()).current().id).toBe(before)
   })
 
-  test('is nowhere in the database in clear', async () => {
+  test('is not in plain text in the database', async () => {
     const ring = await openRing()
     const { d = '' } = ring.current().privateKey.export({ format: 'jwk' })
     const secret = Buffer.from(d, 'base64url')
@@ -75,7 +75,7 @@ describe('the first key', () => {
     }
   })
 
-  test('does not open with another ENCRYPTION_KEY, or in the place of another key, and the start says why', async () => {
+  test('does not decrypt with another ENCRYPTION_KEY or in the row of another key, and the start says why', async () => {
     await openRing()
     const other = createSecretBox(randomBytes(32).toString('hex'))
     const refusal = /^Configuration: ENCRYPTION_KEY is not the one/
@@ -86,7 +86,7 @@ describe('the first key', () => {
 })
 
 describe('a rotation', () => {
-  test('shows the next key a day before it signs, and the last one for a day after', async () => {
+  test('publishes the next key a day before it signs, and the last one for a day after', async () => {
     const ring = await openRing()
     const first = ring.current().id
 
@@ -119,7 +119,7 @@ describe('a rotation', () => {
     expect(await storedKeys()).toEqual([{ id: second }])
   })
 
-  test('gives one next key to all gateways that find it due at once', async () => {
+  test('creates one next key when several gateways find it due', async () => {
     const rings = await Promise.all(Array.from({ length: 5 }, openRing))
     now = START + 29 * DAY + HOUR
     await Promise.all(rings.map(ring => ring.refresh()))
@@ -139,7 +139,7 @@ describe('a rotation', () => {
     expect(kids(fresh)).toContain(behind.current().id)
   })
 
-  test('missed for months is caught up: the old key signs until the new one was public for a day', async () => {
+  test('that is months late still publishes the new key for a day before it signs', async () => {
     const first = (await openRing()).current().id
     now = START + 200 * DAY
     const ring = await openRing()
@@ -150,7 +150,7 @@ describe('a rotation', () => {
     expect(ring.current().id).toBe(kids(ring)[1])
   })
 
-  test('keeps published and private halves together', async () => {
+  test('keeps public and private keys paired', async () => {
     const ring = await openRing()
     now = START + 29 * DAY
     await ring.refresh()

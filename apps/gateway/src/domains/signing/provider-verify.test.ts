@@ -28,8 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
-describe('the example for providers refuses', () => {
-  test('another body, path, query, method or invocation than was signed', async () => {
+describe('the example for providers rejects', () => {
+  test('another body, path, query, method or invocation than signed', async () => {
     const genuine = await fixture.aCall()
     const judge = (changes: Partial<Judged>) => refusalOf(fixture.upstream.judge({ ...genuine, ...changes }))
     const body = Buffer.from('{"q":"other"}')
@@ -54,7 +54,7 @@ describe('the example for providers refuses', () => {
     }
   })
 
-  test('a signature for another wallet, and takes each of several of its own in any case', async () => {
+  test('a signature for another wallet, and accepts each of its own in any case', async () => {
     const genuine = await fixture.aCall()
     const own = fixture.provider.account.address
     const other = `0x${'1'.repeat(40)}`
@@ -71,7 +71,7 @@ describe('the example for providers refuses', () => {
     }
   })
 
-  test('a request without a signature, or without half of one', async () => {
+  test('a request without a signature, or with half of one', async () => {
     const { headers, ...genuine } = await fixture.aCall()
     for (const name of ['signature', 'signature-input']) {
       const { [name]: _, ...rest } = headers
@@ -93,7 +93,7 @@ describe('the example for providers refuses', () => {
     expect(await refusalOf(fixture.upstream.judge({ ...genuine, headers }))).toBe('signature_malformed')
   })
 
-  test('a signature that leaves the body or the invocation out, though its key is right', async () => {
+  test('a signature by the right key that does not cover body or invocation', async () => {
     const genuine = await fixture.aCall()
     const bare = await post(fixture.on, `/services/${fixture.service}/ping`, {
       token: fixture.provider.token,
@@ -108,7 +108,7 @@ describe('the example for providers refuses', () => {
     expect(await judge({ body: Buffer.alloc(0), headers })).toBe('not_covered')
   })
 
-  test('a signature of yesterday, and one of tomorrow', async () => {
+  test('a signature from yesterday or tomorrow', async () => {
     const genuine = await fixture.aCall()
     for (const offsetMs of [86_400_000, -86_400_000, 362_000, -62_000]) {
       const late = await startSignedProvider(fixture.on.url, {
@@ -121,7 +121,7 @@ describe('the example for providers refuses', () => {
     }
   })
 
-  test('a signature by a key that the gateway does not publish, without asking it each time', async () => {
+  test('a signature by an unpublished key, without fetching the keys each time', async () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const counted = await countingDirectory(fixture.on)
     const judging = await startSignedProvider(counted.url, {
@@ -182,7 +182,7 @@ describe('the middleware for providers', () => {
   })
   afterAll(() => server.stop())
 
-  test('hands on who called and what was sent', async () => {
+  test('passes on the caller and the body', async () => {
     const behind = await register(fixture.on, fixture.provider, {
       targets: [`${url}/served`],
       priceUsdc: PRICE,
@@ -195,7 +195,7 @@ describe('the middleware for providers', () => {
     })
   })
 
-  test('answers 401 to strangers, and 413 to a body beyond its limit', async () => {
+  test('answers 401 to unsigned requests, and 413 to a body over its limit', async () => {
     const unsigned = await fetch(url, { method: 'POST', body: '{}' })
     expect(unsigned.status).toBe(401)
     expect(await unsigned.json()).toMatchObject({ error: { reason: 'signature_missing' } })
@@ -205,7 +205,7 @@ describe('the middleware for providers', () => {
     expect(await large.json()).toMatchObject({ error: { reason: 'body_too_large' } })
   })
 
-  test('refuses the same invocation twice if configured to', async () => {
+  test('rejects a repeated invocation when configured to', async () => {
     const genuine = await fixture.aCall()
     verify = guarded({ publicUrl: fixture.upstream.url, refuseReplays: true })
     const { host: _host, connection: _connection, 'content-length': _length, ...kept } = genuine.headers
@@ -220,7 +220,7 @@ describe('the middleware for providers', () => {
 })
 
 describe('the server of the example', () => {
-  test('runs as it is and serves the gateway, nobody else', async () => {
+  test('runs unmodified and serves the gateway only', async () => {
     const port = await freePort()
     const program = join(import.meta.dirname, '../../../../../examples/provider-verify/server.ts')
     const child = spawn(process.execPath, [program], {

@@ -25,14 +25,14 @@ describe('the next key', () => {
   })
 })
 
-describe('whenever gateways look', () => {
+describe('at any time', () => {
   const looks = fc.array(fc.integer({ min: 1, max: 10 * 24 }), { minLength: 1, maxLength: 200 })
   const settings = fc.record({
     SIGNING_KEY_DAYS: fc.integer({ min: 1, max: 40 }),
     SIGNING_KEY_OVERLAP_HOURS: fc.integer({ min: 1, max: 72 }),
   })
 
-  test('one key signs, it was public for the overlap before, and is for the overlap after', () => {
+  test('one key signs, published for the overlap before and after', () => {
     fc.assert(
       fc.property(looks, settings, (pauses, config) => {
         const its = scheduleOf(config)
@@ -62,6 +62,6 @@ describe('whenever gateways look', () => {
   })
 })
 
-test('a gateway whose clock is behind signs with the first key', () => {
+test('signs with the first key when the clock is behind', () => {
   expect(signingAt([first], START - 5_000)).toBe(first)
 })

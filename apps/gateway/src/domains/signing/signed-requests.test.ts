@@ -49,7 +49,7 @@ describe('a forwarded call', () => {
     expect(seen.headers['content-digest']).toBe(`sha-256=:${digest}:`)
   })
 
-  test('verifies by another implementation with the published key', async () => {
+  test('verifies in another implementation with the published key', async () => {
     const { method, url, headers } = await fixture.aCall()
     const keys = await publishedKeys(fixture.on)
     const verified = await httpbis.verifyMessage(
@@ -92,7 +92,7 @@ describe('a forwarded call', () => {
   })
 })
 
-describe('a provider who registers the URL of another', () => {
+describe('a provider that registers the URL of another', () => {
   test('gets no signature that the other accepts, for calls, probes or pings', async () => {
     const thief = await arrive(fixture.on)
     const before = fixture.upstream.seen.length

@@ -53,7 +53,7 @@ describe('a signing secret', () => {
     }
   })
 
-  test('is unique per wallet: a second one is refused, also in parallel', async () => {
+  test('is unique per wallet: a second one is rejected, also in parallel', async () => {
     const both = await Promise.all([ask('POST', PATH), ask('POST', PATH)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
     const keyId = both.find(({ status }) => status === 200)?.body.signingSecret.keyId
@@ -79,7 +79,7 @@ describe('a rotation', () => {
     expect((await ask('GET', PATH)).body).toMatchObject({ signingSecret, next: next.signingSecret })
   })
 
-  test('drops a next secret that is still waiting', async () => {
+  test('replaces a pending next secret', async () => {
     const { signingSecret } = await issue()
     const dropped = await rotate(3_600)
     const next = await rotate(60)
@@ -87,7 +87,7 @@ describe('a rotation', () => {
     expect((await kept()).map(({ id }) => id)).not.toContain(dropped.signingSecret.keyId)
   })
 
-  test('refuses an overlap of more than a week, and a misspelt one', async () => {
+  test('rejects an overlap of more than a week, and a misspelt member', async () => {
     await issue()
     expect(await ask('POST', `${PATH}/rotate`, { overlapSeconds: 604_801 })).toMatchObject({ status: 400 })
     expect(await ask('POST', `${PATH}/rotate`, { overlap: 0 })).toMatchObject({ status: 400 })
@@ -115,7 +115,7 @@ describe('a service that asks for hmac-sha256', () => {
     },
   }
 
-  test('is refused while its wallet has no signing secret, new or changed', async () => {
+  test('is rejected while its wallet has no signing secret, new or changed', async () => {
     expect(await offer({ signature: 'hmac-sha256' })).toMatchObject(MISSING)
     const { serviceId } = (await offer()).body
     expect(await ask('PUT', `/api/v1/services/${serviceId}`, { signature: 'hmac-sha256' })).toMatchObject(
@@ -126,14 +126,14 @@ describe('a service that asks for hmac-sha256', () => {
     })
   })
 
-  test('is refused with an unknown algorithm', async () => {
+  test('is rejected with an unknown algorithm', async () => {
     expect(await offer({ signature: 'rsa-pss-sha512' })).toMatchObject({
       status: 400,
       body: { code: 'INVALID_MANIFEST' },
     })
   })
 
-  test('keeps its signature when a change does not name it, and when its record is sent back', async () => {
+  test('keeps its signature setting when a change omits it, and when its record is sent back', async () => {
     await issue()
     const { serviceId } = (await offer({ signature: 'hmac-sha256' })).body
     const path = `/api/v1/services/${serviceId}`
@@ -143,7 +143,7 @@ describe('a service that asks for hmac-sha256', () => {
     expect((await ask('PUT', path, service)).body).toMatchObject({ service: { signature: 'hmac-sha256' } })
   })
 
-  test('shows its signature to its owner alone', async () => {
+  test('shows its signature setting to its owner only', async () => {
     const { serviceId } = (await offer()).body
     const stranger = await ask('GET', `/api/v1/services/${serviceId}`, undefined, await arrive(on))
     expect(stranger.status).toBe(200)
@@ -152,11 +152,11 @@ describe('a service that asks for hmac-sha256', () => {
 })
 
 describe('a signing secret is deleted', () => {
-  test('only when there is one', async () => {
+  test('only when it exists', async () => {
     expect(await ask('DELETE', PATH)).toMatchObject(NO_SECRET)
   })
 
-  test('only when no service uses it, and with the one that was to follow', async () => {
+  test('only when no service uses it, together with the next one', async () => {
     const { signingSecret } = await issue()
     const manifest = { signature: 'hmac-sha256', agentToolName: `hmac-${signingSecret.keyId.slice(-8)}` }
     const name = manifest.agentToolName.toLowerCase()
@@ -172,7 +172,7 @@ describe('a signing secret is deleted', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('or stays for a new service that needs it, never both', async () => {
+  test('or kept for a concurrent new service that needs it', async () => {
     for (let round = 0; round < 8; round += 1) {
       owner = await arrive(on)
       await issue()

@@ -75,7 +75,7 @@ const readWithdrawal = async ({ token }: Person, id: string) =>
   (await get<{ withdrawal: Withdrawal }>(on, `/providers/withdrawals/${id}`, { token })).body.withdrawal
 
 describe('what a provider earns from vouchers', () => {
-  test('is counted apart, and vouchers of many wallets need a review to become cash', async () => {
+  test('is counted separately, and vouchers of many wallets need a review before payout', async () => {
     const provider = await arrive(on)
     const serviceId = await serviceOf(provider, '50')
     const people = [await arrive(on), await arrive(on), await arrive(on)]
@@ -89,7 +89,7 @@ describe('what a provider earns from vouchers', () => {
     expect(await summaryOf(provider)).toEqual(['135.000000', '135.000000', '0.000000'])
   })
 
-  test('is apart in the traffic of its services, too', async () => {
+  test('is separate in the traffic of its services', async () => {
     const provider = await arrive(on)
     const serviceId = await serviceOf(provider, '10')
     const payer = await ownerWith(on, '10')
@@ -150,7 +150,7 @@ describe('what a provider earns from vouchers', () => {
 })
 
 describe('voucher credit', () => {
-  test('pays no service of the same wallet; deposited money does', async () => {
+  test('pays no service of the same wallet, unlike deposited money', async () => {
     const owner = await arrive(on)
     const [own, foreign] = [await serviceOf(owner, '3'), await serviceOf(await arrive(on), '3')]
     await give('10', owner)
@@ -178,7 +178,7 @@ describe('voucher credit', () => {
     expect(await summaryOf(provider)).toEqual(['1.800000', '1.800000', '1.800000'])
   })
 
-  test('given on to promotions by an admin stays voucher credit', async () => {
+  test('stays voucher credit when an admin funds promotions with it', async () => {
     const before = await on.sql<{ promotional: string }>(
       `select promotional::text from accounts where id = $1`,
       [`consumer:${admin.account.address.toLowerCase()}`],

@@ -8,7 +8,7 @@ const random = fc
   .map(bytes => Buffer.from(bytes).toString('hex'))
 
 describe('a code', () => {
-  test('is read as it was written, however it is typed', () => {
+  test('is read the same, however it is typed', () => {
     const typing = fc.constantFrom<(code: string) => string>(
       code => code,
       code => code.toLowerCase(),
@@ -29,7 +29,7 @@ describe('a code', () => {
     )
   })
 
-  test('keeps 140 of the random bits: other bits, another code', () => {
+  test('encodes 140 random bits', () => {
     fc.assert(
       fc.property(random, fc.nat({ max: 139 }), (bytes, bit) => {
         const flipped = (BigInt(`0x${bytes}`) ^ (1n << BigInt(bit)))
@@ -40,7 +40,7 @@ describe('a code', () => {
     )
   })
 
-  test('is not made of anything else', () => {
+  test('is not read from malformed text', () => {
     const code = writeCode(randomBytes(CODE_BYTES).toString('hex'))
     for (const text of ['', 'FBX', code.slice(0, -1), `${code}0`, code.replace(/.$/, 'U'), '💥'.repeat(28)])
       expect(readCode(text)).toBeNull()

@@ -63,8 +63,8 @@ const expire = (batchId: string) =>
     batchId,
   ])
 
-describe('vouchers that are made', () => {
-  test('show their codes once, are funded by the admin, and are listed without codes', async () => {
+describe('creating vouchers', () => {
+  test('shows their codes once, is funded by the admin, and lists them without codes', async () => {
     await gateways.deposit('100')
     const before = Number(await available(admin))
     const expiresAt = inAnHour()
@@ -106,7 +106,7 @@ describe('vouchers that are made', () => {
     ])
   })
 
-  test('without funding are refused: INSUFFICIENT_BALANCE', async () => {
+  test('is rejected without funds: INSUFFICIENT_BALANCE', async () => {
     const has = await available(admin)
     const before = await list('?limit=100')
     const { status, body } = await create({ amountUsdc: '10000', count: 100 })
@@ -116,7 +116,7 @@ describe('vouchers that are made', () => {
     expect(await available(admin)).toBe(has)
   })
 
-  test('created in parallel are not funded by the same money', async () => {
+  test('does not spend the same funds in parallel', async () => {
     const has = Number(await available(admin))
     await gateways.deposit(String(1_000 - has))
     const answers = await Promise.all(
@@ -132,7 +132,7 @@ describe('vouchers that are made', () => {
     expect(await available(admin)).toBe('100.000000')
   })
 
-  test('use what expired ones have left', async () => {
+  test('reuses the funds of expired ones', async () => {
     await gateways.deposit('5')
     const first = await create({ amountUsdc: '5' })
     await expire(first.body.vouchers[0]?.batchId ?? '')
@@ -154,13 +154,13 @@ describe('vouchers that are made', () => {
     ['expiresAt', { expiresAt: 'tomorrow' }],
     ['expiresAt', { expiresAt: undefined }],
     ['expiresAt', { expiresAt: '2020-01-01T00:00:00Z' }],
-  ])('with a bad %s are INVALID_PAYLOAD', async (name, change) => {
+  ])('with an invalid %s is INVALID_PAYLOAD', async (name, change) => {
     const { status, body } = await create(change)
     expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
     expect(body).toMatchObject({ message: expect.stringContaining(name) })
   })
 
-  test('can be created and listed by admins only', async () => {
+  test('is reserved to admins, like listing', async () => {
     const [somebody, stranger] = [await gateways.member(), gateways.stranger()]
     expect((await create({}, somebody)).body.code).toBe('FORBIDDEN')
     expect((await list('', somebody)).body.code).toBe('FORBIDDEN')
@@ -168,7 +168,7 @@ describe('vouchers that are made', () => {
     expect((await list('', stranger)).body.code).toBe('UNAUTHORIZED')
   })
 
-  test('are listed by status, newest first, in pages', async () => {
+  test('lists them by status, newest first, in pages', async () => {
     const [used, open, late] = [await voucher(), await voucher(), await voucher()]
     expect((await redeem(await gateways.member(), used.voucherCode)).body).toMatchObject({
       status: 'success',
@@ -190,7 +190,7 @@ describe('vouchers that are made', () => {
 })
 
 describe('a voucher', () => {
-  test('pays its amount into the balance, however its code is typed', async () => {
+  test('credits its amount to the balance, however its code is typed', async () => {
     const { voucherCode } = await voucher({ amountUsdc: '2.5', maxRedemptions: 3 })
     const typed = [voucherCode, voucherCode.toLowerCase().replaceAll('-', ''), ` ${voucherCode.slice(4)} `]
     for (const code of typed) {
@@ -205,7 +205,7 @@ describe('a voucher', () => {
     }
   })
 
-  test('changes the owner of the money, not the liabilities', async () => {
+  test('transfers money without changing the liabilities', async () => {
     const before = await reserves()
     expect(before).toMatchObject({ differenceUsdc: '0.000000', ledgerSumUsdc: '0.000000' })
     const { voucherCode } = await voucher({ amountUsdc: '7' })
@@ -220,7 +220,7 @@ describe('a voucher', () => {
     })
   })
 
-  test('pays a wallet once: VOUCHER_ALREADY_REDEEMED, also when all ask at once', async () => {
+  test('pays a wallet once: VOUCHER_ALREADY_REDEEMED, also in parallel', async () => {
     const { voucherCode } = await voucher({ maxRedemptions: 100 })
     const alice = await gateways.member()
     const answers = await Promise.all(
@@ -236,7 +236,7 @@ describe('a voucher', () => {
     expect(await available(alice)).toBe('1.000000')
   })
 
-  test('pays no more wallets than it was made for, when a hundred ask at once', async () => {
+  test('pays at most maxRedemptions wallets of a hundred in parallel', async () => {
     const { voucherCode, voucherId } = await voucher({ maxRedemptions: 10 })
     const crowd = await everybody(100)
     const answers = await Promise.all(
@@ -258,7 +258,7 @@ describe('a voucher', () => {
     })
   })
 
-  test('redeemed while others are made and redeemed leaves the books exact', async () => {
+  test('redeemed while others are created and redeemed leaves the books exact', async () => {
     await gateways.deposit('60')
     const { body } = await create({ count: 10, maxRedemptions: 3 })
     const crowd = await everybody(6)
@@ -283,7 +283,7 @@ describe('a voucher', () => {
     expect(await available(late)).toBe('0.000000')
   })
 
-  test('that expires while its redemption waits pays nothing: its funding may be reused by then', async () => {
+  test('that expires while its redemption waits pays nothing, as its funds may be reused', async () => {
     const { voucherCode, batchId } = await voucher()
     const alice = await gateways.member()
     const { database, sql: ask } = gateways.gateway
@@ -297,7 +297,7 @@ describe('a voucher', () => {
     expect(await redemption).toMatchObject({ status: 410, body: { code: 'VOUCHER_EXPIRED' } })
   })
 
-  test('that does not exist is VOUCHER_NOT_FOUND, and a code that is not text INVALID_PAYLOAD', async () => {
+  test('is VOUCHER_NOT_FOUND when unknown, and INVALID_PAYLOAD when its code is not text', async () => {
     const alice = await gateways.member()
     for (const code of ['FBX-0000-0000-0000-0000-0000-0000-0000', 'hello', '💥', '\u0000']) {
       expect(await redeem(alice, code)).toMatchObject({ status: 404, body: { code: 'VOUCHER_NOT_FOUND' } })
@@ -310,7 +310,7 @@ describe('a voucher', () => {
 })
 
 describe('a redemption with an idempotency key', () => {
-  test('is answered again as it was, at either gateway, and pays once', async () => {
+  test('is replayed at either gateway, and pays once', async () => {
     const [{ voucherCode }, other] = [await voucher(), await voucher()]
     const alice = await gateways.member()
     const first = await redeem(alice, voucherCode, { key: 'k1' })
@@ -330,7 +330,7 @@ describe('a redemption with an idempotency key', () => {
     expect(kept).toEqual([])
   })
 
-  test('that was refused may be tried again with the same key', async () => {
+  test('that was rejected can be retried with the same key', async () => {
     const alice = await gateways.member()
     const unmade = 'FBX-0000-0000-0000-0000-0000-0000-0000'
     expect((await redeem(alice, unmade, { key: 'k1' })).status).toBe(404)
@@ -338,7 +338,7 @@ describe('a redemption with an idempotency key', () => {
     expect((await redeem(alice, voucherCode, { key: 'k1' })).status).toBe(200)
   })
 
-  test('that still runs is IDEMPOTENCY_IN_PROGRESS, and a key that is none INVALID_REQUEST', async () => {
+  test('in progress is IDEMPOTENCY_IN_PROGRESS, and with a malformed key INVALID_REQUEST', async () => {
     const { voucherCode } = await voucher()
     const alice = await gateways.member()
     const scope = `vouchers:${alice.address?.toLowerCase()} k1`

@@ -99,7 +99,7 @@ describe('a delivery', () => {
     }
   })
 
-  test('goes to every webhook of the wallet that wants its type, under one id, and to no other', async () => {
+  test('goes to every subscribed webhook of the wallet, under one id, and to no other', async () => {
     const { who, at } = await fixture(['balance.low', 'service.up'])
     const [second, other, stranger] = [await receiver(), await receiver(), await receiver()]
     await who.register(second.url)
@@ -135,7 +135,7 @@ describe('a delivery', () => {
     expect(at.received).toHaveLength(3)
   })
 
-  test('that waits for another transaction of its owner is not lost meanwhile', async () => {
+  test('that waits for another transaction of its owner is not lost', async () => {
     const { who, at } = await fixture()
     const [announced, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = on.deps.db.transaction(async tx => {
@@ -154,7 +154,7 @@ describe('a delivery', () => {
   })
 })
 
-test('several gateways share the work: each delivery is sent once', async () => {
+test('several gateways share the work and send each delivery once', async () => {
   const all = await Promise.all([fixture(), fixture(), fixture()])
   for (const { who } of all) await on.announce(...Array.from({ length: 12 }, () => lowBalance(who.wallet)))
   await Promise.all([on.deliver(), on.deliver(), on.deliver()])
@@ -164,7 +164,7 @@ test('several gateways share the work: each delivery is sent once', async () => 
   }
 })
 
-test('a turn that ends while the other lane is looked at is followed by the next one', async () => {
+test('a turn that ends while the other lane is polled is followed by the next one', async () => {
   const { who, at } = await fixture()
   await on.announce(...Array.from({ length: 25 }, () => lowBalance(who.wallet)))
   const { db } = on.deps
@@ -190,7 +190,7 @@ test('a turn that ends while the other lane is looked at is followed by the next
 })
 
 describe('a receiver that fails', () => {
-  test('is tried again by the schedule, under the same id, with the same body and a new signature', async () => {
+  test('is retried on schedule, with the same id and body and a new signature', async () => {
     const { who, at, id, secret } = await fixture()
     at.answer(500)
     await on.announce(lowBalance(who.wallet))
@@ -224,7 +224,7 @@ describe('a receiver that fails', () => {
   test.each([
     ['refuses', 400, { responseStatus: 400, error: 'status' }],
     ['redirects', 302, { responseStatus: 302, error: 'redirect' }],
-  ])('and one that %s (%i) is recorded in the deliveries', async (_, status, reported) => {
+  ])('that %s (%i) is recorded in the deliveries', async (_, status, reported) => {
     const { who, at, id } = await fixture()
     at.answer(status)
     await on.announce(lowBalance(who.wallet))
@@ -242,7 +242,7 @@ describe('a receiver that fails', () => {
     ])
   })
 
-  test('and then takes it: delivered, and what waited goes at once', async () => {
+  test('and recovers gets the pending deliveries at once', async () => {
     const { who, at, id } = await fixture()
     at.answer(503)
     await on.announce(lowBalance(who.wallet), lowBalance(who.wallet), lowBalance(who.wallet))
@@ -257,7 +257,7 @@ describe('a receiver that fails', () => {
     expect(await who.webhook(id)).toMatchObject({ failingSince: null, lastSuccessAt: expect.any(String) })
   })
 
-  test('is not asked anew by every event, only after its pause', async () => {
+  test('is not called by every event, only after its pause', async () => {
     const { who, at } = await fixture()
     at.answer(500)
     await on.announce(lowBalance(who.wallet))
@@ -303,7 +303,7 @@ describe('a receiver that fails', () => {
     expect(await who.deliveries(id)).toHaveLength(1)
   })
 
-  test('for five days is disabled; pending deliveries are sent when it is enabled again', async () => {
+  test('for five days is disabled, and gets pending deliveries when it is enabled again', async () => {
     const { who, at, id } = await fixture()
     at.answer(500)
     await on.announce(lowBalance(who.wallet))
@@ -323,7 +323,7 @@ describe('a receiver that fails', () => {
 })
 
 describe('a replay', () => {
-  test('sends a delivered event again, under the same id and with the same body', async () => {
+  test('sends a delivered event again, with the same id and body', async () => {
     const { who, at, id } = await fixture()
     await on.announce(lowBalance(who.wallet))
     await on.deliver()
@@ -342,7 +342,7 @@ describe('a replay', () => {
     expect(await who.deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 2 }])
   })
 
-  test('of a failed one goes at once, however the receiver has failed, and by the whole schedule', async () => {
+  test('of a failed one goes at once, whatever the state of the receiver, with the full schedule', async () => {
     const { who, at, id } = await fixture()
     at.answer(500)
     await on.announce(lowBalance(who.wallet))
@@ -357,7 +357,7 @@ describe('a replay', () => {
 })
 
 describe('one receiver', () => {
-  test('that hangs does not hold up another, however many wait for it', async () => {
+  test('that hangs does not delay another, however many deliveries wait for it', async () => {
     const [who, dead, well] = [await on.listener(), await receiver(), await receiver()]
     dead.answer(() => undefined)
     for (let index = 0; index < 8; index += 1) await who.register(dead.url)
@@ -380,7 +380,7 @@ describe('one receiver', () => {
     await running
   })
 
-  test('that answers 2xx and then drips has taken it', async () => {
+  test('that answers 2xx and then drips has received it', async () => {
     const { who, at, id } = await fixture()
     at.answer(response => {
       response.writeHead(200, { 'content-type': 'text/plain' })
@@ -395,8 +395,8 @@ describe('one receiver', () => {
   })
 })
 
-describe('too much', () => {
-  test('of one type is not queued, is counted, and keeps no other type out', async () => {
+describe('an excess of events', () => {
+  test('of one type is counted instead of queued, and blocks no other type', async () => {
     const { who, at, id } = await fixture(['invocation.failed', 'balance.low'])
     const failures = Array.from({ length: 500 }, (_, number) => failedCall(who.wallet, number))
     await on.announce(...failures, lowBalance(who.wallet))
@@ -407,7 +407,7 @@ describe('too much', () => {
     expect(at.received.filter(({ payload }) => payload.type === 'balance.low')).toHaveLength(1)
   })
 
-  test('that waits at a dead receiver does not grow without end', async () => {
+  test('at a dead receiver is bounded', async () => {
     const { who, id } = await fixture()
     const many = Array.from({ length: 700 }, () => lowBalance(who.wallet))
     await on.announce(...many)
@@ -420,7 +420,7 @@ describe('too much', () => {
   })
 })
 
-test('of many webhooks, those of an owner are found by an index that cannot grow stale with their deliveries', async () => {
+test('finds the webhooks of an owner by an index that deliveries do not update', async () => {
   const plan = await on.deps.db.transaction(async tx => {
     // The table is small, so the planner would scan it.
     await tx.query(sql`set local enable_seqscan = off`)
@@ -431,8 +431,8 @@ test('of many webhooks, those of an owner are found by an index that cannot grow
   expect(plan[0]?.['QUERY PLAN']).toContain('webhooks_by_owner')
 })
 
-describe('a target inside', () => {
-  test('is not reached by a name that was changed after the registration', async () => {
+describe('a private target', () => {
+  test('is not reached by a name that changes after the registration', async () => {
     const guarded = { ALLOW_PRIVATE_TARGETS: false, ALLOW_HTTP_TARGETS: true }
     let address = '93.184.216.34'
     const lookup: Lookup = (_, answer) => answer(null, [{ address, family: 4 }])
@@ -452,7 +452,7 @@ describe('a target inside', () => {
 })
 
 describe('a secret', () => {
-  test('that was rotated signs on beside the new one, and not after its time', async () => {
+  test('that was rotated signs beside the new one until it expires', async () => {
     const { who, at, id, secret } = await fixture()
     const rotated = await who.ask<{ secret: string }>('POST', `/${id}/rotate`, { overlapSeconds: 60 })
     const next = rotated.body.secret
@@ -471,7 +471,7 @@ describe('a secret', () => {
     expect(() => expectGenuine(alone, secret)).toThrow('No matching signature')
   })
 
-  test('is nowhere in the database in clear, nor in a log', async () => {
+  test('is not in plain text in the database or a log', async () => {
     const lines: string[] = []
     const report = (fields: object, message: string) => void lines.push(message + JSON.stringify(fields))
     const log: Log = { debug: report, info: report, warn: report, error: report }
@@ -491,8 +491,8 @@ describe('a secret', () => {
   })
 })
 
-describe('what is old', () => {
-  test('goes after thirty days, and with a webhook that was deleted', async () => {
+describe('old deliveries', () => {
+  test('are deleted after thirty days, and with their webhook', async () => {
     const { who, id } = await fixture()
     await on.announce(lowBalance(who.wallet, 'old'), lowBalance(who.wallet, 'new'))
     await on.deps.db.query(sql`update webhook_deliveries set created_at = now() - interval '31 days'
@@ -506,7 +506,7 @@ describe('what is old', () => {
     expect(await on.deps.db.query(sql`select 1 from webhooks where id = ${id}`)).toEqual([])
   })
 
-  test('beyond the newest ten thousand of a webhook goes too', async () => {
+  test('are deleted beyond the newest ten thousand of a webhook', async () => {
     const { who, id } = await fixture()
     await on.deps.db.query(sql`
       insert into webhook_deliveries (webhook_id, id, type, body, status)

@@ -73,7 +73,7 @@ async function listen(who: Person, ...events: string[]) {
 const call = (credential: { token: string }, more: object = {}) =>
   invoke(on, credential, { serviceId, costUsdc: PRICE_USDC, payload: { body: {} }, ...more })
 
-test('deposit.credited: once for a deposit on the chain, with what the vault said', async () => {
+test('deposit.credited: once per deposit, with the data of the vault event', async () => {
   const owner = await arrive(on)
   const hooks = await listen(owner, 'deposit.credited')
   await deposit(on, owner, '2.5')
@@ -96,7 +96,7 @@ test('deposit.credited: once for a deposit on the chain, with what the vault sai
   expect(await hooks.settled()).toHaveLength(2)
 })
 
-test('balance.low: each time the balance goes below the threshold, and not for every call below it', async () => {
+test('balance.low: each time the balance crosses the threshold, not for every call below it', async () => {
   const owner = await ownerWith(on, '1.015')
   const credential = await mint(on, owner)
   const hooks = await listen(owner, 'balance.low')
@@ -119,7 +119,7 @@ test('balance.low: each time the balance goes below the threshold, and not for e
 })
 
 describe('credential.exhausted', () => {
-  test('is announced when the last call is drawn, and not again for every refused call', async () => {
+  test('is announced when the last call is used, and not again for every rejected call', async () => {
     const owner = await ownerWith(on, '5')
     const credential = await mint(on, owner, { maxCalls: 2 })
     const hooks = await listen(owner, 'credential.exhausted')
@@ -134,7 +134,7 @@ describe('credential.exhausted', () => {
     ])
   })
 
-  test('is announced when less credit is left than a call needs, and when none is', async () => {
+  test('is announced when less credit is left than a call needs, and when none is left', async () => {
     const owner = await ownerWith(on, '5')
     const short = await mint(on, owner, { creditLimit: 0.025 })
     const even = await mint(on, owner, { creditLimit: 0.02 })
@@ -157,7 +157,7 @@ describe('credential.exhausted', () => {
   })
 })
 
-test('invocation.failed: a call that failed, retryable or final, and none that succeeded', async () => {
+test('invocation.failed: for a failed call, retryable or final, and not for a successful one', async () => {
   const owner = await ownerWith(on, '5')
   const credential = await mint(on, owner)
   const hooks = await listen(owner, 'invocation.failed')
@@ -186,7 +186,7 @@ test('invocation.failed: a call that failed, retryable or final, and none that s
   expect(await hooks.settled()).toHaveLength(2)
 })
 
-test('service.down and service.up: when the last target goes and the first comes back, by the probes', async () => {
+test('service.down and service.up: when probes find the last target down and the first one up', async () => {
   const owner = await arrive(on)
   const hooks = await listen(owner, 'service.down', 'service.up')
   const targets = await Promise.all([startTarget(), startTarget()])

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([on.stop(), guarded.stop()]))
 
 describe('registering', () => {
-  test('answers the webhook and its secret, once', async () => {
+  test('returns the webhook, and its secret once', async () => {
     const { status, body } = await alice.ask('POST', '', {
       url: TARGET,
       events: ['balance.low', 'deposit.credited', 'balance.low'],
@@ -60,11 +60,11 @@ describe('registering', () => {
     ['no url', { events: ['balance.low'] }],
     ['no events', { url: TARGET }],
     ['an empty list', { url: TARGET, events: [] }],
-    ['an event that there is not', { url: TARGET, events: ['balance.high'] }],
-    ['the test, which nobody subscribes to', { url: TARGET, events: ['webhook.test'] }],
+    ['an unknown event', { url: TARGET, events: ['balance.high'] }],
+    ['the test event', { url: TARGET, events: ['webhook.test'] }],
     ['too many events', { url: TARGET, events: Array(10).fill('balance.low') }],
-    ['a url that is too long', { url: `http://a.example/${'a'.repeat(2_048)}`, events: ['balance.low'] }],
-  ])('is refused with %s', async (_, body) => {
+    ['a URL that is too long', { url: `http://a.example/${'a'.repeat(2_048)}`, events: ['balance.low'] }],
+  ])('is rejected with %s', async (_, body) => {
     expect(await alice.ask('POST', '', body)).toMatchObject(refusal('INVALID_PAYLOAD', 400))
   })
 
@@ -83,7 +83,7 @@ describe('registering', () => {
     ['https://10.1.2.3/', 'blocked_address'],
     ['https://localhost/', 'blocked_address'],
     ['https://metadata.invalid/', 'unresolvable'],
-  ])('at %s is refused (%s), and so is moving there', async (url, reason) => {
+  ])('at %s is rejected (%s), and so is a change to it', async (url, reason) => {
     const bob = await guarded.listener()
     const unsafe = { status: 400, body: { code: 'UNSAFE_TARGET_URL', detail: { reason } } }
     expect(await bob.ask('POST', '', { url, events: ['balance.low'] })).toMatchObject(unsafe)
@@ -92,7 +92,7 @@ describe('registering', () => {
     expect(await bob.webhook(id)).toMatchObject({ url: 'https://8.8.8.8/hook' })
   })
 
-  test('ends at ten of a wallet, also when all come at once; a deleted one makes room', async () => {
+  test('is limited to ten per wallet, also in parallel; a deleted one makes room', async () => {
     const bob = await on.listener()
     const asked = Array.from({ length: 14 }, () =>
       bob.ask<{ webhook: { id: string } }>('POST', '', { url: TARGET, events: webhookEventTypes }),
@@ -124,14 +124,14 @@ describe('a webhook', () => {
     }
   })
 
-  test('that is disabled gets no events of that time', async () => {
+  test('gets no events of the time while it is disabled', async () => {
     const { id } = await alice.register(TARGET)
     await alice.ask('PATCH', `/${id}`, { isActive: false })
     await on.announce(lowBalance(alice.wallet))
     expect(await alice.deliveries(id)).toEqual([])
   })
 
-  test('that is deleted is gone for good', async () => {
+  test('is deleted for good', async () => {
     const { id } = await alice.register(TARGET)
     expect(await alice.ask('DELETE', `/${id}`)).toMatchObject({ status: 200, body: { webhookId: id } })
     expect(await alice.ask('DELETE', `/${id}`)).toMatchObject(refusal('WEBHOOK_NOT_FOUND', 404))
@@ -153,7 +153,7 @@ describe('a webhook', () => {
     }
   })
 
-  test('can be tested: what it gets is signed, and no event', async () => {
+  test('can be tested with a signed message that is no event', async () => {
     const at = await startReceiver()
     const { id, secret } = await alice.register(at.url)
     const { status, body } = await alice.ask<{ delivery: object }>('POST', `/${id}/test`)
@@ -196,7 +196,7 @@ describe('the deliveries', () => {
     }
   })
 
-  test('of a replay that there is not: NOT_FOUND', async () => {
+  test('of an unknown replay are NOT_FOUND', async () => {
     const { id } = await alice.register(TARGET)
     for (const deliveryId of ['evt_none', '%00', 'a'.repeat(300)]) {
       const replayed = await alice.ask('POST', `/${id}/deliveries/${deliveryId}/replay`)
@@ -221,9 +221,9 @@ const every = [
   ...operations,
 ] as const
 
-describe('whoever asks', () => {
+describe('a request', () => {
   test.each(operations)(
-    '%s .../:id%s finds no webhook of another owner, nor one that is not',
+    "%s .../:id%s is WEBHOOK_NOT_FOUND for an unknown webhook or another owner's",
     async (...asked) => {
       const [method, path, body] = asked
       const bob = await on.listener()
@@ -236,18 +236,21 @@ describe('whoever asks', () => {
     },
   )
 
-  test.each(every)('%s %s needs a session, of a wallet that is not suspended', async (method, path, body) => {
-    const url = `/api/v1/webhooks${path === '/any' ? '' : `/wh_1${path}`}`
-    const sent = { method, ...(body !== undefined && { body }) }
-    expect(await send(on.url, url, sent)).toMatchObject(refusal('UNAUTHORIZED', 401))
-    const bob = await on.listener()
-    await on.deps.db.query(sql`update wallets set suspended_at = now() where address = ${bob.wallet}`)
-    const answer = await send(on.url, url, { ...sent, token: bob.token })
-    expect(answer).toMatchObject(refusal('WALLET_SUSPENDED', 403))
-  })
+  test.each(every)(
+    '%s %s needs the session of a wallet that is not suspended',
+    async (method, path, body) => {
+      const url = `/api/v1/webhooks${path === '/any' ? '' : `/wh_1${path}`}`
+      const sent = { method, ...(body !== undefined && { body }) }
+      expect(await send(on.url, url, sent)).toMatchObject(refusal('UNAUTHORIZED', 401))
+      const bob = await on.listener()
+      await on.deps.db.query(sql`update wallets set suspended_at = now() where address = ${bob.wallet}`)
+      const answer = await send(on.url, url, { ...sent, token: bob.token })
+      expect(answer).toMatchObject(refusal('WALLET_SUSPENDED', 403))
+    },
+  )
 
   test.each(every.filter(([method]) => method !== 'GET'))(
-    '%s %s must send JSON that can be read, and not too much of it',
+    '%s %s needs valid JSON within the size limit',
     async (method, path) => {
       const url = `${on.url}/api/v1/webhooks${path === '/any' ? '' : `/wh_1${path}`}`
       const ask = async (body: string, type: string) => {
@@ -262,7 +265,7 @@ describe('whoever asks', () => {
     },
   )
 
-  test('for tests and replays without end is RATE_LIMITED', async () => {
+  test('for too many tests and replays is RATE_LIMITED', async () => {
     const { id } = await alice.register(TARGET)
     const sends = async (path: string) => {
       const answers = await Promise.all(Array.from({ length: 61 }, () => alice.ask('POST', `/${id}${path}`)))

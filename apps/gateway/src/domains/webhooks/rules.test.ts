@@ -29,7 +29,7 @@ const turn = (outcomes: readonly Outcome[], ms = 10, at = AT) => ({ outcomes, ms
 const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytes => Buffer.from(bytes).toString('hex'))
 
 describe('a signature', () => {
-  test('holds for whoever has the secret, whatever the body', () => {
+  test('verifies with its secret, whatever the body', () => {
     fc.assert(
       fc.property(hex, hex, fc.string({ unit: 'binary' }), (one, other, text) => {
         const body = JSON.stringify({ text })
@@ -40,7 +40,7 @@ describe('a signature', () => {
     )
   })
 
-  test('does not hold for another body, id, time or secret', () => {
+  test('does not verify for another body, id, time or secret', () => {
     const secret = secretOf('ab'.repeat(32))
     const headers = signedHeaders({ id: 'evt_1', sentAt: Date.now(), body: '{}' }, [secret])
     const seconds = String(Number(headers['webhook-timestamp']) + 1)
@@ -57,28 +57,28 @@ describe('a signature', () => {
 describe('an answer', () => {
   const answered = { reason: null, retryAfterSeconds: null }
 
-  test.each([200, 201, 202, 204, 299])('of %i is taken', status => {
+  test.each([200, 201, 202, 204, 299])('of %i is a delivery', status => {
     expect(outcomeOf({ ...answered, status })).toEqual({ kind: 'delivered', status })
   })
 
-  test.each([100, 301, 400, 401, 404, 410, 429, 500, 503])('of %i is not', status => {
+  test.each([100, 301, 400, 401, 404, 410, 429, 500, 503])('of %i is a failure', status => {
     const isGone = status === 410
     expect(outcomeOf({ ...answered, status })).toEqual({ ...failed, status, isGone })
   })
 
-  test('that began with 2xx is taken, however it ended', () => {
+  test('that began with 2xx is a delivery, however it ended', () => {
     for (const reason of ['timeout', 'reset', 'too_large', 'encoding', 'stopping']) {
       expect(outcomeOf({ ...answered, status: 200, reason })).toEqual({ kind: 'delivered', status: 200 })
     }
   })
 
-  test('that we have cut ourselves does not count', () => {
+  test('aborted because the gateway stops does not count', () => {
     expect(outcomeOf({ ...answered, status: null, reason: 'stopping' })).toEqual({ kind: 'undone' })
   })
 })
 
 describe('the schedule', () => {
-  test('is that of Standard Webhooks, with a little more by chance, and has an end', () => {
+  test('follows Standard Webhooks, with jitter and an end', () => {
     RETRY_AFTER_SECONDS.forEach((seconds, index) => {
       expect(retryAfter(index + 1, 0, null)).toBe(seconds)
       expect(retryAfter(index + 1, 0.5, null)).toBeCloseTo(seconds * 1.05)
@@ -86,7 +86,7 @@ describe('the schedule', () => {
     expect(retryAfter(RETRY_AFTER_SECONDS.length + 1, 0, null)).toBeNull()
   })
 
-  test('waits for longer when the receiver asks for it, never for less, and not beyond its end', () => {
+  test('waits longer when the receiver asks for it, never less, and not beyond its end', () => {
     expect(retryAfter(1, 0, 60)).toBe(60)
     expect(retryAfter(1, 0.5, 60)).toBeCloseTo(63)
     expect(retryAfter(2, 0, 60)).toBe(300)
@@ -95,14 +95,14 @@ describe('the schedule', () => {
 })
 
 describe('a receiver', () => {
-  test('gets one at a time as long as it is new or takes nothing, more when it takes what it gets', () => {
+  test('gets one delivery at a time while new or failing, more when it accepts them', () => {
     const well = judge(fresh, turn([delivered]))
     const slow = judge(fresh, turn([delivered], 5_000))
     const dead = judge(well, turn([failed, failed]))
     expect([fresh, well, slow, dead].map(turnOf)).toEqual([1, 10, 4, 1])
   })
 
-  test('that refuses some deliveries still counts as reachable', () => {
+  test('that rejects some deliveries still counts as reachable', () => {
     expect(judge(fresh, turn([failed, delivered]))).toMatchObject({
       isPrompt: true,
       failures: 0,
@@ -112,7 +112,7 @@ describe('a receiver', () => {
     })
   })
 
-  test('that takes nothing is paused for longer each time, up to a bound', () => {
+  test('that accepts nothing is paused for longer each time, up to a bound', () => {
     const pauses: number[] = []
     let receiver: Receiver = fresh
     for (let index = 0; index < 20; index += 1) {
@@ -132,21 +132,21 @@ describe('a receiver', () => {
     expect(judge(fresh, turn([soon])).pauseSeconds).toBe(5)
   })
 
-  test('is given up after five days without a success, and not before', () => {
+  test('is disabled after five days without a success, and not before', () => {
     const failing = judge(fresh, turn([failed]))
     const later = (ms: number) => judge(failing, turn([failed], 10, new Date(AT.getTime() + ms)))
     expect(later(5 * 86_400_000 - 1).disabledReason).toBeNull()
     expect(later(5 * 86_400_000).disabledReason).toBe('failing')
   })
 
-  test('that answers 410 is disabled, also among other answers', () => {
+  test('that answers 410 is disabled, even among other answers', () => {
     const gone: Outcome = { ...failed, status: 410, isGone: true }
     expect(judge(fresh, turn([gone])).disabledReason).toBe('gone')
     expect(judge(fresh, turn([delivered, gone])).disabledReason).toBe('gone')
   })
 })
 
-test('no type is sent more often within a minute than may be queued', () => {
+test('no per-minute limit of a type exceeds the queue limit', () => {
   for (const type of ['invocation.failed', 'balance.low', 'service.down'] as const) {
     expect(perMinuteMax(type)).toBeLessThanOrEqual(WAITING_MAX)
   }

@@ -13,7 +13,7 @@ const verify = (headers: object, text = body, secrets = [secret], now = NOW) =>
   verifyWebhook({ headers: { ...headers }, body: Buffer.from(text) }, secrets, now)
 
 describe('the verification of webhooks', () => {
-  test('accepts signatures of the gateway, also during a rotation, on either side', () => {
+  test('accepts signatures of the gateway, also during a rotation of either side', () => {
     const event = { id: 'evt_1', ...JSON.parse(body) }
     expect(verify(signed([secret]))).toEqual(event)
     expect(verify(signed([other, secret]))).toEqual(event)
@@ -36,7 +36,7 @@ describe('the verification of webhooks', () => {
     }
   })
 
-  test('rejects what is older than five minutes, or from the future', () => {
+  test('rejects a timestamp more than five minutes old or in the future', () => {
     const at = (seconds: number) => () => verify(signed([secret]), body, [secret], NOW + seconds * 1_000)
     expect(at(300)()).toMatchObject({ id: 'evt_1' })
     for (const seconds of [301, -301]) expect(at(seconds)).toThrow('too old')

@@ -54,7 +54,7 @@ const states = (reported: readonly { previousStatus: string | null; status: stri
 const review = (id: string, decision: 'approve' | 'reject') =>
   boss.send(`/admin/withdrawals/${id}/${decision}`, { method: 'POST', body: { reason: 'looked at' } })
 
-test('opened, redeemed and reported: announces each once, never with the ticket', async () => {
+test('announces an opened, redeemed and reported withdrawal once per step, without the ticket', async () => {
   const { who, reported } = await listening()
   const { id, ticket } = await openTicket(who, '2')
   const txHash = await redeem(gateway, ticket)
@@ -76,7 +76,7 @@ test('opened, redeemed and reported: announces each once, never with the ticket'
   expect(JSON.stringify(events)).not.toContain(ticket.signature)
 })
 
-test('redeemed and not reported: announces it when the follower sees it', async () => {
+test('announces an unreported redemption when the follower sees it', async () => {
   const { who, reported } = await listening()
   const { ticket } = await openTicket(who, '1')
   await redeem(gateway, ticket)
@@ -87,7 +87,7 @@ test('redeemed and not reported: announces it when the follower sees it', async 
   ])
 })
 
-test('reviewed: announces the approval, or the rejection with its reason', async () => {
+test('announces a review: the approval, or the rejection with its reason', async () => {
   const { who, reported } = await listening()
   for (const decision of ['approve', 'reject'] as const) {
     const { body } = await openWithdrawal(who, '5')
@@ -103,7 +103,7 @@ test('reviewed: announces the approval, or the rejection with its reason', async
   expect(events[3]).toMatchObject({ reason: 'looked at', txHash: null })
 })
 
-test('never redeemed: announces once that the ticket expired', async () => {
+test('announces an expired ticket once', async () => {
   const { who, reported } = await listening()
   await openTicket(who, '1')
   await gateway.chain.increaseTime(3_601)
@@ -115,7 +115,7 @@ test('never redeemed: announces once that the ticket expired', async () => {
   ])
 })
 
-test('refused: announces nothing', async () => {
+test('announces nothing for a rejected request', async () => {
   const { who, reported } = await listening()
   expect((await openWithdrawal(who, '1000')).status).toBe(422)
   gateway.node.misbehave({ refuses: true })

@@ -39,7 +39,7 @@ async function money(of: Member) {
 }
 
 describe('completing', () => {
-  test('closes the withdrawal and answers the same again; the hash is bound in any case', async () => {
+  test('closes the withdrawal and repeats its answer, with the hash in any case', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const { id, ticket } = await openTicket(alice, '2')
     const txHash = await redeem(gateway, ticket)
@@ -60,7 +60,7 @@ describe('completing', () => {
     expect(await list(alice)).toMatchObject([{ status: 'COMPLETED', txHash, ticket: null }])
   })
 
-  test('by the alias tx_hash, many times at once, pays once', async () => {
+  test('pays once for parallel requests, by the alias tx_hash', async () => {
     const alice = await provider(gateway, usdc(2n * USDC))
     const { id, ticket } = await openTicket(alice, '2')
     const txHash = await redeem(gateway, ticket)
@@ -75,7 +75,7 @@ describe('completing', () => {
   })
 
   test.each([`0x${'ab'.repeat(31)}a`, `0x${'ab'.repeat(32)}a`, 'ab'.repeat(32), '', null, 5, undefined])(
-    'failure 70: by %j is refused, before the withdrawal is looked for',
+    'failure 70: rejects %j before the withdrawal is looked up',
     async txHash => {
       const alice = await gateway.member()
       const { status, body } = await complete(alice, 'wd_nothing', txHash)
@@ -83,7 +83,7 @@ describe('completing', () => {
     },
   )
 
-  test('failure 59: of another wallet, or of nothing, is not found', async () => {
+  test('failure 59: is not found for an unknown withdrawal or that of another wallet', async () => {
     const [alice, bob] = [await provider(gateway, usdc(USDC)), await gateway.member()]
     const { id } = await openTicket(alice, '1')
     for (const path of [id, 'wd_nothing', '%00']) {
@@ -106,7 +106,7 @@ describe('completing', () => {
     expect((await complete(alice, id, txHash)).status).toBe(200)
   })
 
-  test('failure 35: by a redemption that was reorganised away is refused', async () => {
+  test('failure 35: rejects a redemption that was reorganised away', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { id, ticket } = await openTicket(alice, '1')
     const txHash = await redeem(gateway, ticket)
@@ -122,7 +122,7 @@ describe('completing', () => {
     await redeem(gateway, ticket)
   })
 
-  test('failure 41: by an unrelated real transaction is refused, saying in what it differs', async () => {
+  test('failure 41: rejects an unrelated real transaction, naming the difference', async () => {
     const [alice, bob] = [await provider(gateway, usdc(9n * USDC)), await provider(gateway, usdc(9n * USDC))]
     const mine = await openTicket(alice, '2')
     const other = await openTicket(bob, '2')
@@ -198,7 +198,7 @@ describe('completing', () => {
     for (const [id] of [...states]) await refusal(id)
   })
 
-  test('with an unreachable chain changes nothing', async () => {
+  test('changes nothing while the chain is unreachable', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { id } = await openTicket(alice, '1')
     gateway.node.misbehave({ refuses: true })
@@ -209,7 +209,7 @@ describe('completing', () => {
 })
 
 describe('failure 14: one transaction that redeems two tickets', () => {
-  test('one txHash to two withdrawals in parallel binds one; the follower closes the other', async () => {
+  test('binds one when sent to two withdrawals in parallel; the follower closes the other', async () => {
     const [alice, bob] = [await provider(gateway, usdc(USDC)), await provider(gateway, usdc(USDC))]
     const tickets = [await openTicket(alice, '1'), await openTicket(bob, '1')]
     const txHash = await redeemAtOnce(tickets.map(({ ticket }) => ticket))

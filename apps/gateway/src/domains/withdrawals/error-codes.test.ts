@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => gateway.assertBooks())
 afterAll(() => gateway.stop())
 
-test('a withdrawal whose first request still runs is IDEMPOTENCY_IN_PROGRESS, and can be made after it', async () => {
+test('IDEMPOTENCY_IN_PROGRESS while the first request runs; a retry succeeds after it', async () => {
   const alice = await provider(gateway, usdc(5n * USDC))
   const key = { scope: `withdrawals:${alice.wallet}`, key: 'busy' }
   const ask = () => openWithdrawal(alice, '1', 'busy')
@@ -27,7 +27,7 @@ test('a withdrawal whose first request still runs is IDEMPOTENCY_IN_PROGRESS, an
   expect((await ask()).status).toBe(200)
 })
 
-test('a redemption of a withdrawal that is not open is WITHDRAWAL_NOT_OPEN', async () => {
+test('WITHDRAWAL_NOT_OPEN for completing a withdrawal that is not open', async () => {
   const alice = await provider(gateway, usdc(5n * USDC))
   const { id, ticket } = await openTicket(alice, '2')
   const txHash = await redeem(gateway, ticket)

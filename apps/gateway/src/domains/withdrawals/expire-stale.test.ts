@@ -66,7 +66,7 @@ describe('failure 39: a ticket past its deadline', () => {
     expect(await money(alice)).toEqual([5n * USDC, 0n])
   })
 
-  test('is cancelled by reading the list, without any job', async () => {
+  test('is cancelled when the list is read, without a job', async () => {
     const alice = await provider(gateway, usdc(3n * USDC))
     const { id } = await openTicket(alice, '2')
     await passDeadlines()
@@ -75,7 +75,7 @@ describe('failure 39: a ticket past its deadline', () => {
     expect(await money(alice)).toEqual([3n * USDC, 0n])
   })
 
-  test('by the clock of the gateway alone is not stale', async () => {
+  test("is not stale by the gateway's clock alone", async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { ticket } = await openTicket(alice, '1')
     const aheadMs = (ticket.deadline + HOUR) * 1_000 - gateway.deps.clock.now()
@@ -93,7 +93,7 @@ describe('failure 39: a ticket past its deadline', () => {
     }
   })
 
-  test('that was redeemed in its last second and never reported is paid, not released', async () => {
+  test('redeemed in its last second and never reported is paid, not released', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { ticket } = await openTicket(alice, '1')
     const txHash = await redeem(gateway, ticket)
@@ -102,7 +102,7 @@ describe('failure 39: a ticket past its deadline', () => {
     expect(await money(alice)).toEqual([0n, 0n])
   })
 
-  test('stays locked, and the list comes all the same, while the chain is unreachable', async () => {
+  test('stays locked while the chain is unreachable, and the list still works', async () => {
     const alice = await provider(gateway, usdc(USDC))
     await openTicket(alice, '1')
     await passDeadlines()
@@ -131,7 +131,7 @@ describe('failure 39: a ticket past its deadline', () => {
     expect(performance.now() - from).toBeLessThan(NODE_TIMEOUT_MS)
   })
 
-  test('was released: the contract refuses it from then on', async () => {
+  test('is rejected by the contract once released', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { id, ticket } = await openTicket(alice, '1')
     await passDeadlines()
@@ -145,7 +145,7 @@ describe('failure 39: a ticket past its deadline', () => {
 })
 
 describe('failure 40: a ticket that was redeemed and never reported', () => {
-  test('is closed by the follower, and a late report is answered as if it had done so', async () => {
+  test('is closed by the follower, and a late report gets the regular answer', async () => {
     const alice = await provider(gateway, usdc(2n * USDC))
     const { id, ticket } = await openTicket(alice, '2')
     await gateway.follow()
@@ -161,7 +161,7 @@ describe('failure 40: a ticket that was redeemed and never reported', () => {
     expect(await money(alice)).toEqual([0n, 0n])
   })
 
-  test('is not closed by a redemption that is not on the chain any more', async () => {
+  test('is not closed by a redemption that was reorganised away', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { ticket } = await openTicket(alice, '1')
     const txHash = await redeem(gateway, ticket)
@@ -173,7 +173,7 @@ describe('failure 40: a ticket that was redeemed and never reported', () => {
     expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
   })
 
-  test('for another amount than the books have it closes nothing and raises a finding', async () => {
+  test('closes nothing and raises a finding when the amount differs from the books', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { ticket } = await openTicket(alice, '1')
     const head = await gateway.chain.adapter.head()
@@ -197,7 +197,7 @@ describe('failure 40: a ticket that was redeemed and never reported', () => {
   })
 })
 
-test('failure 13: complete against cancel ends in one state, and the money goes one way', async () => {
+test('failure 13: concurrent complete and cancel end in one state, and the money moves once', async () => {
   for (let round = 0; round < 5; round += 1) {
     const alice = await provider(gateway, usdc(USDC))
     const { id, ticket } = await openTicket(alice, '1')

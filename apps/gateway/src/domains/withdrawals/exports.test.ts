@@ -38,7 +38,7 @@ const earnedOn = (of: Member, day: string) =>
     where provider = ${of.wallet} and finished_at > now() - interval '1 hour'`)
 
 describe('GET /providers/earnings/summary', () => {
-  test('counts the UTC days asked for, both included, by service and by day; the total is of all time', async () => {
+  test('sums the given UTC days inclusively, by service or day, with an all-time total', async () => {
     const alice = await provider(gateway, usdc(3n * USDC))
     await earnedOn(alice, '2026-01-31')
     await gateway.earn(alice, usdc(2n * USDC))
@@ -77,7 +77,7 @@ describe('GET /providers/earnings/summary', () => {
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
   })
 
-  test('comes as CSV by day, or by service', async () => {
+  test('returns CSV by day or by service', async () => {
     const alice = await provider(gateway, usdc(3n * USDC))
     const today = new Date().toISOString().slice(0, 10)
     expect((await table(alice, '/providers/earnings/summary')).lines).toEqual([
@@ -94,7 +94,7 @@ describe('GET /providers/earnings/summary', () => {
 })
 
 describe('lists as CSV', () => {
-  test('withdrawals, page by page, with reasons that no spreadsheet runs', async () => {
+  test('include withdrawals in pages, with reasons that no spreadsheet evaluates', async () => {
     const alice = await provider(gateway, usdc(100n * USDC))
     for (const amount of ['1', '50', '10']) await openWithdrawal(alice, amount)
     await gateway.deps.db.query(sql`
@@ -111,7 +111,7 @@ describe('lists as CSV', () => {
     expect([second.lines[1]?.includes('APPROVED_AUTO'), second.next]).toEqual([true, null])
   })
 
-  test('deposits, those that were refused among them', async () => {
+  test('include deposits, rejected ones too', async () => {
     const bob = await gateway.member()
     const good = await gateway.chain.deposit(bob.address, usdc(2n * USDC))
     const hashes = [good, `0x${'ab'.repeat(32)}`]

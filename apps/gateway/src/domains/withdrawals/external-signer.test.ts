@@ -56,7 +56,7 @@ async function availability(): Promise<number | undefined> {
   return seen.get('farebox_ticket_signer_available')
 }
 
-test('tickets of an external signer are paid by the vault', async () => {
+test('the vault pays tickets of an external signer', async () => {
   const who = await provider(gateway, usdc(3n * USDC))
   const { ticket } = await openTicket(who, '1.000000')
   expect(signer.asked).toEqual([['eth_signTypedData_v4', account.toLowerCase()]])
@@ -67,7 +67,7 @@ test('tickets of an external signer are paid by the vault', async () => {
   await gateway.assertBooks()
 })
 
-test('an external signer is asked for no ticket that waits for review anyway', async () => {
+test('asks an external signer for no ticket that needs review', async () => {
   const who = await provider(gateway, usdc(3_000n * USDC))
   const { body } = await openWithdrawal(who, '2000.000000')
   expect(body).toMatchObject({ statusLabel: 'PENDING_REVIEW', ticket: null })
@@ -76,7 +76,7 @@ test('an external signer is asked for no ticket that waits for review anyway', a
 
 const away: SignerMood[] = ['is down', 'refuses', 'signs by another key', 'signs another ticket', 'hangs']
 test.each(away)(
-  'a withdrawal waits for review while the external signer %s, and is paid after it',
+  'sends a withdrawal to review while the external signer %s, and pays it after approval',
   async mood => {
     const who = await provider(gateway, usdc(3n * USDC))
     signer.mood = mood

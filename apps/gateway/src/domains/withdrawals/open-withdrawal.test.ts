@@ -45,7 +45,7 @@ afterEach(async () => {
 })
 
 describe('a withdrawal within the limits', () => {
-  test('answers a ticket that the vault pays, and locks the receivable', async () => {
+  test('returns a ticket that the vault pays, and locks the receivable', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const before = await gateway.chain.now()
     const { status, body } = await openWithdrawal(alice, '2.5')
@@ -92,7 +92,7 @@ describe('a withdrawal within the limits', () => {
     ])
   })
 
-  test('failure 24: the same key returns the lost reply with its ticket, even without the chain', async () => {
+  test('failure 24: returns a lost reply with its ticket for the same key, even without the chain', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const first = await openWithdrawal(alice, '2', 'the key')
     await gateway.chain.increaseTime(10)
@@ -106,7 +106,7 @@ describe('a withdrawal within the limits', () => {
     expect((await gateway.balance(alice)).providerLocked).toBe(2n * USDC)
   })
 
-  test('opened again by its key returns its current state: cancelled or paid without its ticket, approved with it', async () => {
+  test('returns its current state for its key: without a ticket if cancelled or paid, with it if approved', async () => {
     const alice = await provider(gateway, usdc(5_000n * USDC))
     const again = async (amount: string, key: string) => {
       const { status, body } = await openWithdrawal(alice, amount, key)
@@ -132,7 +132,7 @@ describe('a withdrawal within the limits', () => {
     expect(await again('20', 'is reviewed')).toEqual(['APPROVED_MANUAL', expect.anything()])
   })
 
-  test('failure 22: whose COMMIT was sent and never answered is read back by its key', async () => {
+  test('failure 22: is read back by its key when the COMMIT was not acknowledged', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const trap = gateway.database.catchCommit('commit-answer', ['insert into withdrawals', alice.wallet])
     const lost = openWithdrawal(alice, '2', 'in doubt')
@@ -148,7 +148,7 @@ describe('a withdrawal within the limits', () => {
     expect((await gateway.balance(alice)).providerLocked).toBe(2n * USDC)
   })
 
-  test('asked for many times at once with one key is opened once', async () => {
+  test('is opened once for parallel requests with one key', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const answers = await Promise.all(Array.from({ length: 8 }, () => openWithdrawal(alice, '1', 'one key')))
     const good = answers.filter(answer => answer.status === 200)
@@ -161,8 +161,8 @@ describe('a withdrawal within the limits', () => {
   })
 })
 
-describe('refused', () => {
-  test('to another wallet than the one that earned it is INVALID_ADDRESS; to that one in any case it is opened', async () => {
+describe('rejects', () => {
+  test('another recipient than the earning wallet with INVALID_ADDRESS; accepts that one in any case', async () => {
     const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await gateway.member()]
     for (const destinationAddress of [bob.address, 'somewhere', null, 5, [alice.address]]) {
       const { status, body } = await openWithdrawal(alice, '1', undefined, { destinationAddress })
@@ -184,7 +184,7 @@ describe('refused', () => {
     },
   )
 
-  test('without the key header, with a bad one, and without a session', async () => {
+  test('a missing or malformed key header, and a missing session', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const path = '/providers/withdrawals/intent'
     const none = await alice.send(path, { method: 'POST', body: { amountUsdc: '1' } })
@@ -196,14 +196,14 @@ describe('refused', () => {
     expect((await gateway.balance(alice)).providerLocked).toBe(0n)
   })
 
-  test('more than the receivable, by one micro-USDC', async () => {
+  test('one micro-USDC more than the receivable', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { status, body } = await openWithdrawal(alice, '1.000001')
     expect([status, body.code]).toEqual([422, 'INSUFFICIENT_PROVIDER_RECEIVABLE'])
     expect(await statuses(alice)).toEqual([])
   })
 
-  test('failure 12: money of the consumer side, even when owner and provider are one', async () => {
+  test('failure 12: money of the consumer account, even when owner and provider are the same', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const txHash = await gateway.chain.deposit(alice.address, usdc(9n * USDC))
     await gateway.chain.mine(2)
@@ -224,7 +224,7 @@ describe('refused', () => {
     })
   })
 
-  test('failure 37: while the chain is unreachable; nothing is locked, and the key is free again', async () => {
+  test('failure 37: every request while the chain is unreachable, with nothing locked and the key reusable', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const outages: Misbehaviour[] = [
       { refuses: true },
@@ -246,7 +246,7 @@ describe('refused', () => {
   })
 })
 
-test('failure 11: of many withdrawals of one receivable, as many are opened as it covers', async () => {
+test('failure 11: opens as many parallel withdrawals as the receivable covers', async () => {
   const alice = await provider(gateway, usdc(3n * USDC))
   const answers = await Promise.all(Array.from({ length: 8 }, () => openWithdrawal(alice, '1')))
   const codes = answers.map(answer => answer.body.code ?? answer.body.statusLabel).sort()
@@ -286,7 +286,7 @@ describe('failure 38: liquidity', () => {
     await gateway.chain.setDailyCap(cap)
   })
 
-  test('is what the vault holds less open tickets, also for two at once', async () => {
+  test('is the vault balance less open tickets, also for two in parallel', async () => {
     const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await provider(gateway, usdc(5n * USDC))]
     await gateway.chain.drainVault(usdc((await promised()) + 7n * USDC))
     const answers = await Promise.all([openWithdrawal(alice, '5'), openWithdrawal(bob, '5')])
@@ -294,7 +294,7 @@ describe('failure 38: liquidity', () => {
     expect(answers.filter(answer => answer.body.ticket === null)).toHaveLength(1)
   })
 
-  test('is free again as soon as a confirmed block is past the deadline of a ticket', async () => {
+  test('is released as soon as a confirmed block is past the deadline of a ticket', async () => {
     const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await provider(gateway, usdc(5n * USDC))]
     await openTicket(alice, '5')
     await gateway.chain.drainVault(usdc(await promised()))
@@ -304,7 +304,7 @@ describe('failure 38: liquidity', () => {
     expect((await openWithdrawal(bob, '3')).body.statusLabel).toBe('APPROVED_AUTO')
   })
 
-  test('is no more than the circuit breaker of the vault lets out', async () => {
+  test('is at most what the circuit breaker of the vault lets out', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const open = await promised()
     await gateway.chain.setDailyCap((await goneToday()) + open + 2n * USDC)
@@ -315,7 +315,7 @@ describe('failure 38: liquidity', () => {
     expect((await openWithdrawal(alice, '2')).body.statusLabel).toBe('APPROVED_AUTO')
   })
 
-  test('does not forget a ticket that was paid after the vault was looked at', async () => {
+  test('counts a ticket that was paid after the vault was read', async () => {
     const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await provider(gateway, usdc(5n * USDC))]
     await gateway.chain.drainVault(usdc((await promised()) + 9n * USDC))
     const { id, ticket } = await openTicket(alice, '5')
@@ -333,7 +333,7 @@ describe('failure 38: liquidity', () => {
 })
 
 describe('the limit of automatic approval', () => {
-  test('is per wallet and day; what waits for review counts, what was rejected does not', async () => {
+  test('is per wallet and day; pending reviews count, rejected ones do not', async () => {
     const boss = await gateway.member(admin)
     const alice = await provider(gateway, usdc(100n * USDC))
     const bob = await provider(gateway, usdc(10n * USDC))
@@ -362,7 +362,7 @@ describe('the limit of automatic approval', () => {
     expect((await open(alice, '10')).statusLabel).toBe('APPROVED_AUTO')
   })
 
-  test('counts a ticket that was not redeemed in time: its day is used up all the same', async () => {
+  test('counts a ticket that expired without redemption', async () => {
     const alice = await provider(gateway, usdc(100n * USDC))
     await openTicket(alice, '6')
     await gateway.chain.increaseTime(3_601)
@@ -373,7 +373,7 @@ describe('the limit of automatic approval', () => {
     expect((await openWithdrawal(alice, '4.000001')).body.statusLabel).toBe('PENDING_REVIEW')
   })
 
-  test('also holds for all wallets together, asked at once at two gateways', async () => {
+  test('also applies to all wallets together, in parallel at two gateways', async () => {
     const [used] = await gateway.deps.db.query<{ amount: bigint }>(
       sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
         where is_automatic and opened_at >= date_trunc('day', now(), 'UTC')`,
@@ -404,7 +404,7 @@ describe('the limit of automatic approval', () => {
     await second.close()
   })
 
-  test('holds for withdrawals at once', async () => {
+  test('applies to parallel withdrawals', async () => {
     const alice = await provider(gateway, usdc(100n * USDC))
     const answers = await Promise.all(Array.from({ length: 6 }, () => openWithdrawal(alice, '4')))
     const approved = answers.filter(answer => answer.body.statusLabel === 'APPROVED_AUTO')
@@ -412,7 +412,7 @@ describe('the limit of automatic approval', () => {
   })
 })
 
-test('while the books do not reconcile no ticket is issued', async () => {
+test('issues no ticket while the books do not reconcile', async () => {
   const alice = await provider(gateway, usdc(5n * USDC))
   await gateway.deps.db.query(sql`insert into reconciliations (consistent, findings) values (false, '[{}]')`)
   expect((await openWithdrawal(alice, '1')).body).toMatchObject({
@@ -424,7 +424,7 @@ test('while the books do not reconcile no ticket is issued', async () => {
 })
 
 describe('failure 42: a ticket', () => {
-  test('for another vault of the same signer is refused by the contract', async () => {
+  test('for another vault of the same signer is rejected by the contract', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const { ticket } = await openTicket(alice, '1')
     const other = await gateway.chain.anotherVault(usdc(5n * USDC))
@@ -444,7 +444,7 @@ describe('failure 42: a ticket', () => {
     expect(await outcome(await adapter.signTicket(vaultTicket(ticket)))).toBe('success')
   })
 
-  test('altered by one micro-USDC, in its recipient, deadline or nonce is refused by the contract', async () => {
+  test('altered by one micro-USDC, or in its recipient, deadline or nonce is rejected by the contract', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const { ticket } = await openTicket(alice, '1')
     const good = vaultTicket(ticket)

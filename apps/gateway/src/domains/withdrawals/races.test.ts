@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-test('everything that moves money to and from the chain at once neither deadlocks nor loses any', async () => {
+test('concurrent money movements to and from the chain neither deadlock nor lose money', async () => {
   const boss = await gateway.member(admin)
   const members = await Promise.all(
     Array.from({ length: WALLETS }, () => provider(gateway, usdc(100n * USDC))),

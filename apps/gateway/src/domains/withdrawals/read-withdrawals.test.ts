@@ -19,7 +19,7 @@ afterEach(async () => {
   await gateway.assertBooks()
 })
 
-test('the list is paged, newest first, and shows nobody else', async () => {
+test("the list is paged, newest first, and shows the caller's withdrawals only", async () => {
   const alice = await provider(gateway, usdc(5n * USDC))
   const ids: string[] = []
   for (let count = 0; count < 3; count += 1) ids.push((await openTicket(alice, '1')).id)
@@ -38,7 +38,7 @@ test('the list is paged, newest first, and shows nobody else', async () => {
 })
 
 test(
-  'the list has twenty withdrawals of more, and a hundred at most',
+  'the list has twenty withdrawals by default, and a hundred at most',
   async () => {
     const alice = await provider(gateway, usdc(2n * USDC))
     for (let count = 0; count < 101; count += 1) await openTicket(alice, '0.01')
@@ -49,8 +49,8 @@ test(
   MANY_MS,
 )
 
-describe('what a provider can read', () => {
-  test('earnings add up by service and day', async () => {
+describe('a provider reads', () => {
+  test('its earnings by service and day', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     await gateway.earn(alice, usdc(1n))
     await openTicket(alice, '2')
@@ -71,7 +71,7 @@ describe('what a provider can read', () => {
     })
   })
 
-  test('the capability says what could be withdrawn, and that it is unknown without the chain', async () => {
+  test('its withdrawable amount, which is unknown without the chain', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const { body } = await alice.send('/providers/withdrawals/capability')
     expect(body).toMatchObject({

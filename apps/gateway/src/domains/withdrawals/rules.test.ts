@@ -6,7 +6,7 @@ import { findRedemption, isStale, isTicketOut, liquidity, mayBecome, NEXT, revie
 
 const money = fc.bigInt(0n, 10n ** 12n).map(usdc)
 
-test('a state that has ended stays so, and only a ticket that is out can be paid or go stale', () => {
+test('final states are final, and only an issued ticket can be paid or expire', () => {
   for (const from of withdrawalStatuses) {
     expect(mayBecome(from, 'COMPLETED')).toBe(isTicketOut(from))
     expect(mayBecome(from, 'CANCELLED')).toBe(isTicketOut(from))
@@ -15,7 +15,7 @@ test('a state that has ended stays so, and only a ticket that is out can be paid
   for (const end of ['COMPLETED', 'CANCELLED', 'REJECTED'] as const) expect(NEXT[end]).toEqual([])
 })
 
-test('what is promised never exceeds what the vault holds or lets out', () => {
+test('promised amounts never exceed what the vault holds or lets out', () => {
   fc.assert(
     fc.property(money, money, fc.array(money, { maxLength: 20 }), (balance, withdrawable, asked) => {
       let promised = usdc(0n)
@@ -29,7 +29,7 @@ test('what is promised never exceeds what the vault holds or lets out', () => {
   )
 })
 
-test('a day of automatic approvals stays within its limit, whatever is asked for', () => {
+test('automatic approvals of a day stay within the limit', () => {
   fc.assert(
     fc.property(money, fc.array(money, { maxLength: 20 }), (autoApproveMax, asked) => {
       let openedToday = usdc(0n)
@@ -54,7 +54,7 @@ test('a day of automatic approvals stays within its limit, whatever is asked for
   )
 })
 
-test('names every reason why there is no ticket at once', () => {
+test('names every reason for a review', () => {
   const asked = {
     amount: usdc(5n),
     promotional: usdc(0n),

@@ -82,8 +82,8 @@ async function assertExactReserves() {
 
 const receivable = async (of: Member) => (await gateway.balance(of)).providerReceivable
 
-describe('a redemption of a nonce that no withdrawal has', () => {
-  test('stops tickets within one run of the follower, names itself, and is adopted by an admin once', async () => {
+describe('a redemption of an unknown nonce', () => {
+  test('stops tickets within one run of the follower, is reported, and is adopted by an admin once', async () => {
     const [thief, alice] = [await gateway.member(), await provider(gateway, usdc(50n * USDC))]
     const error = vi.spyOn(gateway.deps.log, 'error')
     const { txHash, nonce } = await paidTicket({ to: thief.address, amount: usdc(5n * USDC) })
@@ -178,8 +178,8 @@ describe('a redemption of a nonce that no withdrawal has', () => {
   })
 })
 
-describe('a redemption of a nonce that a withdrawal has', () => {
-  test('of a withdrawal that was cancelled takes back what the cancellation freed', async () => {
+describe('a redemption of the nonce of a withdrawal', () => {
+  test('that was cancelled takes back what the cancellation released', async () => {
     const alice = await provider(gateway, usdc(3n * USDC))
     const { id, ticket } = await openTicket(alice, '3')
     // Simulates a database that is older than the payment, in which the withdrawal ended differently.
@@ -202,7 +202,7 @@ describe('a redemption of a nonce that a withdrawal has', () => {
     await assertExactReserves()
   })
 
-  test('of a withdrawal that waits for review closes it, and its money pays', async () => {
+  test('that is under review closes it with its locked money', async () => {
     const alice = await provider(gateway, usdc(2_000n * USDC))
     const { body: opened } = await openWithdrawal(alice, '1500')
     expect(opened.statusLabel).toBe('PENDING_REVIEW')
@@ -226,7 +226,7 @@ describe('a redemption of a nonce that a withdrawal has', () => {
   test.each([
     ['another amount', 'wrong_amount', (own: Address) => ({ to: own, amount: usdc(2n * USDC) })],
     ['another recipient', 'wrong_recipient', () => ({ to: newWallet().address, amount: usdc(1n * USDC) })],
-  ])('for %s than its ticket frees the money of the ticket that is void', async (_, reason, differently) => {
+  ])('for %s than its ticket releases the money of the void ticket', async (_, reason, differently) => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const { ticket } = await openTicket(alice, '1')
     const paid = differently(alice.address)
@@ -241,7 +241,7 @@ describe('a redemption of a nonce that a withdrawal has', () => {
   })
 })
 
-test('a booked redemption that a deep reorganisation takes away stops tickets until its ticket is redeemed again', async () => {
+test('a booked redemption lost in a deep reorganisation stops tickets until its ticket is redeemed again', async () => {
   const alice = await provider(gateway, usdc(5n * USDC))
   await gateway.follow()
   await gateway.chain.mine(3)
@@ -276,7 +276,7 @@ test('a booked redemption that a deep reorganisation takes away stops tickets un
   await assertExactReserves()
 })
 
-test('a redemption whose block the chain does not have raises nothing', async () => {
+test('a redemption in a block that the chain does not have raises no finding', async () => {
   const head = await gateway.chain.adapter.head()
   await settleRedemption(gateway.deps, {
     kind: 'withdrawn',
@@ -296,7 +296,7 @@ test('recorded redemptions cannot be removed', async () => {
   await expect(remove).rejects.toThrow(/permission denied for table vault_redemptions|never removed/)
 })
 
-test('an act on no finding is NOT_FOUND, and of another wallet than an admin FORBIDDEN', async () => {
+test('adopting an unknown finding is NOT_FOUND, and by a non-admin FORBIDDEN', async () => {
   for (const id of ['999999', '0', '-1', '1e3', 'wd_1']) {
     const unknown = await adopt(id, 'platform')
     expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND'])

@@ -54,8 +54,8 @@ async function takeKey(ticketSignerKey: string): Promise<void> {
   Object.assign(gateway.faults, { ticketSigner, signTicket, vaultSigner })
 }
 
-describe('a vault whose signer is another', () => {
-  test('stops tickets at once, is a finding until it is ours again, and is logged once', async () => {
+describe('a vault with another signer', () => {
+  test('stops tickets at once, and is a finding until the signer is restored, logged once', async () => {
     const who = await provider(gateway, usdc(9n * USDC))
     await appoint(other)
     const { body } = await openWithdrawal(who, '1.000000')
@@ -80,7 +80,7 @@ describe('a vault whose signer is another', () => {
     await openTicket(who, '1.000000')
   })
 
-  test('has open tickets signed again when the gateway has its key: same nonce, amount and deadline, paid once', async () => {
+  test('has open tickets re-signed when the gateway has its key: same nonce, amount and deadline, paid once', async () => {
     const who = await provider(gateway, usdc(9n * USDC))
     const { body: opened } = await openWithdrawal(who, '2.000000', 'lost')
     const dead = opened.ticket
@@ -108,7 +108,7 @@ describe('a vault whose signer is another', () => {
     await gateway.assertBooks()
   })
 
-  test('has no ticket signed again while the chain and the books disagree', async () => {
+  test('has no ticket re-signed while the chain and the books disagree', async () => {
     const who = await provider(gateway, usdc(9n * USDC))
     const { id, ticket } = await openTicket(who, '1.000000')
     await gateway.deps.db.query(
@@ -151,7 +151,7 @@ describe('a contract as signer (ERC-1271)', () => {
 })
 
 describe("a gateway without the signer's key", () => {
-  test('starts in production, says so once, and is ready', async () => {
+  test('starts in production, logs it once, and is ready', async () => {
     const reported: string[] = []
     const log = { ...silent, warn: (_: object, message: string) => void reported.push(message) }
     const on = await startTestGateway({ env: { TICKET_SIGNER_KEY: '' }, log })
@@ -163,7 +163,7 @@ describe("a gateway without the signer's key", () => {
     }
   })
 
-  test('opens withdrawals for review, approves none, says so, and raises no finding', async () => {
+  test('opens withdrawals for review, approves none with a reason, and raises no finding', async () => {
     const { rpcUrl, contracts } = gateway.chain
     const keyless = await connectChain({
       rpcUrl,

@@ -59,7 +59,7 @@ function signingFetch(account: PrivateKeyAccount) {
   return { sent, pay: wrapFetchWithPayment(watched, client) }
 }
 
-test('what is left is spent by sign-in-with-x, then the client pays again', async () => {
+test('spends the remaining balance by sign-in-with-x, then the client pays again', async () => {
   const alice = await newX402Payer(on.chain, 3n * PRICE)
   const { header } = await signPayment(alice, await askTerms(url), { value: 2n * PRICE })
   expect((await request(url, {}, header)).status).toBe(200)
@@ -79,7 +79,7 @@ test('what is left is spent by sign-in-with-x, then the client pays again', asyn
   await on.assertBooks()
 })
 
-test('pages of every origin may pay, and read the headers of a payment', async () => {
+test('allows pages of every origin to pay and read the payment headers', async () => {
   const headers = 'content-type,payment-signature,sign-in-with-x,access-control-expose-headers'
   const preflight = await fetch(url, {
     method: 'OPTIONS',

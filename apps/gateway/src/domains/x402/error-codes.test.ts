@@ -137,7 +137,7 @@ describe.each(['GET', 'POST'] as const)('%s /x402/:service', method => {
     expect(await first).toMatchObject({ status: 200 })
   })
 
-  test('GATEWAY_INTERRUPTED for a call that was swept; it stays so', async () => {
+  test('GATEWAY_INTERRUPTED for a call that was swept, permanently', async () => {
     const held = holdAnswers(upstream)
     const { wallet, header } = await pay('paid')
     const first = call('paid', header)

@@ -54,7 +54,7 @@ const body = ({ payload, requirements }: Awaited<ReturnType<typeof signed>>) => 
 const settle = (content: unknown) =>
   send<Record<string, unknown>>(on.url, '/x402/settle', { method: 'POST', body: content })
 
-test('the stock client of facilitators finds what is supported', async () => {
+test('the stock facilitator client reads the supported kinds', async () => {
   expect(await facilitator.getSupported()).toMatchObject({
     kinds: [
       { x402Version: 2, scheme: 'exact', network: 'eip155:31337' },
@@ -64,7 +64,7 @@ test('the stock client of facilitators finds what is supported', async () => {
   })
 })
 
-test('the stock client of facilitators verifies and settles a payment, which is a deposit of its payer, once', async () => {
+test('the stock facilitator client verifies and settles a payment, credited to its payer once', async () => {
   const { payer, payload, requirements } = await signed()
   const verified = await facilitator.verify(payload, requirements)
   expect(verified).toMatchObject({ isValid: true, payer: payer.address })
@@ -121,12 +121,12 @@ test('IDEMPOTENCY_CONFLICT for a payment that has bought a call, WALLET_SUSPENDE
   expect(await on.chain.usdcOf(suspended.payer.address)).toBe(PRICE)
 })
 
-test.each(['verify', 'settle'])('POST /x402/%s: INVALID_PAYLOAD for what is no payment', async act => {
+test.each(['verify', 'settle'])('POST /x402/%s: INVALID_PAYLOAD for a malformed payment', async act => {
   const answer = await send(on.url, `/x402/${act}`, { method: 'POST', body: { x402Version: 2 } })
   expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
 })
 
-test('RATE_LIMITED above sixty acts a minute of one client address', async () => {
+test('RATE_LIMITED above sixty requests a minute of one client address', async () => {
   const ask = (path: string, method: 'GET' | 'POST' = 'POST') => send(on.url, `/x402/${path}`, { method })
   let answer = await ask('supported', 'GET')
   for (let asked = 0; asked < 100 && answer.status !== 429; asked += 1) answer = await ask('supported', 'GET')

@@ -58,7 +58,7 @@ const post = (content: unknown = body): RequestInit => ({
 })
 
 describe('the stock client', () => {
-  test('pays and gets the answer of the provider as it is', async () => {
+  test('pays and gets the unchanged answer of the provider', async () => {
     const alice = await payer()
     sold.upstream.respondWith((call, response) => sendJson(response, 200, { heard: JSON.parse(call.body) }))
     await expectPaid(alice, await stockFetch(alice)(url, post()), 'payment-response')
@@ -71,7 +71,7 @@ describe('the stock client', () => {
   })
 })
 
-test('a payment of version 1 is taken and answered in version 1', async () => {
+test('a payment of version 1 is accepted and answered in version 1', async () => {
   const alice = await payer()
   sold.upstream.respondWith((call, response) => sendJson(response, 200, { heard: JSON.parse(call.body) }))
   const { header } = await signPayment(alice, await askTerms(url))
@@ -92,7 +92,7 @@ async function expectPaid(of: { address: Address }, answer: Response, header: st
   expect(await on.chain.usdcOf(of.address)).toBe(0n)
 }
 
-test('two payments of one wallet at once are two calls, each charged once', async () => {
+test('two parallel payments of one wallet are two calls, each charged once', async () => {
   const bob = await payer(2n * PRICE)
   const before = calls()
   const terms = await askTerms(url)
@@ -103,7 +103,7 @@ test('two payments of one wallet at once are two calls, each charged once', asyn
   expect(await balance(bob)).toBe(0n)
 })
 
-test('one payment sent many times at once is settled, called and charged once', async () => {
+test('one payment sent in parallel is settled, called and charged once', async () => {
   const carol = await payer(2n * PRICE)
   const before = calls()
   const { header } = await signPayment(carol, await askTerms(url))
@@ -125,7 +125,7 @@ test('one payment sent many times at once is settled, called and charged once', 
 })
 
 describe('nothing settles', () => {
-  test('for a body that the service does not take', async () => {
+  test('for a body that does not fit the service', async () => {
     const dave = await payer()
     const { header } = await signPayment(dave, await askTerms(url))
     const answer = await request(url, 'text', header)
@@ -150,7 +150,7 @@ describe('nothing settles', () => {
     ['of too little', { value: PRICE - 1n }, 'invalid_exact_evm_payload_authorization_value'],
     ['to somebody else', { to: newWallet().address }, 'invalid_exact_evm_payload_recipient_mismatch'],
     ['of more than the payer has', { value: 2n * PRICE }, 'invalid_exact_evm_insufficient_balance'],
-  ])('by an authorization that is %s', async (_, different, reason) => {
+  ])('for an authorization that is %s', async (_, different, reason) => {
     const erin = await payer()
     const before = calls()
     const { header } = await signPayment(erin, await askTerms(url), different)
@@ -166,7 +166,7 @@ describe('nothing settles', () => {
     expect([calls(), await on.chain.usdcOf(erin.address)]).toEqual([before, PRICE])
   })
 
-  test('by a signature of another key, or a header that is no payment', async () => {
+  test('for a signature of another key, or a malformed header', async () => {
     const frank = await payer()
     const terms = await askTerms(url)
     const forged = decoded<{ payload: { authorization: { from: string } } }>(
@@ -184,7 +184,7 @@ describe('nothing settles', () => {
     expect(await on.chain.usdcOf(frank.address)).toBe(PRICE)
   })
 
-  test('while the settler has no gas: 503, then the same payment is taken', async () => {
+  test('while the settler has no gas: 503, and the same payment is accepted later', async () => {
     const gina = await payer()
     const { header } = await signPayment(gina, await askTerms(url))
     await giveGas(on.chain, settler.address, '0')
@@ -212,7 +212,7 @@ test('a provider that fails costs nothing, and the payment stays in the balance'
   expect(await balance(hugo)).toBe(PRICE)
 })
 
-test('what a payment holds beyond the charge stays the payer’s', async () => {
+test('credits the payment beyond the charge to the payer', async () => {
   const ida = await payer(5n * PRICE)
   const { header } = await signPayment(ida, await askTerms(url), { value: 5n * PRICE })
   const answer = await request(url, body, header)
@@ -243,7 +243,7 @@ test('a payment that another transaction has used buys no call, and is credited 
   })
 })
 
-test('payments beyond what may be at risk wait for their confirmations', async () => {
+test('payments above the risk limit wait for their confirmations', async () => {
   const big = 2n * 1_000_000n
   const kate = await payer(big)
   const { header } = await signPayment(kate, await askTerms(url), { value: big })

@@ -42,7 +42,7 @@ afterAll(async () => {
 const billIn = (text: string) =>
   JSON.parse(/^event: gateway\ndata: (.*)$/m.exec(text)?.[1] ?? 'null') as { chargedUsdc: string }
 
-test('a model streams to a payment: held is what was paid, and the rest is the balance', async () => {
+test('streams a model for a payment, holds the paid amount and credits the rest', async () => {
   const payer = await newX402Payer(on.chain, FUNDS)
   const terms = await askTerms(url, BODY)
   const price = BigInt(terms.accepts[0]?.amount ?? 0)

@@ -100,7 +100,7 @@ describe('an unpaid request', () => {
     expect(JSON.stringify(bazaarOf(wide as Terms).schema)).toContain(`${on.url}/api/v1/market/services/`)
   })
 
-  test('to a model asks for the most that its body may cost, lowered by maxCostUsdc', async () => {
+  test('to a model asks for the maximum cost of its body, lowered by maxCostUsdc', async () => {
     const messages = [{ role: 'user', content: 'Who pays the ferryman?' }]
     const empty = amountOf(await askTerms(at('ferryman'), undefined))
     const long = amountOf(await askTerms(at('ferryman'), { messages, max_tokens: 1_000 }))
@@ -117,7 +117,7 @@ describe('an unpaid request', () => {
   })
 })
 
-test('a free service is answered without payment, at a rate for each client address', async () => {
+test('a free service needs no payment, and is rate limited per client address', async () => {
   const first = await request(at('gratis'), { q: 1 })
   expect([first.status, await first.json()]).toEqual([200, { number: upstream.calls.length }])
   expect(first.headers.get('farebox-charged-usdc')).toBe('0.000000')

@@ -70,7 +70,7 @@ describe('GET /services', () => {
 })
 
 describe('GET /services/:id', () => {
-  test('shows the summary to anybody, and all of it to its owner', async () => {
+  test('shows the summary publicly, and the whole service to its owner', async () => {
     const { serviceId } = await alice.register(
       manifestOf(target.url, { upstreamHeaders: { 'x-key': 'secret' } }),
     )
@@ -89,13 +89,13 @@ describe('GET /services/:id', () => {
     })
   })
 
-  test('SERVICE_NOT_FOUND for what is not there', async () => {
+  test('SERVICE_NOT_FOUND for an unknown id', async () => {
     expect(await on.ask('GET', '/services/svc_nowhere')).toMatchObject(refusal('SERVICE_NOT_FOUND', 404))
   })
 })
 
 describe('GET /services/discover', () => {
-  test('is an array of summaries of active, healthy services, for anybody', async () => {
+  test('returns a public array of summaries of active, healthy services', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { serviceName: 'Summary of all' }))
     const { body, status } = await on.ask('GET', '/services/discover?search_query=summary%20of%20all')
     expect(status).toBe(200)
@@ -118,7 +118,7 @@ describe('GET /services/discover', () => {
     ])
   })
 
-  test('searches names and descriptions in any case; wildcards are no wildcards', async () => {
+  test('searches names and descriptions in any case, and takes wildcards literally', async () => {
     const { serviceId } = await alice.register(
       manifestOf(target.url, { serviceName: 'X', description: 'Ünique 100%_Ok\\' }),
     )
@@ -139,7 +139,7 @@ describe('GET /services/discover', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 
-  test('clamps limit, and refuses one that is no number', async () => {
+  test('clamps limit, and rejects one that is not a number', async () => {
     const count = async (limit: string) => {
       const { body } = await on.ask('GET', `/services/discover?limit=${limit}`)
       return (body as unknown as object[]).length

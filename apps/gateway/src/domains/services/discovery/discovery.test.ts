@@ -110,7 +110,7 @@ const found = async (query: string) => (await discover(query)).map(({ agentToolN
 const searched = async (body: object) =>
   (await search({ pageSize: 100, ...body })).body.results.map(({ agentToolName }) => agentToolName)
 
-describe('what is found', () => {
+describe('a query', () => {
   test.each([
     ['names, in any case', 'WEATHER FORECAST', ['weather']],
     ['the beginnings of words', 'weath', ['weather', 'rain']],
@@ -130,11 +130,11 @@ describe('what is found', () => {
     ['nothing for what nobody offers', 'zzyzx', []],
     ['nothing for one of two words', 'weather zzyzx', []],
     ['nothing for characters that nobody has', '%_%', []],
-  ])('%s: %s', async (_, query, expected) => {
+  ])('finds %s: %s', async (_, query, expected) => {
     expect(await found(query)).toEqual(expected)
   })
 
-  test('finds hosts and paths of targets, and never what in them may be a key', async () => {
+  test('finds hosts and paths of targets, and never a possible key in them', async () => {
     expect(await found('127.0.0.1')).toHaveLength(MARKET.length)
     expect(await found('call')).toHaveLength(MARKET.length)
     const keyed = await startTarget()
@@ -152,7 +152,7 @@ describe('what is found', () => {
     await on.sql(`update services set is_active = false where agent_tool_name = 'keyed'`)
   })
 
-  test('a whole name before all others', async () => {
+  test('ranks a whole name before all others', async () => {
     const by = await arrive(on)
     for (const serviceName of ['Echo Echo Chamber', 'Echo', 'Better Echo'])
       await offer(
@@ -163,7 +163,7 @@ describe('what is found', () => {
     await on.sql(`update services set is_active = false where agent_tool_name like 'n-%'`)
   })
 
-  test('a service at once: under its new words after a change, and no more under the old', async () => {
+  test('finds a service at once by its new words after a change, and no longer by the old', async () => {
     const id = await offer(manifest('changing', { serviceName: 'Quicksilver' }, '0.1', []))
     expect(await found('quicksilver')).toEqual(['changing'])
     await send(on.url, `/api/v1/services/${id}`, {
@@ -184,7 +184,7 @@ describe('what is found', () => {
 })
 
 describe('POST /agent/discovery/search', () => {
-  test('answers a page with its summaries, twice, and with what calls say of them', async () => {
+  test('returns a page of summaries, under both names, with their ratings', async () => {
     const { body, status, headers } = await search({ query: 'weather', pageSize: 1 })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -230,7 +230,7 @@ describe('POST /agent/discovery/search', () => {
     })
   })
 
-  test('needs no body, and takes null for what is absent', async () => {
+  test('needs no body, and treats null as absent', async () => {
     const all = (await search(undefined)).body
     expect(all).toMatchObject({ page: 1, pageSize: 20, totalCount: MARKET.length, hasMore: false })
     const { requestId: _, ...same } = (
@@ -239,7 +239,7 @@ describe('POST /agent/discovery/search', () => {
     expect(all).toMatchObject(same)
   })
 
-  test('sorts by what a typical call costs, whatever it is paid by', async () => {
+  test('sorts by the cost of a typical call, across pricing models', async () => {
     expect(await searched({ sort: 'lowest_price' })).toEqual([
       'geo',
       'translate',
@@ -265,7 +265,7 @@ describe('POST /agent/discovery/search', () => {
     expect((await searched(body)).toSorted()).toEqual(expected)
   })
 
-  test('finds what the credential may call, by id or by name', async () => {
+  test('finds the services that the credential may call, by id or by name', async () => {
     const bounded = await mint(on, owner, { allowedServices: ['rain', ids.geo] })
     const { body } = await search({}, bounded)
     expect(body.results.map(({ agentToolName }) => agentToolName).toSorted()).toEqual(['geo', 'rain'])
@@ -313,7 +313,7 @@ describe('POST /agent/discovery/search', () => {
     expect(await search(body)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } })
   })
 
-  test('is for agents: 401 without a credential, with a revoked one, and with a wallet’s session', async () => {
+  test('requires an agent credential: 401 without, with a revoked one, and with a wallet’s session', async () => {
     const refusal = (code: string) => ({ status: 401, body: { code } })
     expect(await post(on, '/agent/discovery/search', { body: {} })).toMatchObject(
       refusal('CREDENTIAL_INVALID'),
@@ -332,7 +332,7 @@ describe('POST /agent/discovery/search', () => {
     expect(await search({}, theirs)).toMatchObject({ status: 403, body: { code: 'WALLET_SUSPENDED' } })
   })
 
-  test('takes JSON, of the size of a request', async () => {
+  test('takes JSON up to the request limit', async () => {
     const headers = { 'x-credential': credential.token }
     const ask = (type: string, body: string) =>
       fetch(`${on.url}/api/v1/agent/discovery/search`, {
@@ -346,7 +346,7 @@ describe('POST /agent/discovery/search', () => {
 })
 
 describe('GET /marketplace/registry.json', () => {
-  test('wraps a page as the interface says', async () => {
+  test('wraps a page as the interface specifies', async () => {
     const { body, headers } = await registry('?q=weather&tag=weather&page=1&pageSize=1')
     expect(body).toMatchObject({
       status: 'success',
@@ -375,7 +375,7 @@ describe('GET /marketplace/registry.json', () => {
     })
   })
 
-  test('has ten on a page, the newest first, and knows where it ends', async () => {
+  test('returns ten per page, newest first, and marks the last page', async () => {
     const { body } = await registry()
     expect(body.query).toEqual({ q: '', tag: '', page: 1, pageSize: 10 })
     expect(body.services.map(({ agentToolName }) => agentToolName)[0]).toBe('small-model')
@@ -391,7 +391,7 @@ describe('GET /marketplace/registry.json', () => {
     expect(beyond.services).toEqual([])
   })
 
-  test('gives 304 to whoever has the page, until it changes', async () => {
+  test('returns 304 for a current ETag, until the page changes', async () => {
     const first = await registry('?q=ocr')
     const { etag = '' } = first.headers
     expect(etag).toMatch(/^"[\w-]{43}"$/)
@@ -466,7 +466,7 @@ describe('pages', () => {
     )
   })
 
-  test.each([1, 7, 43, 100])('of %i have each service once', async pageSize => {
+  test.each([1, 7, 43, 100])('of %i contain each service once', async pageSize => {
     const fromRegistry: string[] = []
     const fromSearch: string[] = []
     for (let page = 1; page <= Math.ceil(CROWD / pageSize); page += 1) {
@@ -495,7 +495,7 @@ describe('pages', () => {
   })
 })
 
-describe('whatever strangers write', () => {
+describe('untrusted text', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),
     fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -547,7 +547,7 @@ describe('whatever strangers write', () => {
     ),
   )
 
-  test('is answered in bounded time, and never by a 5xx', async () => {
+  test('gets an answer in bounded time, and never a 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async text => {
         const startedAt = performance.now()
@@ -563,7 +563,7 @@ describe('whatever strangers write', () => {
     )
   }, 60_000)
 
-  test('is kept as text: services may be called anything', async () => {
+  test('is stored as text: services may have any name', async () => {
     const by = await arrive(on)
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), async text => {

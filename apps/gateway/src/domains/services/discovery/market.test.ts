@@ -50,7 +50,7 @@ afterAll(async () => {
   await on.stop()
 })
 
-test('the market is searched, narrowed and ordered', async () => {
+test('searches, filters and sorts the market', async () => {
   expect(await names('')).toEqual(['model', 'cheap', 'dear'])
   expect(await names('q=cheap')).toEqual(['cheap'])
   expect(await names('tag=DATA&sort=lowest_price')).toEqual(['cheap', 'dear'])
@@ -101,7 +101,7 @@ test('lists its tags, the most used first', async () => {
   ])
 })
 
-test('what calls say of a service is there once they are counted, and so are the figures of the market', async () => {
+test('shows ratings of a service and totals of the market once calls are counted', async () => {
   const before = (await get<MarketStats>(on, '/market/stats')).body
   expect(before).toMatchObject({ services: 3, callsLast7Days: 0, medianOverheadMs: null })
   const owner = await ownerWith(on, '5')
@@ -132,7 +132,7 @@ test('what calls say of a service is there once they are counted, and so are the
   })
 })
 
-test('a service shows its calls of 30 days, a list those of seven, and the figures of the market those of seven', async () => {
+test('shows the calls of 30 days for a service, and of seven in lists and totals', async () => {
   await on.sql(
     `insert into service_calls (service_id, day, good, bad, latency_ms)
     select $1, (now() at time zone 'utc')::date - age, 3, 1, 60 from unnest(array[7, 29, 30]) as age`,
@@ -149,21 +149,21 @@ test('a service shows its calls of 30 days, a list those of seven, and the figur
   expect((await readTotals(on.gateway.deps.db)).calls).toBe(6)
 })
 
-test('targets are listed by number, with their probe results', async () => {
+test('lists targets by number, with their probe results', async () => {
   const { body } = await get<{ targets: Record<string, unknown>[] }>(on, '/market/services/dear/health')
   expect(body.targets).toMatchObject([{ name: 'Target 1', share: 1, isHealthy: true }])
   expect(body.targets[0]?.history).toMatchObject([{ status: 'healthy', source: 'probe' }])
   expect(JSON.stringify(body)).not.toContain(target.url)
 })
 
-test.each(['', '/health'])('a service that is gone is not shown%s', async rest => {
+test.each(['', '/health'])('does not show a removed service%s', async rest => {
   await on.sql('update services set suspended_at = now() where id = $1', [ids.dear])
   for (const id of [ids.dear, 'nobody'])
     expect((await get(on, `/market/services/${id}${rest}`)).body).toMatchObject({ code: 'SERVICE_NOT_FOUND' })
   await on.sql('update services set suspended_at = null where id = $1', [ids.dear])
 })
 
-test('a client that asks without end is asked to wait', async () => {
+test('limits requests per client', async () => {
   const strict = await startTestGateway({ share: on, env: { SEARCHES_PER_MINUTE: '1' } })
   const ask = (path: string) => send(strict.url, `/api/v1/market/${path}`)
   expect((await ask('services')).status).toBe(200)

@@ -21,7 +21,7 @@ const days = fc.array(
 )
 
 describe('a rating', () => {
-  test('is within its bounds, whatever happened', () => {
+  test('stays within its bounds', () => {
     fc.assert(
       fc.property(days, given => {
         const { successRate, latencyMs, tokensPerSecond, reliability, quality } = ratingOf(given)
@@ -35,7 +35,7 @@ describe('a rating', () => {
     )
   })
 
-  test('is not lowered by a good call as quick as the others, nor raised by a bad one', () => {
+  test('is not lowered by a successful call of the same speed, nor raised by a failed one', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.nat(1_000), fc.integer({ min: 1, max: 5_000 }), (good, bad, meanMs) => {
         const before = ratingOf([today(good, bad, meanMs)])
@@ -47,19 +47,19 @@ describe('a rating', () => {
     )
   })
 
-  test('stands in the middle as long as nothing is known', () => {
+  test('is neutral without calls', () => {
     expect(ratingOf([])).toMatchObject({ isRated: false, latencyMs: null, quality: UNRATED_QUALITY })
     expect(ratingOf([today(200, 0)]).quality).toBeGreaterThan(UNRATED_QUALITY)
     expect(ratingOf([today(100, 100)]).quality).toBeLessThan(UNRATED_QUALITY)
   })
 
-  test('needs five calls of today, and more of those before', () => {
+  test('needs five calls of today, or more of earlier days', () => {
     expect(ratingOf([today(4, 0)]).isRated).toBe(false)
     expect(ratingOf([today(3, 2)]).isRated).toBe(true)
     expect(ratingOf([{ ...today(5, 0), age: 1 }]).isRated).toBe(false)
   })
 
-  test('forgets: newer days weigh more, and those of a week ago nothing', () => {
+  test('weighs newer days more, and ignores those a week old', () => {
     const recovered = ratingOf([today(50, 0), { ...today(0, 50), age: 5 }])
     const failing = ratingOf([today(0, 50), { ...today(50, 0), age: 5 }])
     expect(recovered.successRate).toBeGreaterThan(0.75)
@@ -72,14 +72,14 @@ describe('a rating', () => {
     expect(ratingOf([today(0, 10)]).latencyMs).toBeNull()
   })
 
-  test('divides the output of good calls by their time, and is silent without output', () => {
+  test('divides the output of successful calls by their time, and is null without output', () => {
     expect(ratingOf([today(10, 90, 250)]).tokensPerSecond).toBe(200)
     expect(ratingOf([today(10, 0, 250), { ...today(10, 0, 750), age: 7 }]).tokensPerSecond).toBe(200)
     expect(ratingOf([today(0, 10)]).tokensPerSecond).toBeNull()
     expect(ratingOf([{ ...today(10, 0), outputTokens: 0 }]).tokensPerSecond).toBeNull()
   })
 
-  test('prefers, of two that never fail, the quicker', () => {
+  test('prefers the faster of two that never fail', () => {
     expect(ratingOf([today(100, 0, 50)]).quality).toBeGreaterThan(ratingOf([today(100, 0, 2_000)]).quality)
   })
 })

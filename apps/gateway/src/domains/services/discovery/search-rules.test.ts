@@ -21,7 +21,7 @@ describe('the words of a text', () => {
     expect(words(text)).toEqual(expected)
   })
 
-  test('are bounded in number, and none of them is empty or has anything of the query language in it', () => {
+  test('are bounded in number, not empty, and free of query syntax', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), text => {
         const found = words(text)
@@ -31,7 +31,7 @@ describe('the words of a text', () => {
     )
   })
 
-  test('short ones stand for themselves only', () => {
+  test('match whole words only when short', () => {
     expect(wordsOf('ai pdf')).toEqual([
       { word: 'ai', isPrefix: false },
       { word: 'pdf', isPrefix: true },
@@ -59,17 +59,17 @@ describe('a misspelt word', () => {
     ['imge', ['image']],
     ['zzzzzz', []],
     ['weather', ['leather', 'whether']],
-  ])('%s may have meant %j', (word, expected) => {
+  ])('%s is corrected to %j', (word, expected) => {
     expect(correctionsOf(word, known)).toEqual(expected)
   })
 
-  test('is none when it has digits, is short, or is too long', () => {
+  test('is not corrected when it has digits, or is too short or long', () => {
     const isOne = (word: string) => isCorrectable({ word, isPrefix: true })
     expect(['abc', 'job42x', 'x'.repeat(33)].map(isOne)).toEqual([false, false, false])
     expect(isOne('wether')).toBe(true)
   })
 
-  test('with one slip in it finds what was meant', () => {
+  test('with one typo finds the intended word', () => {
     const slip = fc.record({
       word: fc.string({ unit: fc.constantFrom(...'abcdefghij'), minLength: 5, maxLength: 12 }),
       at: fc.nat(11),
@@ -91,7 +91,7 @@ describe('a misspelt word', () => {
   })
 })
 
-test('folding is done once and for all', () => {
+test('folding is idempotent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), text => {
       expect(foldText(foldText(text))).toBe(foldText(text))
@@ -110,10 +110,10 @@ test.each([
       [1, 2],
     ],
   ],
-])('more than half of %i things are %j', (count, expected) => {
+])('the majorities of %i are %j', (count, expected) => {
   expect(majoritiesOf(count)).toEqual(expected)
 })
 
-test('six words have no more than fifteen majorities', () => {
+test('six words have fifteen majorities', () => {
   expect(majoritiesOf(6)).toHaveLength(15)
 })

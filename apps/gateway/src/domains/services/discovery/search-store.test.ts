@@ -32,7 +32,7 @@ async function insertService(id: string, name: string): Promise<void> {
   })
 }
 
-describe('the words of the database', () => {
+describe('indexed words', () => {
   test('are folded as queries are', async () => {
     // Control characters are no part of a query: its schema refuses them.
     const isPlain = (letter: string) => letter >= ' ' && letter !== '\u007f'
@@ -50,7 +50,7 @@ describe('the words of the database', () => {
     )
   })
 
-  test('are found by any word that a query is made of', async () => {
+  test('are found by every word of a query', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async given => {
         // Letters and digits of scripts in wide use: what PostgreSQL's parser makes of others, it does not say.
@@ -67,7 +67,7 @@ describe('the words of the database', () => {
     )
   })
 
-  test('go once no service has them, and come with the next that does', async () => {
+  test('are deleted once no service has them, and added with the next that does', async () => {
     const known = async () => {
       const rows = await db.query<{ word: string }>(sql`select word from search_words order by word`)
       return rows.map(({ word }) => word)
@@ -97,7 +97,7 @@ describe('the version of the catalogue', () => {
     return (await version()) - before
   }
 
-  test('goes up once with what changes the list, and not with what does not', async () => {
+  test('increments once for a change of the list, and only then', async () => {
     const before = await version()
     await insertService('svc_version', 'Versioned')
     expect((await version()) - before).toBe(1n)
@@ -116,7 +116,7 @@ describe('the version of the catalogue', () => {
     expect(await bumps(sql`update wallets set suspended_at = null`)).toBe(1n)
   })
 
-  test('survives many who change services and targets at once, without a deadlock', async () => {
+  test('survives concurrent changes of services and targets without a deadlock', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `svc_many${index}`)
     for (const id of ids) await insertService(id, 'Many')
     const before = await version()
@@ -139,7 +139,7 @@ describe('the version of the catalogue', () => {
   })
 })
 
-test('targets that turn at the same time are both seen', async () => {
+test('registers two targets that change health at the same time', async () => {
   await insertService('svc_turn', 'Turning')
   const turn = (url: string, isHealthy: boolean) =>
     db.query(
@@ -153,7 +153,7 @@ test('targets that turn at the same time are both seen', async () => {
   }
 })
 
-describe('what calls say', () => {
+describe('a rating of calls', () => {
   const PAYER = `0x${'b'.repeat(40)}`
   /** Calls of a service at its price of 1, by a wallet that has deposited. */
   const paid = (serviceId: string, good: number, bad: number, latencyMs: number) => ({
@@ -182,7 +182,7 @@ describe('what calls say', () => {
     return row
   }
 
-  test('adds up, from many gateways at once', async () => {
+  test('adds up over concurrent gateways', async () => {
     const calls = Array.from({ length: 30 }, (_, index) => paid(`svc_add${index}`, 3, 1, 300))
     for (const { serviceId } of calls) await insertService(serviceId, 'Added')
     await Promise.all([
@@ -193,7 +193,7 @@ describe('what calls say', () => {
     expect(await rating('svc_add7')).toEqual({ rate: 0.75, latency: 100, speed: 100, rated: true })
   })
 
-  test('is more than one transaction takes', async () => {
+  test('is recorded for more services than one transaction takes', async () => {
     const calls = Array.from({ length: 1_500 }, (_, index) => paid(`svc_lot${index}`, 1, 0, 1))
     await recordCalls({ db }, calls)
     const [row] = await db.query<{ count: bigint }>(
@@ -202,7 +202,7 @@ describe('what calls say', () => {
     expect(row?.count).toBe(1_500n)
   })
 
-  test('counts for the rating at the price in force or above, of who has deposited', async () => {
+  test('counts calls at or above the price in force, by wallets with deposits', async () => {
     const priced = (price: number) =>
       db.query(sql`update services set price = ${price} where id = 'svc_priced'`)
     const at = (price: bigint, owner = PAYER) => ({
@@ -230,7 +230,7 @@ describe('what calls say', () => {
     expect(row).toEqual({ good: 36, bad: 6, ratedGood: 0, ratedBad: 6 })
   })
 
-  test('fades as days pass, is gone after a week, and its calls after 30 days', async () => {
+  test('fades by day and is deleted after a week, and its calls after 30 days', async () => {
     await insertService('svc_old', 'Old')
     await recordCalls({ db }, [paid('svc_old', 0, 6, 0)])
     expect(await rating('svc_old')).toMatchObject({ rate: 0, rated: true })

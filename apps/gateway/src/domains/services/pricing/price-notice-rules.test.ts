@@ -40,13 +40,13 @@ const saved = (pricing: Pricing): PriceState => ({ pricing, notice: null })
 const inForce = (state: PriceState, at: number) => pricingInForce(asOf(state, at))
 
 describe('the terms in force', () => {
-  test('stay for the notice when a price goes up, and are the new ones when it is over', () => {
+  test('stay during the notice of a price raise, then change to the new ones', () => {
     const raised = save(saved(fixed(1n)), fixed(9n), 0)
     expect(inForce(raised, NOTICE_MS - 1)).toEqual(fixed(1n))
     expect(inForce(raised, NOTICE_MS)).toEqual(fixed(9n))
   })
 
-  test('are lower at once when a price goes down, also during a notice and from free to paid and back', () => {
+  test('change at once when a price goes down, also during a notice and between free and paid', () => {
     expect(save(saved(fixed(9n)), fixed(1n), 0)).toEqual(saved(fixed(1n)))
     const raised = save(saved(fixed(5n)), fixed(9n), 0)
     expect(save(raised, fixed(2n), 1)).toEqual(saved(fixed(2n)))
@@ -55,7 +55,7 @@ describe('the terms in force', () => {
     expect(save(paid, fixed(0n), 2)).toEqual(saved(fixed(0n)))
   })
 
-  test('change member by member: the lower at once, the higher after the notice, what costs nothing at once', () => {
+  test('change per member: lower prices at once, higher ones after the notice, non-prices at once', () => {
     const change = { inputPricePer1M: usdc(11n), outputPricePer1M: usdc(19n), upstreamModel: 'two' }
     const state = save(saved(metered()), metered(change), 0)
     expect(inForce(state, 1)).toEqual(metered({ ...change, inputPricePer1M: usdc(10n) }))
@@ -78,7 +78,7 @@ describe('the terms in force', () => {
     expect(inForce(save(saved(metered()), metered(change), 0), 1)).toEqual(metered())
   })
 
-  test('have a first price for cached tokens at once when it is below that of input, and as announced when above', () => {
+  test('have a first price for cached tokens at once when below that of input, else after the notice', () => {
     const none = saved(metered({ cacheReadPricePer1M: null, cacheWritePricePer1M: null }))
     const cheaper = metered({ cacheReadPricePer1M: usdc(9n), cacheWritePricePer1M: null })
     expect(save(none, cheaper, 0)).toEqual(saved(cheaper))
@@ -87,7 +87,7 @@ describe('the terms in force', () => {
     expect(inForce(save(none, dearer, 0), NOTICE_MS)).toEqual(dearer)
   })
 
-  test('change when the first notice ends where the second save asks for no more than was announced', () => {
+  test('change when the first notice ends if a second save announces no more', () => {
     const raised = save(saved(fixed(1n)), fixed(9n), 0)
     const less = save(raised, fixed(7n), 1_000)
     expect([inForce(less, NOTICE_MS - 1), inForce(less, NOTICE_MS)]).toEqual([fixed(1n), fixed(7n)])
@@ -95,7 +95,7 @@ describe('the terms in force', () => {
     expect([inForce(more, NOTICE_MS), inForce(more, NOTICE_MS + 1_000)]).toEqual([fixed(1n), fixed(10n)])
   })
 
-  test('are never above what a look a whole notice earlier has shown for that time, however prices change', () => {
+  test('never exceed what was shown for that time a whole notice earlier', () => {
     const quantities = fc.record({
       inputPricePer1M: fc.bigInt(0n, 5n).map(usdc),
       outputPricePer1M: fc.bigInt(0n, 5n).map(usdc),

@@ -36,8 +36,8 @@ function stoppedClock() {
 type Body = { readonly body: Record<string, unknown> }
 const scheduledIn = ({ body }: Body) => (body.service as Record<string, unknown>).scheduledPricing
 
-describe('a raise of the prices of a model', () => {
-  test('is shown wherever the service is, as scheduled, beside the terms that are in force', async () => {
+describe('a price raise of a model', () => {
+  test('is shown as scheduled beside the terms in force, wherever the service is', async () => {
     const { serviceId } = await alice.register(llmManifestOf(target.url, { agentToolName: 'noticed' }))
     const saved = await alice.ask('PUT', `/services/${serviceId}`, {
       inputPricePer1MTokensUsdc: '4',
@@ -69,7 +69,7 @@ describe('a raise of the prices of a model', () => {
     for (const answer of answers) expect(answer).toMatchObject(shown)
   })
 
-  test('is in force on lists when its time has come, although nothing was written and their pages are kept', async () => {
+  test('takes effect in lists on time, although nothing was written and their pages are cached', async () => {
     const { clock, move } = stoppedClock()
     const catalogue = createCatalogue({ db: on.deps.db, clock })
     const page = (json: string) =>
@@ -92,7 +92,7 @@ describe('a raise of the prices of a model', () => {
     expect(service).not.toHaveProperty('scheduledPricing')
   })
 
-  test('is met by calls when its time has come, although the service was found a moment ago', async () => {
+  test('takes effect for calls on time, although the service was just cached', async () => {
     const { serviceId } = await alice.register(llmManifestOf(target.url))
     await alice.ask('PUT', `/services/${serviceId}`, high)
     const { clock, move } = stoppedClock()
@@ -125,7 +125,7 @@ describe('a raise of the prices of a model', () => {
   })
 })
 
-test('a raise of a fixed price says what callers who assert none pay, and until when', async () => {
+test('a raise of a fixed price states the price without an assertion, and until when', async () => {
   const { serviceId } = await alice.register(manifestOf(target.url))
   const { body } = await alice.ask('PUT', `/services/${serviceId}`, { pricing: { amount: '1' } })
   const effectiveAt = expect.stringMatching(/Z$/)
@@ -139,7 +139,7 @@ test('a raise of a fixed price says what callers who assert none pay, and until 
   expect(lowered.body.service).not.toHaveProperty('scheduledPricing')
 })
 
-test('a description that is changed during a notice changes neither terms nor time', async () => {
+test('a change of the description during a notice changes neither terms nor time', async () => {
   const { serviceId } = await alice.register(llmManifestOf(target.url))
   const raised = await alice.ask('PUT', `/services/${serviceId}`, high)
   const { body } = await alice.ask('PUT', `/services/${serviceId}`, { description: 'Better.' })

@@ -52,8 +52,8 @@ const faultsOf = (offered: Offered, before: Pricing | null = null): string[] => 
   }
 }
 
-describe('how a new service is paid', () => {
-  test('by the call when nothing says otherwise, and nothing when there is no price', () => {
+describe('the pricing of a new service', () => {
+  test('is per call by default, and free without a price', () => {
     expect(pricingFrom({}, null)).toEqual({ model: 'fixed', price: 0n })
     expect(pricingFrom({ pricing: null, serviceKind: null, priceModel: null }, null)).toMatchObject({
       price: 0n,
@@ -62,7 +62,7 @@ describe('how a new service is paid', () => {
     expect(pricingFrom({ pricing: { amount: usd('0.05') }, priceModel: 'fixed' }, null)).toEqual(fixed)
   })
 
-  test('by the token when kind or price model says so, with what is assumed of the rest', () => {
+  test('is per token by kind or price model, with defaults for the rest', () => {
     expect(pricingFrom({ serviceKind: 'llm', ...prices }, null)).toEqual(assumed)
     expect(pricingFrom({ priceModel: 'token_metered', ...prices }, null)).toEqual(assumed)
     expect(pricingFrom({ serviceKind: 'llm', priceModel: 'token_metered', pricing: prices }, null)).toEqual(
@@ -70,7 +70,7 @@ describe('how a new service is paid', () => {
     )
   })
 
-  test('takes each price from the top or from inside pricing, and both when they agree', () => {
+  test('takes each price from the top level or inside pricing, and both when they agree', () => {
     const { inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc } = prices
     const split = { inputPricePer1MTokensUsdc, pricing: { outputPricePer1MTokensUsdc } }
     expect(pricingFrom({ serviceKind: 'llm', ...split }, null)).toEqual(assumed)
@@ -80,7 +80,7 @@ describe('how a new service is paid', () => {
     ).toEqual(['inputPricePer1MTokensUsdc'])
   })
 
-  test('null stands for what is assumed', () => {
+  test('treats null as the default', () => {
     const cleared = { defaultMaxOutputTokens: null, maxAutoHoldUsdc: null, holdBufferMultiplier: null }
     expect(
       pricingFrom({ serviceKind: 'llm', ...prices, ...cleared, llmDialect: null, upstreamModel: null }, null),
@@ -127,20 +127,20 @@ describe('how a new service is paid', () => {
     ['api with modelFamily', { modelFamily: 'm' }, ['modelFamily']],
     ['api with contextTokens', { contextTokens: 5 }, ['contextTokens']],
     ['api with upstreamModel', { priceModel: 'fixed', upstreamModel: 'm' }, ['upstreamModel']],
-  ])('refused: %s', (_, offered, paths) => {
+  ])('is rejected: %s', (_, offered, paths) => {
     expect(faultsOf(offered)).toEqual(paths)
   })
 })
 
-describe('how a changed service is paid', () => {
-  test('as before when nothing is said', () => {
+describe('the pricing of a changed service', () => {
+  test('stays without a given member', () => {
     expect(pricingFrom({}, fixed)).toEqual(fixed)
     expect(pricingFrom({}, metered)).toEqual(metered)
     expect(pricingFrom({ serviceKind: 'llm', priceModel: 'token_metered' }, metered)).toEqual(metered)
     expect(pricingFrom({ invoke: { method: 'GET' } }, fixed)).toEqual(fixed)
   })
 
-  test('each member that is there replaces what was there, and null clears an optional one', () => {
+  test('has each given member replaced, and an optional one cleared by null', () => {
     expect(pricingFrom({ inputPricePer1MTokensUsdc: usd('9') }, metered)).toEqual({
       ...metered,
       inputPricePer1M: usd('9'),
@@ -184,7 +184,7 @@ describe('how a changed service is paid', () => {
     ['a price per call of an llm', { pricing: { ...prices, amount: usd('1') } }, metered, ['pricing.amount']],
     ['an llm by PUT', { invoke: { method: 'PUT' } }, metered, ['invoke.method']],
     ['a price of tokens of an api', prices, fixed, Object.keys(prices)],
-  ])('refused: %s', (_, offered, before, paths) => {
+  ])('is rejected: %s', (_, offered, before, paths) => {
     expect(faultsOf(offered, before)).toEqual(expect.arrayContaining(paths))
   })
 })

@@ -23,8 +23,8 @@ function breakers() {
   }
 }
 
-describe('the pause of a caller', () => {
-  test('begins after five failures in a row, not before', () => {
+describe('the circuit breaker of a caller', () => {
+  test('opens after five consecutive failures, not before', () => {
     const { fail, alice } = breakers()
     fail('a', 4)
     expect(alice.isOpen('a')).toBe(false)
@@ -32,7 +32,7 @@ describe('the pause of a caller', () => {
     expect(alice.isOpen('a')).toBe(true)
   })
 
-  test('counts anew after a success', () => {
+  test('resets its count after a success', () => {
     const { fail, alice } = breakers()
     fail('a', 4)
     alice.record('a', true)
@@ -40,7 +40,7 @@ describe('the pause of a caller', () => {
     expect(alice.isOpen('a')).toBe(false)
   })
 
-  test('is of one owner at one target of one service, however many others fail there', () => {
+  test('is per owner, target and service, however many others fail', () => {
     const { all, fail, alice, bob, another } = breakers()
     fail('a', 50)
     for (let owner = 0; owner < 50; owner += 1) fail('a', 6, all.of('svc_1', `owner ${owner}`))
@@ -53,7 +53,7 @@ describe('the pause of a caller', () => {
     expect(all.countOpen()).toBe(51)
   })
 
-  test('lets five calls try after ten seconds, and keeps the others away', () => {
+  test('admits five trials after ten seconds, and rejects others', () => {
     const { fail, alice, advance } = breakers()
     fail('a', 5)
     advance(PAUSE_MS - 1)
@@ -62,7 +62,7 @@ describe('the pause of a caller', () => {
     expect(Array.from({ length: 7 }, () => alice.isOpen('a'))).toEqual([...Array(5).fill(false), true, true])
   })
 
-  test('ends when a trial succeeds', () => {
+  test('closes when a trial succeeds', () => {
     const { fail, alice, advance } = breakers()
     fail('a', 5)
     advance(PAUSE_MS)
@@ -71,7 +71,7 @@ describe('the pause of a caller', () => {
     expect([alice.isOpen('a'), alice.isOpen('a')]).toEqual([false, false])
   })
 
-  test('lasts ten seconds more when a trial fails', () => {
+  test('stays open for ten more seconds when a trial fails', () => {
     const { fail, alice, advance } = breakers()
     fail('a', 5)
     advance(PAUSE_MS)
@@ -83,7 +83,7 @@ describe('the pause of a caller', () => {
     expect(alice.isOpen('a')).toBe(false)
   })
 
-  test('lets another call try when nothing is heard of the trial', () => {
+  test('admits another trial when one has no outcome', () => {
     const { fail, alice, advance } = breakers()
     fail('a', 5)
     advance(PAUSE_MS)
@@ -92,7 +92,7 @@ describe('the pause of a caller', () => {
     expect(alice.isOpen('a')).toBe(false)
   })
 
-  test('is forgotten with the oldest of ten thousand callers', () => {
+  test('is evicted as the oldest past ten thousand callers', () => {
     const { all, fail, alice } = breakers()
     fail('a', 5)
     for (let owner = 0; owner < 10_000; owner += 1) fail('a', 5, all.of('svc_1', `owner ${owner}`))
@@ -102,7 +102,7 @@ describe('the pause of a caller', () => {
 })
 
 describe('a target', () => {
-  test('is suspect after five failures in a row, of any callers, reported at intervals', () => {
+  test('is suspect after five consecutive failures of any callers, reported at intervals', () => {
     const { fail, bob, advance, suspects } = breakers()
     fail('a', 3)
     fail('a', 1, bob)
@@ -116,7 +116,7 @@ describe('a target', () => {
     expect(suspects.at(-1)).toBe('svc_1 b')
   })
 
-  test('is no longer suspect after any success, and alternating results report nothing sooner', () => {
+  test('is no longer suspect after a success, and alternating results report no sooner', () => {
     const { fail, bob, advance, suspects } = breakers()
     fail('a', 4)
     bob.record('a', true)

@@ -6,7 +6,7 @@ const closed = () => false
 const target = (url: string, weight = 1, isHealthy = true): Target => ({ url, weight, isHealthy })
 
 describe('chooseTargets', () => {
-  test('draws distinct, healthy, closed targets, as many as there are up to the most', () => {
+  test('draws distinct, healthy, closed targets, up to the maximum', () => {
     const targets = fc.array(
       fc.record({
         weight: fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
@@ -43,18 +43,18 @@ describe('chooseTargets', () => {
     expect(firsts).toEqual({ a: 100, b: 200, c: 700 })
   })
 
-  test('falls back on the rest by weight', () => {
+  test('draws the fallbacks by weight', () => {
     const draws = [0.95, 0.1, 0.5]
     const targets = [target('a', 1), target('b', 1), target('c', 8)]
     expect(chooseTargets(targets, closed, () => draws.shift() ?? 0)).toEqual(['c', 'a', 'b'])
   })
 
-  test('draws three at most when nothing else is asked for', () => {
+  test('draws three at most by default', () => {
     const targets = Array.from({ length: 8 }, (_, index) => target(String(index)))
     expect(chooseTargets(targets, closed, () => 0.5)).toHaveLength(3)
   })
 
-  test('draws nothing when no target is healthy and let through', () => {
+  test('draws nothing when no target is healthy and closed', () => {
     expect(chooseTargets([], closed, () => 0)).toEqual([])
     expect(chooseTargets([target('a', 1, false)], closed, () => 0)).toEqual([])
     expect(

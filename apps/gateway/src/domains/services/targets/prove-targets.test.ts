@@ -26,7 +26,7 @@ const shown = async (reference: string) =>
   (await on.ask('GET', `/services/${reference}`)).body.service as { targetVerified: boolean }
 
 describe('a target whose server', () => {
-  test('names the wallet makes the service verified, wherever it is shown', async () => {
+  test('names the wallet verifies the service, wherever it is shown', async () => {
     target.prove(naming(`0x${'1'.repeat(40)}`, alice.address))
     const service = await alice.register(manifestOf(target.url, { serviceName: 'Zyxwv proven' }))
     expect(service).toMatchObject({ targetVerified: true })
@@ -35,7 +35,7 @@ describe('a target whose server', () => {
     expect(found.body).toMatchObject([{ targetVerified: true }])
   })
 
-  test('names others is refused, at registration and at a change, and nothing is registered', async () => {
+  test('names others only is rejected at registration and at a change', async () => {
     target.prove(naming(alice.address))
     const thief = await on.provider()
     const refusal = { status: 400, body: { code: 'UNSAFE_TARGET_URL', detail: { reason: 'not_listed' } } }
@@ -50,7 +50,7 @@ describe('a target whose server', () => {
     ])
   })
 
-  test('has a malformed file is refused', async () => {
+  test('has a malformed file is rejected', async () => {
     for (const body of ['{"providers": "all"}', `{"providers": ["${alice.address}"`]) {
       target.prove({ status: 200, body })
       expect(await alice.ask('POST', '/services', manifestOf(target.url))).toMatchObject({
@@ -60,7 +60,7 @@ describe('a target whose server', () => {
     }
   })
 
-  test('says nothing, redirects, is too large or is not there is taken, and not verified', async () => {
+  test('has no file, redirects or sends too much is accepted as unverified', async () => {
     const large = JSON.stringify({ providers: Array(2_000).fill(alice.address) })
     for (const proof of [
       { status: 404, body: '' },
@@ -75,7 +75,7 @@ describe('a target whose server', () => {
   })
 })
 
-test('every target must name the wallet, as of the last change of the targets', async () => {
+test('requires every target to name the wallet, as of the last change of the targets', async () => {
   target.prove(naming(alice.address))
   const { serviceId } = await alice.register(manifestOf(target.url))
   const verifiedAfter = async (changes: object) => {
@@ -88,7 +88,7 @@ test('every target must name the wallet, as of the last change of the targets', 
   expect(await verifiedAfter(at(target.url, `${target.origin}/other`))).toBe(true)
 })
 
-test('of two services that fit equally well, the verified one comes first', async () => {
+test('ranks a verified service before an equally good match', async () => {
   target.prove(naming(alice.address))
   const names = { serviceName: 'Qwxyzt' }
   const proven = await alice.register(manifestOf(target.url, names))
@@ -100,7 +100,7 @@ test('of two services that fit equally well, the verified one comes first', asyn
   ])
 })
 
-test('registry and market show whether a service is verified', async () => {
+test('shows in registry and market whether a service is verified', async () => {
   const whole = await startTestGateway()
   try {
     const provider = await arrive(whole)
@@ -115,7 +115,7 @@ test('registry and market show whether a service is verified', async () => {
   }
 })
 
-test('with REQUIRE_TARGET_PROOF a target that says nothing is refused with what to publish', async () => {
+test('rejects a target without a file under REQUIRE_TARGET_PROOF, with the file to publish', async () => {
   const strict = await startServiceGateway({ env: { REQUIRE_TARGET_PROOF: 'true' } })
   try {
     const bob = await strict.provider()

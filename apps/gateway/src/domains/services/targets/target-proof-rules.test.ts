@@ -11,7 +11,7 @@ test.each([
   ['the wallet', { providers: [WALLET] }],
   ['it in capitals, among others', { providers: [OTHER, WALLET.toUpperCase().replace('0X', '0x')] }],
   ['it beside members of other use', { providers: [1, null, WALLET], version: 2 }],
-])('a file that names %s names it', (_, file) => {
+])('a file that names %s proves the wallet', (_, file) => {
   expect(judge(JSON.stringify(file))).toBe('named')
   expect(judge(`\ufeff${JSON.stringify(file)}`, 'text/plain')).toBe('named')
 })
@@ -22,7 +22,7 @@ test.each([
   ['a wallet that begins like it', JSON.stringify({ providers: [`${WALLET}00`] })],
   ['no list', JSON.stringify({ providers: WALLET })],
   ['something that cannot be parsed', `{"providers":["${WALLET}"],}`],
-])('a file that names %s does not name the wallet', (_, text) => {
+])('a file that names %s does not prove the wallet', (_, text) => {
   expect(judge(text)).toBe('other')
 })
 
@@ -33,6 +33,6 @@ test.each([
   ['nothing', '', JSON_TYPE, 200],
   ['an error that quotes a file', JSON.stringify({ providers: [OTHER] }), JSON_TYPE, 404],
   ['a redirect', JSON.stringify({ providers: [OTHER] }), JSON_TYPE, 302],
-])('%s is no such file', (_, text, contentType, status) => {
+])('%s is not a proof file', (_, text, contentType, status) => {
   expect(judge(text, contentType, status)).toBe('absent')
 })

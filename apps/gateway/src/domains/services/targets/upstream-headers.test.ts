@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => stop())
 
 describe('upstreamHeaders', () => {
-  test('are kept encrypted, sent to the target, and never shown again', async () => {
+  test('are stored encrypted, sent to the target, and never shown again', async () => {
     const headers = { 'X-Api-Key': 'very-secret-value', Authorization: 'Bearer upstream' }
     const first = await alice.ask('POST', '/services', manifestOf(target.url, { upstreamHeaders: headers }))
     const { serviceId } = first.body
@@ -43,7 +43,7 @@ describe('upstreamHeaders', () => {
     expect(target.requests.at(-1)?.headers).toMatchObject(opened)
   })
 
-  test('stay when a PUT does not speak of them, and go when it says null or nothing', async () => {
+  test('stay when a PUT omits them, and are deleted by null or an empty object', async () => {
     const manifest = manifestOf(target.url, { upstreamHeaders: { 'x-a': '1' } })
     const headersAfter = async (changes: object) => {
       const { serviceId } = await alice.register(manifest)
@@ -56,7 +56,7 @@ describe('upstreamHeaders', () => {
     expect(await headersAfter({ upstreamHeaders: {} })).toEqual({})
   })
 
-  test('do not open under the id of another service', async () => {
+  test('do not decrypt under the id of another service', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { upstreamHeaders: { 'x-a': '1' } }))
     const row = await readService(on.deps.db, serviceId)
     if (row === undefined) throw new Error('gone')
