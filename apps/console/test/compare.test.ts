@@ -38,6 +38,57 @@ afterAll(async () => {
 })
 
 test(
+  'filters models by price and context at once, in the address, and says which filter leaves nothing',
+  async () => {
+    const { page, faults } = await fixture.visit('/market?sort=lowest_price')
+    const rows = page.getByRole('table', { name: 'Services' }).locator('tbody').getByRole('link')
+    const found = (names: readonly string[]) => expect.poll(() => rows.allTextContents()).toEqual(names)
+    const input = page.getByRole('textbox', { name: /^Input price at most/ })
+    const output = page.getByRole('textbox', { name: /^Output price at most/ })
+    await found(NAMES)
+    await input.focus()
+    await page.keyboard.type('3.0')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('6')
+    await found(NAMES.slice(0, 3))
+    expect(await input.inputValue()).toBe('3.0')
+    await page.waitForURL('**/market?kind=llm&maxInput=3&maxOutput=6&sort=lowest_price')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('option', { name: 'Context ≥ 128K' }).click()
+    await found(['Phlegyas'])
+    await page.reload()
+    await found(['Phlegyas'])
+    expect(await input.inputValue()).toBe('3')
+
+    await input.fill('three')
+    await page.getByRole('alert').filter({ hasText: 'Type a number' }).waitFor()
+    await input.fill('1')
+    await page.getByText('No service matches all filters.').waitFor()
+    const filter = (label: string) => page.getByRole('listitem').filter({ hasText: label })
+    await filter('input ≤ 1 USDC').getByText('1 service', { exact: true }).waitFor()
+    await filter('context ≥ 128,000').getByText('1 service', { exact: true }).waitFor()
+    await filter('output ≤ 6').getByText('0 services').waitFor()
+    await expectAccessibleInBothThemes(page)
+    await page.setViewportSize(PHONE)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
+    await filter('context ≥ 128,000').getByRole('button').click()
+    await found(['Charon'])
+    await page.getByRole('button', { name: 'Clear limits' }).click()
+    await found(NAMES)
+    expect(await input.inputValue()).toBe('')
+
+    await output.fill('5')
+    await page.getByText('No service matches output ≤ 5 USDC / 1M.').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await found(NAMES)
+    await page.waitForURL('**/market?sort=lowest_price')
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
   'compares models chosen in the market, and marks the lowest price',
   async () => {
     const { page, faults } = await fixture.visit('/market?kind=llm')

@@ -2,40 +2,24 @@ import type { AnswerOf } from '@farebox/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { SearchX } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Sparkline } from '../../ui/charts/sparkline.tsx'
-import { EmptyState } from '../../ui/feedback/states.tsx'
-import { SearchBox } from '../../ui/forms/search-box.tsx'
-import { Select } from '../../ui/forms/select.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
-import { Segments } from '../../ui/layout/tabs.tsx'
 import { ServicePrice } from '../../ui/services/service-price.tsx'
 import { Pagination } from '../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
 import { Latency, SuccessRate } from '../../ui/values/measures.tsx'
 import { CompareBar, CompareBox } from './compare-choice.tsx'
-import { COMPARED_MAX, type MarketSearch, type MarketSort } from './market-search.ts'
+import { MarketFilters } from './market-filters.tsx'
+import { COMPARED_MAX, type MarketSearch, marketQueryOf, readMarketSearch } from './market-search.ts'
+import { NoServices } from './no-services.tsx'
 
 type Service = AnswerOf<'searchMarket'>['services'][number]
 
 const PAGE_SIZE = 25
 const TAGS_SHOWN = 14
-const sorts: { value: MarketSort; label: string }[] = [
-  { value: 'best_match', label: 'Best match' },
-  { value: 'newest', label: 'Newest' },
-  { value: 'lowest_price', label: 'Lowest price' },
-  { value: 'fastest', label: 'Fastest' },
-  { value: 'highest_reliability', label: 'Most reliable' },
-]
-const kinds = [
-  { value: 'all', label: 'All' },
-  { value: 'api', label: 'APIs' },
-  { value: 'llm', label: 'Models' },
-] as const
 
 const columnsOf = (
   compare: readonly string[],
@@ -110,7 +94,7 @@ const columnsOf = (
 
 /** Returns the page of services that a search finds; the choice of models to compare changes nothing. */
 function useFound(search: MarketSearch) {
-  const { compare: _, ...asked } = useDeferredValue(search)
+  const asked = marketQueryOf(useDeferredValue(search))
   return useQuery({
     queryKey: ['market', 'search', asked],
     queryFn: ({ signal }) => api.searchMarket({ query: { ...asked, pageSize: PAGE_SIZE }, signal }),
@@ -126,24 +110,24 @@ export function MarketPage() {
   const look = (change: Partial<MarketSearch>) =>
     navigate({
       to: '/market',
-      search: { ...search, page: undefined, ...change },
+      // Two fields may change before either is in `search`.
+      search: (before: MarketSearch) => readMarketSearch({ ...before, page: undefined, ...change }),
       replace: true,
       resetScroll: false,
     })
-  const { q, tag, kind, page = 1, compare = [] }: MarketSearch = search
+  const { tag, page = 1, compare = [] }: MarketSearch = search
   const toggle = (name: string) => {
     const next = compare.includes(name) ? compare.filter(each => each !== name) : [...compare, name]
     return navigate({ search: { ...search, compare: next }, replace: true, resetScroll: false })
   }
   const found = useFound(search)
-  const isNarrowed = q !== undefined || tag !== undefined || kind !== undefined
   return (
     <div className="py-8">
       <PageHead
         title="Market"
         description="APIs and models that you can call with one credential. Success and latency are of the last seven days."
       />
-      <Filters search={search} onChange={look} />
+      <MarketFilters search={search} onChange={look} />
       <Tags chosen={tag} onChoose={next => look({ tag: next })} />
       <div
         className={clsx(
@@ -159,17 +143,7 @@ export function MarketPage() {
           onRow={({ agentToolName }) => navigate({ to: '/services/$id', params: { id: agentToolName } })}
           error={found.error}
           onRetry={found.refetch}
-          empty={
-            <EmptyState
-              icon={<SearchX />}
-              title={isNarrowed ? 'No matches' : 'No services yet'}
-              action={isNarrowed && <Button onClick={() => navigate({ search: {} })}>Show everything</Button>}
-            >
-              {isNarrowed
-                ? 'Try fewer words, another tag, or the other kind.'
-                : 'Services appear here as soon as they pass a health probe.'}
-            </EmptyState>
-          }
+          empty={<NoServices search={search} onChange={look} />}
         />
       </div>
       {found.data !== undefined && found.data.pagination.total > 0 && (
@@ -184,36 +158,6 @@ export function MarketPage() {
       <CompareBar
         names={compare}
         onClear={() => navigate({ search: { ...search, compare: [] }, replace: true })}
-      />
-    </div>
-  )
-}
-
-function Filters(props: { search: MarketSearch; onChange: (change: Partial<MarketSearch>) => void }) {
-  const { search, onChange } = props
-  const { q, kind } = search
-  const sort = search.sort ?? (q === undefined ? 'newest' : 'best_match')
-  return (
-    <div className="mb-3 flex flex-wrap items-center gap-2">
-      <SearchBox
-        label="Search services"
-        placeholder="Search by what it does, or by name"
-        value={q ?? ''}
-        onChange={text => onChange({ q: text === '' ? undefined : text, sort: undefined })}
-      />
-      <Segments
-        label="Kind"
-        options={kinds}
-        value={kind ?? 'all'}
-        onChange={value => onChange({ kind: value === 'all' ? undefined : value })}
-      />
-      <Select
-        label="Order"
-        size="sm"
-        className="ml-auto w-40"
-        options={sorts}
-        value={sort}
-        onChange={value => onChange({ sort: value })}
       />
     </div>
   )

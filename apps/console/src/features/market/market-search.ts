@@ -8,9 +8,26 @@ export type MarketSearch = {
   readonly kind?: 'api' | 'llm'
   readonly sort?: MarketSort
   readonly page?: number
+  /** Maximum price of a call of an API, in USDC. */
+  readonly maxCall?: number
+  /** Maximum prices of a million tokens of a model, in USDC. */
+  readonly maxInput?: number
+  readonly maxOutput?: number
+  /** Minimum context of a model, in tokens. */
+  readonly minContext?: number
   /** Models chosen for comparison. */
   readonly compare?: readonly string[]
 }
+
+/** The limits of prices and context, and the kind of service that each is for and implies. */
+const LIMITS = { maxCall: 'api', maxInput: 'llm', maxOutput: 'llm', minContext: 'llm' } as const
+export type LimitName = keyof typeof LIMITS
+export const limitNames = Object.keys(LIMITS) as LimitName[]
+/** Clears every limit. */
+export const NO_LIMITS = Object.fromEntries(limitNames.map(name => [name, undefined]))
+
+const USDC_MAX = 1_000_000
+const CONTEXT_MAX = 10_000_000
 
 /** Models that can be compared at once. */
 export const COMPARED_MAX = 4
@@ -29,18 +46,52 @@ function readNames(given: unknown): readonly string[] {
   return [...new Set(list.filter(isText))].slice(0, COMPARED_MAX)
 }
 
-/** Parses search parameters; invalid values are ignored. */
+/** Parses search parameters; invalid values are ignored, and limits of another kind than the chosen one. */
 export function readMarketSearch(given: Record<string, unknown>): MarketSearch {
-  const { q, tag, kind, sort, page } = given
+  const { q, tag, sort, page } = given
+  const limits = limitNames.filter(name => isLimit(name, given[name]))
+  const last = limits.at(-1)
+  const implied = last === undefined ? undefined : LIMITS[last]
+  const kind = given.kind === 'api' || given.kind === 'llm' ? given.kind : implied
   const compare = readNames(given.compare)
   return {
     ...(isText(q) && { q }),
     ...(isText(tag) && { tag }),
-    ...((kind === 'api' || kind === 'llm') && { kind }),
+    ...(kind !== undefined && { kind }),
+    ...Object.fromEntries(
+      limits.flatMap(name => (LIMITS[name] === kind ? [[name, Number(given[name])]] : [])),
+    ),
     ...(SORTS.includes(sort as MarketSort) && { sort: sort as MarketSort }),
     ...(typeof page === 'number' && Number.isSafeInteger(page) && page > 1 && { page }),
     ...(compare.length > 0 && { compare }),
   }
+}
+
+/** Returns the query of `GET /market/services` for a search. */
+export function marketQueryOf({
+  maxCall,
+  maxInput,
+  maxOutput,
+  minContext,
+  compare: _,
+  ...same
+}: MarketSearch) {
+  return {
+    ...same,
+    ...(maxCall !== undefined && { maxPricePerCallUsdc: writeUsdc(maxCall) }),
+    ...(maxInput !== undefined && { maxInputPricePer1M: writeUsdc(maxInput) }),
+    ...(maxOutput !== undefined && { maxOutputPricePer1M: writeUsdc(maxOutput) }),
+    ...(minContext !== undefined && { minContextLength: minContext }),
+  }
+}
+
+const USDC_DECIMALS = 6
+const writeUsdc = (usdc: number) => usdc.toFixed(USDC_DECIMALS)
+
+function isLimit(name: LimitName, value: unknown): boolean {
+  if (typeof value !== 'number') return false
+  if (name === 'minContext') return Number.isSafeInteger(value) && value > 0 && value <= CONTEXT_MAX
+  return value >= 0 && value <= USDC_MAX && Number(writeUsdc(value)) === value
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,9 +1,10 @@
 import { Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import { Input } from './field.tsx'
+import { useTyped } from './use-typed.ts'
 
-const TYPING_MS = 150
 const LENGTH_MAX = 200
+const write = (text: string) => text
+const read = (text: string) => ({ value: text })
 
 /** A debounced search field. */
 export function SearchBox(props: {
@@ -13,15 +14,7 @@ export function SearchBox(props: {
   label: string
   placeholder?: string
 }) {
-  const { value, onChange } = props
-  const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait
-  useEffect(() => {
-    if (text === value) return
-    const timer = setTimeout(() => onChange(text), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [text])
+  const { text, setText } = useTyped(props.value, { write, read, onChange: props.onChange })
   return (
     <search className="relative min-w-56 flex-1 md:max-w-md">
       <Search aria-hidden className="pointer-events-none absolute top-2.5 left-3 size-4 text-faint" />
