@@ -41,11 +41,18 @@ export function describeCached(usage: { cacheReadTokens?: number; cacheWriteToke
   return parts.length === 0 ? '' : ` · ${parts.join(', ')}`
 }
 
-/** Formats a share from 0 to 1 as a percentage, rounded down so that only 1 shows 100%. */
+/**
+ * Formats a share as a percentage with one decimal at most: `98.4%`, `<0.1%`. Rounded down, so that only the whole
+ * shows 100%, and only nothing 0%.
+ */
 export function formatShare(share: number): string {
-  const percent = Math.floor(share * 1_000) / 10
-  return `${percent}%`
+  // Without the error of binary fractions: 0.283 * 1,000 is below 283.
+  const thousandths = Math.floor(Number((share * 1_000).toFixed(SHARE_DIGITS)))
+  if (thousandths < 1 && share > 0) return '<0.1%'
+  return `${thousandths / 10}%`
 }
+
+const SHARE_DIGITS = 9
 
 /** `1,204,311`. */
 export function formatCount(count: number): string {

@@ -4,7 +4,7 @@ import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { intervalLabel } from '../../../ui/values/intervals.ts'
-import { formatCount } from '../../../ui/values/measures.tsx'
+import { formatCount, formatShare } from '../../../ui/values/measures.tsx'
 import type { Activity } from '../activity/activity-search.ts'
 import { reasonOf } from '../activity/refusals-card.tsx'
 import { type Alert, describeAlert } from '../alerts/alert-labels.ts'
@@ -113,7 +113,7 @@ function ofPolicy(policy: AnswerOf<'readSpendingPolicy'>): OwnerNotice[] {
     const text =
       share >= 1
         ? `The spending policy is used up ${when}. Paid calls are refused.`
-        : `${Math.floor(share * 100)}% of your spending policy ${when} is used.`
+        : `${formatShare(share)} of your spending policy ${when} is used.`
     return [{ key, text, to: '/app/policy', action: 'Policy' }]
   })
 }
@@ -160,7 +160,7 @@ function describeCredential(credential: Credential): string | null {
   if (stateOf(credential).label === 'Used up') return `${name} has reached its call limit.`
   if (creditLimit !== null && shareOf(usedCreditOf(credential), creditLimit) >= NEAR) {
     const share = shareOf(usedCreditOf(credential), creditLimit)
-    return `${name} has used ${Math.min(100, Math.floor(share * 100))}% of its spending limit ${intervalLabel(resetInterval)}.`
+    return `${name} has used ${formatShare(Math.min(1, share))} of its spending limit ${intervalLabel(resetInterval)}.`
   }
   if (secondsFrom(Date.now(), credential) < SOON_SECONDS && !isForDays(credential))
     return `${name} expires within three days.`

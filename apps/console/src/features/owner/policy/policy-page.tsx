@@ -13,6 +13,7 @@ import { Checkbox, Field, Input } from '../../../ui/forms/field.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { Amount, formatAmount } from '../../../ui/values/amount.tsx'
 import { readOptional, shareOf, writeAmount } from '../../../ui/values/amounts.ts'
+import { formatShare } from '../../../ui/values/measures.tsx'
 import { describeConsequences, type Policy, questionOf, type Wanted, wantedOf } from './policy-labels.ts'
 
 const POLL_INTERVAL_MS = 10_000
@@ -85,18 +86,13 @@ function Used(props: { title: string; used: string | undefined; cap: string | nu
             <p className="text-sm text-faint tabular">
               {cap === null
                 ? 'No limit'
-                : `of ${formatAmount(cap)} USDC · ${formatPercent(shareOf(used, cap))}`}
+                : `of ${formatAmount(cap)} USDC · ${formatShare(Math.min(1, shareOf(used, cap)))}`}
             </p>
           </>
         )}
       </div>
     </Card>
   )
-}
-
-function formatPercent(share: number): string {
-  if (share > 0 && share < 0.01) return 'less than 1%'
-  return `${Math.min(100, Math.round(share * 100))}%`
 }
 
 type Typed = {

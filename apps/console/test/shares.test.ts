@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatShare } from '../src/ui/values/measures.tsx'
+
+test.each([
+  [0, '0%'],
+  [1e-9, '<0.1%'],
+  [0.000_999_9, '<0.1%'],
+  [0.001, '0.1%'],
+  [0.283, '28.3%'],
+  [0.5, '50%'],
+  [0.9999, '99.9%'],
+  [0.999_999_999, '99.9%'],
+  [1, '100%'],
+  [5, '500%'],
+])('formats the share %d as %s', (share, shown) => {
+  expect(formatShare(share)).toBe(shown)
+})
+
+test('shows every share of counts rounded down, 0% for none only and 100% for all only', () => {
+  const counts = fc.integer({ min: 1, max: 1_000_000 }).chain(all => fc.tuple(fc.nat(all), fc.constant(all)))
+  fc.assert(
+    fc.property(counts, ([part, all]) => {
+      const tenths = Math.floor((part * 1_000) / all)
+      const shown = part > 0 && tenths === 0 ? '<0.1%' : `${tenths / 10}%`
+      expect(formatShare(part / all)).toBe(shown)
+      expect([shown === '0%', shown === '100%']).toEqual([part === 0, part === all])
+    }),
+  )
+})
