@@ -165,10 +165,15 @@ test(
     await page.getByRole('img', { name: '85% of 20 calls answered in 30 days' }).waitFor()
     await page.getByText(/^\d+ ms median in 30 days$/).waitFor()
     await page.getByText('250 ms in 30 days').waitFor()
-    const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').textContent()
-    expect(await fact('Provider')).toBe('ProviderCartographers')
+    const figure = (name: string) => page.getByText(name, { exact: true }).locator('..').textContent()
+    // Too old for the rate of seven days.
+    expect(await figure('Success, 7 days')).toBe(
+      'Success, 7 daysToo few paid calls90% of 40 calls in 30 days',
+    )
+    expect(await figure('Latency, 7 days')).toBe('Latency, 7 daysToo few paid calls250 ms in 30 days')
+    expect(await figure('Provider')).toBe('ProviderCartographers')
     const today = new Date().toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-    expect(await fact('Offered since')).toBe(`Offered since${today}`)
+    expect(await figure('Offered since')).toBe(`Offered since${today}`)
     await page.getByRole('img', { name: /Calls by day: .*: 40, 4 failed;/ }).waitFor()
     await expectAccessibleInBothThemes(page)
     expect(faults).toEqual([])

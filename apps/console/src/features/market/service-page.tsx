@@ -200,24 +200,39 @@ function Aside({ service }: { service: Service }) {
 function Reliability({ service: { days, successRate, latencyMs } }: { service: Service }) {
   const { calls, failed, latencyMs: mean } = sumOf(days)
   const period = `in ${days.length} days`
+  const made = `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'}`
   return (
     <Card title="Uptime and latency">
       <dl className="mb-4 grid grid-cols-2 gap-4">
         <Stat
           label="Success, 7 days"
-          note={calls > 0 ? `${formatShare((calls - failed) / calls)} ${period}` : undefined}
+          note={
+            calls > 0 ? `${formatShare((calls - failed) / calls)} of ${made} ${period}` : `No calls ${period}`
+          }
         >
-          <SuccessRate rate={successRate} />
+          {successRate === null ? <Unrated /> : <SuccessRate rate={successRate} />}
         </Stat>
         <Stat
           label="Latency, 7 days"
           note={mean === null ? undefined : `${formatMs(Math.round(mean))} ${period}`}
         >
-          <Latency ms={latencyMs} />
+          {successRate === null ? <Unrated /> : <Latency ms={latencyMs} />}
         </Stat>
       </dl>
       <UptimeBars days={days} />
     </Card>
+  )
+}
+
+/** Stands for the figures of a service that the gateway does not rate: other calls do not count. */
+function Unrated() {
+  return (
+    <span
+      className="flex min-h-8 items-center text-sm font-normal text-muted"
+      title="At least five calls, paid by other wallets at the current price or above"
+    >
+      Too few paid calls
+    </span>
   )
 }
 
