@@ -103,8 +103,17 @@ test(
     expect(await row('Context')).toMatch(/–128,000 tokens$/)
     expect(await row('Input(?!,)')).toMatch(/–text, image$/)
 
+    await page.setViewportSize(PHONE)
     await page.reload()
     await page.getByRole('link', { name: 'Phlegyas' }).waitFor()
+    const isWhole = `(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector(
+      'section[aria-label="Compared models"]'))`
+    expect(await page.evaluate(isWhole)).toBe(true)
+    const context = page.getByRole('row', { name: /^Context/ })
+    const head = await context.getByRole('rowheader').boundingBox()
+    const value = await context.getByText('128,000 tokens').boundingBox()
+    expect((head?.y ?? 0) + (head?.height ?? 0)).toBeLessThanOrEqual(value?.y ?? 0)
+    await expectAccessibleInBothThemes(page)
     await page.getByRole('button', { name: 'Remove Charon' }).click()
     await expect.poll(() => page.getByRole('link', { name: 'Charon' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Choose models' }).click()

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@farebox/client'
 import { useQueries } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import { ArrowLeft, Scale, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
@@ -123,7 +124,18 @@ export function ComparePage() {
 
 type Shown = readonly { readonly id: string; readonly model: Model | undefined }[]
 
+/** The rows of a phone, by number of models: two fit, and more scroll. */
+const phoneRows = [
+  '',
+  'max-sm:grid-cols-1',
+  'max-sm:grid-cols-2',
+  'max-sm:grid-cols-[repeat(3,10rem)]',
+  'max-sm:grid-cols-[repeat(4,10rem)]',
+]
+
+/** A table of models, with the label of each row beside its values, or above them on a phone. */
 function Comparison({ shown, onRemove }: { shown: Shown; onRemove: (id: string) => void }) {
+  const line = clsx('max-sm:grid', phoneRows[shown.length])
   return (
     <section
       aria-label="Compared models"
@@ -131,15 +143,18 @@ function Comparison({ shown, onRemove }: { shown: Shown; onRemove: (id: string) 
       tabIndex={0}
       className="overflow-x-auto rounded-lg border bg-raised"
     >
-      <table aria-label="Compared models" className="w-full border-separate border-spacing-0 text-sm">
+      <table
+        aria-label="Compared models"
+        className="w-full border-separate border-spacing-0 text-sm max-sm:block max-sm:[&>*]:block"
+      >
         <thead>
-          <tr className="align-top">
-            <td className="sticky left-0 z-10 w-40 min-w-30 border-b bg-subtle" />
+          <tr className={clsx('align-top', line)}>
+            <td className="sticky left-0 z-10 w-40 min-w-30 border-b bg-subtle max-sm:hidden" />
             {shown.map(({ id, model }) => (
               <th
                 key={id}
                 scope="col"
-                className="min-w-40 border-b bg-subtle px-4 py-3 text-left font-normal"
+                className="min-w-0 border-b bg-subtle px-4 py-3 text-left font-normal max-sm:px-3 sm:min-w-40"
               >
                 <Head id={id} model={model} onRemove={() => onRemove(id)} />
               </th>
@@ -150,19 +165,19 @@ function Comparison({ shown, onRemove }: { shown: Shown; onRemove: (id: string) 
           {rows.map(row => {
             const best = bestOf(row, shown)
             return (
-              <tr key={row.head}>
+              <tr key={row.head} className={line}>
                 <th
                   scope="row"
-                  className="sticky left-0 z-10 border-b bg-raised px-4 py-2.5 text-left font-normal text-muted"
+                  className="px-4 text-left font-normal text-muted max-sm:col-span-full max-sm:px-3 max-sm:pt-2 max-sm:text-xs sm:sticky sm:left-0 sm:z-10 sm:border-b sm:bg-raised sm:py-2.5"
                 >
-                  {row.head}
+                  <span className="max-sm:sticky max-sm:left-3">{row.head}</span>
                 </th>
                 {shown.map(({ id, model }) => (
-                  <td key={id} className="border-b px-4 py-2.5 tabular">
+                  <td key={id} className="min-w-0 border-b px-4 py-2.5 tabular max-sm:px-3 max-sm:pt-0.5">
                     {model === undefined ? (
                       <Skeleton className="h-4 w-20" />
                     ) : best !== null && row.rank?.(model) === best ? (
-                      <span className="inline-flex items-center gap-2">
+                      <span className="inline-flex flex-wrap items-center gap-x-2">
                         {row.cell(model)} <Badge tone="good">Best</Badge>
                       </span>
                     ) : (
