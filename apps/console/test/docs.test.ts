@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { guideNames } from '../src/features/docs/guide-list.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, placesOf } from './kit/browser.ts'
 
 const TEST_MS = 90_000
 const SCRIPT_OF_REFERENCE = /\/docs\/reference\.js/
@@ -73,6 +73,73 @@ test(
     await page.getByRole('heading', { level: 1, name: 'Docs' }).waitFor()
     await page.goto('/docs/no-such-guide')
     await page.getByText('Page not found').waitFor()
+  },
+  TEST_MS,
+)
+
+test(
+  'searches guides and operations by the keyboard, loading their text at the first use only, from the gateway alone',
+  async () => {
+    const { page, faults } = await fixture.visit('/docs/webhooks')
+    await ready(page)
+    const places = placesOf(page)
+    const loaded: string[] = []
+    page.on('request', request => loaded.push(new URL(request.url()).pathname))
+    const guidesLoaded = () =>
+      guideNames.filter(name => loaded.some(path => path.startsWith(`/assets/${name}-`)))
+    const field = page.getByRole('combobox', { name: 'Search the docs' })
+    const chosen = (name: string | RegExp) => page.getByRole('option', { name, selected: true })
+    expect(guidesLoaded()).toEqual([])
+    await page.keyboard.press('/')
+    await expect
+      .poll(() => field.evaluate('document.activeElement === document.querySelector("main [type=search]")'))
+      .toBe(true)
+    await expect.poll(guidesLoaded).toHaveLength(guideNames.length - 1)
+
+    // An operation by its method and path, and by its summary.
+    await field.fill('post /agent/invoke')
+    await page
+      .getByRole('group', { name: 'API reference' })
+      .getByRole('option', { name: /^POST \/api\/v1\/agent\/invoke/ })
+      .waitFor()
+    await field.fill('approve a withdrawal')
+    await page.getByRole('group', { name: 'API reference' }).getByRole('option').first().waitFor()
+    // A word of a text, with what is around it.
+    await field.fill('INSUFFICIENT_BALANCE')
+    await page.getByRole('group', { name: 'Error codes' }).getByText('INSUFFICIENT_BALANCE').first().waitFor()
+    await field.fill('nothing-has-this')
+    await page.getByText('No result for “nothing-has-this”').waitFor()
+    // A word of a heading comes first; arrows wrap around.
+    await field.fill('fallback')
+    await chosen(/^Fallback/).waitFor()
+    const count = await page.getByRole('option').count()
+    await field.press('ArrowUp')
+    expect(
+      await page
+        .getByRole('option')
+        .nth(count - 1)
+        .getAttribute('aria-selected'),
+    ).toBe('true')
+    await expectAccessibleInBothThemes(page)
+    await field.press('ArrowDown')
+    await chosen(/^Fallback/).waitFor()
+    await field.press('Enter')
+    await page.waitForURL('**/docs/compatible-apis#fallback')
+    const heading = page.getByRole('heading', { name: 'Fallback', exact: true })
+    await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(400)
+
+    // The command palette leads there with what was typed; at 360 the results fit.
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('breaker')
+    await page.getByRole('option', { name: 'Search the docs for “breaker”' }).click()
+    await page.getByRole('listbox', { name: 'Results' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    await expectAccessible(page)
+    await field.press('Escape')
+    await page.getByRole('listbox', { name: 'Results' }).waitFor({ state: 'detached' })
+    expect([...places]).toEqual([fixture.on.url])
+    expect(faults).toEqual([])
   },
   TEST_MS,
 )

@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { PageHead } from '../../ui/layout/page.tsx'
+import { DocsSearch } from './docs-search.tsx'
 import { guideSections } from './guide-list.ts'
 
 /** Anchors of the interactive reference, which was at `/docs` before. */
@@ -8,13 +9,19 @@ const REFERENCE_ANCHOR = /^#(?:tag|model|description)\b/
 
 /** Lists all guides and the API reference. */
 export function DocsPage() {
+  const { q } = useSearch({ from: '/docs' })
   useEffect(() => {
     const { hash } = window.location
     if (REFERENCE_ANCHOR.test(hash)) window.location.replace(`/docs/reference/interactive${hash}`)
   }, [])
   return (
     <div className="py-8 sm:py-10">
-      <PageHead title="Docs" description="How to call, provide, verify and operate." />
+      <PageHead
+        title="Docs"
+        description="How to call, provide, verify and operate."
+        actions={<DocsSearch key={q} first={q ?? ''} />}
+        areActionsWide
+      />
       <div className="flex flex-col gap-8">
         {guideSections.map(({ title, guides }) => (
           <section key={title} aria-label={title}>

@@ -2,6 +2,7 @@ import { Link, useLoaderData, useParams, useRouter } from '@tanstack/react-route
 import { useEffect, useRef } from 'react'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
+import { DocsSearch } from './docs-search.tsx'
 import { guideList, guideSections } from './guide-list.ts'
 import type { Guide, GuidePart } from './guide-parts.ts'
 
@@ -22,7 +23,12 @@ export function GuidePage() {
         <GuideLinks />
       </nav>
       <div className="min-w-0 max-w-3xl flex-1">
-        <PageHead title={guide.title} parent={<Link to="/docs">Docs</Link>} />
+        <PageHead
+          title={guide.title}
+          parent={<Link to="/docs">Docs</Link>}
+          actions={<DocsSearch key={name} />}
+          areActionsWide
+        />
         {hasContents && (
           <details className="mb-6 rounded-lg border bg-subtle px-4 py-2.5 xl:hidden">
             <summary className="text-sm font-medium">On this page</summary>

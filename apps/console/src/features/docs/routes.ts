@@ -8,6 +8,9 @@ export const docsRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'docs',
+    /** `q` is searched at once. */
+    validateSearch: ({ q }: Record<string, unknown>): { readonly q?: string } =>
+      typeof q === 'string' && q !== '' ? { q } : {},
     component: lazyPage(() => import('./docs-page.tsx'), 'DocsPage'),
   }),
   createRoute({

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Command } from 'cmdk'
+import { Command, defaultFilter } from 'cmdk'
 import {
   BookOpen,
   Clock,
@@ -12,6 +12,7 @@ import {
   Play,
   Plus,
   Receipt,
+  Search,
   ShoppingBag,
   Store,
   Sun,
@@ -49,6 +50,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
     onClose()
     void navigate({ to })
   }
+  const searchDocs = () => {
+    onClose()
+    void navigate({ to: '/docs', search: { q: text.trim() } as never })
+  }
   return (
     <Radix.Root open onOpenChange={isOpen => !isOpen && onClose()}>
       <Radix.Portal>
@@ -58,7 +63,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-appear rounded-xl border bg-raised shadow-raised outline-none"
         >
           <Radix.Title className="sr-only">Go to</Radix.Title>
-          <Command label="Go to" loop className="flex max-h-[70vh] flex-col">
+          <Command label="Go to" loop filter={rank} className="flex max-h-[70vh] flex-col">
             <Command.Input
               autoFocus
               value={text}
@@ -67,7 +72,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
               className="h-12 w-full shrink-0 border-b bg-transparent px-4 text-base outline-none placeholder:text-faint"
             />
             <Command.List className="min-h-0 flex-1 overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-8 text-center text-muted">No results.</Command.Empty>
               {session !== null && CALL_ID.test(text.trim()) && (
                 <Command.Group heading="Calls" className={group}>
                   <Item icon={<Receipt />} value={text} onSelect={goTo(`/app/calls/${text.trim()}`)}>
@@ -80,6 +84,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
               {session !== null && <Credentials session={session} isShown={text !== ''} onOpen={onClose} />}
               <Pages session={session} goTo={goTo} />
               <Actions session={session} goTo={goTo} onClose={onClose} />
+              <Command.Group heading="Docs" className={group}>
+                <Item icon={<Search />} value={SEARCH_DOCS} onSelect={searchDocs}>
+                  <span className="min-w-0 truncate">
+                    {text.trim() === '' ? 'Search the docs' : `Search the docs for “${text.trim()}”`}
+                  </span>
+                </Item>
+              </Command.Group>
             </Command.List>
           </Command>
         </Radix.Content>
@@ -87,6 +98,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
     </Radix.Root>
   )
 }
+
+/** The item that matches everything, after all that match better. */
+const SEARCH_DOCS = 'search-docs'
+const rank: typeof defaultFilter = (value, search, keywords) =>
+  value === SEARCH_DOCS ? Number.MIN_VALUE : defaultFilter(value, search, keywords)
 
 type GoTo = (to: string) => () => void
 

@@ -6,6 +6,8 @@ export function PageHead(props: {
   title: string
   description?: ReactNode
   actions?: ReactNode
+  /** Actions take the whole line on narrow screens, such as a search. */
+  areActionsWide?: boolean
   /** Shown beside the title, such as a badge. */
   aside?: ReactNode
   /** A link to the list that the page is of, which starts the breadcrumb. */
@@ -39,7 +41,11 @@ export function PageHead(props: {
           <div className="mt-1 max-w-2xl text-muted">{props.description}</div>
         )}
       </div>
-      {props.actions !== undefined && <div className="flex flex-wrap gap-2">{props.actions}</div>}
+      {props.actions !== undefined && (
+        <div className={clsx('flex flex-wrap gap-2', props.areActionsWide === true && 'max-sm:w-full')}>
+          {props.actions}
+        </div>
+      )}
     </header>
   )
 }
