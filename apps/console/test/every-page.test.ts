@@ -35,7 +35,10 @@ beforeAll(async () => {
   const [agent, others] = [await mint(on, person), await mint(on, other)]
   ids.call = await call(agent, ids.bought)
   const maps = await offer(person, 'maps', '0.125')
-  await Promise.all([call(others, ids.service), call(others, maps, '0.125'), call(agent, maps, '0.125')])
+  await Promise.all([
+    call(others, ids.service),
+    ...[others, others, agent].map(caller => call(caller, maps, '0.125')),
+  ])
   const { token } = person
   for (const amountUsdc of ['0.02', '0.0125'])
     await post(on, '/providers/withdrawals/intent', {
@@ -166,6 +169,8 @@ test('aligns the amounts of a column at their decimal points', async () => {
     ['/app/ledger', 'Ledger'],
     ['/app/activity', 'Breakdown'],
     ['/provider', 'Services'],
+    ['/provider/traffic', 'Traffic by service'],
+    ['/provider/earnings', 'Earnings by service'],
     ['/provider/withdraw', 'Withdrawals'],
     ['/admin', 'Withdrawals'],
   ] as const) {
