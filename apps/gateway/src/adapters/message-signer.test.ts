@@ -120,7 +120,7 @@ describe('a signature', () => {
     ['no invocation', { method: 'HEAD', headers: {}, body: null }],
     ['a body and no invocation', { method: 'PUT', headers: {} }],
     [
-      'all that a query may hold',
+      'every character of a query',
       { targetUri: "https://a.example:8443/%20x/;p=1,2?q=%22a%22&r[]=|^`{}~!'()*=:@" },
     ],
     ['an IPv6 host', { targetUri: 'http://[::1]:8080/' }],

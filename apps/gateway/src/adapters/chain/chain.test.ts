@@ -239,10 +239,10 @@ describe('a node that misbehaves', () => {
   test.each([
     ['answers 500', { status: 500 }],
     ['answers 429', { status: 429 }],
-    ['asks to come back in an hour', { status: 429, headers: { 'retry-after': '3600' } }],
+    ['asks for a retry in an hour', { status: 429, headers: { 'retry-after': '3600' } }],
     ['does not answer', { hangs: true }],
-    ['refuses to work', { error: { code: -32005, message: 'limit exceeded' } }],
-    ['has an error of its own', { error: { code: -32603, message: 'internal' } }],
+    ['reports a limit', { error: { code: -32005, message: 'limit exceeded' } }],
+    ['reports an internal error', { error: { code: -32603, message: 'internal' } }],
   ])('fails in time with UNAVAILABLE when the node %s', async (_, how) => {
     const txHash = await chain.deposit(owner, dollars(1n))
     proxy.misbehave(how)
@@ -295,10 +295,10 @@ describe('a node that misbehaves', () => {
 
   test.each([
     ['removed', () => ({ removed: true })],
-    ['of no block', () => ({ blockNumber: null as unknown as Hex })],
+    ['without a block', () => ({ blockNumber: null as unknown as Hex })],
     ['of a block outside of the range', () => ({ blockNumber: '0xfffffff' as Hex })],
     ['with cut data', () => ({ data: '0x12' as Hex })],
-    ['with a topic too few', ({ topics }: RawLog) => ({ topics: topics.slice(0, 2) })],
+    ['with a missing topic', ({ topics }: RawLog) => ({ topics: topics.slice(0, 2) })],
   ])('fails on a log %s instead of counting or skipping it', async (_, change) => {
     await chain.deposit(owner, dollars(1n))
     const { number } = await adapter.head()

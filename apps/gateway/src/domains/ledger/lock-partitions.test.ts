@@ -51,12 +51,12 @@ describe('the log records a write outside of a call batch', () => {
       ({ wallet }) => on.run(sql`update accounts set promotional = 1 where id = ${`consumer:${wallet}`}`),
     ],
     [
-      'a credential that is revoked',
+      'the revocation of a credential',
       ['credentials'],
       ({ credentialId }) => on.run(sql`update credentials set status = 'revoked' where id = ${credentialId}`),
     ],
     [
-      'a policy',
+      'a change of a policy',
       ['spending_policies'],
       ({ wallet }) => on.run(sql`update spending_policies set daily_limit = 7 where owner = ${wallet}`),
     ],
@@ -129,7 +129,7 @@ describe('a call decided on a stale state', () => {
       'WALLET_SUSPENDED',
     ],
     [
-      'money that is gone',
+      'a lowered balance',
       ({ wallet }) =>
         on.db.transaction(async tx => {
           await lockPartitions(tx, [wallet])

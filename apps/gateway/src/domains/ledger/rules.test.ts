@@ -334,12 +334,12 @@ describe('movements', () => {
     ['a negative fee', captureOf({ hold: 1n, charge: 1n, fee: -1n }), 'capture of ref is invalid.'],
     ['a negative loss', { kind: 'loss', amount: usdc(-1n), reference: 'ref' }, 'loss of ref is invalid.'],
     [
-      'a release of more than is reserved',
+      'a release of more than the reservation',
       of('release', 1n),
       'ref releases more than consumer:0xa has reserved.',
     ],
     [
-      'a movement on accounts that were not locked',
+      'a movement on unlocked accounts',
       { ...of('deposit'), wallet: '0xelse' },
       'Account consumer:0xelse is not locked.',
     ],

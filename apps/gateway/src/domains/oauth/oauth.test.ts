@@ -142,11 +142,11 @@ describe('a registration', () => {
     ['no redirect URI', {}, 'invalid_redirect_uri'],
     ['an empty list', { redirect_uris: [] }, 'invalid_redirect_uri'],
     [
-      'too many',
+      'too many redirect URIs',
       { redirect_uris: Array.from({ length: 11 }, (_, at) => `${CALLBACK}/${at}`) },
       'invalid_redirect_uri',
     ],
-    ['one too long', { redirect_uris: [`${CALLBACK}/${'a'.repeat(512)}`] }, 'invalid_redirect_uri'],
+    ['one that is too long', { redirect_uris: [`${CALLBACK}/${'a'.repeat(512)}`] }, 'invalid_redirect_uri'],
     ['one without TLS', { redirect_uris: [CALLBACK, 'http://client.example/'] }, 'invalid_redirect_uri'],
     ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
     ['a long name', { redirect_uris: [CALLBACK], client_name: 'x'.repeat(81) }, 'invalid_client_metadata'],
@@ -263,8 +263,8 @@ describe('an authorization request', () => {
   test.each([
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['no challenge', { code_challenge: '' }, 'invalid_request'],
-    ['a challenge of another method', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['a challenge without a method', { code_challenge_method: '' }, 'invalid_request'],
+    ['another challenge method', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no challenge method', { code_challenge_method: '' }, 'invalid_request'],
     ['a short challenge', { code_challenge: 'abc' }, 'invalid_request'],
     ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
   ])('with %s is rejected, with a redirect to the client', async (_, wrong, error) => {
@@ -399,17 +399,17 @@ describe('a code', () => {
 
   test.each([
     [
-      'another grant',
+      'another grant type',
       'grant_type=refresh_token&code=a&redirect_uri=b&client_id=c&code_verifier=d',
       'unsupported_grant_type',
     ],
     [
-      'a member twice',
+      'a duplicate member',
       'grant_type=authorization_code&code=a&code=b&redirect_uri=b&client_id=c&code_verifier=d',
       'invalid_request',
     ],
     [
-      'a member too few',
+      'a missing member',
       'grant_type=authorization_code&code=a&redirect_uri=b&client_id=c',
       'invalid_request',
     ],

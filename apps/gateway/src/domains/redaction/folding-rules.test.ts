@@ -9,14 +9,14 @@ test.each([
   ['spaces', 'a\u00a0b\u2009c\u3000d', 'a b c d'],
   ['the Ogham space', 'a\u1680b', 'a b'],
   ['numbers in one character', '\u2469\u00bd', '101\u20442'],
-  ['the full stop of ideographs', 'a\u3002b', 'a.b'],
-  ['wide letters, and letters that are written as one', '\uff21\ufb01\u{1d400}', 'AfiA'],
+  ['the ideographic full stop', 'a\u3002b', 'a.b'],
+  ['full-width letters and ligatures', '\uff21\ufb01\u{1d400}', 'AfiA'],
   ['bold digits', '\u{1d7ce}\u{1d7d7}', '09'],
   ['Arabic digits', '\u0660\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669', '0123456789'],
   ['Devanagari digits', '\u0966\u096f', '09'],
-  ['digits beyond the first plane', '\u{1e950}\u{1e959}', '09'],
+  ['digits beyond the basic plane', '\u{1e950}\u{1e959}', '09'],
   ['percent-encoding', 'a%20%3A%252540%0ab%C3%A9c%7F%2', 'a :@ b\ufffd\ufffdc %2'],
-  ['letters of other writings', '\u00e4\u6f22\u{1f600}', '\u00e4\u6f22\u{1f600}'],
+  ['letters of other scripts', '\u00e4\u6f22\u{1f600}', '\u00e4\u6f22\u{1f600}'],
 ])('%s: folds %s to %s', (_, source, text) => {
   expect(fold(source).text).toBe(text)
 })

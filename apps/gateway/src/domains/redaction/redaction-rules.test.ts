@@ -34,9 +34,9 @@ const signature = await privateKeyToAccount(keyOf('signer')).signMessage({ messa
 
 const secrets: readonly (readonly [string, string])[] = [
   ['a mail address', 'Ada.Lovelace+farebox@mail.example.com'],
-  ['a mail address of another writing', 'jürgen@müller.example'],
+  ['an international mail address', 'jürgen@müller.example'],
   ['a mail address in a query', 'bob%40example.com'],
-  ['a mail address that hides', 'bob [at] example [dot] com'],
+  ['an obfuscated mail address', 'bob [at] example [dot] com'],
   ['an agent token', writeToken('agt', bytes('secret 1', 32))],
   ['a provider secret', writeToken('psk', bytes('secret 2', 32))],
   ['a webhook secret', `whsec_${bytes('secret 3', 32).toString('base64')}`],

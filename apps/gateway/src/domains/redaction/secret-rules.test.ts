@@ -87,9 +87,9 @@ describe('keys and tokens', () => {
 
   test.each([
     ['with dashes', 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS'],
-    ['with blanks', 'FBX 7K2M 9QXA W3RD 0TZE 5HBN C8VJ 1PGS'],
-    ['without anything', 'FBX7K2M9QXAW3RD0TZE5HBNC8VJ1PGS'],
-    ['in small letters', 'fbx-7k2m-9qxa-w3rd-0tze-5hbn-c8vj-1pgs'],
+    ['with spaces', 'FBX 7K2M 9QXA W3RD 0TZE 5HBN C8VJ 1PGS'],
+    ['without separators', 'FBX7K2M9QXAW3RD0TZE5HBNC8VJ1PGS'],
+    ['in lower case', 'fbx-7k2m-9qxa-w3rd-0tze-5hbn-c8vj-1pgs'],
   ])('include a voucher code %s, and not one without its last group', (_, code) => {
     expect(found(`code ${code}!`)).toEqual([`credential ${code}`])
     expect(found(`code ${code.slice(0, -4)}!`)).toEqual([])
@@ -104,12 +104,12 @@ describe('sessions', () => {
   })
 
   test.each([
-    ['with a head too short', 'eyJabcde.abcd.x'],
-    ['with a body too short', 'eyJabcdef.abc.x'],
+    ['with a head that is too short', 'eyJabcde.abcd.x'],
+    ['with a body that is too short', 'eyJabcdef.abc.x'],
     ['of two parts', 'eyJabcdef.abcd'],
     ['within a word', 'keyJabcdef.abcd.x'],
     ['within a name', 'a-eyJabcdef.abcd.x'],
-    ['that begin with something else', 'eyKabcdef.abcd.x'],
+    ['with another beginning', 'eyKabcdef.abcd.x'],
   ])('%s are ignored', (_, text) => {
     expect(found(text)).toEqual([])
   })
@@ -159,18 +159,18 @@ describe('a named secret', () => {
   test.each([
     ['a bearer without a digit', 'bearer abcdefghijklmnop'],
     ['a short bearer', 'bearer abcdefghijklmn1'],
-    ['a bearer that is far away', 'bearer     abcdefghijklmno1'],
+    ['a distant bearer', 'bearer     abcdefghijklmno1'],
     ['a word about authorization', 'authorization: required'],
     ['a short authorization', 'authorization: abcdef1'],
-    ['an authorization without a sign', 'authorization abcdefg1'],
-    ['an authorization that is far away', 'authorization:    abcdefg1'],
+    ['an authorization without a separator', 'authorization abcdefg1'],
+    ['a distant authorization', 'authorization:    abcdefg1'],
     ['a short password', 'password: abc'],
-    ['a password without a sign', 'password abcd'],
-    ['a password that is far away', 'password:    abcd'],
+    ['a password without a separator', 'password abcd'],
+    ['a distant password', 'password:    abcd'],
     ['a host with a port', 'https://host:8402/a@b'],
     ['a user without a password', 'https://ada@host'],
-    ['what was put for a password', 'password: [redacted:credential], changed'],
-    ['what was put for a user', 'https://[redacted:credential]@host'],
+    ['the replacement of a password', 'password: [redacted:credential], changed'],
+    ['the replacement of a user', 'https://[redacted:credential]@host'],
   ])('%s is not one', (_, text) => {
     expect(found(text)).toEqual([])
   })

@@ -136,7 +136,7 @@ describe('POST /secrets/provider/issue', () => {
       { name: 'a', maxCalls },
     ]),
     ...[0, -1, 1.5, '5', 10_000_001].map((rpm): [string, unknown] => [`rpm ${rpm}`, { name: 'a', rpm }]),
-    ['a reset interval of yearly', { name: 'a', resetInterval: 'yearly' }],
+    ['the reset interval yearly', { name: 'a', resetInterval: 'yearly' }],
   ])('INVALID_PAYLOAD for %s', async (_, body) => {
     const answer = await issue(body)
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PAYLOAD'])

@@ -80,10 +80,10 @@ describe('a provider secret', () => {
 
 describe('PROVIDER_SECRET_INVALID is the answer to', () => {
   test.each<[string, () => Record<string, string>]>([
-    ['no header at all', () => ({})],
+    ['no header', () => ({})],
     ['an empty header', () => ({ authorization: '' })],
     ['another scheme', () => ({ authorization: `Basic ${neverIssued}` })],
-    ['a text that is no secret', () => bearer('psk_nonsense')],
+    ['a text that is not a secret', () => bearer('psk_nonsense')],
     ['a secret with a wrong checksum', () => bearer(`psk_${'0'.repeat(49)}`)],
     ['a secret that was never issued', () => bearer(neverIssued)],
     ['a header of ten thousand characters', () => bearer('p'.repeat(10_000))],

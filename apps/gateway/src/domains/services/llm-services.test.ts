@@ -120,13 +120,13 @@ describe('registering an LLM service', () => {
 
   test.each([
     ['a contradiction', { priceModel: 'fixed' }, 'priceModel'],
-    ['a kind of its own', { serviceKind: 'agent' }, 'serviceKind'],
-    ['a price model of its own', { priceModel: 'flat' }, 'priceModel'],
+    ['an unknown kind', { serviceKind: 'agent' }, 'serviceKind'],
+    ['an unknown price model', { priceModel: 'flat' }, 'priceModel'],
     ['no input price', { inputPricePer1MTokensUsdc: undefined }, 'inputPricePer1MTokensUsdc'],
     ['no output price', { outputPricePer1MTokensUsdc: null }, 'outputPricePer1MTokensUsdc'],
-    ['a price too high', { inputPricePer1MTokensUsdc: '10000.000001' }, 'inputPricePer1MTokensUsdc'],
+    ['a price that is too high', { inputPricePer1MTokensUsdc: '10000.000001' }, 'inputPricePer1MTokensUsdc'],
     ['a negative price', { outputPricePer1MTokensUsdc: '-1' }, 'outputPricePer1MTokensUsdc'],
-    ['a price of seven decimals', { inputPricePer1MTokensUsdc: '0.0000001' }, 'inputPricePer1MTokensUsdc'],
+    ['a price with seven decimals', { inputPricePer1MTokensUsdc: '0.0000001' }, 'inputPricePer1MTokensUsdc'],
     ['two prices in two places', { pricing: { inputPricePer1MTokensUsdc: '4' } }, 'pricing.inputPrice'],
     ['a price per call', { pricing: { amount: '0.01' } }, 'pricing.amount'],
     [
@@ -138,12 +138,16 @@ describe('registering an LLM service', () => {
     ['GET', { invoke: { method: 'GET', targets: [{ url: 'http://a.test/' }] } }, 'invoke.method'],
     ['defaultMaxOutputTokens 0', { defaultMaxOutputTokens: 0 }, 'defaultMaxOutputTokens'],
     ['defaultMaxOutputTokens 1.5', { defaultMaxOutputTokens: 1.5 }, 'defaultMaxOutputTokens'],
-    ['defaultMaxOutputTokens too high', { defaultMaxOutputTokens: 10_000_001 }, 'defaultMaxOutputTokens'],
+    [
+      'a defaultMaxOutputTokens that is too high',
+      { defaultMaxOutputTokens: 10_000_001 },
+      'defaultMaxOutputTokens',
+    ],
     ['a negative maxAutoHoldUsdc', { maxAutoHoldUsdc: '-1' }, 'maxAutoHoldUsdc'],
     ['holdBufferMultiplier 0.9999', { holdBufferMultiplier: 0.9999 }, 'holdBufferMultiplier'],
     ['holdBufferMultiplier 10.0001', { holdBufferMultiplier: '10.0001' }, 'holdBufferMultiplier'],
     ['holdBufferMultiplier 1.23456', { holdBufferMultiplier: 1.23456 }, 'holdBufferMultiplier'],
-    ['a dialect of its own', { llmDialect: 'gemini' }, 'llmDialect'],
+    ['an unknown dialect', { llmDialect: 'gemini' }, 'llmDialect'],
     ['mediaTokens of 0', { mediaTokens: 0 }, 'mediaTokens'],
     ['contextTokens over 10 million', { contextTokens: 10_000_001 }, 'contextTokens'],
     ['an unknown outputLimitField', { outputLimitField: 'max_length' }, 'outputLimitField'],
@@ -155,7 +159,7 @@ describe('registering an LLM service', () => {
     ['an empty modelFamily', { modelFamily: '' }, 'modelFamily'],
     ['no inputModalities', { inputModalities: [] }, 'inputModalities'],
     ['an unknown input modality', { inputModalities: ['text', 'smell'] }, 'inputModalities'],
-    ['an input modality twice', { inputModalities: ['text', 'text'] }, 'inputModalities'],
+    ['a duplicate input modality', { inputModalities: ['text', 'text'] }, 'inputModalities'],
     ['a modelFamily of 101 characters', { modelFamily: 'm'.repeat(101) }, 'modelFamily'],
   ])('INVALID_MANIFEST naming the member for %s', async (_, more, named) => {
     const answer = await alice.ask('POST', '/services', llmManifestOf('http://a.test/', more))

@@ -162,8 +162,8 @@ describe('POST /services', () => {
       { serviceName: 'Open\u0410I', invoke: { targets: [{ url: 'http://a.test/' }] } },
     ],
     ['a zero-width space', { serviceName: 'Open\u200bAI', invoke: { targets: [{ url: 'http://a.test/' }] } }],
-    ['a turned direction', { serviceName: 'a\u202eb', invoke: { targets: [{ url: 'http://a.test/' }] } }],
-    ['half a surrogate pair', { serviceName: '\ud800', invoke: { targets: [{ url: 'http://a.test/' }] } }],
+    ['a direction override', { serviceName: 'a\u202eb', invoke: { targets: [{ url: 'http://a.test/' }] } }],
+    ['an unpaired surrogate', { serviceName: '\ud800', invoke: { targets: [{ url: 'http://a.test/' }] } }],
     ['no invoke', { serviceName: 'x' }],
     ['no targets', { serviceName: 'x', invoke: {} }],
     ['an empty list of targets', { serviceName: 'x', invoke: { targets: [] } }],
@@ -179,7 +179,7 @@ describe('POST /services', () => {
   test.each([
     ['weight 0', withInvoke({ targets: [{ url: 'http://a.test/', weight: 0 }] })],
     ['a negative weight', withInvoke({ targets: [{ url: 'http://a.test/', weight: -1 }] })],
-    ['a weight that is no number', withInvoke({ targets: [{ url: 'http://a.test/', weight: '1' }] })],
+    ['a weight that is not a number', withInvoke({ targets: [{ url: 'http://a.test/', weight: '1' }] })],
     ['an absurd weight', withInvoke({ targets: [{ url: 'http://a.test/', weight: 1e7 }] })],
     [
       '9 targets',
@@ -189,37 +189,40 @@ describe('POST /services', () => {
       '10,000 targets',
       withInvoke({ targets: Array.from({ length: 10_000 }, () => ({ url: 'http://a.test/' })) }),
     ],
-    [
-      'a target that stands twice',
-      withInvoke({ targets: [{ url: 'http://a.test/' }, { url: 'http://a.test/' }] }),
-    ],
-    ['a method of its own', withInvoke({ method: 'BREW' })],
+    ['a duplicate target', withInvoke({ targets: [{ url: 'http://a.test/' }, { url: 'http://a.test/' }] })],
+    ['an unknown method', withInvoke({ method: 'BREW' })],
     ['CONNECT', withInvoke({ method: 'CONNECT' })],
     ['a timeout of 121 s', withInvoke({ timeoutMs: 121_000 })],
     ['a timeout of 0', withInvoke({ timeoutMs: 0 })],
     ['a stream of 3,601 s', withInvoke({ streamMaxMs: 3_601_000 })],
-    ['a silence of 301 s', withInvoke({ streamIdleTimeoutMs: 301_000 })],
-    ['a request that is no object', withInvoke({ request: [] })],
-    ['a request.body that is no schema', withInvoke({ request: { body: { type: 'text' } } })],
-    ['a response.body that is no schema', withInvoke({ response: { body: { pattern: '(' } } })],
-    ['a pattern that looks around', withInvoke({ request: { body: { pattern: '(?=a)' } } })],
+    ['an idle timeout of 301 s', withInvoke({ streamIdleTimeoutMs: 301_000 })],
+    ['a request that is not an object', withInvoke({ request: [] })],
+    ['a request.body that is not a schema', withInvoke({ request: { body: { type: 'text' } } })],
+    ['a response.body that is not a schema', withInvoke({ response: { body: { pattern: '(' } } })],
+    ['a pattern with look-around', withInvoke({ request: { body: { pattern: '(?=a)' } } })],
     ['a price of 10001', manifestOf('http://a.test/', { pricing: { amount: '10001' } })],
-    ['a price just too high', manifestOf('http://a.test/', { pricing: { amount: '10000.000001' } })],
-    ['a price beyond all numbers', manifestOf('http://a.test/', { pricing: { amount: String(MAX_USDC) } })],
+    ['a price just above the maximum', manifestOf('http://a.test/', { pricing: { amount: '10000.000001' } })],
+    [
+      'a price far above the maximum',
+      manifestOf('http://a.test/', { pricing: { amount: String(MAX_USDC) } }),
+    ],
     ['a negative price', manifestOf('http://a.test/', { pricing: { amount: '-1' } })],
-    ['a price of seven decimals', manifestOf('http://a.test/', { pricing: { amount: '0.0000001' } })],
+    ['a price with seven decimals', manifestOf('http://a.test/', { pricing: { amount: '0.0000001' } })],
     ['a price with an exponent', manifestOf('http://a.test/', { pricing: { amount: '1e3' } })],
     ['a price without an amount', manifestOf('http://a.test/', { pricing: {} })],
     ['another currency', manifestOf('http://a.test/', { pricing: { amount: '1', currency: 'EUR' } })],
     ['a tool name in capitals', manifestOf('http://a.test/', { agentToolName: 'Weather' })],
     ['a tool name of 65 characters', manifestOf('http://a.test/', { agentToolName: 'a'.repeat(65) })],
     ['a tool name like a service id', manifestOf('http://a.test/', { agentToolName: 'svc_0123456789' })],
-    ['a tag that is no text', manifestOf('http://a.test/', { tags: [1] })],
+    ['a tag that is not text', manifestOf('http://a.test/', { tags: [1] })],
     [
       'too many tags',
       manifestOf('http://a.test/', { tags: Array.from({ length: 21 }, (_, index) => `t${index}`) }),
     ],
-    ['a health path elsewhere', manifestOf('http://a.test/', { healthCheck: { path: '//evil.test/' } })],
+    [
+      'a health path on another host',
+      manifestOf('http://a.test/', { healthCheck: { path: '//evil.test/' } }),
+    ],
     [
       'a health path that is a URL',
       manifestOf('http://a.test/', { healthCheck: { path: 'http://evil.test/' } }),
@@ -239,8 +242,8 @@ describe('POST /services', () => {
   })
 
   test.each([
-    ['INVALID_MANIFEST', 'nested deeper than a manifest may be', 400],
-    ['INVALID_REQUEST', 'nested deeper than any JSON may be, without a stack overflow', 20_000],
+    ['INVALID_MANIFEST', 'nested deeper than a manifest allows', 400],
+    ['INVALID_REQUEST', 'nested deeper than any JSON allows, without a stack overflow', 20_000],
   ])('%s for governance %s', async (code, _, depth) => {
     const governance = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     const answer = await fetch(`${on.url}/api/v1/services`, {

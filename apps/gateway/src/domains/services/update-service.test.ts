@@ -197,7 +197,7 @@ describe('PUT /services/:id', () => {
     ['INVALID_MANIFEST', 'serviceName null', { serviceName: null }],
     ['INVALID_MANIFEST', 'isActive as text', { isActive: 'false' }],
     ['INVALID_MANIFEST', 'another kind', { serviceKind: 'llm' }],
-    ['INVALID_MANIFEST', 'a price of tokens', { inputPricePer1MTokensUsdc: '1' }],
+    ['INVALID_MANIFEST', 'a token price', { inputPricePer1MTokensUsdc: '1' }],
     ['INVALID_MANIFEST', 'pricing without an amount', { pricing: { currency: 'USDC' } }],
     ['UNSAFE_TARGET_URL', 'an unsafe target', { invoke: { targets: [{ url: 'ftp://a.test/' }] } }],
   ])('%s for %s, and nothing changes', async (code, _, changes) => {

@@ -84,7 +84,7 @@ describe('the example for providers rejects', () => {
     ['another algorithm', /alg="ed25519"/, 'alg="rsa-v1_5-sha256"'],
     ['the length of another algorithm', /alg="ed25519"/, 'alg="hmac-sha256"'],
     ['no time', /;created=\d+/, ''],
-    ['a component of its own making', /"@method"/, '"@method";req'],
+    ['an unsupported component parameter', /"@method"/, '"@method";req'],
     ['nonsense', /^.*$/, '((((('],
   ])('a signature with %s', async (_, pattern, replacement) => {
     const genuine = await fixture.aCall()

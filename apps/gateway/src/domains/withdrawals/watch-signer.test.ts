@@ -134,8 +134,8 @@ describe('a vault with another signer', () => {
 
 describe('a contract as signer (ERC-1271)', () => {
   test.each([
-    ['accepts our tickets is ours', '1626ba7e', true],
-    ['does not accept them is another', 'ffffffff', false],
+    ["accepts the gateway's tickets is its signer", '1626ba7e', true],
+    ['rejects them is another signer', 'ffffffff', false],
   ])('that %s', async (_, answer, accepts) => {
     const contract = getAddress(`0x${accepts ? 'c1' : 'c2'}${'0'.repeat(37)}9`)
     // push4 answer, push1 224, shl, push0, mstore, push1 32, push0, return

@@ -80,9 +80,9 @@ test('the stock facilitator client verifies and settles a payment, credited to i
 })
 
 test.each([
-  ['to somebody else', 'invalid_exact_evm_payload_recipient_mismatch', { to: newWallet().address }, {}],
+  ['to another recipient', 'invalid_exact_evm_payload_recipient_mismatch', { to: newWallet().address }, {}],
   [
-    'of less than required',
+    'below the required amount',
     'invalid_exact_evm_payload_authorization_value',
     {},
     { amount: String(PRICE + 1n) },

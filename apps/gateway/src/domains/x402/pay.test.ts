@@ -147,9 +147,9 @@ describe('nothing settles', () => {
       { validAfter: 99_999_999_999n, validBefore: 999_999_999_999n },
       'invalid_exact_evm_payload_authorization_valid_after',
     ],
-    ['of too little', { value: PRICE - 1n }, 'invalid_exact_evm_payload_authorization_value'],
-    ['to somebody else', { to: newWallet().address }, 'invalid_exact_evm_payload_recipient_mismatch'],
-    ['of more than the payer has', { value: 2n * PRICE }, 'invalid_exact_evm_insufficient_balance'],
+    ['below the price', { value: PRICE - 1n }, 'invalid_exact_evm_payload_authorization_value'],
+    ['to another recipient', { to: newWallet().address }, 'invalid_exact_evm_payload_recipient_mismatch'],
+    ["above the payer's balance", { value: 2n * PRICE }, 'invalid_exact_evm_insufficient_balance'],
   ])('for an authorization that is %s', async (_, different, reason) => {
     const erin = await payer()
     const before = calls()

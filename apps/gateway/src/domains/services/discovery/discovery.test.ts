@@ -113,23 +113,23 @@ const searched = async (body: object) =>
 describe('a query', () => {
   test.each([
     ['names, in any case', 'WEATHER FORECAST', ['weather']],
-    ['the beginnings of words', 'weath', ['weather', 'rain']],
-    ['other forms of words', 'forecasting', ['weather']],
+    ['prefixes of words', 'weath', ['weather', 'rain']],
+    ['inflected words', 'forecasting', ['weather']],
     ['words within names', 'translate', ['translate']],
-    ['words without their accents, and with them', 'ubersicht', ['ocr']],
+    ['words with or without accents', 'ubersicht', ['ocr']],
     ['', 'café', ['ocr']],
-    ['words of any writing', '天気', ['ocr']],
-    ['characters that are no words', '🚀', ['ocr']],
+    ['words in any script', '天気', ['ocr']],
+    ['characters that are not words', '🚀', ['ocr']],
     ['tags', 'climate', ['weather']],
     ['words of a provider’s roles', 'cartographer', ['geo']],
     ['', 'surveyor', ['geo']],
     ['misspelt words', 'wether forcast', ['weather']],
     ['', 'trnslate', ['translate']],
     ['', 'goecoder', ['geo']],
-    ['most of many words', 'translate texts with an unheardof robot languages', ['translate']],
-    ['nothing for what nobody offers', 'zzyzx', []],
+    ['most of several words', 'translate texts with an unheardof robot languages', ['translate']],
+    ['nothing for an unknown word', 'zzyzx', []],
     ['nothing for one of two words', 'weather zzyzx', []],
-    ['nothing for characters that nobody has', '%_%', []],
+    ['nothing for unmatched characters', '%_%', []],
   ])('finds %s: %s', async (_, query, expected) => {
     expect(await found(query)).toEqual(expected)
   })
@@ -253,13 +253,13 @@ describe('POST /agent/discovery/search', () => {
   test.each([
     ['tags', { tags: ['weather'] }, ['rain', 'weather']],
     ['several tags, in any case', { tags: ['WEATHER', 'climate'] }, ['weather']],
-    ['a tag that is part of one', { tags: ['weath'] }, []],
+    ['a partial tag', { tags: ['weath'] }, []],
     ['a kind', { serviceKind: 'llm' }, ['small-model']],
     ['a dialect', { llmDialect: 'anthropic' }, []],
     ['a price', { maxPriceUsdc: '0.0105' }, ['geo', 'rain', 'small-model', 'translate']],
-    ['a price of nothing', { maxPriceUsdc: 0 }, ['geo']],
-    ['a success rate, which nobody has yet', { minSuccessRate: 0 }, []],
-    ['a latency, which nobody has yet', { maxLatencyMs: 120_000 }, []],
+    ['a price of zero', { maxPriceUsdc: 0 }, ['geo']],
+    ['a success rate, which no service has yet', { minSuccessRate: 0 }, []],
+    ['a latency, which no service has yet', { maxLatencyMs: 120_000 }, []],
     ['a text and a tag', { query: 'texts', tags: ['language'] }, ['ocr', 'translate']],
   ])('is narrowed by %s', async (_, body, expected) => {
     expect((await searched(body)).toSorted()).toEqual(expected)

@@ -89,7 +89,7 @@ describe('the pricing of a new service', () => {
 
   test.each<[string, Offered, string[]]>([
     ['llm at a fixed price', { serviceKind: 'llm', priceModel: 'fixed', ...prices }, ['priceModel']],
-    ['api by the token', { serviceKind: 'api', priceModel: 'token_metered' }, ['priceModel']],
+    ['api with token metering', { serviceKind: 'api', priceModel: 'token_metered' }, ['priceModel']],
     [
       'llm without prices',
       { serviceKind: 'llm' },
@@ -113,9 +113,9 @@ describe('the pricing of a new service', () => {
     ['llm by GET', { serviceKind: 'llm', ...prices, invoke: { method: 'GET' } }, ['invoke.method']],
     ['api without an amount', { pricing: { currency: 'USDC' } }, ['pricing.amount']],
     ['api with an amount of null', { pricing: { amount: null } }, ['pricing.amount']],
-    ['api with prices of tokens', { ...prices }, ['inputPricePer1MTokensUsdc', 'outputPricePer1MTokensUsdc']],
+    ['api with token prices', { ...prices }, ['inputPricePer1MTokensUsdc', 'outputPricePer1MTokensUsdc']],
     [
-      'api with a price of tokens inside pricing',
+      'api with a token price inside pricing',
       { pricing: { amount: usd('1'), outputPricePer1MTokensUsdc: usd('1') } },
       ['pricing.outputPricePer1MTokensUsdc'],
     ],
@@ -170,20 +170,20 @@ describe('the pricing of a changed service', () => {
   })
 
   test.each<[string, Offered, Pricing, string[]]>([
-    ['an api made llm', { serviceKind: 'llm', ...prices }, fixed, ['serviceKind']],
-    ['an api made token-metered', { priceModel: 'token_metered' }, fixed, ['priceModel']],
-    ['an llm made api', { serviceKind: 'api' }, metered, ['serviceKind']],
-    ['an llm made fixed', { priceModel: 'fixed' }, metered, ['priceModel']],
+    ['an api changed to llm', { serviceKind: 'llm', ...prices }, fixed, ['serviceKind']],
+    ['an api changed to token metering', { priceModel: 'token_metered' }, fixed, ['priceModel']],
+    ['an llm changed to api', { serviceKind: 'api' }, metered, ['serviceKind']],
+    ['an llm changed to fixed', { priceModel: 'fixed' }, metered, ['priceModel']],
     ['a price of null', { outputPricePer1MTokensUsdc: null }, metered, ['outputPricePer1MTokensUsdc']],
     [
-      'pricing that leaves a price out, being replaced whole',
+      'pricing, replaced whole, without a price',
       { pricing: { inputPricePer1MTokensUsdc: usd('1') } },
       metered,
       ['outputPricePer1MTokensUsdc'],
     ],
     ['a price per call of an llm', { pricing: { ...prices, amount: usd('1') } }, metered, ['pricing.amount']],
     ['an llm by PUT', { invoke: { method: 'PUT' } }, metered, ['invoke.method']],
-    ['a price of tokens of an api', prices, fixed, Object.keys(prices)],
+    ['a token price of an api', prices, fixed, Object.keys(prices)],
   ])('is rejected: %s', (_, offered, before, paths) => {
     expect(faultsOf(offered, before)).toEqual(expect.arrayContaining(paths))
   })

@@ -73,29 +73,29 @@ describe('a schema', () => {
 describe('a schema is rejected', () => {
   const deep = (depth: number): object => (depth === 0 ? {} : { not: deep(depth - 1) })
   test.each([
-    ['that is none', 'object', 'must be an object'],
+    ['that is not a schema', 'object', 'must be an object'],
     ['that is malformed', { type: 'text' }, 'not a valid JSON Schema: schema/type must be equal to one of'],
-    ['with a keyword out of shape', { properties: [] }, 'not a valid JSON Schema'],
+    ['with a malformed keyword', { properties: [] }, 'not a valid JSON Schema'],
     ['that loads another', { $ref: 'https://example.com/schema.json' }, 'does not resolve'],
-    ['that refers to nothing', { $ref: '#/$defs/missing' }, 'does not resolve'],
+    ['with an unresolved reference', { $ref: '#/$defs/missing' }, 'does not resolve'],
     ['that refers to itself', { items: { $ref: '#' } }, 'recursive'],
     [
-      'that runs in circles',
+      'with circular references',
       {
         $ref: '#/$defs/a',
         $defs: { a: { items: { $ref: '#/$defs/b' } }, b: { not: { $ref: '#/$defs/a' } } },
       },
       'recursive',
     ],
-    ['that names itself', { $id: 'https://example.com/x' }, '$id'],
-    ['that hides a name in its definitions', { $defs: { a: { $id: 'x' } } }, '$id'],
+    ['with an $id', { $id: 'https://example.com/x' }, '$id'],
+    ['with an $id in its definitions', { $defs: { a: { $id: 'x' } } }, '$id'],
     ['with dynamic references', { $dynamicRef: '#a' }, '$dynamicRef'],
     ['that is asynchronous', { $async: true }, '$async'],
-    ['that compares all items with all', { uniqueItems: true }, 'maxItems'],
+    ['that compares all pairs of items', { uniqueItems: true }, 'maxItems'],
     ['that is too deep', deep(200), 'too deep'],
     ['that is too large', { allOf: Array.from({ length: 3_000 }, () => ({})) }, 'too large'],
-    ['with a pattern that looks around', { pattern: '(?=a)' }, 'Look-around'],
-    ['with a pattern for names that looks back', { patternProperties: { '(a)\\1': {} } }, 'Back-references'],
+    ['with a pattern with look-around', { pattern: '(?=a)' }, 'Look-around'],
+    ['with a back-reference in a name pattern', { patternProperties: { '(a)\\1': {} } }, 'Back-references'],
   ])('%s', (_, schema, reason) => {
     expect(() => check(schema)).toThrow(PayloadSchemaError)
     expect(() => check(schema)).toThrow(reason)

@@ -21,14 +21,14 @@ test.each([
   ['another', JSON.stringify({ providers: [OTHER] })],
   ['a wallet that begins like it', JSON.stringify({ providers: [`${WALLET}00`] })],
   ['no list', JSON.stringify({ providers: WALLET })],
-  ['something that cannot be parsed', `{"providers":["${WALLET}"],}`],
+  ['malformed JSON', `{"providers":["${WALLET}"],}`],
 ])('a file that names %s does not prove the wallet', (_, text) => {
   expect(judge(text)).toBe('other')
 })
 
 test.each([
-  ['a page for people', '<html>"providers"</html>', 'text/html', 200],
-  ['any JSON', '{"ok":true}', JSON_TYPE, 200],
+  ['an HTML page', '<html>"providers"</html>', 'text/html', 200],
+  ['other JSON', '{"ok":true}', JSON_TYPE, 200],
   ['a list', '[]', JSON_TYPE, 200],
   ['nothing', '', JSON_TYPE, 200],
   ['an error that quotes a file', JSON.stringify({ providers: [OTHER] }), JSON_TYPE, 404],
