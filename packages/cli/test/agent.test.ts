@@ -113,7 +113,7 @@ test('services are found and described without a sign-in', async () => {
 })
 
 describe('a call', () => {
-  test('pays the price of now, and prints the answer apart from the bill', async () => {
+  test('pays the current price, and prints the answer apart from the bill', async () => {
     const spent = await meter()
     const { code, stdout, stderr } = await cli.run(['invoke', 'tides', '-f', 'when=today', '-f', 'days:=3'])
     expect(stderr).toMatch(/^charged 0\.010000 USDC \(inv_\w+, key [0-9a-f-]{36}\)\n$/)
@@ -167,7 +167,7 @@ describe('a call', () => {
 })
 
 describe('a call that loses its network', () => {
-  test('says how to ask again, and is paid once when it is', async () => {
+  test('says how to retry, and is paid once when it is retried', async () => {
     const spent = await meter()
     const before = market.server.calls.length
     const served = Promise.withResolvers<void>()
@@ -194,7 +194,7 @@ describe('a call that loses its network', () => {
     expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No call is pending.')
   })
 
-  test('in the middle of a stream continues it where it was, and pays once', async () => {
+  test('in the middle of a stream continues where it was, and pays once', async () => {
     const spent = await meter()
     const asked = market.model.calls.length
     market.model.bend({ reply: 'One two three four five six seven.', stallAfterEvents: 4 })
@@ -211,7 +211,7 @@ describe('a call that loses its network', () => {
     expect((await spent()).charges).toBe(1)
   })
 
-  test('by Ctrl-C says how to go on, too', async () => {
+  test('by Ctrl-C says how to continue, too', async () => {
     const before = market.server.calls.length
     const served = Promise.withResolvers<void>()
     market.server.respondWith(async (_, response) => {

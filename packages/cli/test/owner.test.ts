@@ -68,7 +68,7 @@ describe('a sign-in', () => {
     expect(out.stderr).toContain(`farebox login --gateway ${on.url}`)
   })
 
-  test('refuses a key file that others can read, and names the remedy', async () => {
+  test('refuses a key file that others can read, and explains the remedy', async () => {
     await chmod(keyFile, 0o644)
     const refused = await cli.run(['login', '--key-file', keyFile])
     expect(refused).toMatchObject({ code: 2, stdout: '' })
@@ -80,7 +80,7 @@ describe('a sign-in', () => {
     expect((await cli.run(['balance'])).stderr).toContain(`chmod 600 ${stateFile()}`)
   })
 
-  test('takes the key from the environment, and never repeats it', async () => {
+  test('reads the key from the environment, and never prints it', async () => {
     const key = (await readFile(keyFile, 'utf8')).trim()
     expect((await cli.run(['login'], { env: { FAREBOX_KEY: key } })).code).toBe(0)
     expect((await cli.run(['login'], { env: { FAREBOX_KEY_FILE: keyFile } })).code).toBe(0)
@@ -176,7 +176,7 @@ describe('a deposit', () => {
     expect(await on.chain.usdcOf(address)).toBe(parseUsdc(FUNDS))
   })
 
-  test('whose transaction is not mined in time is continued by it, and made once', async () => {
+  test('whose transaction is not mined in time is resumed, and made once', async () => {
     await login()
     await approve()
     await on.chain.pauseMining()
@@ -224,7 +224,7 @@ describe('a deposit', () => {
     expect(await available()).toBe('1.000000')
   })
 
-  test('that another program has made and claimed is continued, too', async () => {
+  test('that another program has made and claimed is resumed, too', async () => {
     await login()
     const hash = await on.chain.deposit(address, parseUsdc('1'))
     const { session } = JSON.parse(await readFile(stateFile(), 'utf8')).profiles.default
@@ -233,7 +233,7 @@ describe('a deposit', () => {
     expect(await cli.json(['deposit', '--tx', hash])).toMatchObject({ status: 'credited', txHash: hash })
   })
 
-  test('of a transaction that is none is rejected', async () => {
+  test('with an invalid transaction hash is rejected', async () => {
     await login()
     const transfer = await on.chain.fund(address, parseUsdc('1'))
     const refused = await cli.run(['deposit', '--tx', transfer])
@@ -292,7 +292,7 @@ describe('credentials and usage', () => {
     expect((await cli.run(['credentials', 'mint', '--expires-in', 'soon'])).code).toBe(2)
   })
 
-  test('calls are listed and summed up, as a table, as JSON and as CSV', async () => {
+  test('calls are listed and summarized, as a table, as JSON and as CSV', async () => {
     await login()
     await cli.run(['deposit', '1', '--key-file', keyFile, '--yes'])
     await cli.run(['credentials', 'mint', '--save'])

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 const PACKAGE = join(import.meta.dirname, '..')
 
-test('the tarball runs in an empty folder, without a dependency', async () => {
+test('the tarball runs in an empty folder, without dependencies', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-cli-tarball-'))
   const quiet = ['--silent', '--offline', '--no-audit', '--no-fund']
   const { stdout } = await run('npm', ['pack', '--json', ...quiet, '--pack-destination', folder], {

@@ -70,7 +70,7 @@ describe('a service is registered', () => {
     expect(upstream.calls.at(-1)?.headers.authorization).toBe('Bearer secret-1')
   })
 
-  test('from a curl command, after a look at its manifest', async () => {
+  test('from a curl command, after showing its manifest', async () => {
     const curl = `curl -X POST '${upstream.url}now?city=Lisbon' -H 'X-Api-Key: k-1' --json '{"days": 3}'`
     const from = ['register', '--from-curl', '-', '--tool-name', 'now', '--price', '0.02']
     const manifest = await cli.json([...from, '--dry-run'], { input: curl })
@@ -125,7 +125,7 @@ describe('a service is registered', () => {
     })
   })
 
-  test('not if the options contradict each other, or the gateway refuses it', async () => {
+  test('only if the options are consistent and the gateway accepts it', async () => {
     const url = ['--url', upstream.url]
     for (const args of [
       ['--name', 'No target'],
@@ -143,7 +143,7 @@ describe('a service is registered', () => {
   })
 })
 
-test('a credential whose answer was lost may exist, and the message says so', async () => {
+test('says that a credential may exist when its answer was lost', async () => {
   gateway.fail({ text: '/credentials/agent/issue', loses: 'answer' })
   const lost = await cli.run(['credentials', 'mint'])
   expect(lost).toMatchObject({ code: 75, stdout: '' })
@@ -190,7 +190,7 @@ describe('earnings are withdrawn', () => {
     expect(await received()).toBe(parseUsdc('2'))
   })
 
-  test('once, although the transaction was lost on its way', async () => {
+  test('once, although the transaction was lost', async () => {
     node.fail({ text: '"eth_sendRawTransaction"', loses: 'request' })
     const lost = await withdraw('1')
     expect(lost).toMatchObject({ code: 75, stdout: '' })
@@ -200,7 +200,7 @@ describe('earnings are withdrawn', () => {
     expect(await received()).toBe(parseUsdc('3'))
   })
 
-  test('only with a ticket that pays the amount to the wallet from the vault that was signed in to', async () => {
+  test('only with a ticket for this amount, wallet and vault', async () => {
     const before = await on.chain.client.getTransactionCount({ address })
     const { vault } = on.chain.contracts
     for (const replaces of [

@@ -72,7 +72,7 @@ function failing(kind: 'request' | 'answer', times: number): { fetch: typeof fet
   }
 }
 
-test('operations are called by their names, with what they take', async () => {
+test('operations are called by name, with their parameters', async () => {
   expect((await api.readBalance()).balance.ownerBalance).toMatch(/^\d+\.\d{6}$/)
   expect((await api.readMarketService({ path: { id: 'counter' } })).service.serviceName).toBe('Test service')
   const { credentials } = await api.listCredentials({ query: { limit: 1, active_only: 'true' } })
@@ -80,7 +80,7 @@ test('operations are called by their names, with what they take', async () => {
 })
 
 describe('money', () => {
-  test('a call whose answer was lost is sent again under its key, and paid once', async () => {
+  test('a call whose answer was lost is retried under its key, and paid once', async () => {
     const { fetch, keys } = failing('answer', 1)
     const agent = createClient({ baseUrl: on.url, credential: credential.token, fetch })
     const before = server.calls.length
@@ -91,7 +91,7 @@ describe('money', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('a call whose answer broke off is sent again, too', async () => {
+  test('a call whose answer was cut is retried, too', async () => {
     let left = 1
     const agent = createClient({
       baseUrl: on.url,
@@ -115,7 +115,7 @@ describe('money', () => {
     expect(server.calls.length - before).toBe(1)
   })
 
-  test('a request whose first attempt still runs waits for its answer, for as long as its timeout', async () => {
+  test('a request whose first attempt still runs waits for its answer, for up to its timeout', async () => {
     const served = Promise.withResolvers<void>()
     server.respondWith(async (_, response) => {
       await served.promise
@@ -150,7 +150,7 @@ describe('money', () => {
     server.respondWith((_, response) => response.end('{}'))
   })
 
-  test('two calls have two keys, unless they are given one', async () => {
+  test('two calls have different keys, unless they are given one', async () => {
     const { fetch, keys } = failing('request', 0)
     const agent = createClient({ baseUrl: on.url, credential: credential.token, fetch })
     await agent.invokeService({ body: call })
@@ -161,8 +161,8 @@ describe('money', () => {
   })
 })
 
-describe('what goes wrong', () => {
-  test('an error of the gateway has its code, its detail and its request', async () => {
+describe('errors', () => {
+  test('an error of the gateway has its code, detail and request id', async () => {
     const refused = api.invokeService({ body: { ...call, costUsdc: '0.2' }, credential: credential.token })
     const error = await refused.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(GatewayError)
@@ -176,19 +176,19 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('an error of a compatible API has our code, too', async () => {
+  test("an error of a compatible API has the gateway's code, too", async () => {
     const body = { model: 'nobody', messages: [{ role: 'user' as const, content: 'Hi' }] }
     const refused = api.createChatCompletion({ body, credential: credential.token })
     await expect(refused).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND', status: 404 })
   })
 
-  test('a request is sent by the credential that it is given, and not by that of the client', async () => {
+  test("a request is sent with its own credential instead of the client's", async () => {
     const agent = createClient({ baseUrl: on.url, credential: `agt_${'0'.repeat(43)}`, retries: 0 })
     await expect(agent.invokeService({ body: call })).rejects.toMatchObject({ code: 'CREDENTIAL_INVALID' })
     expect((await agent.invokeService({ body: call, credential: credential.token })).status).toBe('SUCCEEDED')
   })
 
-  test('reads are tried again, writes without a key are not', async () => {
+  test('retries reads, but not writes without a key', async () => {
     const reading = failing('request', 2)
     await createClient({ baseUrl: on.url, fetch: reading.fetch }).readLiveness()
     expect(reading.keys).toHaveLength(3)
@@ -215,7 +215,7 @@ describe('what goes wrong', () => {
     expect(performance.now() - from).toBeGreaterThanOrEqual(990)
   })
 
-  test('an answer that does not come in time is a timeout, and one that nobody waits for is the caller’s abort', async () => {
+  test('a late answer is a timeout, and an abandoned one the caller’s abort', async () => {
     server.respondWith(() => undefined)
     const agent = createClient({ baseUrl: on.url, credential: credential.token, retries: 0 })
     const late = agent.invokeService({ body: call, timeoutMs: 100 })
@@ -226,7 +226,7 @@ describe('what goes wrong', () => {
   })
 })
 
-describe('patience', () => {
+describe('backoff', () => {
   const body = { model: 'model', messages: [] }
   test.each([
     ['a read', 30_000, (client: Client) => client.readLiveness()],
@@ -277,7 +277,7 @@ describe('sessions', () => {
     return token
   }
 
-  test('a session that has ended is renewed, and the request goes on', async () => {
+  test('an expired session is renewed, and the request continues', async () => {
     const token = await ended()
     let asked = 0
     const client = createClient({
@@ -299,8 +299,8 @@ describe('sessions', () => {
   })
 })
 
-describe('what comes in pieces', () => {
-  test('a list is read page by page to its end', async () => {
+describe('pages and streams', () => {
+  test('reads a list page by page to its end', async () => {
     const entries = []
     for await (const page of pages(cursor => api.listLedgerEntries({ query: { ...cursor, limit: 2 } })))
       entries.push(...page.entries)
@@ -311,7 +311,7 @@ describe('what comes in pieces', () => {
 
   const messages = [{ role: 'user' as const, content: 'Who pays the ferryman?' }]
 
-  test('a stream is read event by event, with what was held for it and what it cost', async () => {
+  test('reads a stream event by event, with its hold and its cost', async () => {
     const body = { model: 'model', messages, stream: true, max_tokens: 20 }
     const stream = await api.stream('createChatCompletion', { body, credential: credential.token })
     expect(Number(stream.headers.get('farebox-hold-usdc'))).toBeGreaterThan(0)
@@ -334,7 +334,7 @@ describe('what comes in pieces', () => {
     body: { serviceId: 'model', payload: { body: { messages, max_tokens, stream: true } } },
   })
 
-  test('reads the bill wherever the gateway sends it, and the same again', async () => {
+  test('reads the bill wherever the gateway sends it, and again on replay', async () => {
     const bills = []
     for (let times = 0; times < 2; times++) {
       const stream = await api.stream('invokeService', asked(12))
@@ -347,7 +347,7 @@ describe('what comes in pieces', () => {
     expect(bills[1]).toEqual(bills[0])
   })
 
-  test('a complete answer is a stream of one event', async () => {
+  test('treats a complete answer as a stream of one event', async () => {
     const stream = await api.stream('invokeService', { body: call, credential: credential.token })
     const reported = []
     for await (const { event, data } of stream) reported.push([event, JSON.parse(data).status])
@@ -355,7 +355,7 @@ describe('what comes in pieces', () => {
     expect(stream.bill).toMatchObject({ chargedUsdc: '0.100000', releasedUsdc: '0.000000', usage: null })
   })
 
-  test('a stream that ends with an error of the gateway throws it', async () => {
+  test('throws an error of the gateway at the end of a stream', async () => {
     model.bend({ cutAfterEvents: 3 })
     const stream = await api.stream('invokeService', asked(13))
     const read = async () => {
@@ -392,7 +392,7 @@ describe('what comes in pieces', () => {
   }
 
   test.each(Object.entries(compatApis))(
-    'a stream of %s that ends with an error of the gateway throws it',
+    'throws an error of the gateway at the end of a stream of %s',
     async (_, ask) => {
       model.bend({ cutAfterEvents: 3 })
       const stream = await ask()
@@ -420,7 +420,7 @@ describe('what comes in pieces', () => {
       'createResponse',
       'event: response.failed\ndata: {"type":"response.failed","response":{"id":"r","error":{"message":"Too many at once."}}}\n\n',
     ],
-  ] as const)('a stream of %s that a provider ends with its own error throws that', async (name, raw) => {
+  ] as const)("throws a provider's own error at the end of a stream of %s", async (name, raw) => {
     model.bend({ inject: [{ afterEvents: 2, raw }], endAfterEvents: 2 })
     await expect(toItsEnd(await compatApis[name]())).rejects.toMatchObject({
       code: 'UPSTREAM_ERROR',
@@ -430,13 +430,13 @@ describe('what comes in pieces', () => {
     model.bend({})
   })
 
-  test('text of a model about errors is not an error', async () => {
+  test("does not mistake a model's text about errors for an error", async () => {
     model.bend({ reply: 'He said {"type":"error","error":{"message":"none"}} and went.' })
     for (const ask of Object.values(compatApis)) await toItsEnd(await ask())
     model.bend({})
   })
 
-  test('a stream that breaks off is a gateway that cannot be reached', async () => {
+  test('reports a cut stream as an unreachable gateway', async () => {
     const cut = createClient({
       baseUrl: on.url,
       fetch: async () =>
@@ -454,7 +454,7 @@ describe('what comes in pieces', () => {
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
-  test('what is not JSON is handed over as it is', async () => {
+  test('passes on what is not JSON unchanged', async () => {
     const answer = await api.raw('listLedgerEntries', { headers: { accept: 'text/csv' } })
     expect(answer.headers.get('content-type')).toContain('text/csv')
     expect((await answer.text()).split('\n').length).toBeGreaterThan(2)

@@ -125,7 +125,7 @@ describe.each([
     expect(answer).toMatchObject({ status: 'SUCCEEDED', result: { farebox: { purpose: 'invocation' } } })
   })
 
-  test('refuses strangers, and bodies beyond its limit', async () => {
+  test('refuses unsigned requests, and bodies beyond its limit', async () => {
     const post = (body: string) =>
       fetch(`${server.origin}/paid/quote`, {
         method: 'POST',

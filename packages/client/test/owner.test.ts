@@ -26,7 +26,7 @@ async function fundedOwner(amountUsdc: string) {
 }
 
 describe('a session', () => {
-  test('of a wallet client of viem is that of its account', async () => {
+  test('accepts a wallet client of viem in place of an account', async () => {
     const account = newWallet()
     const wallet = createWalletClient({ account, transport: http(on.chain.rpcUrl) })
     const { token } = await signIn(createClient({ baseUrl: on.url }), wallet)
@@ -34,7 +34,7 @@ describe('a session', () => {
     expect(getAddress(profile.walletAddress)).toBe(account.address)
   })
 
-  test('that has ended is renewed by one signature for parallel requests', async () => {
+  test('is renewed by one signature for parallel requests once it has expired', async () => {
     const account = newWallet()
     let token = ''
     let signatures = 0
@@ -90,7 +90,7 @@ describe('a deposit', () => {
     expect((await owner.readBalance()).consumer_available_balance).toBe('1.000000')
   })
 
-  test('that another program of the wallet has claimed is waited for', async () => {
+  test('that another program of the wallet has claimed is awaited', async () => {
     const { account, owner } = await fundedOwner('1')
     const txHash = await on.chain.deposit(account.address, parseUsdc('1'))
     const body = { tx_hash: txHash, amount: '1' }

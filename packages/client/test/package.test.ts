@@ -85,7 +85,7 @@ async function fund(address: Address, amountUsdc: string): Promise<void> {
   await chain.fund(address, parseUsdc(amountUsdc))
 }
 
-test('the package has no problem that arethetypeswrong or publint know', async () => {
+test('the package passes arethetypeswrong and publint', async () => {
   const analysis = await checkPackage(createPackageFromTarballData(await readFile(tarball)))
   if (!analysis.types) throw new Error('The package has no types.')
   // An ESM package: neither require nor resolution without `exports`.
@@ -120,7 +120,7 @@ test('the package holds no sources, tests or private dependencies', async () => 
   expect(manifest.version).toBe(version)
 })
 
-test('a program of the installed package signs in, pays in both ways, streams and verifies', {
+test('a program with the installed package signs in, pays in both ways, streams and verifies', {
   timeout: TIMEOUT_MS,
 }, async () => {
   await copyFile(join(import.meta.dirname, 'installed/sample.mts'), join(folder, 'sample.mts'))
@@ -153,7 +153,7 @@ test('the quick start of the README works as pasted', { timeout: TIMEOUT_MS }, a
   expect(printed).toBe('found echo: Echo\n{"number":1} for 0.010000 USDC\n')
 })
 
-test('the examples need nothing but what their manifests name, and run when they are copied', {
+test('the examples need only what their manifests name, and run when they are copied', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const examples = join(folder, 'examples')

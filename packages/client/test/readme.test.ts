@@ -113,7 +113,7 @@ test('the examples for servers work unchanged', () => {
   expect(event).toMatchObject({ id: 'evt_1', type: 'balance.low' })
 })
 
-test('the README shows nothing else', async () => {
+test('the README has no other code', async () => {
   const read = (file: string) => readFile(join(import.meta.dirname, file), 'utf8')
   const [readme, here] = await Promise.all([read('../README.md'), read('readme.test.ts')])
   const shown = [...readme.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, code = '']) => code.trim().split('\n'))

@@ -11,7 +11,7 @@ const CONTRACT = join(import.meta.dirname, '../../../apps/gateway/openapi.json')
 const DOCS = join(import.meta.dirname, '../docs')
 const SCHEMA = join(import.meta.dirname, '../src/schema.gen.ts')
 
-test('the types are those of the contract', async () => {
+test('the types match the contract', async () => {
   const [contract, schema] = await Promise.all([readFile(CONTRACT, 'utf8'), readFile(SCHEMA, 'utf8')])
   const made = await describeOperations(contract)
   expect(made === schema, 'packages/client/src/schema.gen.ts is out of date: run `npm run contract`').toBe(
@@ -19,7 +19,7 @@ test('the types are those of the contract', async () => {
   )
 }, 60_000)
 
-test('the documents are those of the comments and of the contract', async () => {
+test('the documentation matches the comments and the contract', async () => {
   const described = await describePackage()
   const kept = await readdir(DOCS)
   expect(kept.toSorted()).toEqual([...described.keys()].toSorted())
@@ -29,7 +29,7 @@ test('the documents are those of the comments and of the contract', async () => 
   }
 }, 60_000)
 
-test('the error codes are those of the closed table', () => {
+test('the error codes match the closed table', () => {
   expectTypeOf<ErrorCode>().toEqualTypeOf<keyof typeof errorTable>()
 })
 

@@ -60,7 +60,7 @@ test('a wallet without an account pays for a call, by an account or a wallet cli
   expect(await asked.response.json()).toEqual({ heard: '{"q":"7"}' })
 })
 
-test('an answer that is lost is had again by the same payment, in this process and in another', async () => {
+test('recovers a lost answer by the same payment, in this process and in another', async () => {
   const input = await caller()
   const before = calls()
   let isCut = false
@@ -82,7 +82,7 @@ test('an answer that is lost is had again by the same payment, in this process a
   expect([calls() - before, await on.chain.usdcOf(input.account.address)]).toEqual([1, 0n])
 })
 
-test('a payment that waits for its block is sent again until it is mined', async () => {
+test('retries a payment that waits for its block until it is mined', async () => {
   const input = await caller()
   let pending = 0
   const soon: typeof fetch = async (url, init) => {
@@ -97,7 +97,7 @@ test('a payment that waits for its block is sent again until it is mined', async
   expect(pending).toBe(3)
 })
 
-test('nothing is signed above the maximum, or for another token than the one agreed to', async () => {
+test('signs nothing above the maximum or for another token than agreed', async () => {
   const input = await caller()
   const signed: string[] = []
   const watched = { ...input, onSigned: (payment: string) => void signed.push(payment) }
@@ -115,7 +115,7 @@ test('nothing is signed above the maximum, or for another token than the one agr
   expect([signed, await on.chain.usdcOf(input.account.address)]).toEqual([[], PRICE])
 })
 
-test('a payment that is refused throws the reason', async () => {
+test('throws the reason of a refused payment', async () => {
   const account = await newX402Payer(on.chain, PRICE - 1n)
   await expect(payWithX402(api(), { ...(await caller()), account })).rejects.toMatchObject({
     code: 'PAYMENT_REQUIRED',
@@ -124,7 +124,7 @@ test('a payment that is refused throws the reason', async () => {
   })
 })
 
-test('the contracts of USDC are those that the stock client pays in', () => {
+test('the USDC contracts are those that the stock client pays in', () => {
   const known = Object.entries(DEFAULT_ASSETS).flatMap(([network, assets]) =>
     [assets].flat().flatMap(each => (each.asset === USDC[network] ? [network] : [])),
   )

@@ -41,9 +41,9 @@ const callOf = (more: Record<string, unknown> = {}) => ({
 const expectSpent = async (payer: Payer, spent: bigint) =>
   expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - spent, held: 0n })
 
-describe('a service at a fixed price that is asked for a stream', () => {
+describe('a streamed call of a service at a fixed price', () => {
   test.each(['', 'data: [DONE]\n\n'])(
-    'passes its events on, is paid at their end, and plays them again for its key (end mark: %j)',
+    'passes its events on, is paid at their end, and replays them for its key (end mark: %j)',
     async mark => {
       const payer = await newPayer(market)
       api.respondWith(sends(TICKS + mark))
@@ -64,7 +64,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
     },
   )
 
-  test('costs nothing when its stream is cut: released at once, for good', async () => {
+  test('costs nothing when its stream is cut: released at once, permanently', async () => {
     const payer = await newPayer(market)
     api.respondWith(breaksAfter(TICKS))
     const answer = await invokeStream(market, payer, callOf())
@@ -80,7 +80,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
     expect(replay).toMatchObject({ status: 502, body: { detail: { status: 'FAILED_FINAL' } } })
   })
 
-  test('is paid when its caller leaves and the stream comes to its end', async () => {
+  test('is paid when its caller leaves and the stream completes', async () => {
     const payer = await newPayer(market)
     api.begin(TICKS)
     const caller = listen(market, payer, callOf())
@@ -137,7 +137,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
     await until('all is over', ended)
   })
 
-  test('that answers with JSON gives the bill with its result, and the end', async () => {
+  test('returns a JSON answer as the bill with its result, and the end', async () => {
     const payer = await newPayer(market)
     api.respondWith((_, response) => sendJson(response, 200, { fare: 3 }))
     const answer = await invokeStream(market, payer, callOf())
@@ -151,7 +151,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
     await expectSpent(payer, PRICE)
   })
 
-  test('that refuses is answered as ever, before any stream', async () => {
+  test("returns a provider's error as usual, before any stream", async () => {
     const payer = await newPayer(market)
     api.respondWith((_, response) => sendJson(response, 404, { error: 'none' }))
     const answer = await invokeStream(market, payer, callOf())
@@ -160,7 +160,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
     await expectSpent(payer, 0n)
   })
 
-  test('cannot say what only the gateway says', async () => {
+  test("removes what imitates the gateway from the provider's events", async () => {
     const payer = await newPayer(market)
     api.respondWith(sends(`event: gateway\ndata: {"chargedUsdc":"0.000000"}\n\n${TICKS}: farebox {}\n\n`))
     const answer = await invokeStream(market, payer, callOf())
@@ -169,7 +169,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
     await expectSpent(payer, PRICE)
   })
 
-  test('is still refused at another price, before anybody is called', async () => {
+  test('is refused at another price before the provider is called', async () => {
     const payer = await newPayer(market)
     const calls = api.calls.length
     const answer = await invokeStream(market, payer, callOf({ costUsdc: '0.02' }))
@@ -179,7 +179,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
   })
 })
 
-describe('a service at a fixed price that streams although nobody asked', () => {
+describe('a service at a fixed price that streams unasked', () => {
   test('is answered whole, as text', async () => {
     const payer = await newPayer(market)
     api.respondWith(sends(TICKS))
@@ -191,7 +191,7 @@ describe('a service at a fixed price that streams although nobody asked', () => 
     await expectSpent(payer, PRICE)
   })
 
-  test('with a member `stream` in its body means it for the provider alone', async () => {
+  test('passes a member `stream` of its body to the provider without acting on it', async () => {
     const payer = await newPayer(market)
     api.respondWith((_, response) => sendJson(response, 200, { fare: 3 }))
     const answer = await invoke(market, payer, {

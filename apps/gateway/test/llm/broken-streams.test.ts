@@ -48,7 +48,7 @@ describe.each(SHAPES)('failure 51: a stream of $name that is cut', shape => {
     await expectWaiting(streamed, 'stream_cut')
   })
 
-  test('after its usage is charged, and still does not look whole', async () => {
+  test('after its usage is charged, and still looks incomplete', async () => {
     market.model.bend({ cutAfterUsage: true })
     const streamed = await streamShape()
     const charge = costOf(tokensOf(market.model.call()))
@@ -60,7 +60,7 @@ describe.each(SHAPES)('failure 51: a stream of $name that is cut', shape => {
     expect(replay.text.includes('[DONE]')).toBe(shape.name === 'responses')
   })
 
-  test('without its end mark, but in order, is charged when its usage came', async () => {
+  test('without its end mark, but cleanly, is charged when its usage came', async () => {
     market.model.bend({ skipDone: true })
     await expectPaid(await streamShape(), { charge: costOf(tokensOf(market.model.call())) })
   })
@@ -72,11 +72,11 @@ describe('a stream', () => {
     return streamOnce(market, raw.service)
   }
 
-  test('that breaks after its end mark was whole', async () => {
+  test('that breaks after its end mark is complete', async () => {
     await expectPaid(await streamRaw(breaksAfter(WHOLE)), { charge: CHARGE })
   })
 
-  test('that never closes after its end mark is over for the caller, and its connection is given up', async () => {
+  test('that never closes after its end mark ends for the caller, and its connection is closed', async () => {
     raw.begin(WHOLE)
     await expectPaid(await streamOnce(market, raw.service), { charge: CHARGE })
     const [answer] = raw.open
@@ -84,7 +84,7 @@ describe('a stream', () => {
     if (answer !== undefined) await closed(answer)
   })
 
-  test('may leave out the blank line after its last event', async () => {
+  test('may omit the blank line after its last event', async () => {
     const text = (EVENTS.chunk + EVENTS.stop + EVENTS.usage).trimEnd()
     await expectPaid(await streamRaw(sends(text)), { charge: CHARGE })
     await expectPaid(await streamRaw(sends(WHOLE.trimEnd())), { charge: CHARGE })
@@ -97,17 +97,17 @@ describe('a stream', () => {
     expect(await streamed.money()).toEqual({ charge: CHARGE, isHeld: false })
   })
 
-  test('may come in pieces of a byte each', async () => {
+  test('may arrive byte by byte', async () => {
     market.model.bend({ bytesPerWrite: 1, reply: 'Fünf Münzen.' })
     const streamed = await streamOnce(market, market.chat)
     await expectPaid(streamed, { charge: costOf(tokensOf(market.model.call())) })
   })
 
-  test('of nothing at all waits for its usage', async () => {
+  test('that is empty waits for its usage', async () => {
     await expectWaiting(await streamRaw(sends('')), 'usage_missing')
   })
 
-  test('of nonsense waits for its usage', async () => {
+  test('of garbage waits for its usage', async () => {
     await expectWaiting(
       await streamRaw(sends('data: {"choices":[{"ind\n\n\u0000\uFFFD: :\n\n')),
       'usage_missing',
@@ -118,7 +118,7 @@ describe('a stream', () => {
     await expectWaiting(await streamRaw(sends(EVENTS.done)), 'usage_missing')
   })
 
-  test('in which the provider says that it failed is none that looks whole', async () => {
+  test('in which the provider reports an error never looks complete', async () => {
     const failed = `${EVENTS.chunk}data: {"error":{"message":"Overloaded."}}\n\n`
     await expectWaiting(await streamRaw(sends(failed)), 'usage_missing')
     const { answer } = await streamRaw(sends(failed + EVENTS.done))
@@ -126,7 +126,7 @@ describe('a stream', () => {
     expect(answer.text).not.toContain('[DONE]')
   })
 
-  test('with an event over the limit is cut, and the events before it are there', async () => {
+  test('with an event over the limit is cut, after the events before it', async () => {
     const streamed = await streamRaw((_, response) => {
       startEvents(response)
       response.end(`${EVENTS.chunk}data: ${'x'.repeat(EVENT_BYTES_MAX)}\n\n${WHOLE}`)
@@ -142,7 +142,7 @@ describe('a stream', () => {
     expect(streamed.answer.text.length).toBeLessThan(RESPONSE_BYTES_MAX + 100_000)
   })
 
-  test('that is encoded is not read: nobody can say what it says', async () => {
+  test('that is compressed is not read, and waits for its usage', async () => {
     const streamed = await streamRaw((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
       response.end(gzipSync(WHOLE))
@@ -153,7 +153,7 @@ describe('a stream', () => {
   })
 })
 
-describe('failure 45: a provider that falls silent', () => {
+describe('failure 45: a provider that goes silent', () => {
   let slow: RawModel
   beforeAll(async () => {
     slow = await startRawModel(market, url => ({
@@ -162,7 +162,7 @@ describe('failure 45: a provider that falls silent', () => {
   })
   afterAll(() => slow.stop())
 
-  test('in the middle of a stream is cut when it has been silent for too long', async () => {
+  test('in the middle of a stream is cut after too long a silence', async () => {
     const from = Date.now()
     slow.respondWith((_, response) => {
       startEvents(response)
@@ -172,7 +172,7 @@ describe('failure 45: a provider that falls silent', () => {
     expect(Date.now() - from).toBeLessThan(TIMES.streamMaxMs)
   })
 
-  test('while it drips keep-alives is cut when its stream has taken too long in all', async () => {
+  test('but for keep-alives is cut when its stream has taken too long in all', async () => {
     slow.respondWith(async (_, response) => {
       startEvents(response)
       while (!response.destroyed) {
@@ -185,7 +185,7 @@ describe('failure 45: a provider that falls silent', () => {
     expect(Date.now() - from).toBeLessThan(TIMES.streamMaxMs + 2_000)
   })
 
-  test('before the head is given up: nothing is charged and nothing stays held', async () => {
+  test('before the head times out: nothing is charged and nothing stays held', async () => {
     slow.respondWith(() => undefined)
     const streamed = await streamOnce(market, slow.service)
     expect(streamed.answer.status).toBe(504)

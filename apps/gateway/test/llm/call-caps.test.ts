@@ -34,7 +34,7 @@ const callModel = (credential: { token: string }, more: object = {}) =>
   invoke(market, credential, { serviceId: market.chat, payload: { body: PROMPT }, ...more })
 
 describe('maxCostPerCallUsdc of a credential', () => {
-  test('is shown, changed by the quota, and refuses a dearer fixed price as a budget does', async () => {
+  test('is listed, changed by the quota, and refuses a dearer fixed price like a budget', async () => {
     const credential = await mint(market, market.owner, { maxCostPerCallUsdc: 0.009999 })
     expect((await callFixed(credential)).body).toMatchObject({
       code: 'BUDGET_EXHAUSTED',
@@ -68,7 +68,7 @@ describe('maxCostPerCallUsdc of a credential', () => {
     })
   })
 
-  test('bounds the output of a model to what it pays for, and refuses when that is not one token', async () => {
+  test('bounds the output of a model to what it covers, and refuses when that is less than a token', async () => {
     const credential = await mint(market, market.owner, { maxCostPerCallUsdc: '0.000200' })
     const { body } = await callModel(credential)
     expect(body).toMatchObject({ gateway: { holdUsdc: '0.000200', preAuthMode: 'auto' } })
@@ -83,7 +83,7 @@ describe('maxCostPerCallUsdc of a credential', () => {
     expect(market.model.calls.length).toBe(seen)
   })
 
-  test('holds at every gateway from the moment that it is lowered, whatever is remembered of the credential', async () => {
+  test('applies at every gateway as soon as it is lowered, despite cached credentials', async () => {
     const credential = await mint(market, market.owner)
     expect((await callFixed(credential)).status).toBe(200)
     await market.sql('update credentials set max_cost_per_call = 9999 where id = $1', [credential.id])
@@ -113,7 +113,7 @@ describe('the header Farebox-Max-Cost-Usdc', () => {
     ['/v1/responses', 'chat'],
     ['/v1/messages', 'messages'],
   ] as const)(
-    'that does not pay for prompt and one token is 422 at %s, with what would do',
+    'that does not cover prompt and one token is 422 at %s, with the required amount',
     async (path, name) => {
       const answer = await ask(path, names[name], '0.000001')
       expect([answer.status, JSON.stringify(answer.body)]).toEqual([
@@ -126,7 +126,7 @@ describe('the header Farebox-Max-Cost-Usdc', () => {
   test.each([
     ['/v1/chat/completions', 'chat', { error: { type: 'invalid_request_error' } }],
     ['/v1/messages', 'messages', { type: 'error', error: { type: 'invalid_request_error' } }],
-  ] as const)('that is no amount is 400 in the shape of %s', async (path, name, shape) => {
+  ] as const)('that is not an amount is 400 in the shape of %s', async (path, name, shape) => {
     for (const cap of ['', 'much', '-1', '1e3', '0.0000001', '1, 2']) {
       const answer = await ask(path, names[name], cap)
       expect(answer).toMatchObject({ status: 400, body: shape })

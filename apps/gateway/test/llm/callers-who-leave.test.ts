@@ -71,7 +71,7 @@ describe.each(SHAPES)('failure 48: a caller of $name who leaves', shape => {
     await expectCharged(payer)
   })
 
-  test.each([1, 2, 6])('after %s events is charged: the stream is read on', async events => {
+  test.each([1, 2, 6])('after %s events is charged: the stream is read to its end', async events => {
     const payer = await newPayer(market)
     market.model.bend({ stallAfterEvents: events })
     const caller = listen(market, payer, callOf(true))
@@ -151,7 +151,7 @@ test('beyond the limit of abandoned streams the others are cut, and charged for 
   expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - all, held: 0n })
 })
 
-test('the limit of abandoned streams frees up: a later one is read to its end', async () => {
+test('frees the limit of abandoned streams: a later one is read to its end', async () => {
   const payer = await newPayer(market)
   raw.begin()
   const caller = listen(market, payer, {

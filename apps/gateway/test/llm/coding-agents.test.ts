@@ -73,7 +73,7 @@ afterAll(async () => {
 })
 
 test(
-  'agents that stream for long, cache, count, call tools and ask again after a cut are billed the scripted usage',
+  'bills agents that stream for long, cache, count, call tools and retry after a cut the scripted usage',
   async () => {
     const owner = await ownerWith(gateway, FUNDS)
     const end = performance.now() + MINUTES * 60_000

@@ -104,7 +104,7 @@ describe('a late report', () => {
     expect((await price('6')).status).toBe(200)
   })
 
-  test('is charged the fee of its hold, whatever the fee is where it is reported', async () => {
+  test('is charged the fee of its hold, whatever the fee of the reporting gateway', async () => {
     const other = await startTestGateway({ share: market, env: { PLATFORM_FEE_BPS: '5000' } })
     const payer = await newPayer(market)
     const feesOf = async (invocationId: string) =>
@@ -119,7 +119,7 @@ describe('a late report', () => {
     await other.stop()
   })
 
-  test('of more than the hold captures the hold, and the shortfall is on record', async () => {
+  test('above the hold captures the hold, and the shortfall is recorded', async () => {
     const payer = await newPayer(market)
     const { invocationId, replay } = await waitingCall(market, payer, { maxCostUsdc: '0.000300' })
     const usage = { inputTokens: 1_000, outputTokens: 1_000 }
@@ -135,7 +135,7 @@ describe('a late report', () => {
     expect(row?.cost).toBe('7500')
   })
 
-  test('of nothing used charges nothing, and ends the call well', async () => {
+  test('of no usage charges nothing, and completes the call', async () => {
     const payer = await newPayer(market)
     const { invocationId, replay } = await waitingCall(market, payer)
     const usage = { inputTokens: 0, outputTokens: 0 }
@@ -144,7 +144,7 @@ describe('a late report', () => {
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
   })
 
-  test("with another provider's secret knows no such call; with none, or a bad one, nobody is let in", async () => {
+  test("with another provider's secret is INVOCATION_NOT_FOUND; with no or an invalid secret it is 401", async () => {
     const stranger = await issueSecret(market, await arrive(market))
     const payer = await newPayer(market)
     const { invocationId } = await waitingCall(market, payer)
@@ -177,7 +177,7 @@ describe('a late report', () => {
     expect(await statusOf(market, payer, invocationId)).toMatchObject({ status: 'PROCESSING' })
   })
 
-  test('is refused while the row of the open call is missing, and taken once it is repaired', async () => {
+  test('is refused while the row of the open call is missing, and accepted once it is repaired', async () => {
     const payer = await newPayer(market)
     const { invocationId } = await waitingCall(market, payer)
     const tokens = tokensOf(market.model.call())
@@ -201,7 +201,7 @@ describe('a late report', () => {
     })
   })
 
-  test('while the call runs is too early', async () => {
+  test('during the call is too early', async () => {
     const payer = await newPayer(market)
     market.model.bend({ stallAfterEvents: 2 })
     const calls = market.model.calls.length
@@ -224,7 +224,7 @@ describe('a late report', () => {
     expect(await countCharges(market, payer.owner)).toBe(1)
   })
 
-  test('is bounded by the credit limit of its secret, and by that of no other', async () => {
+  test('is bounded by the credit limit of its own secret only', async () => {
     const small = await issueSecret(market, market.provider, { creditLimit: '0.000100' })
     const payer = await newPayer(market)
     const first = await waitingCall(market, payer)
@@ -262,7 +262,7 @@ describe('a late report', () => {
     expect(refused.body.code).toBe('INVOCATION_NOT_FOUND')
   })
 
-  test('of a stream that was cut ends it well, and its replay still does not look whole', async () => {
+  test('of a stream that was cut completes it, but its replay still looks incomplete', async () => {
     const payer = await newPayer(market)
     market.model.bend({ cutAfterEvents: 3 })
     const call = {

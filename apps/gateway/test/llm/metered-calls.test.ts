@@ -28,7 +28,7 @@ const tokensOfLast = () => {
 }
 
 describe('a metered call', () => {
-  test('is held by the written formula, charged at final usage rounded up once, and the rest is released', async () => {
+  test('is held by the documented formula, charged its final usage rounded up once, and the rest is released', async () => {
     const before = await balanceOf(market, market.owner)
     const body = { serviceId: market.chat, payload: { body: chatBody() } }
     const answer = await invoke(market, market.credential, body)
@@ -69,7 +69,7 @@ describe('a metered call', () => {
     expect(text).toBe(JSON.stringify(body))
   })
 
-  test('is held at maxCostUsdc when the caller says so, and charged no more than that', async () => {
+  test('is held at maxCostUsdc if given, and charged at most that', async () => {
     market.model.bend({ usage: { replaceBy: { prompt_tokens: 500, completion_tokens: 40 } } })
     const call = { serviceId: market.chat, payload: { body: chatBody() }, maxCostUsdc: '0.000500' }
     const answer = await invoke(market, market.credential, call)
@@ -84,7 +84,7 @@ describe('a metered call', () => {
     expect(BigInt(row?.cost ?? 0)).toBe(costOf({ input: 500, output: 40 }))
   })
 
-  test('asks the model for no more output than maxCostUsdc pays for', async () => {
+  test('asks the model for no more output than maxCostUsdc covers', async () => {
     market.model.bend({ reply: 'word '.repeat(5_000) })
     const body = chatBody({ max_tokens: 10_000 })
     const promptTokens = Math.ceil(Buffer.byteLength(JSON.stringify(body)) / 3) + 16
@@ -99,7 +99,7 @@ describe('a metered call', () => {
     expect(answer.body).not.toHaveProperty('gateway.capped')
   })
 
-  test('is not free: a maxCostUsdc below prompt and one token is refused, and reaches nobody', async () => {
+  test('is refused before it is forwarded when maxCostUsdc is below prompt and one token', async () => {
     const broke = await mint(market, market.owner, { creditLimit: '0' })
     const calls = market.model.calls.length
     const call = { serviceId: market.chat, payload: { body: chatBody({ max_tokens: 400 }) } }
@@ -116,7 +116,7 @@ describe('a metered call', () => {
     expect(paid.body).toMatchObject({ status: 'SUCCEEDED', usage: { outputTokens: 1 } })
   })
 
-  test('over the cap of the service is refused, and names the largest max_tokens that passes', async () => {
+  test('above the cap of the service is refused, with the largest max_tokens that passes', async () => {
     const call = (max_tokens: number) => ({
       serviceId: market.chat,
       payload: { body: chatBody({ max_tokens }) },
@@ -133,7 +133,7 @@ describe('a metered call', () => {
     expect((await invoke(market, market.credential, call(affordable))).status).toBe(200)
   })
 
-  test('that the budget does not cover is refused by name of the limit, and reaches nobody', async () => {
+  test('that the budget does not cover is refused with the name of the limit, and never forwarded', async () => {
     const poor = await mint(market, market.owner, { creditLimit: '0.000001' })
     const calls = market.model.calls.length
     const refused = await invoke(market, poor, { serviceId: market.chat, payload: { body: chatBody() } })
@@ -147,7 +147,7 @@ describe('a metered call', () => {
 })
 
 describe('a streamed call', () => {
-  test('passes the events on as they came, then the whole bill, then the end', async () => {
+  test('passes the events on unchanged, then the whole bill, then the end', async () => {
     const body = chatBody({ stream: true })
     const answer = await invokeStream(market, market.credential, {
       serviceId: market.chat,
@@ -210,7 +210,7 @@ describe('a streamed call', () => {
 })
 
 describe('a metered charge', () => {
-  test("is earned by the provider but for the platform's fee, rounded down", async () => {
+  test("is earned by the provider minus the platform's fee, rounded down", async () => {
     const withFee = await openLlmMarket({ env: { PLATFORM_FEE_BPS: '250' } })
     try {
       const call = { serviceId: withFee.chat, payload: { body: chatBody({ stream: true }) } }

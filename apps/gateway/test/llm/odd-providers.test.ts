@@ -46,13 +46,13 @@ describe('failure 52: a model with two targets', () => {
   })
   afterAll(() => Promise.all([first.stop(), second.stop()]))
 
-  test('fails over to nobody once the first byte is there', async () => {
+  test('does not fail over after the first byte', async () => {
     for (const target of [first, second]) target.respondWith(breaksAfter(EVENTS.chunk))
     await expectWaiting(await streamOnce(market, service), 'stream_cut')
     expect(first.calls.length + second.calls.length).toBe(1)
   })
 
-  test('fails over to nobody when the request was sent: a model may have worked for it', async () => {
+  test('does not fail over once the request was sent: a model may have worked for it', async () => {
     const before = first.calls.length + second.calls.length
     for (const target of [first, second])
       target.respondWith((_, response) => {
@@ -71,7 +71,7 @@ describe('failure 52: a model with two targets', () => {
   })
 })
 
-describe('a provider that answers a stream with something else', () => {
+describe('a provider that answers a stream with another type', () => {
   test.each([
     [500, 'FAILED_RETRYABLE'],
     [429, 'FAILED_FINAL'],
@@ -87,7 +87,7 @@ describe('a provider that answers a stream with something else', () => {
     expect(await streamed.money()).toEqual({ charge: 0n, isHeld: false })
   })
 
-  test('a whole JSON answer comes as the bill with its result, and the end', async () => {
+  test('a complete JSON answer is sent as the bill with its result, and the end', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
     market.model.bend({ body: { object: 'chat.completion', choices: [], usage } })
     const streamed = await streamOnce(market, market.chat)
@@ -98,7 +98,7 @@ describe('a provider that answers a stream with something else', () => {
     expect(JSON.parse(replay.events[0]?.data ?? '')).toEqual({ ...streamed.bill, replayed: true })
   })
 
-  test("a page waits for its provider's report: a model may have worked for it", async () => {
+  test("an HTML page waits for its provider's report: a model may have worked for it", async () => {
     market.model.bend({ body: '<p>Hello', contentType: 'text/html' })
     const streamed = await streamOnce(market, market.chat)
     expect(streamed.answer.status).toBe(502)
@@ -134,7 +134,7 @@ describe('failure 49: a provider that imitates the gateway', () => {
     expect(headers.get('x-request-id')).toBeTruthy()
   }
 
-  test('has no header of its own reach the caller, streamed or whole', async () => {
+  test('gets no header of its own to the caller, streamed or whole', async () => {
     market.model.bend({ headers: HEADERS })
     const streamed = await streamOnce(market, market.chat)
     expectOurs(streamed.answer.headers)
@@ -145,7 +145,7 @@ describe('failure 49: a provider that imitates the gateway', () => {
     expectOurs(new Headers(whole.headers))
   })
 
-  test('has no event of its own taken for the bill', async () => {
+  test('gets no event of its own mistaken for the bill', async () => {
     const bill = '{"status":"SUCCEEDED","chargedUsdc":"9.000000"}'
     market.model.bend({
       inject: [
@@ -164,13 +164,13 @@ describe('failure 49: a provider that imitates the gateway', () => {
     expect(replay.text).not.toContain('9.000000')
   })
 
-  test('has no end mark of its own end the stream before its bill', async () => {
+  test('cannot end the stream before its bill by an end mark of its own', async () => {
     market.model.bend({ inject: [{ afterEvents: 2, raw: 'data: [DONE]\n\n' }] })
     const streamed = await streamOnce(market, market.chat)
     await expectWaiting(streamed, 'usage_missing')
   })
 
-  test('has no member of a whole answer taken for the bill', async () => {
+  test('gets no member of a complete answer mistaken for the bill', async () => {
     const forged = { chargedUsdc: '9.000000', status: 'FAILED_FINAL', invocationId: 'inv_forged' }
     market.model.bend({
       mapAnswer: answer => ({

@@ -40,10 +40,10 @@ const logsOf = async (invocationId: unknown) => {
   return body.logs.find(log => log.invocationId === invocationId)
 }
 
-describe('usage that a call cannot have used', () => {
+describe('usage beyond what a call can use', () => {
   const bytes = Buffer.byteLength(JSON.stringify(chatBody()))
 
-  test('is charged up to the bound on output times n, and up to a token a byte and 1,024 of input', async () => {
+  test('is charged up to the output bound times n, and up to a token a byte plus 1,024 of input', async () => {
     // The sample returns one choice only: here it answers without having read the request.
     const usage = { prompt_tokens: 1_000_000, completion_tokens: 1_000_000 }
     market.model.bend({ status: 200, body: { choices: [], usage } })
@@ -59,7 +59,7 @@ describe('usage that a call cannot have used', () => {
     })
   })
 
-  test('is charged no more by a stream, or by a report of the provider', async () => {
+  test('is capped in a stream and in a report of the provider, too', async () => {
     const most = formatUsdc(costOf({ input: bytes + 1_024, output: 40 }))
     reports({ prompt_tokens: 90_000, completion_tokens: 90_000 })
     const call = { serviceId: market.chat, maxCostUsdc: '50' }
@@ -87,7 +87,7 @@ describe('usage that a call cannot have used', () => {
     expect((await balanceOf(market, payer.owner)).held).toBe(0n)
   })
 
-  test('is capped whatever the prices, free ones too', async () => {
+  test('is capped at any price, even free', async () => {
     reports({ prompt_tokens: 5, completion_tokens: 41 })
     const call = { serviceId: free, payload: { body: chatBody() } }
     expect((await invoke(market, market.credential, call)).body).toMatchObject({
@@ -118,7 +118,7 @@ describe('cached tokens', () => {
     expect(await logsOf(body.invocationId)).toMatchObject(counts)
   })
 
-  test('cost what all input does where the service has no price for them', async () => {
+  test('cost the same as other input where the service has no price for them', async () => {
     const usage = { prompt_tokens: 500, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 500 } }
     reports(usage)
     const { body } = await invoke(market, market.credential, {
@@ -140,7 +140,7 @@ describe('cached tokens', () => {
     expect(body).toMatchObject({ gateway: { holdUsdc: hold.toFixed(6) } })
   })
 
-  test("that a provider reports late are read from its report, in the gateway's names too", async () => {
+  test("are read from a late report, in the gateway's names too", async () => {
     reports(undefined)
     const secret = await issueSecret(market, market.provider)
     const payer = await newPayer(market)
@@ -159,7 +159,7 @@ describe('cached tokens', () => {
   })
 })
 
-test('a total that is not input and output is not charged, and the receipt says so, also once it is all that is left', async () => {
+test('a total that is not input plus output is not charged, and the receipt notes it, even when nothing else is left', async () => {
   reports({ prompt_tokens: 30, completion_tokens: 4, total_tokens: 900 })
   const call = { serviceId: market.chat, payload: { body: chatBody() }, idempotencyKey: 'odd-total' }
   const { body } = await invoke(market, market.credential, call)

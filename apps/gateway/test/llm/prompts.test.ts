@@ -35,7 +35,7 @@ const asking = (url: string) => ({
 /** Micro-USDC that the market's model holds for tokens, with its buffer. */
 const holdOf = (input: number) => (Math.ceil((input * 1.5 + 40 * 6) * 1.2) / 1e6).toFixed(6)
 
-test('an image of 700 KB counts what the service says, by the gateway and by the compatible APIs', async () => {
+test('an image of 700 KB counts as many tokens as the service states, in every API', async () => {
   const body = asking(image)
   const text = JSON.stringify(body).length - image.length
   const answer = await invoke(market, market.credential, { serviceId: plain, payload: { body } })
@@ -55,7 +55,7 @@ test('an image of 700 KB counts what the service says, by the gateway and by the
   expect(model.calls.at(-1)?.body).toContain(image)
 })
 
-test('context that is only named is refused before anything is held, unless the service says what it counts', async () => {
+test('refuses content by reference before anything is held, unless the service states its tokens', async () => {
   const calls = model.calls.length
   const body = asking('https://images.test/large.png')
   const refused = await invoke(market, market.credential, { serviceId: plain, payload: { body } })

@@ -79,7 +79,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
     await expectPaidOnce(payer)
   })
 
-  test('asked for without a stream is answered by the bill alone, as JSON', async () => {
+  test('without streaming is answered by the bill alone, as JSON', async () => {
     const payer = await newPayer(market)
     const called = countCalls()
     const streamed = await invokeStream(market, payer, callOf())
@@ -92,7 +92,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
     await expectPaidOnce(payer)
   })
 
-  test('of a whole answer, asked for as a stream, is answered by the bill with its result, and the end', async () => {
+  test('of a complete answer, requested as a stream, is answered by the bill with its result, and the end', async () => {
     const payer = await newPayer(market)
     const called = countCalls()
     const whole = await invoke(market, payer, callOf({ responseMode: 'sync' }))
@@ -128,7 +128,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
     await expectPaidOnce(payer)
   })
 
-  test('failure 6: under another credential of the owner is a call of its own', async () => {
+  test('failure 6: under another credential of the owner is a separate call', async () => {
     const payer = await newPayer(market)
     const other = await mint(market, payer.owner)
     const called = countCalls()
@@ -138,7 +138,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
     expect(called()).toBe(2)
   })
 
-  test('of a call that failed before its stream replays the failure, and calls nobody', async () => {
+  test('of a call that failed before its stream replays the failure without a call', async () => {
     const payer = await newPayer(market)
     market.model.bend({ status: 500 })
     const failed = await invoke(market, payer, callOf())
@@ -202,7 +202,7 @@ describe('a service that changes while its stream runs', () => {
     await price('6')
   })
 
-  test('failure 9: settles when it is deactivated, and lets nobody else in', async () => {
+  test('failure 9: settles when it is deactivated, and admits no new call', async () => {
     const payer = await newPayer(market)
     const caller = await startStream(payer)
     expect((await activate(false)).status).toBe(200)
@@ -215,7 +215,7 @@ describe('a service that changes while its stream runs', () => {
     expect((await activate(true)).status).toBe(200)
   })
 
-  test('failure 17: and a policy that is lowered under the running hold admits nothing more', async () => {
+  test('failure 17: admits nothing more once a policy is lowered under the running hold', async () => {
     const payer = await newPayer(market)
     const caller = await startStream(payer)
     const lowered = await send(market.url, '/api/v1/balance/spending-limit', {
@@ -239,7 +239,7 @@ describe('holds of metered calls', () => {
   /** Holds of the calls below, in micro-USDC: their maximum cost. */
   const HOLD = 400n
 
-  test('failures 1, 10: of many calls at once only those are admitted whose holds are covered', async () => {
+  test('failures 1, 10: of many parallel calls only those are admitted whose holds are covered', async () => {
     const owner = await ownerWith(market, '0.0015')
     const agent = await mint(market, owner)
     market.model.bend({ stallBeforeHead: true })
@@ -263,7 +263,7 @@ describe('holds of metered calls', () => {
     expect(await balanceOf(market, owner)).toMatchObject({ available: 1_500n - 3n * charge, held: 0n })
   })
 
-  test('failure 10: usage above the hold is charged the hold; the shortfall is on record, and nobody else pays it', async () => {
+  test('failure 10: charges the hold for usage above it; the shortfall is recorded, and nobody else pays it', async () => {
     const payer = await newPayer(market)
     market.model.bend({ usage: { replaceBy: { prompt_tokens: 90_000, completion_tokens: 9_000_000 } } })
     const streamed = await invokeStream(market, payer, {
@@ -288,7 +288,7 @@ describe('holds of metered calls', () => {
     })
   })
 
-  test('failure 2, 3: caps of the credential count the hold while it runs and the charge after it', async () => {
+  test("failure 2, 3: count against the credential's caps while they run, and the charge afterwards", async () => {
     const payer = await newPayer(market, { creditLimit: '0.0008' })
     market.model.bend({ stallBeforeHead: true })
     const called = countCalls()

@@ -85,7 +85,7 @@ async function untilStill(read: () => number): Promise<void> {
   })
 }
 
-test('a caller who does not read slows the provider down, and gets everything once it reads', async () => {
+test('a caller who does not read slows the provider down, and receives everything once it reads', async () => {
   const owner = await ownerWith(market, '10')
   const agent = await mint(market, owner)
   const model = writeMuch()

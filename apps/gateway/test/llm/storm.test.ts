@@ -79,7 +79,7 @@ async function blow(token: string, gust: Gust, index: number): Promise<void> {
   await over
 }
 
-test('after many faults each call has one end, and the books are exact', async () => {
+test('gives each call one end and keeps exact books after many faults', async () => {
   const owner = await ownerWith(market, '100')
   const agent = await mint(market, owner)
   const all = fc.sample(gusts, { seed: SEED, numRuns: CALLS })

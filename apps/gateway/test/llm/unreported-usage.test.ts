@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 afterAll(() => market.stop())
 
-describe('a call whose usage nobody reports', () => {
+describe('a call whose usage is never reported', () => {
   test('is held for 15 minutes, then released: nothing is charged, and its key replays the failure', async () => {
     const payer = await newPayer(market)
     const { invocationId, answer, replay } = await waitingCall(market, payer)
@@ -51,7 +51,7 @@ describe('a call whose usage nobody reports', () => {
     expect(await countCharges(market, payer.owner)).toBe(0)
   })
 
-  test('is released by the gateway on its own', async () => {
+  test('is released by the gateway automatically', async () => {
     const payer = await newPayer(market)
     const { invocationId } = await waitingCall(market, payer)
     await letWait(market, WINDOW_SECONDS + 30)
@@ -61,7 +61,7 @@ describe('a call whose usage nobody reports', () => {
     )
   })
 
-  test('keeps no other from its release, although its own rows contradict each other', async () => {
+  test('does not block the release of others when its own rows are inconsistent', async () => {
     const [payer, other] = [await newPayer(market), await newPayer(market)]
     const bad = await waitingCall(market, other)
     const good = await waitingCall(market, payer)
@@ -93,11 +93,11 @@ describe('a call whose usage nobody reports', () => {
   })
 })
 
-describe('a report and the release at once', () => {
+describe('a report and the release in parallel', () => {
   const usage = { inputTokens: 4, outputTokens: 9 }
   const lockOf = (payer: Payer) => lockLedger(market.database.url, payer.owner)
 
-  test('the report that is first wins', async () => {
+  test('the report wins if it is first', async () => {
     const payer = await newPayer(market)
     const { invocationId, replay } = await waitingCall(market, payer)
     const lock = await lockOf(payer)
@@ -114,7 +114,7 @@ describe('a report and the release at once', () => {
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - 60n, held: 0n })
   })
 
-  test('the release that is first wins', async () => {
+  test('the release wins if it is first', async () => {
     const payer = await newPayer(market)
     const { invocationId, replay } = await waitingCall(market, payer)
     const lock = await lockOf(payer)
@@ -132,7 +132,7 @@ describe('a report and the release at once', () => {
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
   })
 
-  test('of two different reports one wins, and the other is refused', async () => {
+  test('one of two different reports wins, and the other is refused', async () => {
     const other = await issueSecret(market, market.provider, { creditLimit: '0.000100' })
     const payer = await newPayer(market)
     const { invocationId, replay } = await waitingCall(market, payer)
@@ -153,7 +153,7 @@ describe('a report and the release at once', () => {
     expect((await report(market, other, { invocationId: next.invocationId, usage: whole })).status).toBe(200)
   })
 
-  test('of many equal reports each is accepted, and one is counted', async () => {
+  test('many equal reports are accepted, and one is counted', async () => {
     const small = await issueSecret(market, market.provider, { creditLimit: '0.000100' })
     const payer = await newPayer(market)
     const { invocationId } = await waitingCall(market, payer)

@@ -36,21 +36,18 @@ test.each(SHAPES)("a complete answer of $name has the charge, not the provider's
   })
 })
 
-test.each(SHAPES)(
-  'a stream of $name tells at its end what was charged, and nothing else before',
-  async shape => {
-    statesCost()
-    const call = { serviceId: shape.service(market), payload: { body: shape.body({ stream: true }) } }
-    const { text, events } = await invokeStream(market, market.credential, call)
-    expect(text).toContain('[DONE]')
-    expect(text).not.toContain(String(FALSE_COST))
-    const bill = JSON.parse(events.find(({ name }) => name === 'gateway')?.data ?? '')
-    const costs = [...text.matchAll(/"cost":([0-9.e-]+)/g)].map(([, cost]) => Number(cost))
-    expect(costs).toEqual([Number(bill.chargedUsdc)])
-  },
-)
+test.each(SHAPES)('a stream of $name reports the charge once, at its end', async shape => {
+  statesCost()
+  const call = { serviceId: shape.service(market), payload: { body: shape.body({ stream: true }) } }
+  const { text, events } = await invokeStream(market, market.credential, call)
+  expect(text).toContain('[DONE]')
+  expect(text).not.toContain(String(FALSE_COST))
+  const bill = JSON.parse(events.find(({ name }) => name === 'gateway')?.data ?? '')
+  const costs = [...text.matchAll(/"cost":([0-9.e-]+)/g)].map(([, cost]) => Number(cost))
+  expect(costs).toEqual([Number(bill.chargedUsdc)])
+})
 
-test('the answer of a compatible API and its last chunk tell it, too', async () => {
+test('a compatible API reports the charge in its answer and its last chunk, too', async () => {
   statesCost()
   const ask = async (more: Record<string, unknown>) => {
     const response = await fetch(`${market.url}/v1/chat/completions`, {
@@ -69,7 +66,7 @@ test('the answer of a compatible API and its last chunk tell it, too', async () 
   expect(Number(/"cost":([0-9.e-]+)/.exec(streamed.text)?.[1])).toBe(Number(chargedUsdc))
 })
 
-test.each(SHAPES)('an answer of $name tells its cost where its provider states none', async shape => {
+test.each(SHAPES)('an answer of $name has its cost even if its provider states none', async shape => {
   const call = { serviceId: shape.service(market), payload: { body: shape.body() } }
   const { body } = await invoke(market, market.credential, call)
   expect(body).toMatchObject({ result: { usage: { cost: Number(body.chargedUsdc) } } })

@@ -99,7 +99,7 @@ describe('the model detects a faulty gateway', () => {
     expect(shownActs(error)).toBeLessThanOrEqual(SHOWN_MAX)
   })
 
-  test('when two calls at once both see money for one', async () => {
+  test('when two parallel calls both spend the same money', async () => {
     const racing = (): Driver => {
       let books = EMPTY
       return {

@@ -84,7 +84,7 @@ const usage = { input: 333, output: 77 }
 const metered = { service: 'model', offer: 5_000n } as const
 
 test(
-  'every act, with every outcome, behaves as in the model',
+  'every action, with every outcome, behaves as in the model',
   async () => {
     const driver = await start()
     await replayActs(driver, [
@@ -162,7 +162,7 @@ test(
 )
 
 test(
-  'sequential acts have the answers and books of the model',
+  'sequential actions have the answers and books of the model',
   async () => {
     await hold('one after another', watch => inTurn(start, settle, watch))
   },
@@ -170,7 +170,7 @@ test(
 )
 
 test(
-  'some order explains the answers and books of concurrent acts',
+  'some order explains the answers and books of concurrent actions',
   async () => {
     await hold('at once', watch => atOnce(start, settle, watch))
   },

@@ -41,7 +41,7 @@ describe.each(rules.map(rule => [rule.alert, rule] as const))('the alert %s', (a
     expect(new Set(expected)).toEqual(new Set([true, false]))
   })
 
-  test('fires when its tests say so, with these labels and annotations, and at no other time', () => {
+  test('fires exactly when its tests expect it, with their labels and annotations', () => {
     for (const { check, series } of own) {
       const fired = runRule(rule, series, { atMs: durationMs(check.eval_time), intervalMs })
       const expected = (check.exp_alerts ?? []).map(each => ({
@@ -118,7 +118,7 @@ describe('the evaluation of PromQL', () => {
     else expect(resultOf(query, ...series)).toEqual(expected)
   })
 
-  test('a series that ended is no element after five minutes', () => {
+  test('a series that ended is no longer in the result after five minutes', () => {
     expect(resultOf('a', ['a', '1'])).toEqual([])
     expect(resultOf('a', ['a', '1 1'])).toHaveLength(1)
   })

@@ -75,7 +75,7 @@ describe('a gateway whose database, chain and public URL speak TLS', () => {
   })
   afterAll(() => on.gateway.stop())
 
-  test('exports how long each certificate is good for, and the alert names the one of ten days', async () => {
+  test('exports the remaining validity of each certificate, and the alert names the one of ten days', async () => {
     let now = await scrape(on, METRICS_TOKEN)
     await until('the certificates are read', async () => {
       now = await scrape(on, METRICS_TOKEN)
@@ -86,7 +86,7 @@ describe('a gateway whose database, chain and public URL speak TLS', () => {
     expect(firing(now)).toEqual(['public'])
   })
 
-  test('has a row of farebox check for each, which warns of the one of ten days', async () => {
+  test('has a farebox check row for each, and a warning for the one of ten days', async () => {
     const findings = await checkEverything(environment)
     const rows = findings.filter(({ check }) => check.startsWith('certificate of '))
     expect(rows).toMatchObject([
@@ -118,7 +118,7 @@ test('farebox check fails for an expired certificate, and warns of one that cann
   ])
 })
 
-test('a run reads a renewed certificate, also an expired one, and keeps the last of a server that is away', async () => {
+test('reads a renewed certificate, even an expired one, and keeps the last of an unreachable server', async () => {
   const metrics = createMetrics(silent)
   const servers = tlsServersOf(readConfig(environment))
   const [job] = certificateJobs(servers, { clock: systemClock, log: silent, metrics })
@@ -137,7 +137,7 @@ test('a run reads a renewed certificate, also an expired one, and keeps the last
   expect(await database()).toEqual({ days: expect.closeTo(DAYS.chain, 1), firing: false })
 })
 
-test('a server that accepts and never answers, or has no TLS, is given up within five seconds', async () => {
+test('gives up within five seconds on a server that accepts and never answers, or has no TLS', async () => {
   const frozen = await listen(createServer(() => undefined))
   const plain = new URL(parts.database.url)
   const reads = [
@@ -160,7 +160,7 @@ test('a server that accepts and never answers, or has no TLS, is given up within
   ])
 })
 
-test('without TLS there is nothing to read, and no job', () => {
+test('has no job without TLS', () => {
   const plain = tlsServersOf(readConfig(testEnvironment(parts)))
   expect(certificateJobs(plain, { clock: systemClock, log: silent, metrics: createMetrics(silent) })).toEqual(
     [],

@@ -244,7 +244,7 @@ async function trueOf(alerts: readonly string[], gateway: { readonly url: string
   return alerts.filter(alert => conditionOf(alert, [now]).length > 0)
 }
 
-test('a job that has never succeeded stands still, and a stopped gateway is down', async () => {
+test('reports a job that has never succeeded as stalled, and a stopped gateway as down', async () => {
   await until('every job has succeeded', async () => (await trueOf(NEVER_DONE, here.on)).length === 0)
   await here.sql('revoke select on seals from farebox_gateway')
   const second = await here.startAnother()
@@ -259,7 +259,7 @@ test('a job that has never succeeded stands still, and a stopped gateway is down
   expect(conditionOf('FareboxAllGatewaysDown', [])).toHaveLength(1)
 })
 
-test('every alert is caused here or elsewhere', () => {
+test('every alert is tested here or elsewhere', () => {
   const caused = [...Object.keys(CAUSES).map(alertOf), ...NEVER_DONE, ...STOPPED, ...Object.keys(ELSEWHERE)]
   expect([...new Set(caused)].toSorted()).toEqual(
     readAlerts()

@@ -56,7 +56,7 @@ function faultsOf(text: string): string[] {
   return faults
 }
 
-test('the table of docs/observability.md is that of the code', () => {
+test('the table of docs/observability.md matches the code', () => {
   const rows = [...documentText.matchAll(/^\| `(farebox_\w+)` \| (\w+) \| (.*?) \| (.+) \|$/gm)]
   const valuesOf = (values: readonly string[] | string) =>
     typeof values === 'string' ? values : values.join(', ')
@@ -72,12 +72,12 @@ test('the table of docs/observability.md is that of the code', () => {
   )
 })
 
-test('no label is one that Prometheus gives to everything itself: it would be renamed', () => {
+test('no label is one that Prometheus adds itself and would rename', () => {
   const labels = Object.values<Instrument>(instruments).flatMap(instrument => Object.keys(instrument.labels))
   expect(labels.filter(label => ADDED.includes(label))).toEqual([])
 })
 
-test('units are in the names: counters end with _total, times are seconds, money is micro-USDC', () => {
+test('names have units: counters end with _total, times are seconds, money is micro-USDC', () => {
   for (const [name, { type, help }] of Object.entries<Instrument>(instruments)) {
     expect(name.endsWith('_total')).toBe(type === 'counter')
     expect(name).not.toMatch(/_ms\b|milliseconds|_usdc(?<!micro_usdc)(?:_total)?$/)
@@ -86,7 +86,7 @@ test('units are in the names: counters end with _total, times are seconds, money
   }
 })
 
-test('the queries of docs/observability.md use metrics and labels that there are', () => {
+test('the queries of docs/observability.md use existing metrics and labels', () => {
   const queries = [...documentText.matchAll(/^\| (`.+?`.*?) \| .+ \|$/gm)]
     .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, query = '']) => query))
     .filter(query => /[({]/.test(query))
@@ -95,7 +95,7 @@ test('the queries of docs/observability.md use metrics and labels that there are
   expect(queries.flatMap(query => faultsOf(query).map(fault => `${fault}: ${query}`))).toEqual([])
 })
 
-test('the alerts of deploy/prometheus use metrics and jobs that there are, and runbooks that name them', () => {
+test('the alerts of deploy/prometheus use existing metrics and jobs, and runbooks that name them', () => {
   const alerts = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8')
   const queries = [...alerts.matchAll(/^\s+expr: (.+)$/gm)].map(([, query = '']) => query)
   expect(queries.length).toBe([...alerts.matchAll(/- alert: /g)].length)
@@ -133,7 +133,7 @@ test('every runbook of docs/operations.md names its alert, or says that it has n
   ).toEqual([])
 })
 
-test('docs/scaling.md says for every table how its rows would be partitioned', () => {
+test('docs/scaling.md states for every table how its rows would be partitioned', () => {
   const scaling = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')
   const migrations = join(ROOT, 'apps/gateway/migrations')
   const tables = readdirSync(migrations).flatMap(name =>
@@ -173,7 +173,7 @@ describe('deploy/grafana/farebox.json', () => {
   const panels = dashboard.panels.filter(({ type }) => type !== 'row')
   const targets = panels.flatMap(panel => panel.targets ?? [])
 
-  test('imports anywhere: its data source is a variable that every panel uses', () => {
+  test('can be imported anywhere: its data source is a variable that every panel uses', () => {
     expect(dashboard).toMatchObject({ id: null, uid: 'farebox', title: 'Farebox' })
     expect(dashboard.__inputs).toMatchObject([{ name: 'DS_PROMETHEUS', pluginId: 'prometheus' }])
     expect(dashboard.templating.list.map(({ name, type }) => [name, type])).toEqual([
@@ -200,7 +200,7 @@ describe('deploy/grafana/farebox.json', () => {
     }
   })
 
-  test('its first row answers what is slow, failing, short or waiting', () => {
+  test('its first row shows what is slow, failing, low or waiting', () => {
     const second = dashboard.panels.findIndex(({ type }, at) => type === 'row' && at > 0)
     const first = dashboard.panels.slice(1, second).toSorted((one, other) => one.gridPos.x - other.gridPos.x)
     expect(first.map(({ title }) => title)).toEqual(['Slow?', 'Failing?', 'Short?', 'Waiting?'])
@@ -208,7 +208,7 @@ describe('deploy/grafana/farebox.json', () => {
       expect([gridPos.y, queries.length]).toEqual([1, expect.toSatisfy((count: number) => count >= 3)])
   })
 
-  test('every query of every panel uses metrics and labels that there are', () => {
+  test('every query of every panel uses existing metrics and labels', () => {
     expect(targets.length).toBeGreaterThan(50)
     const faults = targets.flatMap(({ expr }) => faultsOf(expr).map(fault => `${fault}: ${expr}`))
     expect(faults).toEqual([])
@@ -219,7 +219,7 @@ describe('deploy/grafana/farebox.json', () => {
       expect([title, description ?? '']).toEqual([title, expect.stringMatching(/\.$/)])
   })
 
-  test('shows every metric of ours', () => {
+  test('shows every metric of the gateway', () => {
     const text = targets.map(({ expr }) => expr).join('\n')
     expect(Object.keys(instruments).filter(name => !text.includes(name))).toEqual([])
   })

@@ -11,8 +11,8 @@ import { until } from '../kit/until.ts'
 
 const { log, lines } = keepLog('debug')
 
-describe('jobs that repeat', () => {
-  test('runs, their time, their failures and when the last good one ended', async () => {
+describe('metrics of periodic jobs', () => {
+  test('count runs, durations and failures, and have the time of the last success', async () => {
     const metrics = createMetrics(log)
     let runs = 0
     const from = Date.now() / 1_000
@@ -41,7 +41,7 @@ describe('jobs that repeat', () => {
   })
 })
 
-describe('queued jobs', () => {
+describe('metrics of queued jobs', () => {
   let database: TestDatabase
   let db: ClosableDb
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('queued jobs', () => {
     await database.drop()
   })
 
-  test('what waits, what is done, what failed, and what is given up', async () => {
+  test('count waiting, done, failed and abandoned jobs', async () => {
     const metrics = createMetrics(log)
     await db.transaction(tx =>
       queue.enqueue(tx, [

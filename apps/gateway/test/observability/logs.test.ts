@@ -71,7 +71,7 @@ async function linesWhile(fail: () => void): Promise<LogLine[]> {
   return kept.lines.slice(from).filter(({ level }) => level === 'warn' || level === 'error')
 }
 
-test('half of the paid calls that succeed have an access line with the id of the call, all that fail have one', async () => {
+test('logs half of the successful paid calls and all failed ones, with the id of the call', async () => {
   const from = kept.lines.length
   const ids: unknown[] = []
   for (let count = 0; count < CALLS; count += 1)
@@ -92,7 +92,7 @@ test('half of the paid calls that succeed have an access line with the id of the
   expect(accessFrom(before)).toMatchObject([{ invocationId: id }, { invocationId: id }])
 })
 
-test('a call over MCP has the id of its call in its access line', async () => {
+test('logs the id of a call over MCP in its access line', async () => {
   const client = await connectMcp(on, payer)
   const { tools } = await client.listTools()
   const tool = tools.find(({ name }) => !name.startsWith('farebox_'))
@@ -105,7 +105,7 @@ test('a call over MCP has the id of its call in its access line', async () => {
   expect(JSON.stringify(ids)).toContain(`"${line?.invocationId}"`)
 })
 
-test('while the chain is away, one line says so, without a stack, however much fails', async () => {
+test('logs one line without a stack while the chain is unreachable, however much fails', async () => {
   const lines = await linesWhile(() => node.misbehave({ refuses: true }))
   for (let count = 0; count < 5; count += 1) expect((await get(on, '/proof/reserves')).status).toBe(503)
   expect(lines.filter(line => line.unreachable === 'chain')).toHaveLength(1)
@@ -114,7 +114,7 @@ test('while the chain is away, one line says so, without a stack, however much f
   node.misbehave()
 })
 
-test('while the database is away, one line says so, without a stack, beside those of lost connections', async () => {
+test('logs one line without a stack while the database is unreachable, besides those of lost connections', async () => {
   const lines = await linesWhile(() => proxy.refuse())
   proxy.pass()
   expect(lines.filter(line => line.unreachable === 'database')).toHaveLength(1)

@@ -83,7 +83,7 @@ describe('counters count events', () => {
     expect(by('farebox_ledger_batches_total')).toBe(by('farebox_batch_items_count'))
   })
 
-  test('requests by operation, and those of paths that nobody serves', async () => {
+  test('requests by operation, and those of unknown paths', async () => {
     const { by } = await added(async () => {
       for (let asks = 0; asks < 4; asks += 1) await get(on, '/auth/me', { token: on.owner.token })
       await get(on, '/auth/me', {})
@@ -98,7 +98,7 @@ describe('counters count events', () => {
     expect(by('farebox_http_requests_total', { operation: 'invokeService', status: '2xx' })).toBe(1)
   })
 
-  test('an overhead is what the provider did not take', async () => {
+  test("the overhead, without the provider's time", async () => {
     const tookMs = 150
     upstream.respondWith((_, response) => setTimeout(() => sendJson(response, 200, {}), tookMs))
     const { by } = await added(async () => {
@@ -110,7 +110,7 @@ describe('counters count events', () => {
     expect(by('farebox_call_overhead_seconds_sum', { kind: 'fixed' })).toBeGreaterThan(0)
   })
 
-  test('streams, their first events, and usage that never came', async () => {
+  test('streams, their first events, and missing usage', async () => {
     const stream = { serviceId: on.chat, payload: { body: chatBody({ stream: true }) } }
     const { by } = await added(async () => {
       expect((await invokeStream(on, on.credential, stream)).text).toContain('[DONE]')
@@ -126,7 +126,7 @@ describe('counters count events', () => {
     expect((await look()).value('farebox_streams_open')).toBe(0)
   })
 
-  test('a fail-over counts once, and a 429 for its operation', async () => {
+  test('a failover once, and a 429 for its operation', async () => {
     const dead = await startProvider()
     const twoFold = await register(on, on.provider, {
       targets: [dead.url, upstream.url],
@@ -214,7 +214,7 @@ describe('gauges show the current state', () => {
   })
 })
 
-test('a running gateway exports every metric that a panel of deploy/grafana asks for', async () => {
+test('a running gateway exports every metric that a panel of deploy/grafana queries', async () => {
   const dashboard = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../../../deploy/grafana/farebox.json'), 'utf8'),
   ) as { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] }
@@ -227,7 +227,7 @@ test('a running gateway exports every metric that a panel of deploy/grafana asks
   expect(asked.filter(name => !exported(name))).toEqual([])
 })
 
-test('no label names one of many: the series do not grow with services, wallets, credentials or paths', async () => {
+test('labels are bounded: series do not grow with services, wallets, credentials or paths', async () => {
   const visit = async (round: string) => {
     const owner = await ownerWith(on, '1')
     const credential = await mint(on, owner, { maxCalls: 5 })
@@ -277,7 +277,7 @@ test('no label names one of many: the series do not grow with services, wallets,
   }
 })
 
-test('the endpoint is closed without its token', async () => {
+test('the endpoint needs its token', async () => {
   const answer = await fetch(`${on.url}/metrics`)
   expect(answer.status).toBe(401)
   expect(

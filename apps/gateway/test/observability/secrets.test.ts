@@ -340,7 +340,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     expect(reported).toEqual([])
   })
 
-  test('every line of a request carries its id, and every request has its one access line', () => {
+  test('every line of a request has its id, and every request has exactly one access line', () => {
     const homeless = kept.lines.filter(
       ({ requestId, job, msg }) => requestId === undefined && job === undefined && !OF_NOBODY.test(msg),
     )
@@ -373,7 +373,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     expect(failed).toMatchObject({ level: 'info', method: 'POST', code: 'CREDENTIAL_INVALID' })
   })
 
-  test('an access line is at info where the request was refused or failed, and at debug where it went well', () => {
+  test('an access line is at info for a refusal or failure, and at debug for a success', () => {
     const access = kept.lines.filter(({ msg }) => msg === 'request')
     const levels = (isMeant: (status: number) => boolean) =>
       new Set(access.filter(({ status }) => isMeant(Number(status))).map(({ level }) => level))
@@ -381,7 +381,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     expect(levels(status => status >= 400)).toEqual(new Set(['info']))
   })
 
-  test('a fault of ours is an error with its cause, and names no value of any statement', () => {
+  test('an internal fault is an error with its cause, without the values of any statement', () => {
     const [fault] = kept.lines.filter(({ level, msg }) => level === 'error' && msg === 'request failed')
     expect(fault).toMatchObject({
       code: 'INTERNAL',

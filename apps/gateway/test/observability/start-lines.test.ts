@@ -11,7 +11,7 @@ import { startTlsFront } from '../kit/network/tls-front.ts'
 /** The kinds of lines that a good start writes at least: a missing setting, a warning of a library, the end. */
 const EXPECTED = [/^SMTP_URL is not set/, /^SECURITY WARNING: The SSL modes/, /^Farebox ready at http/]
 
-test('every line of a good start in production and of its stop is JSON with level, time and message', async () => {
+test('every line of a clean start in production and of its stop is JSON with level, time and message', async () => {
   const database = await createTestDatabase()
   const certificate = makeCertificate(100)
   const front = await startTlsFront(database.url, certificate)

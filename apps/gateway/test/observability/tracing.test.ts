@@ -60,7 +60,7 @@ async function spansOf(traceId: string): Promise<SeenSpan[]> {
 const named = (spans: readonly SeenSpan[], name: string) => spans.filter(span => span.name === name)
 
 describe('a trace of a paid call', () => {
-  test('joins caller, gateway and provider, across a fail-over', async () => {
+  test('joins caller, gateway and provider, across a failover', async () => {
     // Targets are drawn: until the dead one is first.
     for (let calls = 1; ; calls += 1) {
       if (calls === 50) throw new Error('The dead target was never drawn.')
@@ -115,7 +115,7 @@ describe('a trace of a paid call', () => {
     }
   })
 
-  test('begins here when the caller has none, or sends what is none', async () => {
+  test('starts here if the caller sends none or an invalid one', async () => {
     const nothings = [
       {},
       { traceparent: 'nonsense' },
@@ -131,7 +131,7 @@ describe('a trace of a paid call', () => {
     }
   })
 
-  test('is not sent when the caller does not sample it, and is continued all the same', async () => {
+  test('is not exported if the caller does not sample it, but is still propagated', async () => {
     const [unsampled, sampled] = [begin(false), begin()]
     expect((await call({ traceparent: unsampled.traceparent })).status).toBe(200)
     expect(alive.calls.at(-1)?.headers.traceparent).toMatch(new RegExp(`^00-${unsampled.traceId}-.{16}-00$`))
@@ -140,7 +140,7 @@ describe('a trace of a paid call', () => {
     expect(collector.spans.some(({ traceId }) => traceId === unsampled.traceId)).toBe(false)
   })
 
-  test('a replay is an event, and asks no provider', async () => {
+  test('has an event for a replay, and no span of a provider', async () => {
     const idempotencyKey = 'told twice'
     const first = await call({}, { idempotencyKey })
     const trace = begin()
@@ -153,7 +153,7 @@ describe('a trace of a paid call', () => {
     expect(spans.some(({ kind }) => kind === 'client')).toBe(false)
   })
 
-  test('the span of a stream lasts as long as the stream', async () => {
+  test('has a span for a stream that lasts as long as the stream', async () => {
     const [before, pauseMs] = [collector.spans.length, 300]
     on.model.bend({ stallAfterEvents: 2 })
     const streamed = invokeStream(on, on.credential, {
@@ -172,7 +172,7 @@ describe('a trace of a paid call', () => {
     expect(lasting()).toMatchObject({ isError: false, attributes: { 'http.response.status_code': 200 } })
   })
 
-  test('through the compatible APIs it is the same trace: OpenAI, MCP', async () => {
+  test('is the same trace through the compatible APIs: OpenAI, MCP', async () => {
     const asks = [
       { path: '/v1/chat/completions', body: { ...chatBody(), model: on.chat } },
       {
@@ -208,7 +208,7 @@ describe('a trace of a paid call', () => {
 })
 
 describe('a trace', () => {
-  test('refusals by their code, and faults of ours as errors', async () => {
+  test('marks refusals by their code, and internal faults as errors', async () => {
     const [refused, broken] = [begin(), begin()]
     await call({ traceparent: refused.traceparent }, { costUsdc: '9' })
     const [server] = (await spansOf(refused.traceId)).filter(({ kind }) => kind === 'server')
@@ -226,7 +226,7 @@ describe('a trace', () => {
     })
   })
 
-  test('who sent it, and nothing that is secret: no token, header, body, query or wallet', async () => {
+  test('names the caller, but no token, header, body, query or wallet', async () => {
     expect(collector.resource()).toMatchObject({
       'service.name': 'farebox-under-test',
       'service.version': 'test',
@@ -245,7 +245,7 @@ describe('a trace', () => {
 })
 
 describe('without a collector', () => {
-  test('without tracing no span is created, and a caller’s header is forwarded unchanged', async () => {
+  test('creates no span without tracing, and forwards a caller’s header unchanged', async () => {
     const plain = await startTestGateway({ share: on })
     try {
       expect(plain.gateway.deps.tracer).toBeNull()
@@ -264,7 +264,7 @@ describe('without a collector', () => {
     }
   })
 
-  test('an unreachable collector delays no call and no stop', async () => {
+  test('delays no call and no stop while the collector is unreachable', async () => {
     const gone = await startCollector()
     const lone = await startTestGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: gone.url } })
     await gone.stop()
@@ -282,7 +282,7 @@ describe('without a collector', () => {
     expect(performance.now() - from).toBeLessThan(10_000)
   })
 
-  test('of traces that begin here, only the asked part is sent', async () => {
+  test('exports only the configured share of the traces that start here', async () => {
     const none = await startTestGateway({
       env: {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

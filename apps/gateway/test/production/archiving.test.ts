@@ -40,7 +40,7 @@ async function switchLog(): Promise<string> {
   return String(row?.name)
 }
 
-test('the documented archive_command copies whole segments, also after a copy that was cut, and its age is measured', async () => {
+test('the documented archive_command copies whole segments, even after an interrupted copy, and its age is measured', async () => {
   expect(await measureArchiveAge(gateway)).toBeNull()
   const [, command = ''] = /^archive_command = '(.*)'$/m.exec(await readFile(DOCUMENT, 'utf8')) ?? []
   await execute('alter system set archive_mode = on')

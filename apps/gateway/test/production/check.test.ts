@@ -47,7 +47,7 @@ const judged = (findings: readonly Finding[], status: Finding['status']) =>
   findings.filter(finding => finding.status === status).map(({ check }) => check)
 
 describe('farebox check', () => {
-  test('reports what it found about every setting, as a table and as JSON, and exits 0', () => {
+  test('reports every setting as a table and as JSON, and exits 0', () => {
     const { PATH = '' } = process.env
     const run = (...options: string[]) =>
       spawnSync(process.execPath, [PROGRAM, 'check', ...options], {
@@ -89,7 +89,7 @@ describe('farebox check', () => {
       expect(table.stdout + json.stdout).not.toContain(environment[secret])
   })
 
-  test('names every setting that cannot be read, and checks nothing else', async () => {
+  test('names every invalid setting, and checks nothing else', async () => {
     const findings = await checkEverything({ ...environment, PORT: 'http', JWT_SECRET: '' })
     expect(findings.map(({ found }) => found)).toEqual([
       expect.stringMatching(/^PORT /),
@@ -116,7 +116,7 @@ describe('farebox check', () => {
     proxy.misbehave()
   })
 
-  test('finds a paused vault, a cap below the automatic limit, and deposits before the first block', async () => {
+  test('reports a paused vault, a cap below the automatic limit, and deposits before the first block', async () => {
     const { contracts } = chain
     const snapshot = await chain.snapshot()
     await chain.setDailyCap(1_000_000n)
@@ -132,7 +132,7 @@ describe('farebox check', () => {
     await chain.revertTo(snapshot)
   })
 
-  test('reports a database, a chain and a mail server that are away, each by its setting', async () => {
+  test('reports an unreachable database, chain and mail server, each by its setting', async () => {
     const away = {
       DATABASE_URL: 'postgres://a:hunter2@127.0.0.1:1/b',
       CHAIN_RPC_URL: 'http://127.0.0.1:1/hunter2',
@@ -247,7 +247,7 @@ describe('a start in production', () => {
     },
   )
 
-  test('is refused on a database that is not UTF8, in one line, before anything is migrated', async () => {
+  test('is refused on a database that is not UTF8, in one line, before any migration', async () => {
     const empty = await createEmpty('LATIN1')
     const settings = { DATABASE_URL: empty.url, TICKET_SIGNER_KEY: generatePrivateKey() }
     try {
@@ -269,7 +269,7 @@ describe('a start in production', () => {
     }
   })
 
-  test('is refused where it cannot listen, or the chain or the role that migrates is wrong, before anything is migrated', async () => {
+  test('is refused for an unusable address, an unreachable chain or a wrong role, before any migration', async () => {
     const empty = await createEmpty('UTF8')
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -307,7 +307,7 @@ describe('a start in production', () => {
     }
   })
 
-  test('goes on while the external signer of tickets is away, with a warning', async () => {
+  test('continues while the external signer of tickets is unreachable, with a warning', async () => {
     const TICKET_SIGNER_ADDRESS = privateKeyToAccount(chain.ticketSignerKey).address
     const signer = { TICKET_SIGNER_KEY: '', TICKET_SIGNER_URL: 'http://127.0.0.1:1', TICKET_SIGNER_ADDRESS }
     const gateway = await startTestGateway({ chain, database, env: { ...environment, ...signer } })
@@ -325,7 +325,7 @@ describe('a start in production', () => {
     expect(judged(stranger, 'failed')).toEqual(['ticket signer'])
   })
 
-  test('goes on without the key of the signer, and with settings that state no chain and no token', async () => {
+  test('continues without the key of the signer, and with settings that name no chain and no token', async () => {
     const { CHAIN_ID: _, USDC_ADDRESS: __, TICKET_SIGNER_KEY: ___, ...less } = environment
     const gateway = await startTestGateway({ chain, database, env: { ...less, TICKET_SIGNER_KEY: '' } })
     await gateway.gateway.stop()

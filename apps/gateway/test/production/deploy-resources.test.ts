@@ -97,7 +97,7 @@ const kustomization = parse(read('kubernetes/base/kustomization.yaml')) as {
 const inCluster = kustomization.resources.flatMap(name => resourcesOf(read(`kubernetes/base/${name}`)))
 
 describe('the resources of Kubernetes', () => {
-  test('pass the schemas of their kinds, without a member that these do not know', () => {
+  test('pass the schemas of their kinds, without unknown members', () => {
     const rules = spawnSync('sh', [join(DEPLOY, 'kubernetes/alerts')], { encoding: 'utf8' })
     const all = [
       ...inCluster,
@@ -108,7 +108,7 @@ describe('the resources of Kubernetes', () => {
     expect(all.flatMap(each => faultsOf(each).map(fault => `${each.kind}: ${fault}`))).toEqual([])
   })
 
-  test('a misspelt member, a wrong type and an unknown kind are found', () => {
+  test('fail for a misspelt member, a wrong type or an unknown kind', () => {
     const found = (kind: string, change: (text: string) => string) => {
       const resource = inCluster.find(each => each.kind === kind)
       return faultsOf(JSON.parse(change(JSON.stringify(resource))) as Resource)
@@ -126,7 +126,7 @@ describe('the resources of Kubernetes', () => {
     ])
   })
 
-  test('name one another: services, autoscaled deployments, database and backups', () => {
+  test('refer to each other: services, autoscaled deployments, database and backups', () => {
     const names = new Set(
       inCluster.map(({ kind, metadata }) => `${kind} ${(metadata as { name: string }).name}`),
     )
@@ -153,7 +153,7 @@ describe('the resources of Kubernetes', () => {
       expect(document).toMatch(new RegExp(`create secret generic ${name} `))
   })
 
-  test('give gateways settings that there are, and all that production demands', () => {
+  test('give gateways only existing settings, and all that production requires', () => {
     const document = read('README.md')
     const plain = kustomization.configMapGenerator.flatMap(({ literals }) =>
       literals.map(literal => literal.split('=')[0] ?? ''),
@@ -205,7 +205,7 @@ describe('the compose file', () => {
       ? []
       : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
 
-  test('passes the schema of the Compose specification, which finds a misspelt member and a wrong type', () => {
+  test('passes the schema of the Compose specification, which detects a misspelt member and a wrong type', () => {
     expect(faults(compose)).toEqual([])
     const change = (from: string, to: string) => parse(text.replace(from, to), { merge: true }) as unknown
     expect(faults(change('stop_grace_period', 'stop_grace')).join()).toContain('additional properties')
@@ -213,7 +213,7 @@ describe('the compose file', () => {
     expect(faults(change('stop_grace_period: 45s', 'stop_grace_period: 45')).join()).toContain('string')
   })
 
-  test('names files that there are, settings that there are, and variables of example.env', () => {
+  test('refers only to existing files, settings and variables of example.env', () => {
     const { services } = compose
     for (const { volumes = [] } of Object.values(services)) {
       const files = volumes.map(volume => volume.split(':')[0] ?? '').filter(path => path.startsWith('.'))
@@ -230,7 +230,7 @@ describe('the compose file', () => {
   })
 })
 
-test('the resources of kustomization.yaml are the files beside it', () => {
+test('kustomization.yaml lists the files beside it', () => {
   for (const name of kustomization.resources)
     expect([name, existsSync(join(BASE, name))]).toEqual([name, true])
 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => production.stop())
 
 test(
-  'two gateways in production mode credit, charge and pay on a chain with blocks of its own, without any privilege in the database',
+  'two gateways in production mode credit, charge and pay on a chain with its own block time, without database privileges',
   async () => {
     const roles = await production.sql<{ super: boolean }>(`
       select distinct rolsuper as super from pg_stat_activity join pg_roles on rolname = usename
@@ -105,7 +105,7 @@ describe('a node that misbehaves', () => {
   })
 })
 
-describe('a database of an earlier time', () => {
+describe('a database restored to an earlier state', () => {
   const timeline = async () => {
     const [row] = await production.sql<{ id: number }>(
       'select timeline_id as id from pg_control_checkpoint()',

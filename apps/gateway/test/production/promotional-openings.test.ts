@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-test('vouchers redeemed before they were counted apart are assumed unspent wherever possible', async () => {
+test('the migration assumes earlier voucher redemptions unspent wherever possible', async () => {
   await client.query(`set session_replication_role = replica;
     insert into vouchers (id, batch_id, code_digest, amount, redemptions_max, redeemed, expires_at, created_by)
     values ('vch_1', 'vcb_1', sha256('code'), 50, 9, 2, now(), '${eve}');

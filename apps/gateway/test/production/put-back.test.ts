@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => production.stop())
 
 test(
-  'a withdrawal that was paid after a copy of the data directory was made is not paid again when the copy is put back, and is booked by an admin',
+  'a withdrawal paid after a copy of the data directory is not paid again from that copy, and is booked by an admin',
   async () => {
     const database = restoring(production)
     const { token } = production.admin

@@ -55,7 +55,7 @@ async function query(url: string, text: string) {
   }
 }
 
-test('a read-only replica is refused at start, by farebox check and by a migration, by one sentence', async () => {
+test('a read-only replica is refused with the same message at start, by farebox check and by a migration', async () => {
   const place = await mkdtemp(join(tmpdir(), 'farebox-replica-'))
   await chmod(place, 0o711)
   const settings = { directory: join(place, 'cluster'), fsync: false }
@@ -78,7 +78,7 @@ test('a read-only replica is refused at start, by farebox check and by a migrati
   }
 })
 
-test('a PostgreSQL older than 15 is refused at start, by farebox check and by a migration, by one sentence', async () => {
+test('a PostgreSQL older than 15 is refused with the same message at start, by farebox check and by a migration', async () => {
   const database = await createTestDatabase('template0')
   try {
     // This database reports the version of an older server to whoever asks.

@@ -9,7 +9,7 @@ import { arrive, register } from '../kit/world/world.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../src/bin/reseal.ts')
 
-test('secrets at rest are re-encrypted, all or none, and only while no gateway runs', async () => {
+test('re-encrypts all secrets at rest or none, and only while no gateway runs', async () => {
   const [before, after] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
   const on = await startGatewayProcess({ env: { ENCRYPTION_KEY: before, STOP_PAUSE_SECONDS: '0' } })
   const reseal = (from: string) => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => production.stop())
 
 test(
-  'after a restart of the database tickets wait until the chain was followed, then resume automatically',
+  'after a restart of the database tickets wait until the chain has been followed, then resume automatically',
   async () => {
     const provider = await production.earner('1')
     await database.ticketing(provider)
@@ -36,7 +36,7 @@ test(
 )
 
 test(
-  'a failover that loses nothing is a finding that ends by itself once the chain was followed and everything was checked',
+  'a failover without loss raises a finding that resolves once the chain has been followed and everything checked',
   async () => {
     const provider = await production.earner('1')
     await production.cluster.failOver()
@@ -50,7 +50,7 @@ test(
 )
 
 test(
-  'tickets that a restored database has forgotten are waited for: none is issued while one of them may be redeemed',
+  'no ticket is issued while one that a restored database has forgotten may be redeemed',
   async () => {
     const provider = await production.earner('3')
     const copy = await production.cluster.copy()
@@ -75,7 +75,7 @@ test(
 )
 
 test(
-  'a withdrawal that was paid after the moment that the database is restored to is not paid again',
+  'a withdrawal paid after the point in time of a restore is not paid again',
   async () => {
     const provider = await production.earner('6')
     const copy = await production.cluster.copy()

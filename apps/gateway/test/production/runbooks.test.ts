@@ -42,7 +42,7 @@ test('every npm run reconcile of docs/operations.md checks the books of a gatewa
   }
 }, 120_000)
 
-test('every statement of docs/operations.md runs, as the role that it names', async () => {
+test('every statement of docs/operations.md runs under the role that it names', async () => {
   const commands = [...document.matchAll(/psql "\$(\w+)" -c (["'])([\s\S]*?)\2/g)]
   expect(commands.length).toBeGreaterThan(8)
   for (const [, setting = '', , statement = ''] of commands) {
@@ -60,7 +60,7 @@ test('every statement of docs/operations.md runs, as the role that it names', as
   }
 })
 
-test('every request of docs/operations.md is one of the contract, with its method', () => {
+test('every request of docs/operations.md is in the contract, with its method', () => {
   const asked = [...document.matchAll(/curl ((?:(?!curl|```)[\s\S])*?)"?\$GATEWAY(\/[\w/.$-]*)/g)]
   expect(asked.length).toBeGreaterThan(8)
   const unknown = asked.filter(([, options = '', path = '']) => {

@@ -11,7 +11,7 @@ const DEPLOY = join(import.meta.dirname, '../../../../deploy/systemd')
 const unit = readFileSync(join(DEPLOY, 'farebox.service'), 'utf8')
 const namesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
 
-test('the unit of systemd gives each of its credentials to the setting that it is for', () => {
+test('the systemd unit passes each credential to the right setting', () => {
   const credentials = namesOf(unit, /^LoadCredential=(\w+):\/etc\/farebox\/secrets\/\1$/gm)
   const files = namesOf(unit, /\b([A-Z_]+)_FILE=%d\/\w+/g)
   expect(files.map(name => name.toLowerCase())).toEqual(credentials)
@@ -27,7 +27,7 @@ test('the unit of systemd gives each of its credentials to the setting that it i
   expect(unit).toContain(`/node ${flags?.[1]} apps/gateway/src/bin/main.ts`)
 })
 
-test('a gateway starts with every secret in a file, and ends well after SIGTERM', async () => {
+test('a gateway starts with every secret in a file, and exits cleanly on SIGTERM', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-credentials-'))
   const parts = await startParts({})
   const plain = testEnvironment(parts)

@@ -63,7 +63,7 @@ const without = (type: string, index: number) => (all: Line[]) =>
   all.filter(line => line !== ofType(type).at(index))
 
 describe('an exported ledger', () => {
-  test('is whole, private to whoever exported it, and verifies without a gateway', async () => {
+  test('is complete, readable by its owner only, and verifies without a gateway', async () => {
     expect(lines[0]).toMatchObject({ type: 'ledger', version: 2 })
     expect(lines.at(-1)).toEqual({ type: 'end', accounts: 8, entries: 8, seals: ofType('seal').length })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -76,7 +76,7 @@ describe('an exported ledger', () => {
     expect(code).toBe(0)
   })
 
-  test('of the first version, whose seals have no heads of a log, verifies as before', async () => {
+  test('of the first version, whose seals have no heads of a log, still verifies', async () => {
     const old = join(import.meta.dirname, 'ledger-v1.jsonl')
     const { code, output } = await verify(old)
     expect(output).toContain(
@@ -93,7 +93,7 @@ describe('an exported ledger', () => {
     expect(broken.code).toBe(1)
   })
 
-  test('has the seals that the gateway shows to everybody', async () => {
+  test('has the seals that the gateway publishes', async () => {
     const shown = (
       await on.sql<{ number: string; hash: Buffer }>('select number, hash from seals order by number')
     ).map(({ number, hash }) => ({ number, hash: `0x${hash.toString('hex')}` }))
@@ -131,7 +131,7 @@ describe('an exported ledger', () => {
       ['a-seal-contains-the-hash-of-the-one-before: seal 2'],
     ],
     ['what cannot be read', change('seal', 0, { number: 'x' }), ['a-line-can-be-read: line ']],
-  ])('in which %s was changed is found, with the row', async (_what, changed, printed) => {
+  ])('with %s changed is detected, with the row', async (_what, changed, printed) => {
     const { code, output } = await verifyChanged(changed)
     for (const text of printed) expect(output).toContain(text)
     expect(output).toContain('The ledger is broken')
@@ -143,13 +143,13 @@ describe('an exported ledger', () => {
     ['a seal', without('seal', 0), ['the-file-is-whole: seals', 'seals-are-numbered-without-a-gap']],
     ['an account', without('account', 1), ['the-file-is-whole: accounts', 'posted-is-the-sum-of-entries']],
     ['the end', (all: Line[]) => all.slice(0, -1), ['the-file-is-whole: end']],
-  ])('in which %s is missing is found', async (_what, changed, printed) => {
+  ])('with %s missing is detected', async (_what, changed, printed) => {
     const { code, output } = await verifyChanged(changed)
     for (const text of printed) expect(output).toContain(text)
     expect(code).toBe(1)
   })
 
-  test('in which an entry was put among what is sealed, or behind it, is found', async () => {
+  test('with an entry inserted among the sealed ones or after them is detected', async () => {
     const entries = ofType('entry')
     const among = await verifyChanged(all =>
       all.flatMap(line => (line === entries[1] ? [line, { ...line }] : [line])),
@@ -165,7 +165,7 @@ describe('an exported ledger', () => {
     expect(behind.code).toBe(1)
   })
 
-  test('is compared with seals that were kept elsewhere', async () => {
+  test('is compared with seals that were stored elsewhere', async () => {
     const [first] = ofType('seal')
     const anchor = (hash: unknown, number: unknown = first?.number) => ['--anchor', `${number}:${hash}`]
     expect((await verify(file, ...anchor(first?.hash))).code).toBe(0)
@@ -177,7 +177,7 @@ describe('an exported ledger', () => {
     expect(gone.code).toBe(1)
   })
 
-  test('is rejected if it is another file', async () => {
+  test('is rejected if it is not such a file', async () => {
     for (const args of [[], [join(directory, 'nowhere')], [file, '--anchor', 'x']]) {
       const { code, output } = await runProgram('apps/gateway/src/bin/verify-ledger.ts', args)
       expect(output).toContain('could not be checked')

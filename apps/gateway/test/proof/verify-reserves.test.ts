@@ -25,7 +25,7 @@ afterAll(() => on.stop())
 const verify = (gateway: string, env: Record<string, string> = {}, args: string[] = []) =>
   runProgram('examples/verify-reserves/verify-reserves.ts', [gateway, ...args], env)
 
-describe('the example for everybody', () => {
+describe('the public example', () => {
   test('verifies that an honest gateway covers what it owes, with one’s own balance', async () => {
     const { code, output } = await verify(on.url, { TOKEN: token })
     expect(output).not.toContain('FAIL')
@@ -36,7 +36,7 @@ describe('the example for everybody', () => {
     expect(code).toBe(0)
   })
 
-  test('needs no token for what is public, and takes chain, vault and token from whoever knows them', async () => {
+  test('needs no token for public data, and accepts chain, vault and token as options', async () => {
     const { rpcUrl, contracts } = on.chain
     const known = ['--rpc', rpcUrl, '--vault', contracts.vault, '--usdc', contracts.usdc]
     const { code, output } = await verify(on.url, {}, known)
@@ -84,7 +84,7 @@ describe('the example for everybody', () => {
       (path: string, body: object) => (path === '/proof/reserves' ? { ...body, consistent: false } : body),
       'FAIL the gateway says',
     ],
-  ])('finds out a gateway that tells %s', async (_what, lie, printed) => {
+  ])('detects a gateway that claims %s', async (_what, lie, printed) => {
     const liar = await startLiar(on.url, lie)
     try {
       const { code, output } = await verify(liar.url, { TOKEN: token })
@@ -95,7 +95,7 @@ describe('the example for everybody', () => {
     }
   })
 
-  test('finds a vault that does not cover what is owed', async () => {
+  test('detects a vault that does not cover what is owed', async () => {
     const liar = await startLiar(on.url, changeTree({ consumerUsdc: '8.000000', walletsUsdc: '8.000000' }))
     try {
       const { code, output } = await verify(liar.url)

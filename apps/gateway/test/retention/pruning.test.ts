@@ -65,7 +65,7 @@ function watched(db: Db, deleted: number[], onStep = () => {}): Db {
 }
 
 describe('pruning of answers', () => {
-  test('goes in steps of so many rows at most, until nothing old is left, and leaves the young', async () => {
+  test('proceeds in steps of limited size until nothing old is left, and keeps the young', async () => {
     await writeAnswers(2 * STEP_ROWS_MAX + 500, 31)
     await writeAnswers(40, 29)
     const money = await digestMoney(on)
@@ -78,7 +78,7 @@ describe('pruning of answers', () => {
     expect(await digestMoney(on)).toEqual(money)
   })
 
-  test('pauses four times as long as a step took, and makes smaller steps when they are slow', async () => {
+  test('pauses four times as long as a step took, and shrinks slow steps', async () => {
     await writeAnswers(2 * STEP_ROWS_MAX, 31)
     const deleted: number[] = []
     const pauses: number[] = []
@@ -98,7 +98,7 @@ describe('pruning of answers', () => {
     expect(pauses).toEqual([200, 200, 200, 40, 40])
   })
 
-  test('ends with the step under way when the gateway stops, and the next run goes on from there', async () => {
+  test('ends after the current step when the gateway stops, and the next run continues from there', async () => {
     await writeAnswers(2 * STEP_ROWS_MAX + 1, 31)
     const stopping = new AbortController()
     const clock: Clock = { ...systemClock, pause: async () => stopping.abort() }
@@ -107,7 +107,7 @@ describe('pruning of answers', () => {
     expect(await countKept(on)).toEqual({ answers: 0, streams: 0 })
   })
 
-  test('goes by when calls were drawn: ids that a wrong clock has made do not make an answer old', async () => {
+  test('uses the time of the call: ids with a wrong clock do not make an answer old', async () => {
     await writeAnswers(10, 1, 'inv_00')
     await writeAnswers(10, 31, 'inv_1')
     expect(await pruneAfter(on, 0)).toBe(10)
@@ -116,7 +116,7 @@ describe('pruning of answers', () => {
     expect(left.every(({ id }) => id.startsWith('inv_00'))).toBe(true)
   })
 
-  test('of two gateways at once deletes each answer once, and neither waits for the other', async () => {
+  test('by two gateways in parallel deletes each answer once, without waiting', async () => {
     await writeAnswers(3 * STEP_ROWS_MAX, 31)
     const both = await Promise.all([pruneAfter(on, 0), pruneAfter(twin, 0)])
     const rest = await pruneAfter(on, 0)
@@ -124,7 +124,7 @@ describe('pruning of answers', () => {
     expect(await countKept(on)).toEqual({ answers: 0, streams: 0 })
   })
 
-  test('while one gateway is in a step, another does nothing at once', async () => {
+  test('does nothing while another gateway is in a step', async () => {
     await writeAnswers(20, 31)
     const lock = await lockRows(on.database.url, 'select 1 from invocation_answers for update', [])
     const first = pruneAfter(on, 0)
@@ -141,7 +141,7 @@ describe('pruning of answers', () => {
     expect(await first).toBe(20)
   })
 
-  test('killed in a step leaves all of it, streams with answers, and is done by the next run', async () => {
+  test('killed in a step leaves all of it, streams with answers, and is completed by the next run', async () => {
     await writeAnswers(100, 31)
     const lock = await lockRows(
       on.database.url,
@@ -161,7 +161,7 @@ describe('pruning of answers', () => {
     expect(await countKept(on)).toEqual({ answers: 0, streams: 0 })
   })
 
-  test('is done by every gateway by itself, after REPLAY_RETENTION_DAYS, and counted', async () => {
+  test('runs on every gateway automatically, after REPLAY_RETENTION_DAYS, and is counted', async () => {
     await writeAnswers(10, 3)
     await on.sql('analyze invocation_answers')
     // Otherwise autoanalyze may change the estimates after pruning.
@@ -194,7 +194,7 @@ describe('pruning of checks of the books', () => {
   const count = async (condition: string) =>
     (await on.sql(`select 1 from reconciliations where ${condition}`)).length
 
-  test('deletes clean ones after 90 days, and keeps those with findings, and the newest', async () => {
+  test('deletes clean ones after 90 days, and keeps those with findings and the latest', async () => {
     await on.sql('truncate reconciliations')
     await write(STEP_ROWS_MAX + 10, 91, true)
     await write(3, 91, false)
@@ -210,7 +210,7 @@ describe('pruning of checks of the books', () => {
 })
 
 describe('pruning of the queue', () => {
-  test('deletes only jobs that were given up 30 days ago', async () => {
+  test('deletes only jobs abandoned 30 days ago', async () => {
     const { db } = on.gateway.deps
     await db.transaction(tx =>
       queue.enqueue(tx, [

@@ -56,8 +56,8 @@ function countReached(): () => number {
 const shownTo = (payer: Payer, invocationId: string) =>
   get(market, `/agent/invocations/${invocationId}`, { headers: { 'x-credential': payer.token } })
 
-describe('a call that cost nothing', () => {
-  test('replays for a day; after that its answer and its stream are gone, and it is never made again', async () => {
+describe('a free call', () => {
+  test('replays for a day; then its answer and its stream are gone, and it is never made again', async () => {
     const payer = await newPayer(market)
     const free = await register(market, market.provider, { targets: [upstream.url], priceUsdc: '0' })
     upstream.respondWith((call, response) => {
@@ -114,7 +114,7 @@ describe('a call that cost nothing', () => {
 })
 
 describe('a paid call at a fixed price', () => {
-  test('replays whole for as long as answers are kept', async () => {
+  test('replays in full for as long as answers are stored', async () => {
     const payer = await newPayer(market)
     const first = await invoke(market, payer, echoCall())
     const reached = countReached()
@@ -125,7 +125,7 @@ describe('a paid call at a fixed price', () => {
     expect(reached()).toBe(0)
   })
 
-  test('after that replays its state, charge and receipt without the result, and is never made again', async () => {
+  test('then replays its state, charge and receipt without the result, and is never made again', async () => {
     const payer = await newPayer(market)
     const first = await invoke(market, payer, echoCall())
     const before = { money: await digestMoney(market), balance: await balanceOf(market, payer.owner) }
@@ -153,7 +153,7 @@ describe('a paid call at a fixed price', () => {
     expect(await balanceOf(market, payer.owner)).toEqual(before.balance)
   })
 
-  test('is still another request under the same key when it differs, however old the key is', async () => {
+  test('still conflicts with another request under the same key, however old the key is', async () => {
     const payer = await newPayer(market)
     await invoke(market, payer, echoCall())
     await pruneAfter(market, PAST)
@@ -164,7 +164,7 @@ describe('a paid call at a fixed price', () => {
     expect(reached()).toBe(0)
   })
 
-  test('is shown by its id as it is replayed: what is left of it', async () => {
+  test('is shown by id as it is replayed, with what is left of it', async () => {
     const payer = await newPayer(market)
     const { invocationId } = (await invoke(market, payer, echoCall())).body
     await pruneAfter(market, PAST)
@@ -180,7 +180,7 @@ describe('a paid call at a fixed price', () => {
     expect(body.logs).toMatchObject([{ invocationId, chargedUsdc: PRICE_USDC, status: 'SUCCEEDED' }])
   })
 
-  test('that failed replays its failure: code and state stay, what the provider said is gone', async () => {
+  test("that failed replays its failure: code and state stay, the provider's message is gone", async () => {
     const payer = await newPayer(market)
     upstream.respondWith((_, response) => sendJson(response, 418, { said: 'no' }))
     const failed = await invoke(market, payer, echoCall())
@@ -217,7 +217,7 @@ describe.each(SHAPES)('a model called by $name', shape => {
     ...more,
   })
 
-  test('after that replays usage and bill without the result', async () => {
+  test('then replays usage and bill without the result', async () => {
     const payer = await newPayer(market)
     const first = (await invoke(market, payer, callOf())).body as InvokeBody & Record<string, unknown>
     await pruneAfter(market, PAST)
@@ -233,7 +233,7 @@ describe.each(SHAPES)('a model called by $name', shape => {
     expect(reached()).toBe(0)
   })
 
-  test('streamed, replays its events while they are kept; after that the bill, and an error instead of the end', async () => {
+  test('streamed, replays its events while they are stored; then the bill, and an error instead of the end', async () => {
     const payer = await newPayer(market)
     const streamed = callOf({ responseMode: 'stream' })
     const first = await invokeStream(market, payer, streamed)
@@ -269,7 +269,7 @@ describe.each(SHAPES)('a model called by $name', shape => {
   })
 })
 
-test('a streamed call whose usage is awaited keeps its recording, however old it is, and replays it once it is paid', async () => {
+test('a streamed call that awaits its usage keeps its recording, however old, and replays it once it is paid', async () => {
   const payer = await newPayer(market)
   market.model.bend({ usage: { replaceBy: undefined } })
   const call = { serviceId: market.chat, idempotencyKey: 'k', payload: { body: chatBody({ stream: true }) } }
@@ -289,7 +289,7 @@ test('a streamed call whose usage is awaited keeps its recording, however old it
   expect(reached()).toBe(0)
 })
 
-test('a complete answer with pending usage is kept until the usage is reported', async () => {
+test('a complete answer with pending usage is stored until the usage is reported', async () => {
   const payer = await newPayer(market)
   const { invocationId, replay } = await waitingCall(market, payer)
   await pruneAfter(market, PAST)
@@ -300,11 +300,11 @@ test('a complete answer with pending usage is kept until the usage is reported',
   expect((await replay()).body.result).toHaveProperty('choices')
 })
 
-describe('through the API', () => {
+describe('an expired answer', () => {
   const messages = [{ role: 'user' as const, content: 'What does the ferry cost?' }]
   const headers = { 'idempotency-key': 'through-an-api' }
 
-  test("of OpenAI, who knows no answer without a result, an expired one is OpenAI's conflict, and is not tried again", async () => {
+  test('is a conflict in the OpenAI API, which the client does not retry', async () => {
     const payer = await newPayer(market)
     const client = new OpenAI({ apiKey: payer.token, baseURL: `${market.url}/v1`, maxRetries: 2 })
     const ask = { model: market.chat, messages, max_tokens: 40 }
@@ -333,7 +333,7 @@ describe('through the API', () => {
     expect(await balanceOf(market, payer.owner)).toEqual(before)
   })
 
-  test('of Anthropic it is theirs', async () => {
+  test('is a conflict in the Anthropic API', async () => {
     const payer = await newPayer(market)
     const client = new Anthropic({ apiKey: payer.token, baseURL: market.url, maxRetries: 2 })
     const ask = { model: market.messages, messages, max_tokens: 40 }
@@ -347,7 +347,7 @@ describe('through the API', () => {
     expect(reached()).toBe(0)
   })
 
-  test('of MCP it is a result that says what was paid, and how to call again', async () => {
+  test('is an MCP result with the charge, and how to call again', async () => {
     const payer = await newPayer(market)
     const client = await connectMcp(market, payer)
     const meta = { 'farebox/idempotencyKey': 'k' }

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('the committed schema is what the migrations make', async () => {
+test('the committed schema matches the migrations', async () => {
   const text = await describeSchema(client)
   if (process.env.WRITE_SCHEMA !== undefined) await writeFile(COMMITTED, text)
   const committed = await readFile(COMMITTED, 'utf8')
@@ -33,7 +33,7 @@ test.each([
   ['alter table accounts add constraint tidy check (posted <> 13)', 'CONSTRAINT tidy CHECK (posted <> 13)'],
   ['create index wallets_by_age on wallets (created_at)', 'CREATE INDEX wallets_by_age ON wallets'],
   ['grant delete on accounts to farebox_gateway', 'GRANT SELECT, INSERT, UPDATE, DELETE ON accounts TO'],
-])('the description of the schema shows what this changes: %s', async (statement, shown) => {
+])('the schema description reflects: %s', async (statement, shown) => {
   const before = await describeSchema(client)
   await client.query('begin')
   await client.query(statement)
@@ -48,7 +48,7 @@ test.each([
   ['create materialized view shoes as select 1', 'materialized view shoes'],
   ['create sequence steps', 'sequence steps'],
   ['alter table wallets enable row level security', 'table wallets'],
-])('the description of the schema refuses what it would leave out: %s', async (statement, named) => {
+])('the schema description fails for what it would omit: %s', async (statement, named) => {
   await client.query('begin')
   await client.query(statement)
   const refusal = await describeSchema(client).catch((error: Error) => error.message)

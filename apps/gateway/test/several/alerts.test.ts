@@ -20,7 +20,7 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-test('two gateways raise each alert once, whichever of them the calls came through', async () => {
+test('two gateways raise each alert once, whichever of them received the calls', async () => {
   const { one, two } = pair
   const owner = await ownerWith(one, '2.15')
   const credential = await mint(one, owner, { creditLimit: CALLS / 100 })

@@ -63,7 +63,7 @@ function behave(node: Watched): void {
 /** Maximum rounds of something periodic in a time. */
 const roundsWithin = (ms: number) => Math.floor(ms / (INTERVAL_SECONDS * 1_000 * EARLIEST_SHARE)) + 1
 
-test('three gateways that start on one database sign with one key', async () => {
+test('three gateways that start on one database share a signing key', async () => {
   const path = '/.well-known/http-message-signatures-directory'
   const answers = await Promise.all(fixture.gateways.map(({ url }) => send<{ keys: object[] }>(url, path)))
   expect(answers[0]?.body.keys).toHaveLength(1)
@@ -71,7 +71,7 @@ test('three gateways that start on one database sign with one key', async () => 
 })
 
 test(
-  'the books are checked in turn: once in an interval, not three times',
+  'the books are checked once per interval, not three times',
   async () => {
     const count = async () => (await fixture.sql('select 1 from reconciliations')).length
     const [before, from] = [await count(), performance.now()]
@@ -83,7 +83,7 @@ test(
 )
 
 test(
-  'a target is probed once in an interval, not three times',
+  'a target is probed once per interval, not three times',
   async () => {
     const probes = new Map<string, number>()
     const server = createServer((request, response) => {
@@ -159,7 +159,7 @@ test(
 )
 
 test(
-  'another follows the vault when the one that did is cut off from its node, killed or stopped',
+  'another gateway takes over the vault when the follower loses its node, is killed or stopped',
   async () => {
     for (const leave of ['cut off', 'killed', 'stopped'] as const) {
       const { gateway, node } = await follower()
@@ -179,7 +179,7 @@ test(
 )
 
 test(
-  'the calls of a gateway that died are released by the others, each by one of them',
+  'the calls of a gateway that died are released by the others, each once',
   async () => {
     await fixture.sql('create table adoptions (invocation_id text); grant insert on adoptions to public')
     await fixture.sql(`
@@ -215,7 +215,7 @@ test(
 )
 
 test(
-  'a target that calls and a probe find dead at one gateway is left alone by the others, until a probe finds it well',
+  'a target found down by calls and a probe at one gateway is skipped by the others until a probe succeeds',
   async () => {
     const upstream = await startProvider()
     const targets = [upstream.url]

@@ -42,7 +42,7 @@ describe.each(configurations)('deploy/$name', ({ text, token: pattern, shares })
   const token = new RegExp(pattern.exec(text)?.[1] ?? 'none is found')
   const owners = Array.from({ length: 200 }, () => `0x${randomBytes(20).toString('hex')}`)
 
-  test('knows every token that an owner is issued', () => {
+  test('recognizes every token that an owner is issued', () => {
     for (const owner of owners) expect(writeToken('agt', randomBytes(32), tokenLeadOf(owner))).toMatch(token)
   })
 
@@ -53,7 +53,7 @@ describe.each(configurations)('deploy/$name', ({ text, token: pattern, shares })
     expect('Bearer eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl').not.toMatch(token)
   })
 
-  test('gives each of the 16 partitions to one gateway, and each gateway as many', () => {
+  test('assigns each of the 16 partitions to one gateway, equally many to each', () => {
     const lines = [...text.matchAll(shares)].map(([, ...parts]) => {
       const [gateway = '', digits = ''] = parts.toSorted((a = '', b = '') => a.length - b.length)
       return { gateway, digits: digits.replaceAll(' ', '') }
@@ -65,7 +65,7 @@ describe.each(configurations)('deploy/$name', ({ text, token: pattern, shares })
     expect(all.toSorted().join('')).toBe('0123456789ABCDEF')
   })
 
-  test('reads every header that a token may come in', () => {
+  test('reads every header that may contain a token', () => {
     for (const header of [
       /x[-_]credential/i,
       /x[-_]agent[-_]credential/i,

@@ -83,7 +83,7 @@ async function untilPassed(what: string, ms: number): Promise<void> {
   await until(what, () => performance.now() - from >= ms)
 }
 
-describe('streams that run while the database is away', () => {
+describe('streams that run while the database is unreachable', () => {
   test.for([
     ['refuses connections for less than a lease', 'refuse', 0.95],
     ['is silent for less than a lease', 'swallow', 0.95],
@@ -116,7 +116,7 @@ describe('streams that run while the database is away', () => {
   )
 })
 
-test('the calls of a gateway that is killed are released, those of the others are not', {
+test('releases the calls of a killed gateway, but not those of the others', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const payer = await newPayer()
@@ -137,7 +137,7 @@ test('the calls of a gateway that is killed are released, those of the others ar
   await three.restart()
 })
 
-test('a gateway that is started after all were killed releases their calls', {
+test('a gateway started after all were killed releases their calls', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const payer = await newPayer()

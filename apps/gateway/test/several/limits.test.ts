@@ -66,14 +66,14 @@ describe('a burst over three gateways meets one limit', () => {
     expect(await burst(agent)).toEqual({ counts: refused, limits: ['credential_credit'] })
   })
 
-  test('of the balance, whichever credential asks', async () => {
+  test('of the balance, across credentials', async () => {
     const owner = await ownerWith(fixture.on, ALLOWED_USDC)
     const agents = [await mint(fixture.on, owner), await mint(fixture.on, owner)] as const
     expect(await burst(...agents)).toEqual({ counts: refused, limits: ['owner_balance'] })
     expect(await balanceOf(fixture.on, owner)).toMatchObject({ available: 0n, held: 0n })
   })
 
-  test('of the spending policy, whichever credential asks', async () => {
+  test('of the spending policy, across credentials', async () => {
     const owner = await ownerWith(fixture.on, '1')
     const agents = [await mint(fixture.on, owner), await mint(fixture.on, owner)] as const
     const body = { dailyLimitUsdc: ALLOWED_USDC }
@@ -115,19 +115,19 @@ describe('a change at one gateway binds the next call at all of them', () => {
     expect(answer.status).toBe(200)
   }
 
-  test('a credential revoked', async () => {
+  test('a revoked credential', async () => {
     const token = owner.token
     await ask(0, `/credentials/agent/${agent.id}/revoke`, { method: 'POST', token, body: {} })
     await everywhere([401, 'CREDENTIAL_INACTIVE'])
   })
 
-  test('a token rotated away', async () => {
+  test('a rotated token', async () => {
     const token = owner.token
     await ask(1, `/credentials/agent/${agent.id}/rotate`, { method: 'POST', token, body: {} })
     await everywhere([401, 'CREDENTIAL_INVALID'])
   })
 
-  test('no service allowed, and the first one again', async () => {
+  test('an empty allow-list, and a restored one', async () => {
     const allow = (allowedServices: string[]) =>
       ask(1, `/credentials/agent/${agent.id}`, {
         method: 'PATCH',
@@ -140,14 +140,14 @@ describe('a change at one gateway binds the next call at all of them', () => {
     await everywhere([200, 'SUCCEEDED'])
   })
 
-  test('a wallet suspended, and resumed', async () => {
+  test('a suspended and resumed wallet', async () => {
     await admin(`wallets/${address(owner)}/suspend`)
     await everywhere([403, 'WALLET_SUSPENDED'])
     await admin(`wallets/${address(owner)}/resume`)
     await until('it may call again', async () => (await fixture.call(agent, {}, gateway(2))).status === 200)
   })
 
-  test('a price changed', async () => {
+  test('a changed price', async () => {
     const targets = [fixture.upstream.url]
     const serviceId = await register(fixture.on, fixture.provider, { targets, priceUsdc: PRICE_USDC })
     await everywhere([200, 'SUCCEEDED'], { serviceId })
@@ -158,7 +158,7 @@ describe('a change at one gateway binds the next call at all of them', () => {
     await everywhere([200, 'SUCCEEDED'], { serviceId, costUsdc: NEW_PRICE_USDC })
   })
 
-  test('a service suspended, and resumed', async () => {
+  test('a suspended and resumed service', async () => {
     await admin(`services/${fixture.service}/suspend`)
     await everywhere([404, 'SERVICE_NOT_FOUND'])
     await admin(`services/${fixture.service}/resume`)
@@ -168,7 +168,7 @@ describe('a change at one gateway binds the next call at all of them', () => {
     })
   })
 
-  test('a deposit credited', async () => {
+  test('a credited deposit', async () => {
     const before = await balanceOf(gatewayOf(0), owner)
     const txHash = await fixture.on.chain.deposit(address(owner), parseUsdc('2'))
     const { token } = owner
@@ -185,7 +185,7 @@ describe('a change at one gateway binds the next call at all of them', () => {
 
 const gatewayOf = (turn: number) => ({ url: gateway(turn).url, chain: fixture.on.chain })
 
-test('one key at three gateways: one call of the provider, one charge, one answer at all of them', async () => {
+test('one key at three gateways: one call of the provider, one charge, the same answer everywhere', async () => {
   const owner = await ownerWith(fixture.on, '1')
   const agent = await mint(fixture.on, owner)
   const held = holdAnswers(fixture.upstream)
@@ -210,7 +210,7 @@ test('one key at three gateways: one call of the provider, one charge, one answe
 })
 
 describe('signing in', () => {
-  test('a challenge of one gateway is answered at another, once, and the session holds at all', async () => {
+  test('a challenge of one gateway is answered at another, once, and the session is valid at all', async () => {
     const wallet = newWallet()
     const message = await askChallenge(gateway(0).url, wallet.address)
     const body = { address: wallet.address, message, signature: await wallet.signMessage({ message }) }
@@ -222,7 +222,7 @@ describe('signing in', () => {
     expect(countStatuses(seen)).toEqual({ 200: 3 })
   })
 
-  test('a session that is ended at one gateway is over at all', async () => {
+  test('a session that is ended at one gateway is invalid at all', async () => {
     const { token } = await arrive(fixture.on)
     expect(countStatuses(await Promise.all(times(3, turn => ask(turn, '/auth/me', { token }))))).toEqual({
       200: 3,

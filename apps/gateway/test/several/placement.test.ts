@@ -139,8 +139,8 @@ function scannedBy(node: PlanNode): string[] {
   return own !== undefined && node['Actual Loops'] > 0 ? [own, ...below] : below
 }
 
-describe('with its tables divided by partition,', () => {
-  test('an append scans the parts of its partitions alone, as its plan says', async () => {
+describe('with its tables partitioned,', () => {
+  test('an append scans only its own partitions, as its plan shows', async () => {
     const db = explaining(on.batchDb)
     await append(db, await rowsOf([alice, bob], 'planned'), { writer: 'gw_1 1', now: new Date() })
     const scanned = new Set(db.plans.flatMap(scannedBy))
@@ -150,7 +150,7 @@ describe('with its tables divided by partition,', () => {
       )
   })
 
-  test('an append of two partitions reads and writes parts of these two, and of each table that it is about', async () => {
+  test('an append of two partitions reads and writes only these two, of every table involved', async () => {
     const db = watched(on.batchDb)
     const { partitions } = await append(db, await rowsOf([alice, bob], 'counted'), {
       writer: 'gw_1 2',
@@ -172,7 +172,7 @@ describe('with its tables divided by partition,', () => {
     expect(partitionsOf(touched)).toEqual(both)
   })
 
-  test('an owner that is met for the first time is locked and read within its partition', async () => {
+  test('a new owner is locked and read within its partition', async () => {
     const { notes, calls } = watchedGateway()
     const { request, drawnAt } = await hold(calls, asked(alice, 10n))
     expect(partitionsOf(notes.flat())).toEqual([ledgerPartitionOf(alice.wallet)])
@@ -201,7 +201,7 @@ describe('with its tables divided by partition,', () => {
     ])
   })
 
-  test('a batch that another gateway was faster than reads the tail of its partition alone', async () => {
+  test('a batch that lost a race to another gateway reads only the tail of its partition', async () => {
     const { notes, calls } = watchedGateway()
     await pay(calls, asked(alice, 10n), usdc(8n))
     await pay(on.gateway(), asked(alice, 10n), usdc(8n))
@@ -211,7 +211,7 @@ describe('with its tables divided by partition,', () => {
     for (const note of notes) expect(partitionsOf(note)).toEqual([ledgerPartitionOf(alice.wallet)])
   })
 
-  test('a deposit locks and projects the partition of its owner alone', async () => {
+  test('a deposit locks and projects only the partition of its owner', async () => {
     await pay(on.gateway(), asked(bob, 10n), usdc(8n))
     const db = watched(on.batchDb)
     await db.transaction(tx => lockPartitions(tx, [bob.wallet]))
@@ -220,7 +220,7 @@ describe('with its tables divided by partition,', () => {
   })
 
   test.each(['batchDb', 'db'] as const)(
-    'a projection of everything, by %s, asks each partition how far it is and touches those that have grown',
+    'a full projection, by %s, reads the head of each partition and touches those that have grown',
     async connection => {
       const calls = on.gateway()
       const db = watched(on[connection])
@@ -241,7 +241,7 @@ describe('with its tables divided by partition,', () => {
     },
   )
 
-  test('every row of a call is in the part of its owner', async () => {
+  test('every row of a call is in the partition of its owner', async () => {
     await catchUp(on.db)
     const rows = await on.run<{ owner: string; partition: number; answer: number | null }>(sql`
       select i.owner, i.partition, a.partition as answer

@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.stop())
 
-test('another process that has nothing but a connection projects what a gateway has only appended', async () => {
+test('another process with only a connection projects what a gateway has appended', async () => {
   // It does not project, as if it had been killed after its last answer.
   const calls = on.gateway()
   const open = await Promise.all(payers.map(payer => hold(calls, on.requestOf(payer, 10n))))

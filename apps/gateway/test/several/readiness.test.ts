@@ -86,7 +86,7 @@ async function becomes(expected: { status: number; checks: Partial<Checks> }) {
 
 const call = async () => (await sold.call(payer, { idempotencyKey: crypto.randomUUID() })).status
 
-test('requests of GET /ready cost the node nothing', async () => {
+test('GET /ready sends the node no requests', async () => {
   await becomes({ status: 200, checks: {} })
   const before = rpcRequests
   for (let count = 0; count < READ_TIMES; count += 1) expect((await ready()).status).toBe(200)
@@ -165,7 +165,7 @@ describe('GET /ready is 503 within five seconds, and names the check, when', () 
   })
 })
 
-test('clocks ten seconds apart are a metric and one line that says what to do, and no reason to stop', async () => {
+test('a clock ten seconds off is a metric and one line with advice, but no failure', async () => {
   const lead = async () => {
     await ready()
     return (await scrape(on, METRICS_TOKEN)).value('farebox_clock_ahead_seconds')
@@ -189,7 +189,7 @@ describe('GET /ready stays 200, and paid calls go on, while', () => {
       () => lines.node.bend({ kind: 'black hole' }),
       () => lines.node.heal(),
     ],
-  ])('%s; it says so', async ([, fail, heal]) => {
+  ])('%s; it reports it', async ([, fail, heal]) => {
     await becomes({ status: 200, checks: {} })
     await fail()
     try {

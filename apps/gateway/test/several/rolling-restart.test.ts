@@ -26,7 +26,7 @@ async function newPayer(): Promise<Payer> {
 }
 
 test(
-  'three gateways stopped and started in turn under load: no call fails, each is charged once',
+  'three gateways restarted in turn under load: no call fails, each is charged once',
   async () => {
     const payer = await newPayer()
     const from = fixture.upstream.calls.length

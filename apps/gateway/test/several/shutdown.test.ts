@@ -6,7 +6,7 @@ import { until } from '../kit/until.ts'
 
 const PAUSE_SECONDS = 500
 
-test('a stopping gateway fails readiness while it still answers, and closes its connections', async () => {
+test('a stopping gateway fails readiness while it still answers, and then closes its connections', async () => {
   const over = Promise.withResolvers<void>()
   const on = await startTestGateway({
     env: { STOP_PAUSE_SECONDS: String(PAUSE_SECONDS), DRAIN_SECONDS: String(PAUSE_SECONDS) },

@@ -13,7 +13,7 @@ const failureAt = (baseUrl: string): Promise<GatewayError> =>
       error => error,
     )
 
-test('only a connection that was never made proves that a request was not sent', async () => {
+test('only a connection that was never established proves that a request was not sent', async () => {
   const { origin, stop } = await listen(createServer(socket => socket.resetAndDestroy()))
   expect(wasNotSent(await failureAt(origin))).toBe(false)
   await stop()
@@ -21,7 +21,7 @@ test('only a connection that was never made proves that a request was not sent',
   expect(wasNotSent(new GatewayError('RATE_LIMITED', 'Too many requests.'))).toBe(false)
 })
 
-test('passing errors are repeated until the time is over, others never', async () => {
+test('transient errors are retried until the time is up, others never', async () => {
   const failing = async (error: GatewayError, patienceMs: number) => {
     const pauses: (number | null)[] = []
     const signal = new AbortController().signal

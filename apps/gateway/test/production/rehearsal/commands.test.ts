@@ -7,13 +7,13 @@ import { listCommands, PLANS } from './commands.ts'
 const ROOT = join(import.meta.dirname, '../../../../..')
 const all = listCommands()
 
-test('every command that the documents of operators show is rehearsed, run by a named test, or listed with a reason', () => {
+test('every command in the operator documents is rehearsed, run by a named test, or listed with a reason', () => {
   expect(all.filter(({ plan }) => plan === undefined).map(({ document, text }) => [document, text])).toEqual(
     [],
   )
 })
 
-test('every plan is that of a command, and every named test exists', () => {
+test('every plan belongs to a command, and every named test exists', () => {
   const planned = Object.entries(PLANS).flatMap(([document, plans]) =>
     plans.map(entry => ({ document, entry })),
   )
@@ -28,7 +28,7 @@ test('every plan is that of a command, and every named test exists', () => {
   }
 })
 
-test('the shell functions of docs/proof.md make the hashes that it says', () => {
+test('the shell functions of docs/proof.md compute its hashes', () => {
   const [, block = ''] =
     /```sh\n(leaf\(\)[\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/proof.md'), 'utf8')) ?? []
   const said = [...block.matchAll(/# ([0-9a-f]{8})\.\.\.$/gm)].map(([, hash]) => hash)

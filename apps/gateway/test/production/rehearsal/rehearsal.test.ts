@@ -51,11 +51,11 @@ afterAll(() => site.end(), STEP_MS)
 /** Callers take turns between the payers. */
 const payerOf = (key: string) => payers[Number(key.split(' ')[1]) % 2 === 0 ? 0 : 1]
 
-test('two roles and a database are made by the documented statements, and are reached by verified TLS', async () => {
+test('the documented statements create two roles and a database, which are reached by verified TLS', async () => {
   expect(await site.makeDatabase()).toEqual(Array(2).fill([{ super: false, ssl: true }]))
 })
 
-test('the database archives its log by the documented settings', async () => {
+test('the documented settings archive the log of the database', async () => {
   await recovery.archive()
   const archived = () => query<{ count: string }>(site.machine.database.superuser, ARCHIVED)
   const [before] = await archived()
@@ -63,7 +63,7 @@ test('the database archives its log by the documented settings', async () => {
   await until('a segment is archived', async () => (await archived())[0]?.count !== before?.count, WAIT_MS)
 })
 
-test('a vault is deployed by the documented command, for a wallet that is a contract', async () => {
+test('the documented command deploys a vault for a wallet that is a contract', async () => {
   site.addChain(await startMainnet(site.machine))
   expect(site.machine.settings).toMatchObject({
     CHAIN_ID: '31337',
@@ -71,7 +71,7 @@ test('a vault is deployed by the documented command, for a wallet that is a cont
   })
 })
 
-test('the documented migration makes the schema, and the documented check finds nothing wrong', async () => {
+test('the documented migration creates the schema, and the documented check finds nothing wrong', async () => {
   expect(await site.migrate()).toContain('The role farebox_gateway has the rights that a gateway needs.')
   await site.keepSecrets({ TICKET_SIGNER_KEY: site.chain.ticketSignerKey })
   const checked = await site.machine.operate('scripts/farebox check', { env: site.machine.environment() })
@@ -79,7 +79,7 @@ test('the documented migration makes the schema, and the documented check finds 
 })
 
 test(
-  'two gateways start by the documented command behind the balancer, with their secrets in files',
+  'the documented command starts two gateways behind the balancer, with their secrets in files',
   async () => {
     await site.startGateways()
     for (const gateway of site.gateways) expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
@@ -112,7 +112,7 @@ test(
 )
 
 test(
-  'a provider withdraws what it has earned, and the vault pays it',
+  'a provider withdraws its earnings, and the vault pays them',
   async () => {
     const { ticket } = await withdraw(site.on(), sold.provider, '0.5')
     await site.redeem(sold.provider, ticket)
@@ -172,7 +172,7 @@ test(
 )
 
 test(
-  'an upgrade as documented, of gateways replaced one by one after a migration, fails none of the calls made meanwhile',
+  'an upgrade as documented, replacing gateways one by one after a migration, fails none of the calls meanwhile',
   async () => {
     const [from, charged] = [sold.upstream.calls.length, await countAll(site.gateways[0], payers)]
     const load = startLoad('rolling', idempotencyKey =>
@@ -196,7 +196,7 @@ test(
 )
 
 test(
-  'a database that is frozen is reported by every gateway within five seconds, and loses no call when it goes on',
+  'every gateway reports a frozen database within five seconds, and no call is lost when it resumes',
   async () => {
     const [from, charged] = [sold.upstream.calls.length, await countAll(site.gateways[0], payers)]
     const load = startLoad('frozen', idempotencyKey =>
@@ -218,7 +218,7 @@ test(
 )
 
 test(
-  'a base backup is taken by the documented command while calls are paid, and fails none of them',
+  'the documented command takes a base backup under load, and fails no call',
   async () => {
     const load = startLoad('backup', key => callFor(site.on(), sold, payerOf(key), key).catch(() => null))
     await load.more(ANSWERED_MIN)
@@ -296,7 +296,7 @@ test(
 )
 
 test(
-  'every documented look at an incident, and every act on one, runs as it is shown',
+  'every documented diagnosis and action of an incident runs as shown',
   async () => {
     const { address: WALLET } = payers[1].owner.account
     for (const [text, printed] of await handleIncidents(site, { SERVICE: sold.service, WALLET })) {
@@ -311,7 +311,7 @@ test(
 )
 
 test(
-  'a lost disk loses no acknowledged call where the log is received as documented',
+  'a lost disk loses no acknowledged call if the log is received as documented',
   async () => {
     const end = await recovery.receive()
     if (end === null) return
@@ -333,7 +333,7 @@ test(
   STEP_MS,
 )
 
-test('every command that commands.ts counts as rehearsed was run', () => {
+test('every command that commands.ts lists as rehearsed was run', () => {
   const rehearsed = listCommands().filter(({ plan }) => plan === 'rehearsed')
   const left = rehearsed.filter(({ text }) => !site.machine.document.hasTaken(text))
   expect(left.map(({ text }) => text)).toEqual([])

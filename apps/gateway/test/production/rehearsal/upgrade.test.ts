@@ -49,7 +49,7 @@ test(
 )
 
 test(
-  'after the upgrade its calls replay byte for byte, the one in flight is released, and balances are what they were',
+  'after the upgrade its calls replay byte for byte, the one in flight is released, and balances are unchanged',
   async () => {
     for (const { request, status, text } of made.calls) {
       const again = await callAgain(site, made, request)
@@ -71,7 +71,7 @@ test(
 )
 
 test(
-  'deposits that it had seen or missed are credited, and its services go on selling',
+  'earlier deposits, seen or missed, are credited, and its services keep selling',
   async () => {
     for (const [name, amount] of [
       ['depositor', '5'],
