@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { costOfTokens } from './person.ts'
 
-test('tokens are priced per million and rounded up once, over input and output together', () => {
+test('prices tokens per million and rounds up once, over input and output together', () => {
   const price = { input: 1_234_567n, output: 6_000_001n }
   const cost = (inputTokens: number, outputTokens: number) =>
     costOfTokens({ inputTokens, outputTokens }, price)

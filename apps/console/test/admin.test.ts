@@ -224,7 +224,7 @@ test("creates vouchers from the admin's balance and shows their codes once", asy
   expect((await balanceOf(fixture.on, buyer)).available - before.available).toBe(5_000_000n)
 }, 120_000)
 
-test('checks the books on a click and lists every admin action in the audit log', async () => {
+test('checks the books on demand and lists every admin action in the audit log', async () => {
   await go('Reconcile')
   await page.getByRole('button', { name: 'Check now' }).click()
   const checks = page.getByRole('table', { name: 'Checks' })

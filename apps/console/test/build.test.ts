@@ -90,7 +90,7 @@ test.each([
   expect(page).not.toMatch(/undefined|localhost|127\.0\.0\.1/)
 })
 
-test('publishes every guide at a page that is listed, with its title and description', async () => {
+test('publishes and lists a page for every guide, with its title and description', async () => {
   const index = await readFile(join(DIST, 'pages/docs.html'), 'utf8')
   const listed = [...index.matchAll(/href="\/docs\/([\w-]+)"/g)].map(([, name]) => name)
   expect(new Set(listed)).toEqual(new Set(guideNames))

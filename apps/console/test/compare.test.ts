@@ -124,7 +124,7 @@ test(
 )
 
 test(
-  'compares at most four models, and names what is none',
+  'compares at most four models, and names those that do not exist',
   async () => {
     const four = NAMES.slice(0, 4).map(name => name.toLowerCase())
     const { page } = await fixture.visit(`/market?kind=llm&compare=${four.join(',')}`)

@@ -56,7 +56,7 @@ async function comeBack(page: Page): Promise<URLSearchParams> {
   return arrived.splice(0)[0]?.searchParams ?? new URLSearchParams()
 }
 
-test('lets an MCP client in after sign-in, with limits, and it makes its first paid call', async () => {
+test('authorizes an MCP client after sign-in, with limits, and it makes its first paid call', async () => {
   const { page, auth, goOn, faults } = await ask()
   await page.getByText(new URL(callback.origin).host).waitFor()
   await page.getByText('a program on this computer').waitFor()
@@ -101,7 +101,7 @@ test('lets an MCP client in after sign-in, with limits, and it makes its first p
   ).toEqual([])
 }, 180_000)
 
-test('sends the browser back without a code when the owner says no', async () => {
+test('redirects back without a code when the owner declines', async () => {
   const { page } = await ask()
   await page.getByRole('button', { name: 'Deny' }).click()
   expect(Object.fromEntries(await comeBack(page))).toEqual({
@@ -111,7 +111,7 @@ test('sends the browser back without a code when the owner says no', async () =>
   })
 }, 120_000)
 
-test('says why a client cannot be let in, and leaves only on a click, to an address that it registered', async () => {
+test('explains why a client cannot be authorized, and leaves only on a click, to a registered address', async () => {
   const redirectUri = `${callback.origin}/callback`
   const { request } = await oauthClient(fixture.on, redirectUri)
   const open = (wrong: Record<string, string>) =>
@@ -130,7 +130,7 @@ test('says why a client cannot be let in, and leaves only on a click, to an addr
   })
 }, 120_000)
 
-test('is shown in no frame, so that nobody is led to click in it unawares', async () => {
+test('forbids framing, to prevent clickjacking', async () => {
   const { headers } = await fetch(`${fixture.on.url}/connect`, { headers: { accept: 'text/html' } })
   expect(headers.get('x-frame-options')).toBe('DENY')
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

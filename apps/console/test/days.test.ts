@@ -20,7 +20,7 @@ test('includes days without amounts, up to today', () => {
   ])
 })
 
-test('leaves out what was before the first day', () => {
+test('omits amounts before the first day', () => {
   expect(firstOf(3, now)).toBe('2026-02-27')
   expect(fillDays([{ day: '2026-02-26', usdc: '9.000000' }], 3, now).values).toEqual([0, 0, 0])
 })

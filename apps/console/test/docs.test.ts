@@ -18,7 +18,7 @@ const ready = (page: Page) =>
   page.getByRole('banner').getByRole('button', { name: 'Sign in', disabled: false }).waitFor()
 
 test(
-  'leads from the docs to a guide, along the links between guides, and back',
+  'links from the docs to a guide, between guides, and back',
   async () => {
     const { page, faults } = await fixture.visit('/')
     const loaded: string[] = []
@@ -49,7 +49,7 @@ test(
 )
 
 test(
-  'shows a guide without JavaScript, and one that was not loaded yet after the network is back',
+  'shows a guide without JavaScript, and one not loaded yet once the network is back',
   async () => {
     const { page: bare } = await fixture.visit('/docs/errors', { hasScripts: false })
     expect(await bare.getByRole('row').count()).toBeGreaterThan(40)
@@ -65,7 +65,7 @@ test(
 )
 
 test(
-  'shows the interactive reference at its own page, also for links to its anchors at /docs',
+  'shows the interactive reference on its own page, also for links to its anchors at /docs',
   async () => {
     const { page } = await fixture.visit('/docs#tag/invocation')
     await page.waitForURL('**/docs/reference/interactive#tag/invocation')

@@ -12,11 +12,11 @@ test.each([
   [null, HASH, null],
   [8453, 'inv_01ARZ3NDEKTSV4RRFFQ69G5FAV', null],
   [8453, `${ADDRESS}?`, null],
-])('on chain %s the explorer of %s is %s', (chainId, value, expected) => {
+])('on chain %s the explorer URL of %s is %s', (chainId, value, expected) => {
   expect(explorerUrl(chainId, value)).toBe(expected)
 })
 
-test('the explorers are those that viem names for these chains', () => {
+test('uses the explorers that viem lists for these chains', () => {
   const chains = [arbitrum, avalanche, base, baseSepolia, mainnet, optimism, polygon, sepolia]
   expect(EXPLORERS).toEqual(
     Object.fromEntries(chains.map(({ id, blockExplorers }) => [id, blockExplorers.default.url])),

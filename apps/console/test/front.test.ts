@@ -88,7 +88,7 @@ test(
 )
 
 test(
-  'leaves the live call out where its service is unknown',
+  'omits the live call if its service is unknown',
   async () => {
     const { page, faults } = await fixture.visit('/health')
     await page.route('**/console/config.json', async route => {
@@ -105,7 +105,7 @@ test(
 )
 
 test(
-  'ships its font and uses it without a shift',
+  'ships its font and uses it without a layout shift',
   async () => {
     const { page } = await fixture.visit('/health')
     await page.addInitScript(
@@ -128,7 +128,7 @@ test(
 )
 
 test(
-  "the code for a wallet on a service's page pays for a call when it is run as shown",
+  "the wallet code on a service's page pays for a call when run as shown",
   async () => {
     const { on } = fixture
     const key = generatePrivateKey()

@@ -58,7 +58,7 @@ async function retryUntilGone(page: Page) {
 }
 
 test(
-  'says that the vault is paused, until it is not',
+  'shows that the vault is paused until it is unpaused',
   async () => {
     const { page } = await fixture.visit('/forum')
     expect(await banner(page).textContent()).toBe('')
@@ -72,7 +72,7 @@ test(
 )
 
 test(
-  'says that the check of the books is late, and when the last was',
+  'shows that the check of the books is late, and when the last one was',
   async () => {
     const { page } = await fixture.visit('/forum')
     const age = (days: number) =>
@@ -86,7 +86,7 @@ test(
 )
 
 test(
-  'says that the chain does not respond',
+  'shows that the chain does not respond',
   async () => {
     const { page } = await fixture.visit('/forum')
     node.misbehave({ refuses: true })
@@ -98,7 +98,7 @@ test(
 )
 
 test(
-  'says how old the figures are while the gateway cannot read its data',
+  'shows how old the figures are while the gateway cannot read its data',
   async () => {
     const { page } = await fixture.visit('/forum', { width: 360 })
     await page.getByRole('heading', { level: 1, name: 'Forum' }).waitFor()
@@ -119,7 +119,7 @@ test(
 )
 
 test(
-  'continues after a restart of the gateway, without an error page of the browser',
+  'recovers from a restart of the gateway without a browser error page',
   async () => {
     const line = await startTcpProxy(() => Number(new URL(fixture.on.url).port))
     try {

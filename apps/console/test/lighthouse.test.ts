@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 test.each(['/', '/market', '/services/weather', '/docs/reference', '/proof', '/app'])(
-  'has at least 95 for accessibility, best practices and search engines at %s',
+  'scores at least 95 for accessibility, best practices and search engines at %s',
   async path => {
     const result = await measurePage(browser.port, line.url + path, { scope: 'without performance' })
     expect(belowMin(scoresOf(result)), faultsOf(result).join('\n')).toEqual([])

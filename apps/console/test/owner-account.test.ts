@@ -38,7 +38,7 @@ const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasTex
 const call = (by: string) =>
   invoke(fixture.on, { token: by }, { serviceId, costUsdc: PRICE, payload: { body: { city: 'Lisbon' } } })
 
-test('leads a new owner from a deposit over a credential to a first call, and ticks off every step', async () => {
+test('guides a new owner from a deposit through a credential to a first call, and ticks off every step', async () => {
   const steps = page.getByRole('list', { name: 'First steps' })
   await steps.getByRole('button', { name: 'Get test money' }).waitFor()
   await expectAccessible(page)
@@ -106,7 +106,7 @@ test('leads a new owner from a deposit over a credential to a first call, and ti
   await page.getByRole('list', { name: 'Spent by credential' }).getByText('research agent').waitFor()
 }, 180_000)
 
-test('brings a newcomer to a first paid call with eight clicks', async () => {
+test('takes a newcomer to a first paid call in at most eight clicks', async () => {
   const { page: newcomer } = await fixture.visit('/')
   await newcomer.evaluate(`{
     globalThis.clicks = 0
@@ -133,7 +133,7 @@ test('brings a newcomer to a first paid call with eight clicks', async () => {
   await newcomer.getByRole('dialog', { name: 'Weather now' }).waitFor()
 }, 120_000)
 
-test('leaves the amounts beside a chart whole, however large they are', async () => {
+test('shows the amounts beside a chart in full, however large they are', async () => {
   const spending = '**/api/v1/usage/summary*'
   await page.route(spending, async route => {
     const response = await route.fetch()

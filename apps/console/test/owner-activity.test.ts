@@ -79,7 +79,7 @@ async function key(name: string, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) await page.keyboard.press(name)
 }
 
-test('shows the spend of seven days, empty ones too, against the seven days before', async () => {
+test('shows the spend of seven days, including empty ones, against the seven days before', async () => {
   await totals().getByText('0.60').waitFor()
   await totals().getByText('+500%').first().waitFor()
   expect(await chart().getAttribute('aria-valuemax')).toBe('6')
@@ -90,7 +90,7 @@ test('shows the spend of seven days, empty ones too, against the seven days befo
   await expect.poll(() => rows().count()).toBe(3)
 }, 120_000)
 
-test('keeps range, bars, measure and grouping in the address', async () => {
+test('keeps range, bars, measure and grouping in the URL', async () => {
   await press('Hour', 'Bars')
   await expect.poll(() => chart().getAttribute('aria-valuemax')).toBe('167')
   await press('Calls', 'Show')
@@ -105,7 +105,7 @@ test('keeps range, bars, measure and grouping in the address', async () => {
   await page.getByText('Each bar is a week in UTC, starting on Monday').waitFor()
 }, 120_000)
 
-test('zooms into the bars that are dragged over, and back', async () => {
+test('zooms into a dragged selection of bars, and back', async () => {
   await page.goto('/app/activity')
   await totals().getByText('0.60').waitFor()
   const { x = 0, y = 0, width = 0, height = 0 } = (await chart().boundingBox()) ?? {}
@@ -177,7 +177,7 @@ test('downloads the bars of each series', async () => {
   expect(lines.filter(line => line.includes(',5,0,0.250000,'))).toHaveLength(2)
 }, 120_000)
 
-test('says on the overview what was spent today and in a week, by whom, on what, and what needs a hand', async () => {
+test('shows on the overview what was spent today and this week, by whom, on what, and what needs attention', async () => {
   await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Overview' }).click()
   const spent = page.getByRole('region', { name: 'Spent' })
   await spent.getByText('2 calls').waitFor()

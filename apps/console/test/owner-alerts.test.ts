@@ -34,7 +34,7 @@ const save = () => page.getByRole('button', { name: 'Save' })
 const focused = () => page.evaluate<string>('document.activeElement.labels?.[0].textContent')
 const rows = () => page.getByRole('table', { name: 'Alerts' }).locator('tbody tr')
 
-test('turns the usual alerts on from the empty page, and saves others', async () => {
+test('enables the default alerts from the empty page, and saves others', async () => {
   await page.locator('main header').getByRole('link', { name: 'Alerts' }).click()
   await page.getByText('Alerts are off', { exact: true }).waitFor()
   await page.getByText('You have no verified email.').waitFor()
@@ -66,7 +66,7 @@ test('turns the usual alerts on from the empty page, and saves others', async ()
   expect(await save().isDisabled()).toBe(true)
 }, 120_000)
 
-test('lists what was raised, with links to what it is about', async () => {
+test('lists raised alerts with links to their subjects', async () => {
   const { on } = fixture
   const credential = await mint(on, owner, { name: 'Crawler', creditLimit: 0.01 })
   expect((await sold.call(credential)).status).toBe(200)
@@ -88,7 +88,7 @@ test('lists what was raised, with links to what it is about', async () => {
   await page.getByRole('table', { name: 'Calls' }).getByText('Failed').first().waitFor()
 }, 120_000)
 
-test('is found from the palette, from webhooks and from credentials', async () => {
+test('is linked from the palette, webhooks and credentials', async () => {
   for (const path of ['/app/webhooks', '/app/credentials']) {
     await page.goto(path)
     await page.locator('main header').getByRole('link', { name: 'Alerts' }).click()
@@ -102,7 +102,7 @@ test('is found from the palette, from webhooks and from credentials', async () =
   await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor()
 }, 60_000)
 
-test('fits the smallest phone, with every control in reach of the keyboard', async () => {
+test('fits the smallest phone, with every control reachable by keyboard', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/app/alerts')
   await rows().filter({ hasText: 'Low balance' }).waitFor()

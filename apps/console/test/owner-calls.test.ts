@@ -76,7 +76,7 @@ async function choose(filter: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option }).click()
 }
 
-test('filters calls by an address that survives a reload, and downloads what is filtered', async () => {
+test('keeps filters in the URL across a reload, and downloads the filtered calls', async () => {
   await page.getByText('3 calls').waitFor()
   await choose('State', 'Succeeded')
   await page.getByText('2 calls').waitFor()
@@ -174,7 +174,7 @@ test('has no accessibility issues in either theme, and fits a phone', async () =
   await page.setViewportSize({ width: 1_280, height: 800 })
 }, 120_000)
 
-test('renders only the visible ones of ten thousand calls, and loads more on scrolling', async () => {
+test('renders only the visible rows of ten thousand calls, and loads more on scrolling', async () => {
   await fixture.on.sql(
     `insert into invocations select (jsonb_populate_record(i, jsonb_build_object(
        'id', 'inv_' || lpad(n::text, 26, '0'), 'idempotency_key', 'many-' || n))).*

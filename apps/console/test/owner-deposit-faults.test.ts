@@ -68,7 +68,7 @@ test('asks a wallet on another network to switch, and continues the deposit', as
   await credited('1.00').waitFor()
 }, 90_000)
 
-test('follows a transaction that was sped up, also while the page was closed', async () => {
+test('follows a transaction that was sped up, even while the page was closed', async () => {
   await chain.pauseMining()
   await begin('2')
   const hash = await sent()
@@ -93,7 +93,7 @@ test('reports a transaction that was cancelled in the wallet, and can start over
   await page.getByLabel('Amount').waitFor()
 }, 90_000)
 
-test('reports one that was cancelled before its nonce was seen as unknown, and can give it up', async () => {
+test('reports one that was cancelled before its nonce was seen as unknown, and can abandon it', async () => {
   await chain.pauseMining()
   await begin('3')
   const hash = await sent()
@@ -133,7 +133,7 @@ test('warns about a wallet without ether before and after an attempt', async () 
   await credited('8.00').waitFor()
 }, 90_000)
 
-test('finds a transaction on the chain that was sent while the page closed', async () => {
+test('finds a transaction on chain that was sent while the page closed', async () => {
   await chain.pauseMining()
   await begin('5')
   await sent()
@@ -144,7 +144,7 @@ test('finds a transaction on the chain that was sent while the page closed', asy
   await credited('5.00').waitFor()
 }, 90_000)
 
-test('reports that chain or gateway are unreachable, retries, and continues', async () => {
+test('reports that chain or gateway is unreachable, retries, and continues', async () => {
   await chain.pauseMining()
   await begin('6')
   await sent()
@@ -169,7 +169,7 @@ test('reports that chain or gateway are unreachable, retries, and continues', as
   await credited('6.00').waitFor()
 }, 120_000)
 
-test('runs a deposit in one of two tabs, and in the other when that one is closed', async () => {
+test('runs a deposit in one of two tabs, and in the other once that one is closed', async () => {
   await chain.pauseMining()
   await begin('7')
   await sent()

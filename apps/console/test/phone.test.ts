@@ -58,7 +58,7 @@ async function signInByPhone(page: Page, phone: TestPhone): Promise<void> {
 }
 
 test(
-  'pairs a phone, signs in and pays a deposit, and tells the relay only what it must know',
+  'pairs a phone, signs in and pays a deposit, and shares only the minimum with the relay',
   async () => {
     const { phone, account: owner } = await phoneOf()
     await fixture.on.chain.fund(owner.address, parseUsdc('30'))
@@ -131,7 +131,7 @@ test(
 )
 
 test(
-  'returns to the other wallets, and disconnects a phone that agrees too late',
+  'returns to the other wallets, and disconnects a phone that approves too late',
   async () => {
     const { phone } = await phoneOf()
     const { page, faults } = await fixture.visit('/market', { account: newWallet() })
@@ -177,7 +177,7 @@ test(
 )
 
 test(
-  'reports a disconnected phone when it is needed, and can connect it again',
+  'reports a disconnected phone when it is needed, and can reconnect it',
   async () => {
     const owner = newWallet()
     const { phone } = await phoneOf(owner)

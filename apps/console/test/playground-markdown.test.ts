@@ -38,7 +38,7 @@ test('parses emphasis and code in a line, but not names with underscores or prod
     expect(partsOf(plain)).toEqual([{ kind: 'text', text: plain }])
 })
 
-test('makes links of http and https addresses only', () => {
+test('links http and https addresses only', () => {
   expect(partsOf('[docs](https://farebox.example/a?b=1)')).toEqual([
     { kind: 'link', text: 'docs', address: 'https://farebox.example/a?b=1' },
   ])
@@ -46,7 +46,7 @@ test('makes links of http and https addresses only', () => {
     expect(partsOf(plain)).toEqual([{ kind: 'text', text: plain }])
 })
 
-test('parses a long text of unclosed marks fast', () => {
+test('parses a long text of unclosed marks quickly', () => {
   const text = '*_`[('.repeat(4_000)
   const started = performance.now()
   partsOf(text)

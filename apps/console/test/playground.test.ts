@@ -99,7 +99,7 @@ const choose = async (name: string) => {
   await page.getByRole('dialog').getByRole('button', { name }).click()
 }
 
-test('finds a service, creates a small credential with a click, calls, and replays for free', async () => {
+test('finds a service, mints a small credential with one click, calls, and replays for free', async () => {
   await page.getByRole('searchbox', { name: 'Search services' }).fill('weather')
   await page
     .getByRole('list', { name: 'Services' })
@@ -149,7 +149,7 @@ test('finds a service, creates a small credential with a click, calls, and repla
   await page.getByRole('button', { name: 'Call for 0.05 USDC' }).waitFor()
 }, 180_000)
 
-test('gives no notice that its own credential ends within a day', async () => {
+test('shows no notice that its own credential expires within a day', async () => {
   const { page } = await visitAs(fixture, '/app', owner.account)
   await page.getByRole('main').getByText('Weather now').first().waitFor()
   // The refused price of the test before is one.
@@ -204,7 +204,7 @@ test('streams a chat with its hold, a running estimate and the final charge', as
   })
 }, 180_000)
 
-test('stops a stream, charges what the model used in all, and loses nothing on a reload', async () => {
+test('stops a stream, charges all that the model used, and loses nothing on a reload', async () => {
   llm.bend({ reply: 'one two three four five six seven eight nine ten eleven twelve', stallAfterEvents: 4 })
   const before = await available()
   await chat().getByLabel('Message').fill('Count.')
@@ -226,7 +226,7 @@ test('stops a stream, charges what the model used in all, and loses nothing on a
   expect(await turn(0).locator('strong', { hasText: 'obol' }).count()).toBe(1)
 }, 120_000)
 
-test('calls a model of the Anthropic dialect in its own API', async () => {
+test('calls a model of the Anthropic dialect through its own API', async () => {
   await choose('Oarsman')
   const other = page.getByRole('region', { name: 'Chat with Oarsman' })
   llm.bend({ reply: 'I row.' })
@@ -243,7 +243,7 @@ test('calls a model of the Anthropic dialect in its own API', async () => {
   await choose('Ferryman')
 }, 60_000)
 
-test('gives advice for a spent budget, a rate limit and an invalid token', async () => {
+test('gives advice for an exhausted budget, a rate limit and an invalid token', async () => {
   const tight = await mint(fixture.on, owner, { creditLimit: '0.01' })
   const slow = await mint(fixture.on, owner, { rpm: 1 })
   const use = async (token: string) => {

@@ -23,7 +23,7 @@ test('leaves a gap for a failed probe, whatever its latency', () => {
   expect(series[0]?.values).toEqual([10, null])
 })
 
-test('ignores findings of calls', () => {
+test('ignores results from calls', () => {
   expect(readProbes([found(1, { source: 'call' })])).toEqual({
     count: 0,
     answered: 0,
@@ -32,7 +32,7 @@ test('ignores findings of calls', () => {
   })
 })
 
-test('marks slices of the time by their worst check, and leaves those without checks empty', () => {
+test('marks time slices by their worst check, and leaves those without checks empty', () => {
   const history = [found(9), found(8, { status: 'unhealthy' }), found(7), found(1)]
   expect(markSlices(history, [start, start + 600], 5)).toEqual(['good', null, null, 'good', 'bad'])
   expect(markSlices(history, [start + 420, start + 540], 2)).toEqual(['good', 'bad'])

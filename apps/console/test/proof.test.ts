@@ -87,7 +87,7 @@ test('compares the vault with the chain and verifies the seals for every visitor
   await expectAccessibleInBothThemes(page)
 }, 180_000)
 
-test('draws the vault against what is owed over time, and reports a check that found something', async () => {
+test('plots the vault against what is owed over time, and reports a failed check', async () => {
   const history = page.locator('section', { has: page.getByRole('heading', { name: 'Reserves over time' }) })
   await history.getByRole('img', { name: '8.00 USDC in the vault for 8.00 owed at the last check' }).waitFor()
   await history.getByText('all passed').waitFor()
@@ -98,7 +98,7 @@ test('draws the vault against what is owed over time, and reports a check that f
   await history.getByText('some failed, most recently 2 days ago').waitFor()
 })
 
-test('says that it stands between two roots while more is owed than the last one has', async () => {
+test('shows that it is between two roots while more is owed than the last one states', async () => {
   await outcome().getByText('The liabilities have not changed since.').waitFor()
   await tamper('/api/v1/proof/reserves', body => {
     body.liabilitiesUsdc = '9.500000'
@@ -111,7 +111,7 @@ test('says that it stands between two roots while more is owed than the last one
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-test('detects a vault balance above that on the chain', async () => {
+test('detects a vault balance above the one on chain', async () => {
   await tamper('/api/v1/proof/reserves', body => {
     const tree = body.tree as Record<string, unknown>
     tree.vaultBalanceUsdc = '1008.000000'
@@ -145,7 +145,7 @@ test("detects a seal that differs from this browser's anchor", async () => {
   await page.unrouteAll({ behavior: 'wait' })
 }, 120_000)
 
-test('says so for a wallet without a balance, and proves the inclusion of one with a balance', async () => {
+test('reports a wallet without a balance, and proves the inclusion of one with a balance', async () => {
   await page.getByRole('link', { name: 'Check your own balance' }).click()
   await page.getByRole('button', { name: 'Sign in with your wallet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
@@ -206,7 +206,7 @@ test.each([
   120_000,
 )
 
-test('leaves the outcome open when the node is away, and reports a gateway that is away', async () => {
+test('leaves the outcome open when the node is unreachable, and reports an unreachable gateway', async () => {
   // Both the gateway's node and the wallet's.
   const { rpcUrl } = fixture.on.chain
   wallet?.loseChain(true)

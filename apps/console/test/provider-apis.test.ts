@@ -107,7 +107,7 @@ test('drafts a service from an OpenAPI document, registers it and tries it with 
   expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
 }, 240_000)
 
-test('sends a text with its content type, as the form says', async () => {
+test('sends a text with the content type that the form states', async () => {
   await page.goto(`${fixture.on.url}/provider/new`)
   await page.getByLabel('Name', { exact: true }).fill('Renderer')
   await page.getByLabel('Price of a call').fill('0.01')

@@ -173,7 +173,7 @@ test('applies a changed price at once, and refuses callers with the old one', as
   expect(provider.calls[0]?.headers['x-api-key']).toBe('hush')
 }, 120_000)
 
-test('shows a changed price before it is saved as callers then see it', async () => {
+test('previews a changed price as callers will see it', async () => {
   const dialog = page.getByRole('dialog')
   const preview = dialog.getByRole('region', { name: 'Preview for callers' })
   await main().getByRole('button', { name: 'Change price' }).click()
@@ -216,7 +216,7 @@ test('shows a changed price before it is saved as callers then see it', async ()
   await main().getByRole('button', { name: 'Change price' }).waitFor()
 }, 120_000)
 
-test('states what a model takes as input, for callers to read', async () => {
+test('states which inputs a model accepts, for callers to read', async () => {
   await places('Services')
   await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Small model' }).click()
   await page.getByRole('tab', { name: 'Settings' }).click()

@@ -50,7 +50,7 @@ const shows = (label: string, text: string) =>
 const press = (group: string, name: string) =>
   page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click()
 
-test('shows calls, whose fault errors were, latency and earnings, and what callers got', async () => {
+test('shows calls, who caused errors, latency and earnings, and what callers received', async () => {
   await shows('Calls', '11')
   await shows('Succeeded', '90%')
   await shows('Your errors', '1')
@@ -71,7 +71,7 @@ test('shows calls, whose fault errors were, latency and earnings, and what calle
   await expectAccessibleInBothThemes(page)
 })
 
-test('keeps period, bucket and service in the address, so that a reload shows the same', async () => {
+test('keeps period, bucket and service in the URL across a reload', async () => {
   await press('Period', '30 days')
   await page.getByRole('img', { name: /^Calls by day: / }).waitFor()
   await press('Bucket', 'Week')
@@ -90,12 +90,12 @@ test('keeps period, bucket and service in the address, so that a reload shows th
     .waitFor()
 })
 
-test('falls back to hours of a day for an address that names another bucket', async () => {
+test('falls back to hourly buckets of a day for a URL with an invalid bucket', async () => {
   await page.goto('/provider/traffic?period=day&bucket=week')
   await page.getByRole('img', { name: /^Calls by hour: / }).waitFor()
 })
 
-test('fits a phone and reports no fault', async () => {
+test('fits a phone and reports no error', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   await page.getByRole('img', { name: /^Calls by hour: / }).waitFor()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)

@@ -138,7 +138,7 @@ test('completes a withdrawal across a declined request and reloads', async () =>
   await page.getByRole('button', { name: 'Close' }).click()
 }, 180_000)
 
-test('asks a wallet on another network to switch, and says why the vault does not pay', async () => {
+test('asks a wallet on another network to switch, and explains why the vault does not pay', async () => {
   await ofVault('pause')
   await begin('2')
   // An amount above what the vault can pay now is reviewed first.
@@ -184,7 +184,7 @@ test('follows a redemption that was sped up, and reports and retries when someth
   await page.getByRole('button', { name: 'Close' }).click()
 }, 120_000)
 
-test('reports a redemption that the chain has lost, and sends it again', async () => {
+test('reports a redemption that the chain dropped, and sends it again', async () => {
   const { chain } = fixture.on
   await chain.pauseMining()
   await begin('0.25')

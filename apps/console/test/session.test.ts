@@ -47,7 +47,7 @@ test(
 )
 
 test(
-  'signs in with the development wallet, which is marked as such',
+  'signs in with the development wallet, which is labelled as such',
   async () => {
     const { page, faults } = await fixture.visit('/')
     const places = placesOf(page)
@@ -73,7 +73,7 @@ test(
 )
 
 test(
-  'distinguishes a declined request from a failed one, and can try again',
+  'distinguishes a declined request from a failed one, and can retry',
   async () => {
     const { page, wallet } = await fixture.visit('/market', { account: newWallet() })
     wallet?.decline(true)
@@ -139,7 +139,7 @@ test(
 )
 
 test(
-  "follows the system's theme until another is chosen, and remembers that",
+  "follows the system's theme until another is chosen, and remembers the choice",
   async () => {
     const { page } = await fixture.visit('/market', { theme: 'dark' })
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
@@ -168,7 +168,7 @@ test(
 )
 
 test(
-  'says so while the device is offline, and goes on by itself when it is back',
+  'shows that the device is offline, and resumes by itself once it is back',
   async () => {
     const { page, context } = await fixture.visit('/market')
     const link = (name: string) => page.getByRole('banner').getByRole('link', { name })
@@ -197,7 +197,7 @@ test(
 )
 
 test(
-  'the palette leads to services, pages and actions by the keyboard alone',
+  'the palette opens services, pages and actions by keyboard alone',
   async () => {
     const { page, faults } = await fixture.visit('/forum')
     const palette = page.getByRole('dialog', { name: 'Go to' })
@@ -227,7 +227,7 @@ test(
 )
 
 test(
-  'the palette finds a call by its id, and what was viewed last',
+  'the palette finds a call by its id, and recently viewed items',
   async () => {
     const { page } = await fixture.visit(`/forum/${topicId}`, { account: newWallet() })
     await page.getByRole('heading', { name: 'A topic' }).waitFor()

@@ -101,7 +101,7 @@ async function callByMcp(settings: string, tool: string, args: Record<string, un
 }
 
 test(
-  "puts a credential into the code of a service's page, which then calls it as pasted",
+  "inserts a credential into the code on a service's page, which then works as pasted",
   async () => {
     await page.getByRole('button', { name: 'Insert a credential' }).click()
     await page.getByText('Copied code includes the credential of this tab').waitFor()
@@ -122,7 +122,7 @@ test.each([
   ['ferryman', 'OpenAI SDK'],
   ['oarsman', 'Anthropic SDK'],
 ])(
-  'the code on the page of the model %s calls it as pasted, also with the %s',
+  'the code on the page of the model %s works as pasted, also with the %s',
   async (model, sdk) => {
     await page.goto(`${fixture.on.url}/services/${model}`)
     for (const label of [sdk, 'CLI', '@farebox/client', 'AI SDK', 'curl', 'x402'])
@@ -135,7 +135,7 @@ test.each([
 )
 
 test(
-  'the code of a page fits a phone, and shows visitors where their credential goes',
+  'the code on a page fits a phone, and shows visitors where their credential goes',
   async () => {
     await page.setViewportSize(PHONE)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)

@@ -89,7 +89,7 @@ test(
 )
 
 test(
-  'searches, filters and sorts the market, and keeps that in the address',
+  'searches, filters and sorts the market, and keeps that in the URL',
   async () => {
     const { page, faults } = await fixture.visit('/market')
     const rows = page.getByRole('table', { name: 'Services' }).locator('tbody').getByRole('link')
@@ -149,7 +149,7 @@ test(
 )
 
 test(
-  'shows who offers a service since when, and how its calls of 30 days ended, by target too',
+  'shows who has offered a service since when, and how its calls of 30 days ended, by target too',
   async () => {
     const { on } = fixture
     await on.sql(`insert into service_calls (service_id, day, good, bad, latency_ms)
@@ -182,7 +182,7 @@ test(
 )
 
 test(
-  'says that a service is unknown, and leads to the market',
+  'reports an unknown service, and links to the market',
   async () => {
     const { page } = await fixture.visit('/services/nobody')
     await page.getByRole('heading', { level: 1, name: 'Unknown service' }).waitFor()
@@ -196,7 +196,7 @@ test(
 )
 
 test(
-  'shows on the front page a call that works with a credential',
+  'shows a working call with a credential on the front page',
   async () => {
     const { page } = await fixture.visit('/')
     const code = page.getByRole('figure', { name: 'A first call' })
@@ -383,7 +383,7 @@ test.each(['/', '/market', '/forum', '/proof'])(
 )
 
 test(
-  'does not shift without a proof tree, nor when the first one arrives',
+  'does not shift without a proof tree, or when the first one arrives',
   async () => {
     const { page } = await fixture.visit('/health')
     await page.addInitScript(WATCH_SHIFTS)
@@ -429,7 +429,7 @@ new PerformanceObserver(list => {
 }).observe({ type: 'layout-shift', buffered: true })`
 
 test(
-  'does not shift under an overlay where scrollbars take room, and covers the whole page',
+  'does not shift under an overlay where scrollbars take up space, and covers the whole page',
   async () => {
     const browser = await startBrowser({ hasScrollbars: true })
     try {

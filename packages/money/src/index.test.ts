@@ -13,16 +13,16 @@ import {
 
 const amounts = fc.bigInt({ min: 0n, max: MAX_USDC }).map(usdc)
 
-describe('reading and writing amounts', () => {
-  test('what is written is read back as the same amount', () => {
+describe('parsing and formatting amounts', () => {
+  test('round-trips every amount', () => {
     fc.assert(fc.property(amounts, amount => parseUsdc(formatUsdc(amount)) === amount))
   })
 
-  test('an amount is always written with six decimals', () => {
+  test('always writes six decimals', () => {
     fc.assert(fc.property(amounts, amount => /^(0|[1-9]\d*)\.\d{6}$/.test(formatUsdc(amount))))
   })
 
-  test('decimals left out count as zeros', () => {
+  test('pads missing decimals with zeros', () => {
     expect(parseUsdc('1.5')).toBe(1_500_000n)
     expect(parseUsdc('7')).toBe(7_000_000n)
     expect(parseUsdc('0.000001')).toBe(1n)
@@ -43,7 +43,7 @@ describe('reading and writing amounts', () => {
     fc.assert(fc.property(cents, cents, (a, b) => parseUsdc(a / 1e6 + b / 1e6) === BigInt(a) + BigInt(b)))
   })
 
-  test('a debit in the ledger is written with its sign', () => {
+  test('writes a debit in the ledger with its sign', () => {
     expect(formatUsdc(usdc(-1n))).toBe('-0.000001')
     expect(formatUsdc(usdc(-12_000_000n))).toBe('-12.000000')
   })
@@ -71,18 +71,18 @@ describe('reading and writing amounts', () => {
     '1000000000000',
     '1\n',
     '٣',
-  ])('%j is refused', text => {
+  ])('rejects %j', text => {
     expect(() => parseUsdc(text)).toThrow(InvalidAmountError)
   })
 
   test.each([-0, -1, 1e21, 1e-7, 0.1234567, 0.30000001, 1e-300, Number.NaN, Number.POSITIVE_INFINITY])(
-    'the number %s is refused',
+    'rejects the number %s',
     value => {
       expect(() => parseUsdc(value)).toThrow(InvalidAmountError)
     },
   )
 
-  test('a refusal says what an amount is, and keeps what was given', () => {
+  test('explains what an amount is when it rejects one, and keeps the input', () => {
     const refusal = expect.objectContaining({
       name: 'InvalidAmountError',
       message: expect.stringContaining('at most 12 integer digits and 6 decimals'),
@@ -92,7 +92,7 @@ describe('reading and writing amounts', () => {
   })
 })
 
-test('of two amounts the smaller one is the smaller one, in either order', () => {
+test('minUsdc returns the smaller of two amounts, in either order', () => {
   expect(minUsdc(usdc(1n), usdc(2n))).toBe(1n)
   expect(minUsdc(usdc(2n), usdc(1n))).toBe(1n)
   expect(minUsdc(usdc(2n), usdc(2n))).toBe(2n)
@@ -114,7 +114,7 @@ describe('rounding', () => {
     )
   })
 
-  test('nothing of something, or something of nothing, is nothing', () => {
+  test('of zero, or with a zero numerator, is zero', () => {
     expect(mulDivCeil(0n, 5n, 7n)).toBe(0n)
     expect(mulDivCeil(5n, 0n, 7n)).toBe(0n)
     expect(mulDivFloor(5n, 0n, 7n)).toBe(0n)
@@ -125,7 +125,7 @@ describe('rounding', () => {
     [1n, -1n, 1n],
     [1n, 1n, 0n],
     [1n, 1n, -1n],
-  ])('%s × %s ÷ %s is a RangeError that names them, not a wrong amount', (value, numerator, denominator) => {
+  ])('%s × %s ÷ %s throws a RangeError that names them', (value, numerator, denominator) => {
     const refusal = new RangeError(`Not a ratio of amounts: ${value} × ${numerator} ÷ ${denominator}`)
     expect(() => mulDivCeil(value, numerator, denominator)).toThrow(refusal)
     expect(() => mulDivFloor(value, numerator, denominator)).toThrow(refusal)

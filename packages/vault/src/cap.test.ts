@@ -81,7 +81,7 @@ describe('the daily withdrawal cap', () => {
     await withdraw(CAP)
   })
 
-  test('frees what went out hour by hour, in the order in which it went', async () => {
+  test('frees what was paid out hour by hour, in order', async () => {
     for (let hour = 0n; hour < 25n; hour += 1n) {
       await chain.warpTo(firstHour + hour * HOUR)
       await withdraw(hour % 2n === 0n ? 5n : 1n)
@@ -96,7 +96,7 @@ describe('the daily withdrawal cap', () => {
     }
   })
 
-  test('is whole again after days without a withdrawal, and counts on correctly', async () => {
+  test('is fully available after days without a withdrawal, and counts on correctly', async () => {
     await withdraw(60n)
     await chain.warpTo(firstHour + HOUR)
     await withdraw(40n)
@@ -118,7 +118,7 @@ describe('the daily withdrawal cap', () => {
     expect(await revertOf(withdraw(1n))).toEqual(['DailyCapExceeded', 1n, 0n])
   })
 
-  test("bounds what a thief of the signer's key takes: the cap each day until the signer is replaced, then nothing", async () => {
+  test("bounds what a thief of the signer's key can take: the cap each day until the signer is replaced, then nothing", async () => {
     // Whoever has the key signs any ticket: to himself, of any amount, with any nonce.
     const steal = async (amount: bigint) => pay(vault, await ticketFor(chain, mallory, { amount }))
     expect(await revertOf(steal(HELD))).toEqual(['DailyCapExceeded', HELD, CAP])
@@ -140,7 +140,7 @@ describe('the daily withdrawal cap', () => {
 })
 
 describe('a change of the cap', () => {
-  test('counts what has gone out already against the new cap', async () => {
+  test('counts what has already been paid out against the new cap', async () => {
     await withdraw(80n)
     await vault.write(owner, 'setDailyWithdrawalCap', [90n])
     expect(await available()).toBe(10n)
@@ -148,7 +148,7 @@ describe('a change of the cap', () => {
     expect(await available()).toBe(120n)
   })
 
-  test('to less than has gone out leaves nothing, rather than failing', async () => {
+  test('to less than what has been paid out leaves zero, rather than failing', async () => {
     await withdraw(80n)
     await vault.write(owner, 'setDailyWithdrawalCap', [50n])
     expect(await available()).toBe(0n)
@@ -163,7 +163,7 @@ describe('a change of the cap', () => {
     await fund(usdc, vault, alice, 1n)
   })
 
-  test('to the largest number takes the cap away', async () => {
+  test('to the largest number disables the cap', async () => {
     await vault.write(owner, 'setDailyWithdrawalCap', [2n ** 256n - 1n])
     await withdraw(HELD)
     expect(await usdc.read('balanceOf', [bob.address])).toBe(HELD)
@@ -176,7 +176,7 @@ describe('what is available to withdraw', () => {
     expect(await available()).toBe(HELD)
   })
 
-  test('is nothing while the vault is paused', async () => {
+  test('is zero while the vault is paused', async () => {
     await vault.write(owner, 'pause', [])
     expect(await available()).toBe(0n)
     await vault.write(owner, 'unpause', [])

@@ -13,7 +13,7 @@ import {
 import { vaultContractName, vaultStandardJson } from './standard-json.ts'
 
 describe('the generated files', () => {
-  test('are what the compiler makes of the contracts today', async () => {
+  test("match the compiler's output for the current contracts", async () => {
     const files = generate()
     expect(files.map(file => file.path)).toEqual(['src/contracts.gen.ts', 'src/test-contracts.gen.ts'])
     for (const { path, text } of files) {
@@ -24,7 +24,7 @@ describe('the generated files', () => {
 })
 
 describe('the standard-JSON input for explorers', () => {
-  test('compiles by itself to the bytecode that is deployed, with the compiler that is named', () => {
+  test('compiles on its own to the deployed bytecode, with the named compiler', () => {
     const [path = '', name = ''] = vaultContractName.split(':')
     expect(compileInput(vaultStandardJson(), path, name) === fareboxVaultBytecode).toBe(true)
     expect(compilerVersion).toMatch(/^v\d+\.\d+\.\d+\+commit\.[0-9a-f]{8}$/)
@@ -60,7 +60,7 @@ describe('the nonce of a withdrawal', () => {
     )
   })
 
-  test('takes the id as UTF-8, and never as the bytes it may spell in hexadecimal', () => {
+  test('takes the id as UTF-8, and never as hexadecimal bytes', () => {
     expect(withdrawalNonce('é')).toBe(keccak256(Uint8Array.of(0xc3, 0xa9)))
     expect(withdrawalNonce('0x00')).toBe(keccak256(Uint8Array.of(0x30, 0x78, 0x30, 0x30)))
   })

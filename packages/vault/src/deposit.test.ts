@@ -86,7 +86,7 @@ async function permit(amount: bigint, different: { by?: typeof alice; deadline?:
 }
 
 describe('a deposit', () => {
-  test('moves exactly its amount into the vault and says whose it is', async () => {
+  test('moves exactly its amount into the vault and names the depositor', async () => {
     const receipt = await fund(usdc, vault, bob, 3n * USDC)
     expect(vaultEvents(receipt)).toContainEqual([
       'Deposited',
@@ -96,7 +96,7 @@ describe('a deposit', () => {
     expect(await usdc.read('balanceOf', [bob.address])).toBe(0n)
   })
 
-  test('has an id that no other deposit has, in this vault or another', async () => {
+  test('has a unique id, in this vault and others', async () => {
     const other = await deployVault(chain, usdc.address)
     const receipts = [
       await fund(usdc, vault, alice, USDC),
@@ -112,7 +112,7 @@ describe('a deposit', () => {
     expect(await vault.read('depositCount', [])).toBe(2n)
   })
 
-  test('of nothing is refused', async () => {
+  test('of zero is refused', async () => {
     expect(await revertOf(vault.write(alice, 'deposit', [0n]))).toEqual(['ZeroAmount'])
     expect(await revertOf(vault.write(alice, 'depositWithPermit', await permit(0n)))).toEqual(['ZeroAmount'])
   })
@@ -148,7 +148,7 @@ describe('a deposit', () => {
     await vault.write(alice, 'deposit', [USDC])
   })
 
-  test('is not what a plain transfer to the vault is: nobody is credited for that', async () => {
+  test('is distinct from a plain transfer to the vault, which credits nobody', async () => {
     const receipt = await usdc.write(alice, 'transfer', [vault.address, USDC])
     expect(vaultEvents(receipt)).toEqual([])
     expect(await vault.read('depositCount', [])).toBe(0n)
@@ -165,14 +165,14 @@ describe('a deposit with a permit', () => {
     expect(await usdc.read('balanceOf', [vault.address])).toBe(2n * USDC)
   })
 
-  test('goes through although somebody handed the permit to the token first', async () => {
+  test('succeeds even if somebody submitted the permit to the token first', async () => {
     const signed = await permit(2n * USDC)
     await usdc.write(mallory, 'permit', [alice.address, vault.address, ...signed])
     await vault.write(alice, 'depositWithPermit', signed)
     expect(await usdc.read('balanceOf', [vault.address])).toBe(2n * USDC)
   })
 
-  test('that another key signed moves nothing', async () => {
+  test('signed by another key moves nothing', async () => {
     const forged = await permit(USDC, { by: mallory })
     const refusal = ['ERC20InsufficientAllowance', getAddress(vault.address), 0n, USDC]
     expect(await revertOf(vault.write(alice, 'depositWithPermit', forged))).toEqual(refusal)
@@ -191,7 +191,7 @@ describe('a deposit with a permit', () => {
   })
 })
 
-describe('a token that misbehaves', () => {
+describe('a malicious token', () => {
   test('is refused when it takes a fee out of the deposit', async () => {
     const data = encodeDeployData({ abi: feeOnTransferTokenAbi, bytecode: feeOnTransferTokenBytecode })
     const token = contractAt(chain, feeOnTransferTokenAbi, await chain.deploy(data))
@@ -218,7 +218,7 @@ describe('a token that misbehaves', () => {
     ])
   })
 
-  test('cannot enter the vault again from within a deposit, by any function', async () => {
+  test('cannot re-enter the vault from within a deposit, by any function', async () => {
     const data = encodeDeployData({ abi: reentrantTokenAbi, bytecode: reentrantTokenBytecode })
     const token = contractAt(chain, reentrantTokenAbi, await chain.deploy(data))
     const target = await deployVault(chain, token.address)

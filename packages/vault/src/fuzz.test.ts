@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => forge.close())
 
-describe('the vault, under random actions of everybody, with tokens that misbehave', () => {
+describe('the vault, under random actions of everybody, with malicious tokens', () => {
   test(
     "keeps every promise: each nonce paid once, the cap of any 24 hours, no ticket but the signer's, nothing while paused",
     async () => {
@@ -51,7 +51,7 @@ describe('the vault, under random actions of everybody, with tokens that misbeha
   ]
 
   test.each(mistakes)(
-    'a vault %s is found out',
+    'detects a vault %s',
     async (_mistake, code, becomes, found) => {
       const source = readSource('contracts/FareboxVault.sol')
       expect(source.split(code)).toHaveLength(2)

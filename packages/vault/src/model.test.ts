@@ -134,7 +134,7 @@ async function play(steps: Step[]): Promise<void> {
 }
 
 describe('the vault', () => {
-  test('does what its model does, step by step, whatever happens in whatever order', async () => {
+  test('behaves like its model, step by step, for any sequence of actions', async () => {
     const story = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' })
     await fc.assert(fc.asyncProperty(story, play), { numRuns: 20, interruptAfterTimeLimit: 15_000 })
   })

@@ -42,7 +42,7 @@ beforeEach(async () => {
 })
 
 describe('a new vault', () => {
-  test('is what it was deployed to be', async () => {
+  test('has the parameters that it was deployed with', async () => {
     expect(await vault.read('token', [])).toBe(getAddress(usdc.address))
     expect(await vault.read('signer', [])).toBe(signer.address)
     expect(await vault.read('owner', [])).toBe(owner.address)
@@ -69,7 +69,7 @@ describe('a new vault', () => {
     ])
   })
 
-  test('can be changed by these functions and no others, and takes no ether', () => {
+  test('has only these state-changing functions, and accepts no ether', () => {
     const functions = fareboxVaultAbi.filter(item => item.type === 'function')
     const changing = functions.filter(item => item.stateMutability === 'nonpayable').map(item => item.name)
     expect(changing.sort()).toEqual([
@@ -98,7 +98,7 @@ describe('a change of the signer', () => {
     expect(await vault.read('signer', [])).toBe(bob.address)
   })
 
-  test('kills the open tickets of the old signer; the new one issues them again', async () => {
+  test('invalidates the open tickets of the old signer; the new one issues them again', async () => {
     const ticket = await ticketFor(chain, bob)
     const open = await sign(vault, ticket)
     await vault.write(owner, 'setSigner', [mallory.address])
@@ -113,7 +113,7 @@ describe('a change of the signer', () => {
     expect(await revertOf(pay(vault, ticket, mallory))).toEqual(['NonceUsed', ticket.nonce])
   })
 
-  test('to nobody is refused', async () => {
+  test('to the zero address is refused', async () => {
     expect(await revertOf(vault.write(owner, 'setSigner', [zeroAddress]))).toEqual(['ZeroAddress'])
   })
 })

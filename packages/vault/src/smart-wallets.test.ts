@@ -45,7 +45,7 @@ async function deployWallet(walletOwner: Address) {
 }
 
 describe('a vault whose signer is a contract', () => {
-  test('pays the tickets that the contract accepts (ERC-1271), and no others', async () => {
+  test('pays only the tickets that the contract accepts (ERC-1271)', async () => {
     const wallet = await deployWallet(signer.address)
     const { usdc, vault } = await openVault(chain, { signer: wallet.address })
     await usdc.write(owner, 'mint', [vault.address, 10n * USDC])
@@ -56,7 +56,7 @@ describe('a vault whose signer is a contract', () => {
     ])
   })
 
-  test('refuses every ticket when the contract knows nothing of signatures', async () => {
+  test('refuses every ticket when the contract does not implement signatures', async () => {
     const { usdc } = await openVault(chain)
     const { vault } = await openVault(chain, { signer: usdc.address })
     expect(await revertOf(pay(vault, await ticketFor(chain, bob)))).toEqual(['InvalidSignature'])
@@ -82,12 +82,12 @@ describe('a smart wallet', () => {
     ])
   })
 
-  test('obeys its owner only', async () => {
+  test('obeys only its owner', async () => {
     const wallet = await deployWallet(alice.address)
     expect(await revertOf(wallet.write(mallory, 'execute', [wallet.address, '0x']))).toEqual(['NotOwner'])
   })
 
-  test("accepts its owner's signature only, and answers to a malformed one rather than failing", async () => {
+  test("accepts only its owner's signature, and returns rather than reverts for a malformed one", async () => {
     const wallet = await deployWallet(alice.address)
     const byOwner = await alice.sign({ hash: zeroHash })
     const byOther = await mallory.sign({ hash: zeroHash })
@@ -98,7 +98,7 @@ describe('a smart wallet', () => {
   })
 })
 
-describe('a smart wallet that is not deployed yet', () => {
+describe('a counterfactual smart wallet', () => {
   const createdBy = () =>
     chain
       .deploy(encodeDeployData({ abi: smartWalletFactoryAbi, bytecode: smartWalletFactoryBytecode }))
@@ -137,7 +137,7 @@ describe('a smart wallet that is not deployed yet', () => {
     expect(await chain.client.verifyMessage({ address, message: MESSAGE, signature: forged })).toBe(false)
   })
 
-  test('is deployed at the address that was foretold, by anyone, with its owner', async () => {
+  test('can be deployed at the predicted address by anyone, with its owner', async () => {
     await factory.write(courier, 'createWallet', [alice.address, zeroHash])
     const wallet = contractAt(chain, smartWalletAbi, address)
     expect(await wallet.read('owner', [])).toBe(alice.address)

@@ -119,13 +119,13 @@ function events(receipt: Awaited<ReturnType<Usdc['write']>>) {
 }
 
 describe('test USDC', () => {
-  test('counts in millionths and calls itself USDC', async () => {
+  test('has six decimals and the symbol USDC', async () => {
     expect(await usdc.read('decimals', [])).toBe(6)
     expect(await usdc.read('symbol', [])).toBe('USDC')
     expect(await usdc.read('name', [])).toBe('Test USDC')
   })
 
-  test('is minted by its owner and by nobody else', async () => {
+  test('is minted only by its owner', async () => {
     expect(await usdc.read('totalSupply', [])).toBe(10n * USDC)
     expect(await revertOf(usdc.write(mallory, 'mint', [mallory.address, 1n]))).toEqual([
       'OwnableUnauthorizedAccount',
@@ -133,7 +133,7 @@ describe('test USDC', () => {
     ])
   })
 
-  test('reports the signing domain that its signatures are made for', async () => {
+  test('reports the EIP-712 domain of its signatures', async () => {
     const [, name, version, chain_, contract] = await usdc.read('eip712Domain', [])
     expect({ name, version, chainId: Number(chain_), verifyingContract: contract }).toEqual({
       ...domain(),
@@ -155,7 +155,7 @@ describe('transferWithAuthorization', () => {
     expect(await usdc.read('balanceOf', [bob.address])).toBe(USDC)
   })
 
-  test('moves it once', async () => {
+  test('moves it only once', async () => {
     const args = await authorized('TransferWithAuthorization', await authorization())
     await usdc.write(courier, 'transferWithAuthorization', args)
     expect(await revertOf(usdc.write(courier, 'transferWithAuthorization', args))).toEqual([
@@ -179,7 +179,7 @@ describe('transferWithAuthorization', () => {
     ])
   })
 
-  test('is good strictly after validAfter and strictly before validBefore', async () => {
+  test('is valid strictly after validAfter and strictly before validBefore', async () => {
     const now = await chain.now()
     const inside = { validAfter: now + 9n, validBefore: now + 11n }
     const args = await authorized('TransferWithAuthorization', await authorization(inside))
@@ -195,7 +195,7 @@ describe('transferWithAuthorization', () => {
     expect(await revertOf(usdc.write(courier, 'transferWithAuthorization', late))).toEqual(refusal)
   })
 
-  test('reads large times as times: nothing there means block numbers', async () => {
+  test('treats large values as times, never as block numbers', async () => {
     const blockNumberFlag = 1n << 47n
     const message = await authorization({
       validAfter: blockNumberFlag,
@@ -209,7 +209,7 @@ describe('transferWithAuthorization', () => {
     ])
   })
 
-  test('cannot move what is not there', async () => {
+  test('cannot move more than the balance', async () => {
     const args = await authorized('TransferWithAuthorization', await authorization({ value: 11n * USDC }))
     expect(await revertOf(usdc.write(courier, 'transferWithAuthorization', args))).toEqual([
       'ERC20InsufficientBalance',
@@ -286,7 +286,7 @@ describe('a signature as bytes', () => {
 })
 
 describe('cancelAuthorization', () => {
-  test('makes an open authorization void', async () => {
+  test('invalidates an open authorization', async () => {
     const args = await authorized('TransferWithAuthorization', await authorization())
     const nonce = args[5]
     expect(events(await usdc.write(courier, 'cancelAuthorization', await cancellation(nonce)))).toEqual([

@@ -63,7 +63,7 @@ function submit(ticket: Ticket, signature: Hex) {
 }
 
 describe('a signed ticket', () => {
-  test('pays the person it names, whoever submits it', async () => {
+  test('pays the address it names, whoever submits it', async () => {
     const ticket = await ticketFor(chain, bob, { amount: 7n * USDC })
     const receipt = await pay(vault, ticket)
     expect(vaultEvents(receipt)).toEqual([
@@ -74,7 +74,7 @@ describe('a signed ticket', () => {
     expect(await usdc.read('balanceOf', [vault.address])).toBe(93n * USDC)
   })
 
-  test('is hashed by the contract as EIP-712 has it, under the domain the contract reports', async () => {
+  test('is hashed by the contract according to EIP-712, under the domain that the contract reports', async () => {
     const ticket = await ticketFor(chain, bob)
     const domain = ticketDomain({ chainId, vault: vault.address })
     const digest = hashTypedData({ domain, types: ticketTypes, primaryType: 'Ticket', message: ticket })
@@ -87,7 +87,7 @@ describe('a signed ticket', () => {
     })
   })
 
-  test('is paid once, even when it is submitted again', async () => {
+  test('is paid once, even when submitted again', async () => {
     const ticket = await ticketFor(chain, bob)
     expect(await vault.read('isNonceUsed', [ticket.nonce])).toBe(false)
     await pay(vault, ticket)
@@ -102,7 +102,7 @@ describe('a signed ticket', () => {
     expect(await revertOf(pay(vault, first))).toEqual(['NonceUsed', first.nonce])
   })
 
-  test('is good in the last second of its deadline, and not one second later', async () => {
+  test('is valid in the last second of its deadline, and not a second later', async () => {
     const deadline = (await chain.now()) + 60n
     const inTime = await ticketFor(chain, bob, { deadline })
     const late = await ticketFor(chain, bob, { deadline })
@@ -112,12 +112,12 @@ describe('a signed ticket', () => {
     expect(await revertOf(pay(vault, late))).toEqual(['TicketExpired', deadline])
   })
 
-  test('for nobody is refused', async () => {
+  test('for the zero address is refused', async () => {
     const ticket = await ticketFor(chain, { address: zeroAddress })
     expect(await revertOf(pay(vault, ticket))).toEqual(['ZeroAddress'])
   })
 
-  test('for nothing is refused', async () => {
+  test('for zero is refused', async () => {
     const ticket = await ticketFor(chain, bob, { amount: 0n })
     expect(await revertOf(pay(vault, ticket))).toEqual(['ZeroAmount'])
   })
@@ -127,7 +127,7 @@ describe('a signed ticket', () => {
     expect(await revertOf(pay(vault, ticket))).toEqual(['UnexpectedTransferAmount', USDC, 0n])
   })
 
-  test('is not paid while the vault is paused, and is afterwards', async () => {
+  test('is not paid while the vault is paused, but is afterwards', async () => {
     const ticket = await ticketFor(chain, bob)
     await vault.write(owner, 'pause', [])
     expect(await revertOf(pay(vault, ticket))).toEqual(['EnforcedPause'])
@@ -158,20 +158,20 @@ describe('a signature', () => {
     ['nonce', ticket => ({ ...ticket, nonce: numberToHex(BigInt(ticket.nonce) ^ 1n, { size: 32 }) })],
   ]
 
-  test.each(alterations)('does not hold for a ticket whose %s differs by one', async (_field, alter) => {
+  test.each(alterations)('is invalid for a ticket whose %s differs by one', async (_field, alter) => {
     const ticket = await ticketFor(chain, bob)
     const signature = await sign(vault, ticket)
     expect(await revertOf(submit(alter(ticket), signature))).toEqual(['InvalidSignature'])
     await submit(ticket, signature)
   })
 
-  test('made for another chain does not hold here', async () => {
+  test('made for another chain is invalid', async () => {
     const ticket = await ticketFor(chain, bob)
     const signature = await sign(vault, ticket, { chainId: chainId + 1 })
     expect(await revertOf(submit(ticket, signature))).toEqual(['InvalidSignature'])
   })
 
-  test('made for another vault of the same signer does not hold here', async () => {
+  test('made for another vault of the same signer is invalid', async () => {
     const other = await deployVault(chain, usdc.address)
     const ticket = await ticketFor(chain, bob)
     expect(await revertOf(submit(ticket, await sign(other, ticket)))).toEqual(['InvalidSignature'])
@@ -181,12 +181,12 @@ describe('a signature', () => {
     ['a stranger', mallory],
     ['the owner', owner],
     ['the recipient', bob],
-  ])('by %s does not hold', async (_who, by) => {
+  ])('by %s is invalid', async (_who, by) => {
     const ticket = await ticketFor(chain, bob)
     expect(await revertOf(pay(vault, ticket, by))).toEqual(['InvalidSignature'])
   })
 
-  test('that is empty, cut short, drawn out, flipped or plainly wrong does not hold', async () => {
+  test('that is empty, truncated, extended, flipped or random is invalid', async () => {
     const ticket = await ticketFor(chain, bob)
     const good = await sign(vault, ticket)
     const { r, s, yParity } = parseSignature(good)
@@ -201,13 +201,13 @@ describe('a signature', () => {
   })
 })
 
-describe('a token that misbehaves', () => {
+describe('a malicious token', () => {
   const fees: [story: string, recipientFee: bigint, senderFee: bigint, moved: bigint][] = [
     ['the recipient would get less than the ticket says', 100n, 0n, 990n],
     ['the vault would lose more than the ticket says', 0n, 100n, 1_010n],
   ]
 
-  test.each(fees)('does not get money out when %s', async (_story, recipientFee, senderFee, moved) => {
+  test.each(fees)('extracts no money when %s', async (_story, recipientFee, senderFee, moved) => {
     const data = encodeDeployData({ abi: feeOnTransferTokenAbi, bytecode: feeOnTransferTokenBytecode })
     const token = contractAt(chain, feeOnTransferTokenAbi, await chain.deploy(data))
     const feeVault = await deployVault(chain, token.address)
@@ -223,7 +223,7 @@ describe('a token that misbehaves', () => {
     await pay(feeVault, ticket)
   })
 
-  test('cannot enter the vault again from within a withdrawal, by any function', async () => {
+  test('cannot re-enter the vault from within a withdrawal, by any function', async () => {
     const data = encodeDeployData({ abi: reentrantTokenAbi, bytecode: reentrantTokenBytecode })
     const token = contractAt(chain, reentrantTokenAbi, await chain.deploy(data))
     const target = await deployVault(chain, token.address)

@@ -10,10 +10,10 @@ test.each([
   ['99999999999999999999', 100],
   ['0', 1],
   ['-5', 1],
-])('the limit %j of a list is %i', (given, limit) => {
+])('parses the list limit %j as %i', (given, limit) => {
   expect(limitIn.parse(given)).toBe(limit)
 })
 
-test.each(['a', '1.5', '1e2', ' 1', '0x1', null, [1], true])('the limit %j is refused', given => {
+test.each(['a', '1.5', '1e2', ' 1', '0x1', null, [1], true])('rejects the list limit %j', given => {
   expect(limitIn.safeParse(given).success).toBe(false)
 })

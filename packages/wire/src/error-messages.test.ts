@@ -36,6 +36,6 @@ test.each<[ErrorCode, Record<string, unknown>, string]>([
   expect(new GatewayError(code, context).message).toBe(message)
 })
 
-test('a message of its own goes first', () => {
+test('an explicit message takes precedence', () => {
   expect(new GatewayError('RATE_LIMITED', { policy: 'x' }, { message: 'Own.' }).message).toBe('Own.')
 })

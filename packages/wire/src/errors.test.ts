@@ -7,7 +7,7 @@ const documented = readFileSync(join(import.meta.dirname, '../../../docs/errors.
 const rows = [...documented.matchAll(/^\| (\d{3}) \| `([A-Z_]+)` \| (.+?) \| (.+?) \|$/gm)]
 
 describe('the error table', () => {
-  test('docs/errors.md lists exactly the codes, statuses and messages that are sent', () => {
+  test('docs/errors.md lists exactly the codes, statuses and messages of the gateway', () => {
     const fromDocs = rows.map(([, status, code, message]) => [code, [Number(status), message]])
     expect(Object.fromEntries(fromDocs)).toEqual(errorTable)
     expect(rows.length).toBe(Object.keys(errorTable).length)
@@ -23,7 +23,7 @@ describe('the error table', () => {
     })
   })
 
-  test('the cause of an error never leaves with its body', () => {
+  test('omits the cause of an error from its body', () => {
     const error = new GatewayError(
       'UNAVAILABLE',
       {},
@@ -33,7 +33,7 @@ describe('the error table', () => {
     expect(error.context).toEqual({ retryAfterSeconds: 2 })
   })
 
-  test('a provider that was too slow is 504, every other provider failure 502', () => {
+  test('uses 504 for a provider timeout, and 502 for every other provider failure', () => {
     expect(new GatewayError('UPSTREAM_ERROR', { reason: 'timeout' }).status).toBe(504)
     expect(new GatewayError('UPSTREAM_ERROR', { reason: 'reset' }).status).toBe(502)
   })

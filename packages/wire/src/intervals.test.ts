@@ -32,7 +32,7 @@ describe('the start of an interval', () => {
     )
   })
 
-  test('never goes back as time goes on', () => {
+  test('is monotonic', () => {
     hold(
       property(intervals, instants, instants, (interval, a, b) => {
         const [early, late] = a <= b ? [a, b] : [b, a]
@@ -41,7 +41,7 @@ describe('the start of an interval', () => {
     )
   })
 
-  test('of a longer kind is not after that of a shorter kind within it', () => {
+  test('of a longer kind is never after that of a shorter kind within it', () => {
     hold(
       property(instants, at => {
         const [hour, day, week, month] = (['hourly', 'daily', 'weekly', 'monthly'] as const).map(interval =>
@@ -54,7 +54,7 @@ describe('the start of an interval', () => {
     )
   })
 
-  test('is the one that a calendar shows', () => {
+  test('matches the calendar', () => {
     const at = new Date('2024-03-03T17:45:12.345Z') // a Sunday
     expect(intervalStart('hourly', at)).toEqual(new Date('2024-03-03T17:00:00Z'))
     expect(intervalStart('daily', at)).toEqual(new Date('2024-03-03T00:00:00Z'))
@@ -66,7 +66,7 @@ describe('the start of an interval', () => {
     )
   })
 
-  test('refuses what is no instant', () => {
+  test('throws for an invalid date', () => {
     expect(() => intervalStart('daily', new Date(Number.NaN))).toThrow(RangeError)
   })
 })

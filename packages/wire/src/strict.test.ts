@@ -18,7 +18,7 @@ test.each([
   expect(nearestName(given, KNOWN)).toBe(nearest)
 })
 
-test('a strict object names what it does not know, and keeps doing so when it was made partial', () => {
+test('a strict object names unknown members, even after partial()', () => {
   const body = strict({ amountUsdc: z.string(), pricing: strict({ amount: z.string() }).optional() })
   const messagesOf = (schema: z.ZodType, input: unknown) =>
     schema.safeParse(input).error?.issues.map(({ path, message }) => [path.join('.'), message])
@@ -31,7 +31,7 @@ test('a strict object names what it does not know, and keeps doing so when it wa
   expect(messagesOf(body, { amountUsdc: 1 })).toEqual([['amountUsdc', expect.stringContaining('expected')]])
 })
 
-test('reports misspelt names of important members, not other unknown ones', () => {
+test('reports misspelt names of important members, but no other unknown ones', () => {
   const members = { known: ['serviceId', 'maxCostUsdc', 'note'], matters: ['maxCostUsdc'] }
   expect(misspeltMembers({ serviceId: 1, maxCost: 1, max_cost_usdc: 2, colour: 3 }, members)).toBe(
     'Unknown member "maxCost". Did you mean "maxCostUsdc"? Unknown member "max_cost_usdc". Did you mean "maxCostUsdc"?',
@@ -41,7 +41,7 @@ test('reports misspelt names of important members, not other unknown ones', () =
   }
 })
 
-test('a name of any length and any characters is repeated in part, printable', () => {
+test('truncates and escapes the unknown name that it repeats', () => {
   const { error } = strict({}).safeParse({ [`a\u0000${'b'.repeat(10_000)}`]: 1 })
   expect(error?.issues[0]?.message).toBe(`Unknown member "a\\u0000${'b'.repeat(62)}".`)
 })

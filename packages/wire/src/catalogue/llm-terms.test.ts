@@ -9,7 +9,7 @@ const decimal = (value: number) =>
 const isTaken = (input: unknown) => holdBufferIn.safeParse(input).success
 
 describe('holdBufferMultiplier', () => {
-  test('is read to the ten-thousandth, as text and as the number that the text stands for', () => {
+  test('is parsed to the ten-thousandth, as text and as a number', () => {
     fc.assert(
       fc.property(bps, value => {
         const text = decimal(value)
@@ -20,7 +20,7 @@ describe('holdBufferMultiplier', () => {
     )
   })
 
-  test('is shown as a number that is read back as the same', () => {
+  test('round-trips as a number', () => {
     fc.assert(
       fc.property(bps, value => {
         const sent = JSON.parse(JSON.stringify(value / HOLD_BUFFER_BASE))
@@ -47,7 +47,7 @@ describe('holdBufferMultiplier', () => {
     expect(isTaken(0.1 + 1.1 + 0.1)).toBe(false)
   })
 
-  test('is never more than a number from 10,000 to 100,000, whatever is sent', () => {
+  test('is always an integer from 10,000 to 100,000, for any input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double(), fc.integer(), fc.anything()), input => {
         const read = holdBufferIn.safeParse(input)

@@ -8,7 +8,7 @@ const HOUR_LATER_UNIX = Date.parse(HOUR_LATER) / 1_000
 const body = z.object(expiryIn)
 const changed = (input: object) => changedExpiry(body.parse(input), NOW)
 
-describe('when something expires', () => {
+describe('an expiry', () => {
   test.each([
     [{ expiresInSec: 3_600 }],
     [{ expiresAt: HOUR_LATER }],
@@ -38,11 +38,11 @@ describe('when something expires', () => {
     [{ expiration: '3600' }],
     [{ expiration: -1 }],
     [{ expiresInSec: 0 }],
-  ])('%j is no time', input => {
+  ])('%j is invalid', input => {
     expect(body.safeParse(input).success).toBe(false)
   })
 
-  test('null removes an expiry, absence keeps it, and null in something new means none', () => {
+  test('is removed by null, kept when absent, and unset by null at creation', () => {
     expect(changed({ expiresAt: null })).toBeNull()
     expect(changed({})).toBeUndefined()
     expect(newExpiry({ expiresInSec: null, expiresAt: new Date(HOUR_LATER) }, NOW)).toEqual(

@@ -19,7 +19,7 @@ test('the partition of an owner is the low four bits of its SHA-256', () => {
   }
 })
 
-test('owners spread evenly over 16 partitions', () => {
+test('spreads owners evenly over 16 partitions', () => {
   const partitions = addresses(16_000).map(ledgerPartitionOf)
   expect(PARTITIONS).toBe(16)
   for (let partition = 0; partition < PARTITIONS; partition += 1) {

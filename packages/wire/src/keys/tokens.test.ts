@@ -14,7 +14,7 @@ describe('a token', () => {
     )
   })
 
-  test('is known again by its shape, and under its own prefix only', () => {
+  test('is recognized by its shape, under its own prefix only', () => {
     hold(
       property(secrets, secret => {
         const token = writeToken('agt', secret)
@@ -26,7 +26,7 @@ describe('a token', () => {
     )
   })
 
-  test('with one character changed, added or missing is not shaped like one', () => {
+  test('is not recognized with one character changed, added or missing', () => {
     hold(
       property(secrets, integer({ min: 4, max: 52 }), (secret, at) => {
         const token = writeToken('agt', secret)
@@ -38,7 +38,7 @@ describe('a token', () => {
     )
   })
 
-  test('has a form that does not change: old tokens go on being known', () => {
+  test('keeps its format: old tokens stay valid', () => {
     // Computed once by an independent implementation.
     const token = 'agt_0El6XFXwsUFD8J2vGxsaboW7rZYnQRBP5d9erwRwd29bM00J0'
     expect(writeToken('agt', new Uint8Array(32).fill(1))).toBe(token)
@@ -46,11 +46,11 @@ describe('a token', () => {
     expect(writeToken('psk', new Uint8Array(32))).toBe(`psk_${'0'.repeat(43)}3JaL3F`)
   })
 
-  test('takes 32 bytes and no other number', () => {
+  test('needs exactly 32 bytes', () => {
     expect(() => writeToken('agt', new Uint8Array(31))).toThrow(RangeError)
   })
 
-  test('begins with the lead it is given, keeps the rest of the secret, and has a checksum over both', () => {
+  test('starts with its lead, keeps the rest of the secret, and has a checksum over both', () => {
     hold(
       property(secrets, constantFrom(...'0123456789ABCDEF'), (secret, lead) => {
         const [plain, led] = [writeToken('agt', secret), writeToken('agt', secret, lead)]
@@ -61,7 +61,7 @@ describe('a token', () => {
     )
   })
 
-  test('keeps 250 random bits behind its lead', () => {
+  test('keeps 250 random bits after its lead', () => {
     // Two secrets that agree in all 42 characters differ by a multiple of 62^42, of which 2^256 has not quite 61.
     expect(Math.log2(Number(2n ** 256n / 61n))).toBeGreaterThan(250)
     const last = (secret: bigint) =>
@@ -70,7 +70,7 @@ describe('a token', () => {
     expect(last(62n ** 42n)).toBe('0'.repeat(42))
   })
 
-  test.each(['', '-', 'AB', ' '])('takes no lead %j', lead => {
+  test.each(['', '-', 'AB', ' '])('rejects the lead %j', lead => {
     expect(() => writeToken('agt', new Uint8Array(32), lead)).toThrow(RangeError)
   })
 

@@ -15,11 +15,11 @@ test.each([
   ['café 🙂'],
   ['α-β testing'],
   ['x'.repeat(LENGTH_MAX)],
-])('takes %s', text => {
+])('accepts %s', text => {
   expect(name.parse(text)).toBe(text)
 })
 
-test('keeps a name in the composed form', () => {
+test('stores a name in the composed form', () => {
   expect(name.parse('Zu\u0308rich')).toBe('Z\u00fcrich')
 })
 

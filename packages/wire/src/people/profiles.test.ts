@@ -5,7 +5,7 @@ import { codeIn, emailIn, usernameIn } from './profiles.ts'
 const isEmail = (text: unknown) => emailIn.safeParse(text).success
 const isUsername = (text: unknown) => usernameIn.safeParse(text).success
 
-test('whatever is read as an email has one line, one @ and no room for a header', () => {
+test('every accepted email has one line, one @ and no room for a header', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 40 }),
@@ -21,7 +21,7 @@ test('whatever is read as an email has one line, one @ and no room for a header'
   )
 })
 
-test('an email of ordinary parts is read, and kept as it is', () => {
+test('accepts a common email unchanged', () => {
   const local = fc.stringMatching(/^[A-Za-z0-9_+'-]{1,16}(\.[A-Za-z0-9_+'-]{1,16}){0,2}$/)
   const host = fc.stringMatching(/^([A-Za-z0-9]{1,10}(-[A-Za-z0-9]{1,10})?\.){1,3}[A-Za-z]{2,10}$/)
   fc.assert(
@@ -31,7 +31,7 @@ test('an email of ordinary parts is read, and kept as it is', () => {
   )
 })
 
-test('no input makes the email parser slow', () => {
+test('parses any email input quickly', () => {
   const hostile = [
     `${'a.'.repeat(500_000)}@`,
     `${'a'.repeat(500_000)}@${'a'.repeat(500_000)}`,
@@ -57,7 +57,7 @@ test.each([
   ["O'Neill & <b>Sons</b>"],
   [' spaced '],
   ['x'.repeat(64)],
-])('%s is a username, kept as it is', name => {
+])('accepts the username %s unchanged', name => {
   expect(usernameIn.parse(name)).toBe(name)
 })
 
@@ -87,11 +87,11 @@ test.each([
   ['65 characters', 'x'.repeat(65)],
   ['a number', 7],
   ['null', null],
-])('%s is no username', (_, name) => {
+])('rejects the username %s', (_, name) => {
   expect(isUsername(name)).toBe(false)
 })
 
-test('whatever is read as a username is one line that can be stored', () => {
+test('every accepted username is one line that can be stored', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 70 }), name => {
       if (!isUsername(name)) return

@@ -20,7 +20,7 @@ const test = (file: string, title: string): Plan => ({
 
 const LEAVES = test(
   'test/production/rehearsal/commands.test.ts',
-  'the shell functions of docs/proof.md make the hashes that it says',
+  'the shell functions of docs/proof.md compute its hashes',
 )
 
 /** Words of commands in the documents of operators, with the plan of each; the first that fits counts. */
@@ -63,7 +63,7 @@ export const PLANS: Readonly<Record<string, readonly (readonly [words: string, p
     ['docker run', NO_ENGINE],
     [
       'OTEL_EXPORTER_OTLP_ENDPOINT',
-      test('test/observability/tracing.test.ts', 'joins caller, gateway and provider, across a fail-over'),
+      test('test/observability/tracing.test.ts', 'joins caller, gateway and provider, across a failover'),
     ],
     ['npm run tour', { reason: 'A demonstration, which operates nothing.' }],
   ],
@@ -75,20 +75,20 @@ export const PLANS: Readonly<Record<string, readonly (readonly [words: string, p
         'verifies that an honest gateway covers what it owes, with one’s own balance',
       ),
     ],
-    ['--anchor', test('test/proof/export-ledger.test.ts', 'is compared with seals that were kept elsewhere')],
+    [
+      '--anchor',
+      test('test/proof/export-ledger.test.ts', 'is compared with seals that were stored elsewhere'),
+    ],
     [
       '-ledger',
       test(
         'test/proof/export-ledger.test.ts',
-        'is whole, private to whoever exported it, and verifies without a gateway',
+        'is complete, readable by its owner only, and verifies without a gateway',
       ),
     ],
     ['sha256sum', LEAVES],
     ["leaf '1", LEAVES],
-    [
-      'proof/seals',
-      test('test/proof/export-ledger.test.ts', 'has the seals that the gateway shows to everybody'),
-    ],
+    ['proof/seals', test('test/proof/export-ledger.test.ts', 'has the seals that the gateway publishes')],
   ],
   'deploy/README.md': [
     ['kubectl', NO_ENGINE],
@@ -96,7 +96,7 @@ export const PLANS: Readonly<Record<string, readonly (readonly [words: string, p
       'scripts/farebox check',
       test(
         'test/production/systemd.test.ts',
-        'a gateway starts with every secret in a file, and ends well after SIGTERM',
+        'a gateway starts with every secret in a file, and exits cleanly on SIGTERM',
       ),
     ],
   ],
