@@ -29,7 +29,7 @@ const families: readonly (readonly [string, readonly Fault[]])[] = [
     ],
   ],
   [
-    'lines cut and swallowing, a gateway frozen past its lease',
+    'connections cut and black-holed, a gateway frozen past its lease',
     [
       {
         kind: 'line',

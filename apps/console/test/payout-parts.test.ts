@@ -31,7 +31,7 @@ test.each([
     3,
     null,
   ],
-  ['names no day for what the vault cannot pay', { vaultLiquidityUsdc: '30' }, [30, 0, 70, 0], 0, null],
+  ['gives no date for what the vault cannot pay', { vaultLiquidityUsdc: '30' }, [30, 0, 70, 0], 0, null],
   [
     'applies the limits of the day and of the vault together',
     { vaultLiquidityUsdc: '30', autoApproveLeftTodayUsdc: '10' },
@@ -47,7 +47,7 @@ test.each([
     0,
     'books',
   ],
-  ['knows no time while the chain is away', { vaultLiquidityUsdc: null }, [0, 0, 0, 100], 0, 'chain'],
+  ['gives no date while the chain is unreachable', { vaultLiquidityUsdc: null }, [0, 0, 0, 100], 0, 'chain'],
   ['reviews everything without a limit for tickets', { autoApproveMaxUsdc: '0' }, [0, 0, 0, 100], 0, 'limit'],
 ] as const)('the payout forecast %s', (_, changed, amounts, days, block) => {
   expect(shown(payoutParts({ ...rules, ...changed }))).toEqual({ amounts, days, block })

@@ -37,7 +37,7 @@ test.each([
   ['an owner charged a micro too much', { ...paid, available: '0.999699' }],
   ['an owner charged a micro too little', { ...paid, available: '0.999701' }],
   ['a provider paid a micro too little', { ...paid, receivable: '0.000299' }],
-  ['money that stays held', { ...paid, available: '0.9987', held: '0.001' }],
+  ['a hold that is never released', { ...paid, available: '0.9987', held: '0.001' }],
   ['an invariant that the gateway finds broken', { ...paid, broken: ['BROKEN ledger-sum'] }],
 ])('reports %s as a finding', async (_, books) => {
   const { isExact, findings } = await checked(books)

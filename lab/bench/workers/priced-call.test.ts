@@ -17,9 +17,9 @@ test('reads from a shed after how many seconds to retry', () => {
 test.each([
   ["another call's answer", { status: 200, text: paid(8) }],
   ['a micro too much', { status: 200, text: paid(7, '0.000101') }],
-  ['a 503 that does not say when to try again', { status: 503, text: '' }],
-  ['a 503 that says to try again at once', { status: 503, text: '', retryAfter: '0' }],
-  ['a limit of the caller', { status: 429, text: '', retryAfter: '1' }],
+  ['a 503 without Retry-After', { status: 503, text: '' }],
+  ['a 503 with a Retry-After of zero', { status: 503, text: '', retryAfter: '0' }],
+  ['a rate limit', { status: 429, text: '', retryAfter: '1' }],
   ['a failure of the provider', { status: 502, text: '', retryAfter: '1' }],
 ])('rejects %s', (_, answer) => {
   expect(endingOf(job, 7, answer)).toMatchObject({ end: 'wrong', why: expect.stringMatching(/^\d{3}/) })

@@ -30,7 +30,7 @@ test.each([
   ['has no bill', chunk(0) + chunk(1) + usage + done],
   ['is billed a micro too much', chunk(0) + chunk(1) + usage + bill('0.000020') + done],
   ['has no end', chunk(0) + chunk(1) + usage + bill('0.000019')],
-  ['says more after its end', `${whole}data: {`],
+  ['continues after its end', `${whole}data: {`],
 ])('counts a stream that %s as lost', (_, text) => {
   expect(problemOf({ status: 200, text }, job)).toEqual(expect.any(String))
 })

@@ -118,14 +118,14 @@ test('accumulates the totals of two rounds', () => {
 describe('finds in a call', () => {
   test.each<[string, Partial<AskedCall>, RegExp]>([
     [
-      'another answer for the same key, by one byte',
+      'an answer that differs by a byte for the same key',
       { seen: [seen(answer('inv').replace('1}', '2}')), seen(answer('inv'))] },
       /was answered .* and then/s,
     ],
     ['another charge', { seen: [seen(answer('inv', '0.020000')), seen(answer('inv'))] }, /and then/],
     ['a second call for one key', { seen: [seen(answer('inv')), seen(answer('inv3'))] }, /several calls/],
     [
-      'an end that was taken back',
+      'a final state that was reverted',
       {
         seen: [
           seen(answer('inv')),
@@ -134,13 +134,21 @@ describe('finds in a call', () => {
       },
       /was over and then waited/,
     ],
-    ['no whole answer when all is well', { seen: [seen(answer('inv')), LOST] }, /not answered whole/],
+    ['an incomplete answer without a fault', { seen: [seen(answer('inv')), LOST] }, /not answered whole/],
     ['no answer at all', { seen: [] }, /never answered/],
-    ['a caller who is put off for ever', { seen: [refused('IDEMPOTENCY_IN_PROGRESS', 409)] }, /still told/],
-    ['a server error when all is well', { seen: [refused('INTERNAL', 500)] }, /still told INTERNAL/],
-    ['a refusal of what the database has', { seen: [refused('BUDGET_EXHAUSTED', 402)] }, /was refused/],
+    [
+      'a caller who is asked to wait forever',
+      { seen: [refused('IDEMPOTENCY_IN_PROGRESS', 409)] },
+      /still told/,
+    ],
+    ['a server error without a fault', { seen: [refused('INTERNAL', 500)] }, /still told INTERNAL/],
+    [
+      'a refusal of a call that the database has',
+      { seen: [refused('BUDGET_EXHAUSTED', 402)] },
+      /was refused/,
+    ],
     ['a charge that was not agreed', { price: 9_999n }, /costs 10000 and not 9999/],
-    ['a charge of a model by other tokens than it used', { price: null }, /costs 10000 and not 0/],
+    ['a charge of a model for tokens it did not use', { price: null }, /costs 10000 and not 0/],
     ['a call after its credential was revoked', { isTooLate: true }, /although its credential was revoked/],
     [
       'a stream that began with other events',
@@ -195,15 +203,11 @@ describe('finds in the books', () => {
 
   test.each<[string, Partial<Books>, RegExp]>([
     ['a deposit that was not credited', { credits: [] }, /was credited 0 times/],
-    [
-      'a deposit that was said to be credited and is not',
-      { credits: [] },
-      /was said to be credited and is not/,
-    ],
+    ['a deposit acknowledged as credited that is not', { credits: [] }, /was said to be credited and is not/],
     ['a deposit that was credited twice', { credits: [credit, credit] }, /was credited 2 times/],
     ['a credit of another amount', { credits: [{ ...credit, amount: 1n }] }, /was credited 1 times/],
     [
-      'a credit to somebody else',
+      'a credit to another account',
       { credits: [{ ...credit, account: 'consumer:0xcc' }] },
       /was credited 1 times/,
     ],
@@ -219,30 +223,22 @@ describe('finds in the books', () => {
       /was paid, and the database does not know it/,
     ],
     [
-      'a paid ticket that was taken back',
+      'a paid ticket that was reverted',
       { withdrawals: [{ ...withdrawal, status: 'CANCELLED' }] },
       /the chain has paid 5000, and the database has CANCELLED/,
     ],
     ['a withdrawal that the chain never paid', { paidOut: [] }, /5000 paid by the database, 0 by the chain/],
+    ['missing money of an owner', { accounts: account('consumer:0xaa', 989_999n) }, /consumer:0xaa: 989999/],
+    ['missing money of a provider', { accounts: account('provider:0xbb', 4_749n) }, /provider:0xbb: 4749/],
+    ['missing fees', { accounts: account('fees', 249n) }, /account fees: 249/],
     [
-      'money of an owner that is gone',
-      { accounts: account('consumer:0xaa', 989_999n) },
-      /consumer:0xaa: 989999/,
-    ],
-    [
-      'money of a provider that is gone',
-      { accounts: account('provider:0xbb', 4_749n) },
-      /provider:0xbb: 4749/,
-    ],
-    ['fees that are gone', { accounts: account('fees', 249n) }, /account fees: 249/],
-    [
-      'money that stays held',
+      'a hold that is never released',
       { accounts: account('consumer:0xaa', 990_000n, 1n) },
       /1 are set aside and not 0/,
     ],
     ['a debt', { accounts: account('consumer:0xcc', -1n) }, /-1 with 0 set aside/],
     [
-      'a call that nobody asked for',
+      'a call that nobody made',
       { byCredential: new Map([['cred', { calls: 2, charged: 20_000n }]]) },
       /2 calls for 20000, of which callers know 1/,
     ],
@@ -251,7 +247,7 @@ describe('finds in the books', () => {
       { open: [{ id: 'inv', status: 'PENDING' }] },
       /still PENDING after its lease/,
     ],
-    ['what a reconciliation finds', { findings: ['reconciliation: x'] }, /reconciliation: x/],
+    ['a finding of the reconciliation', { findings: ['reconciliation: x'] }, /reconciliation: x/],
   ])('%s', (_, books, what) => {
     expect(foundIn(books).join('\n')).toMatch(what)
   })

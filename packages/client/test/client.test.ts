@@ -236,7 +236,11 @@ describe('backoff', () => {
       135_000,
       (client: Client) => client.stream('createChatCompletion', { body }),
     ],
-    ['a call in a hurry', 50, (client: Client) => client.invokeService({ body: call, timeoutMs: 50 })],
+    [
+      'a call with its own timeout',
+      50,
+      (client: Client) => client.invokeService({ body: call, timeoutMs: 50 }),
+    ],
   ])('%s is waited for %i ms', async (_, ms, ask) => {
     vi.useFakeTimers()
     try {

@@ -43,7 +43,7 @@ describe('the vault, under random actions of everybody, with malicious tokens', 
       /the cap counts wrongly|more than the cap leaves in 24 hours|goes through that must be refused/,
     ],
     [
-      'that takes any signature',
+      'that accepts any signature',
       'if (!SignatureChecker.isValidSignatureNowCalldata(_signer, hashTicket(ticket), signature)) {',
       'if (signature.length > 1000) {',
       /a ticket is paid that the signer did not sign|a ticket is refused with another error/,

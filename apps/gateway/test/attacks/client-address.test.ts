@@ -9,11 +9,11 @@ const CHALLENGES_PER_MINUTE = 3
 const SEEN = '203.0.113.7'
 
 test.each([
-  ['with nobody before the gateway', '0', (forged: string) => forged],
+  ['without a proxy', '0', (forged: string) => forged],
   ['behind one proxy', '1', (forged: string) => `${forged}, ${SEEN}`],
   ['behind two proxies', '2', (forged: string) => `${forged}, ${SEEN}, 10.1.2.3`],
   [
-    'behind proxies of known networks',
+    'behind proxies in trusted networks',
     '127.0.0.0/8,10.0.0.0/8',
     (forged: string) => `${forged}, ${SEEN}, 10.1.2.3`,
   ],

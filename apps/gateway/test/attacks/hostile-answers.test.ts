@@ -53,10 +53,10 @@ const HOSTILE = `[${'[],'.repeat(BYTES_MAX / 3 - 2)}[]]`
 
 describe("a provider's JSON", () => {
   test.each([
-    ['of empty arrays without number', HOSTILE],
+    ['of countless empty arrays', HOSTILE],
     ['nested too deep', nested(DEPTH_MAX + 1)],
-    ['with a value too many', valued(NODES_MAX + 1)],
-    ['with a byte too many', sized(BYTES_MAX + 1)],
+    ['with one value too many', valued(NODES_MAX + 1)],
+    ['with one byte too many', sized(BYTES_MAX + 1)],
     ['that never ends', '['.repeat(BYTES_MAX - 1)],
   ])('%s is UPSTREAM_ERROR too_large, and not charged', async (_, text) => {
     expect(await answerTo(text)).toMatchObject({
@@ -67,9 +67,9 @@ describe("a provider's JSON", () => {
   })
 
   test.each([
-    ['as deep as may be', nested(DEPTH_MAX)],
-    ['with as many values as may be', valued(NODES_MAX)],
-    ['with as many bytes as may be', sized(BYTES_MAX)],
+    ['of the maximum depth', nested(DEPTH_MAX)],
+    ['with the maximum number of values', valued(NODES_MAX)],
+    ['of the maximum size', sized(BYTES_MAX)],
     ['whose text looks deep', JSON.stringify({ text: nested(1_000) })],
   ])('%s is passed on and charged', async (_, text) => {
     const { status, body } = await answerTo(text)

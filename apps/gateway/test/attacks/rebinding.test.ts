@@ -52,12 +52,12 @@ const call = (name: string) =>
 
 describe('failure 65: a name that resolves to one address when checked and to another when connecting', () => {
   test.for<[string, Meaning]>([
-    ['first public, then this machine', { A: [[PUBLIC.A], ['127.0.0.1']] }],
-    ['first public, then this machine by IPv6', { AAAA: [[PUBLIC.AAAA], ['::1']] }],
+    ['first public, then loopback', { A: [[PUBLIC.A], ['127.0.0.1']] }],
+    ['first public, then IPv6 loopback', { AAAA: [[PUBLIC.AAAA], ['::1']] }],
     ['first public, then a mapped address', { AAAA: [[PUBLIC.AAAA], ['::ffff:127.0.0.1']] }],
     ['first public, then the metadata service', { A: [[PUBLIC.A], ['169.254.169.254']] }],
     ['first public, then both', { A: [[PUBLIC.A], [PUBLIC.A, '127.0.0.1']] }],
-    ['first public, then no address at all', { A: [[PUBLIC.A], ['0.0.0.0']] }],
+    ['first public, then the unspecified address', { A: [[PUBLIC.A], ['0.0.0.0']] }],
   ])('%s: it is registered, but no probe, ping or call connects to it', async ([about, meaning]) => {
     const name = `${about.replaceAll(/\W+/g, '-')}.rebind.test`
     names.mean(name, meaning)
@@ -75,11 +75,11 @@ describe('failure 65: a name that resolves to one address when checked and to an
   })
 
   test.for<[string, Meaning]>([
-    ['an alias of an alias of this machine', { CNAME: 'one.chain.test' }],
+    ['a CNAME chain to loopback', { CNAME: 'one.chain.test' }],
     ['a mapped address', { AAAA: [['::ffff:127.0.0.1']] }],
     ['a public address and a private one', { A: [[PUBLIC.A, '10.0.0.1']] }],
-    ['a public address, and by IPv6 a private one', { A: [[PUBLIC.A]], AAAA: [['fd00::1']] }],
-    ['an address that carries another inside', { AAAA: [['64:ff9b::7f00:1']] }],
+    ['a public IPv4 and a private IPv6 address', { A: [[PUBLIC.A]], AAAA: [['fd00::1']] }],
+    ['an address that embeds another', { AAAA: [['64:ff9b::7f00:1']] }],
     ['nothing', { A: [[]] }],
   ])('%s is refused at registration', async ([about, meaning]) => {
     names.mean('one.chain.test', { CNAME: 'two.chain.test' })

@@ -205,7 +205,7 @@ describe('towards providers', () => {
     ['a length and chunks', 'content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
     ['a folded header', 'x-a: b\r\n c: d\r\ncontent-length: 2\r\n\r\n{}'],
     ['a NUL in a header', 'x-a: \u0000\r\ncontent-length: 2\r\n\r\n{}'],
-    ['a chunk that lies', 'transfer-encoding: chunked\r\n\r\n2\r\n{}HTTP/1.1 200 OK\r\n\r\n'],
+    ['a chunk of a false size', 'transfer-encoding: chunked\r\n\r\n2\r\n{}HTTP/1.1 200 OK\r\n\r\n'],
   ] as const)('an answer with %s is passed on or fails, and the next call is unharmed', async ([, rest]) => {
     answer = (_, socket) => socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${rest}`)
     const { status } = await call({ body: {} })

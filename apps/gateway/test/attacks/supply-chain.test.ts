@@ -111,7 +111,7 @@ describe('the check of an install', () => {
     ['another version', { 'node_modules/left': { ...left, version: '1.0.1' } }, 'node_modules/left 1.0.1'],
     ['other content', { 'node_modules/left': { ...left, integrity: 'sha512-evil' } }, 'sha512-left'],
     [
-      'a package more',
+      'an extra package',
       { 'node_modules/right': { ...left } },
       'node_modules/right 1.0.0: not in the lockfile',
     ],

@@ -255,11 +255,11 @@ describe('a request that names several models', () => {
   })
 
   const malformed: [string, Record<string, unknown>, string][] = [
-    ['models that are no list', { models: 'one' }, 'models'],
+    ['models that are not a list', { models: 'one' }, 'models'],
     ['no models', { models: [] }, 'models'],
-    ['a name that is none', { models: ['one', 7] }, 'models.1'],
+    ['an invalid name', { models: ['one', 7] }, 'models.1'],
     ['six models', { models: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'models'],
-    ['five models beside one', { model: 'a', models: ['b', 'c', 'd', 'e', 'f'] }, 'models'],
+    ['five models besides one', { model: 'a', models: ['b', 'c', 'd', 'e', 'f'] }, 'models'],
     ['an unknown order', { model: 'a', provider: { sort: 'luck' } }, 'provider.sort'],
     ['an unknown member of provider', { model: 'a', provider: { sort: 'price', order: ['x'] } }, 'provider'],
     ['an order of several models', { models: ['a', 'b'], provider: { sort: 'price' } }, 'provider'],

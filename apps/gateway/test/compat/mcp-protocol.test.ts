@@ -261,8 +261,8 @@ describe('an invalid request', () => {
     ['nothing', '', -32_700],
     ['no JSON-RPC', '{"hello":"world"}', -32_700],
     ['an id of null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32_700],
-    ['a batch with one id twice', JSON.stringify([message('ping'), message('ping')]), -32_600],
-    ['a batch without end', JSON.stringify(Array.from({ length: 21 }, () => message('ping'))), -32_600],
+    ['a batch with a duplicate id', JSON.stringify([message('ping'), message('ping')]), -32_600],
+    ['a batch that is too long', JSON.stringify(Array.from({ length: 21 }, () => message('ping'))), -32_600],
   ])('%s is 400 with an error of JSON-RPC', async (_, body, code) => {
     const refused = await postMcp(on, body, bearer)
     expect(refused).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code } } })

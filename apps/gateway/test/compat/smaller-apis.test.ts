@@ -176,9 +176,9 @@ describe('a token count', () => {
   })
 
   test.each([
-    ['has none', { status: 404 }],
-    ['is broken', { status: 500, body: 'No.' }],
-    ['says something else', { body: { input_tokens: -1 } }],
+    ['has no token count', { status: 404 }],
+    ['fails', { status: 500, body: 'No.' }],
+    ['returns an invalid count', { body: { input_tokens: -1 } }],
   ])('is estimated where the provider %s', async (_, bend) => {
     fixture.provider.bend(bend)
     const answer = await plain('/messages/count_tokens', ASK)
@@ -224,7 +224,7 @@ describe('a token count', () => {
   })
 
   test.each([
-    ['no model of that name', { model: 'none' }, 404],
+    ['an unknown model', { model: 'none' }, 404],
     ['no messages', { messages: undefined }, 400],
   ])('is refused in the shape of that API: %s', async (_, more, status) => {
     const answer = await plain('/messages/count_tokens', { ...ASK, ...more })

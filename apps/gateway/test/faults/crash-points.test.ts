@@ -115,8 +115,8 @@ describe('failure 23: SIGKILL in the middle of a batch', () => {
   }
 
   test.each<[string, CatchAt, (batch: number) => number]>([
-    ['before its COMMIT arrived: none of its holds is there', 'request', () => 0],
-    ['after its COMMIT: all of its holds are there, and all are released', 'commit-answer', batch => batch],
+    ['before its COMMIT arrived: none of its holds exists', 'request', () => 0],
+    ['after its COMMIT: all of its holds exist, and all are released', 'commit-answer', batch => batch],
   ])('%s', async (_, at, expected) => {
     const payer = await fixture.payer()
     answerAtOnce()
@@ -136,8 +136,8 @@ describe('failure 23: SIGKILL in the middle of a batch', () => {
   })
 
   test.each<[string, CatchAt, (batch: number) => number]>([
-    ['before its COMMIT arrived: none of its captures is there', 'request', () => 0],
-    ['after its COMMIT: all of its captures are there', 'answers', batch => batch],
+    ['before its COMMIT arrived: none of its captures exists', 'request', () => 0],
+    ['after its COMMIT: all of its captures exist', 'answers', batch => batch],
   ])('%s', async (_, at, expected) => {
     const payer = await fixture.payer()
     const called = countCalls()

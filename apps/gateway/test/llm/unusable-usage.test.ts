@@ -55,7 +55,7 @@ const KINDS: readonly [kind: string, bend: (shape: Shape) => (block: Block) => u
       block => ({ ...block, [usage.output]: 1e12 }),
   ],
   [
-    'past every integer',
+    'beyond every integer',
     ({ usage }) =>
       block => ({ ...block, [usage.output]: 1e300 }),
   ],

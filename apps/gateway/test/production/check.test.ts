@@ -191,7 +191,7 @@ describe('a start in production', () => {
       async () => ({ VAULT_ADDRESS: `0x${'12'.repeat(20)}` }),
     ],
     [
-      'an address that is no vault',
+      'an address that is not a vault',
       'is a contract but not a FareboxVault.',
       async () => ({ VAULT_ADDRESS: chain.contracts.usdc }),
     ],
@@ -201,7 +201,7 @@ describe('a start in production', () => {
       async () => ({ VAULT_ADDRESS: await tokenOfEighteen() }),
     ],
     [
-      'another vault than the database has',
+      'a vault other than the database has',
       'but this database belongs to the vault',
       async () => ({ VAULT_ADDRESS: await anotherVault() }),
     ],

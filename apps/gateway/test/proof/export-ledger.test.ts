@@ -119,7 +119,7 @@ describe('an exported ledger', () => {
       ['entries-of-a-movement-add-up-to-zero: deposit another'],
     ],
     ['an account', change('account', 0, { posted: '7' }), ['posted-is-the-sum-of-entries: consumer:0x']],
-    ['what is set aside', change('account', 0, { reserved: '99999999999' }), ['wallets-are-not-overdrawn']],
+    ['a reserved amount', change('account', 0, { reserved: '99999999999' }), ['wallets-are-not-overdrawn']],
     [
       'a root',
       change('seal', 1, { root: `0x${'00'.repeat(32)}` }),
@@ -130,7 +130,7 @@ describe('an exported ledger', () => {
       change('seal', 0, { hash: `0x${'00'.repeat(32)}` }),
       ['a-seal-contains-the-hash-of-the-one-before: seal 2'],
     ],
-    ['what cannot be read', change('seal', 0, { number: 'x' }), ['a-line-can-be-read: line ']],
+    ['a seal number', change('seal', 0, { number: 'x' }), ['a-line-can-be-read: line ']],
   ])('with %s changed is detected, with the row', async (_what, changed, printed) => {
     const { code, output } = await verifyChanged(changed)
     for (const text of printed) expect(output).toContain(text)

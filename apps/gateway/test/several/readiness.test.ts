@@ -118,7 +118,7 @@ describe('GET /ready is 503 within five seconds, and names the check, when', () 
       () => on.sql('grant insert on ledger_log to farebox_gateway'),
     ],
     [
-      'a migration of its version is missing',
+      'a migration is missing',
       'migrations',
       () => on.sql("update schema_migrations set name = 'x' || name where name like '0001%'"),
       () => on.sql("update schema_migrations set name = substr(name, 2) where name like 'x0001%'"),

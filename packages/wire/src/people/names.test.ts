@@ -30,15 +30,15 @@ test.each([
   ['a zero-width space', 'Open\u200bAI'],
   ['a zero-width joiner', 'Open\u200dAI'],
   ['a soft hyphen', 'Open\u00adAI'],
-  ['a turned direction', 'abc\u202etxt.exe'],
-  ['an isolated direction', '\u2066abc\u2069'],
+  ['a direction override', 'abc\u202etxt.exe'],
+  ['a direction isolate', '\u2066abc\u2069'],
   ['a byte order mark', '\ufeffname'],
   ['a control character', 'a\u0007b'],
   ['a line break', 'a\nb'],
   ['half of a surrogate pair', 'a\ud83d'],
   ['blanks', ' \u3000'],
   ['nothing', ''],
-  ['more than its length', 'x'.repeat(LENGTH_MAX + 1)],
+  ['a name that is too long', 'x'.repeat(LENGTH_MAX + 1)],
 ])('refuses %s', (_, text) => {
   expect(name.safeParse(text).success).toBe(false)
 })
