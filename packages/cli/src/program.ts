@@ -19,7 +19,7 @@ First steps:
   $ farebox discover weather
   $ farebox invoke weather --field city=Lisbon
 
-Standard output has what was asked for, standard error progress and bills; --json makes both readable for programs.
+Results go to standard output, progress and bills to standard error; --json makes both machine-readable.
 
 Environment:
   FAREBOX_URL                                   gateway, as --gateway

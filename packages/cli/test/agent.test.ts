@@ -191,7 +191,7 @@ describe('a call that loses its network', () => {
     expect(again.code).toBe(0)
     expect(market.server.calls.length - before).toBe(1)
     expect(await spent()).toEqual({ charges: 1, spent: 10_000n })
-    expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No call is pending.')
+    expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No pending calls.')
   })
 
   test('in the middle of a stream continues where it was, and pays once', async () => {
@@ -204,7 +204,7 @@ describe('a call that loses its network', () => {
     line.heal()
     market.model.release()
     const { code, stdout, stderr } = await ended
-    expect(stderr).toContain('Asking again with the same key')
+    expect(stderr).toContain('Retrying with the same key')
     expect(stdout).toBe('One two three four five six seven.\n')
     expect(code).toBe(0)
     expect(market.model.calls.length - asked).toBe(1)
@@ -234,7 +234,7 @@ describe('a call that loses its network', () => {
     const { code, stderr } = await cli.run(['invoke', 'tides', '--retry-for', '0'])
     expect(code).toBe(75)
     expect(stderr).toContain('UNREACHABLE')
-    expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No call is pending.')
+    expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No pending calls.')
     line = await startTcpProxy(portOf)
   })
 })

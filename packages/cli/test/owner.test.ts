@@ -306,7 +306,7 @@ describe('credentials and usage', () => {
     const summary = await cli.run(['usage', '--summary', '--days', '1'])
     expect(summary.stdout).toContain('Spent  0.030000 USDC')
     expect(summary.stdout).toMatch(/^service +svc_\w+ +0\.030000 +3$/m)
-    expect((await cli.run(['usage', '--from', '2999-01-01'])).stderr).toContain('There is no such call.')
+    expect((await cli.run(['usage', '--from', '2999-01-01'])).stderr).toContain('No matching calls.')
     expect((await cli.run(['usage', '--from', 'tomorrow'])).code).toBe(2)
   })
 })

@@ -16,7 +16,7 @@ export interface components {
                 detail: {
                     [key: string]: string;
                 };
-                /** @description Acts that an admin can settle it with; empty if it closes by itself when its cause is gone. */
+                /** @description Acts by which an admin can settle it; empty if it closes automatically once its cause is gone. */
                 acts: ("adopt" | "reverse")[];
                 /** Format: date-time */
                 foundAt: string;
@@ -113,7 +113,7 @@ export interface components {
                 ownerAddress: string;
                 /** @description The admin who opened a withdrawal of fees. */
                 openedBy: string | null;
-                /** @description Why it got no ticket when it was opened. */
+                /** @description Why no ticket was issued when it was opened. */
                 reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
             };
         };
@@ -196,7 +196,7 @@ export interface components {
             at: string;
             /**
              * Format: int64
-             * @description Number of checks in its slice of the time.
+             * @description Number of checks in this interval.
              */
             checks: number;
             consistent: boolean;
@@ -1646,7 +1646,7 @@ export interface components {
         LiabilitiesTree: {
             /**
              * Format: date-time
-             * @description Last time at which it was true: no money moved between the tree and then.
+             * @description Last time at which the tree was current: no money had moved since it was built.
              */
             asOf: string;
             merkleRoot: string;
@@ -1814,7 +1814,7 @@ export interface components {
                 ownerAddress: string;
                 /** @description The admin who opened a withdrawal of fees. */
                 openedBy: string | null;
-                /** @description Why it got no ticket when it was opened. */
+                /** @description Why no ticket was issued when it was opened. */
                 reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
                 /** @description Of all withdrawals of this wallet. The first time if `paid` is 0. */
                 walletHistory: {
@@ -1849,7 +1849,7 @@ export interface components {
                 detail: {
                     [key: string]: string;
                 };
-                /** @description Acts that an admin can settle it with; empty if it closes by itself when its cause is gone. */
+                /** @description Acts by which an admin can settle it; empty if it closes automatically once its cause is gone. */
                 acts: ("adopt" | "reverse")[];
                 /** Format: date-time */
                 foundAt: string;
@@ -2848,7 +2848,7 @@ export interface components {
                     percent: number;
                     /**
                      * Format: int32
-                     * @description Only from this number of calls in the last hour.
+                     * @description Minimum number of calls in the last hour.
                      */
                     minCalls: number;
                 } | null;
@@ -3024,12 +3024,12 @@ export interface components {
                 accruedUsdc: string;
                 /** @description In open withdrawals. */
                 lockedUsdc: string;
-                /** @description Losses, which fees make up for. */
+                /** @description Losses, to be covered by fees. */
                 lossesUsdc: string;
                 /** @description What can be withdrawn now. */
                 payableUsdc: string;
             };
-            /** @description Periodic jobs of the gateway that answers, since it started. */
+            /** @description Periodic jobs of the responding gateway, since it started. */
             jobs: {
                 name: string;
                 /** Format: int64 */
@@ -3042,7 +3042,7 @@ export interface components {
                  */
                 lastDoneAt: string | null;
             }[];
-            /** @description Queued jobs of all gateways, of the first 10,000. */
+            /** @description Queued jobs of all gateways, counted up to 10,000. */
             queue: {
                 /** Format: int64 */
                 ready: number;
@@ -3362,7 +3362,7 @@ export interface components {
                  */
                 streamMaxMs: number;
                 /**
-                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
+                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent unchanged.
                  * @enum {string}
                  */
                 encoding: "json" | "form" | "multipart" | "text";
@@ -3514,7 +3514,7 @@ export interface components {
                  */
                 streamMaxMs: number;
                 /**
-                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
+                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent unchanged.
                  * @enum {string}
                  */
                 encoding: "json" | "form" | "multipart" | "text";
@@ -3649,7 +3649,7 @@ export interface components {
              * @description Verification mails left today (UTC).
              */
             emailVerificationSendsRemaining: number;
-            /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
+            /** @description Whether to email the wallet about events, such as alerts. Verification codes are always sent. */
             notifications: boolean;
             roles: ("owner" | "provider" | "admin")[];
             /** Format: date-time */
@@ -3680,7 +3680,7 @@ export interface components {
                  * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
+                /** @description Whether to email the wallet about events, such as alerts. Verification codes are always sent. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -3761,7 +3761,7 @@ export interface components {
                 migrations: true;
                 /** @constant */
                 clock: true;
-                /** @description False while the chain is away: deposits and withdrawals wait. */
+                /** @description False while the chain is unreachable: deposits and withdrawals are delayed. */
                 chain: boolean;
             };
         };
@@ -4095,9 +4095,9 @@ export interface components {
             status: "success";
             /** Format: date-time */
             asOf: string;
-            /** @description False while the chain does not respond: deposits and withdrawals wait. */
+            /** @description False while the chain is unreachable: deposits and withdrawals are delayed. */
             isChainReachable: boolean;
-            /** @description True while the vault takes and pays nothing; null if the chain does not respond. */
+            /** @description True while the vault is paused; null if the chain is unreachable. */
             isVaultPaused: boolean | null;
             /**
              * @description Why withdrawals wait for a review; null if they do not.
@@ -4279,13 +4279,13 @@ export interface components {
                 /** @description Part of earnedUsdc that vouchers paid. */
                 promotionalUsdc: string;
             }[];
-            /** @description The 100 that were tried most, in the hours of the period that begin in it. Counted apart, some seconds late, and kept for 30 days. */
+            /** @description The 100 with the most attempts, in whole hours that begin in the period. Counted separately, delayed by some seconds, and kept for 30 days. */
             byTarget: {
                 serviceId: string;
                 url: string;
                 /**
                  * Format: int64
-                 * @description Attempts. Those that are in no count below await their usage.
+                 * @description Attempts. Those not counted below are awaiting usage.
                  */
                 calls: number;
                 /** Format: int64 */
@@ -4296,7 +4296,7 @@ export interface components {
                 callerFaults: number;
                 /** Format: int64 */
                 otherFaults: number;
-                /** @description Of successful attempts, right within 10%; null without one. */
+                /** @description Of successful attempts, accurate to 10%; null without one. */
                 latencyMs: {
                     p50: number;
                     p95: number;
@@ -4695,7 +4695,7 @@ export interface components {
                 ownerAddress: string;
                 /** @description The admin who opened a withdrawal of fees. */
                 openedBy: string | null;
-                /** @description Why it got no ticket when it was opened. */
+                /** @description Why no ticket was issued when it was opened. */
                 reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
             };
         };
@@ -4816,7 +4816,7 @@ export interface components {
              * @description Verification mails left today (UTC).
              */
             emailVerificationSendsRemaining: number;
-            /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
+            /** @description Whether to email the wallet about events, such as alerts. Verification codes are always sent. */
             notifications: boolean;
             roles: ("owner" | "provider" | "admin")[];
             /** Format: date-time */
@@ -4847,7 +4847,7 @@ export interface components {
                  * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
+                /** @description Whether to email the wallet about events, such as alerts. Verification codes are always sent. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -4924,7 +4924,7 @@ export interface components {
                 detail: {
                     [key: string]: string;
                 };
-                /** @description Acts that an admin can settle it with; empty if it closes by itself when its cause is gone. */
+                /** @description Acts by which an admin can settle it; empty if it closes automatically once its cause is gone. */
                 acts: ("adopt" | "reverse")[];
                 /** Format: date-time */
                 foundAt: string;
@@ -5697,7 +5697,7 @@ export interface components {
                  */
                 streamMaxMs: number;
                 /**
-                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
+                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent unchanged.
                  * @enum {string}
                  */
                 encoding: "json" | "form" | "multipart" | "text";
@@ -5857,7 +5857,7 @@ export interface components {
                  */
                 streamMaxMs: number;
                 /**
-                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.
+                 * @description `json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent unchanged.
                  * @enum {string}
                  */
                 encoding: "json" | "form" | "multipart" | "text";
@@ -6365,7 +6365,7 @@ export interface components {
                     percent: number;
                     /**
                      * Format: int32
-                     * @description Only from this number of calls in the last hour.
+                     * @description Minimum number of calls in the last hour.
                      */
                     minCalls: number;
                 } | null;
@@ -6398,7 +6398,7 @@ export interface components {
                 percent: number;
                 /**
                  * Format: int32
-                 * @description Only from this number of calls in the last hour.
+                 * @description Minimum number of calls in the last hour.
                  */
                 minCalls: number;
             } | null;
@@ -6489,7 +6489,7 @@ export interface components {
              * @description Verification mails left today (UTC).
              */
             emailVerificationSendsRemaining: number;
-            /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
+            /** @description Whether to email the wallet about events, such as alerts. Verification codes are always sent. */
             notifications: boolean;
             roles: ("owner" | "provider" | "admin")[];
             /** Format: date-time */
@@ -6520,7 +6520,7 @@ export interface components {
                  * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
+                /** @description Whether to email the wallet about events, such as alerts. Verification codes are always sent. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -6839,7 +6839,7 @@ export interface components {
                  * @description Verification mails left today (UTC).
                  */
                 emailVerificationSendsRemaining: number;
-                /** @description Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it. */
+                /** @description Whether to email the wallet about events, such as alerts. Verification codes are always sent. */
                 notifications: boolean;
                 roles: ("owner" | "provider" | "admin")[];
                 /** Format: date-time */
@@ -8982,7 +8982,7 @@ export interface operations {
     listBookChecks: {
         parameters: {
             query?: {
-                /** @description Number of times 24 hours, up to now. */
+                /** @description Number of 24-hour periods, up to now. */
                 days?: number;
             };
             header?: never;
@@ -12182,7 +12182,7 @@ export const operationPlaces = {
   createResponse: { method: 'POST', path: '/v1/responses', key: true },
   /** Open a topic. */
   createTopic: { method: 'POST', path: '/api/v1/forum/topics' },
-  /** Make vouchers. */
+  /** Create vouchers. */
   createVouchers: { method: 'POST', path: '/api/v1/admin/vouchers' },
   /** Register a webhook. */
   createWebhook: { method: 'POST', path: '/api/v1/webhooks' },
@@ -12340,7 +12340,7 @@ export const operationPlaces = {
   readSpending: { method: 'GET', path: '/api/v1/usage/summary' },
   /** Read my spending policy. */
   readSpendingPolicy: { method: 'GET', path: '/api/v1/balance/spending-limit' },
-  /** Read what waits at the moment. */
+  /** Read the status of deposits and withdrawals. */
   readStatus: { method: 'GET', path: '/api/v1/status' },
   /** Read a topic and its replies, oldest first. */
   readTopic: { method: 'GET', path: '/api/v1/forum/topics/{topicId}' },

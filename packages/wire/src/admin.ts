@@ -51,7 +51,7 @@ export const reviewedWithdrawal = z.object({
   reviewCauses: z
     .array(z.enum(REVIEW_CAUSES))
     .max(REVIEW_CAUSES.length)
-    .meta({ description: 'Why it got no ticket when it was opened.' }),
+    .meta({ description: 'Why no ticket was issued when it was opened.' }),
 })
 
 /** A withdrawal in the queue, with what its wallet withdrew before. */
@@ -73,7 +73,7 @@ export const gatewayHealth = z.object({
   fees: z.object({
     accruedUsdc: usdcOut.meta({ description: 'Not paid out yet, open withdrawals included.' }),
     lockedUsdc: usdcOut.meta({ description: 'In open withdrawals.' }),
-    lossesUsdc: usdcOut.meta({ description: 'Losses, which fees make up for.' }),
+    lossesUsdc: usdcOut.meta({ description: 'Losses, to be covered by fees.' }),
     payableUsdc: usdcOut.meta({ description: 'What can be withdrawn now.' }),
   }),
   jobs: z
@@ -86,10 +86,10 @@ export const gatewayHealth = z.object({
       }),
     )
     .max(JOBS_MAX)
-    .meta({ description: 'Periodic jobs of the gateway that answers, since it started.' }),
+    .meta({ description: 'Periodic jobs of the responding gateway, since it started.' }),
   queue: z
     .object({ ready: countOut, scheduled: countOut, running: countOut, givenUp: countOut })
-    .meta({ description: 'Queued jobs of all gateways, of the first 10,000.' }),
+    .meta({ description: 'Queued jobs of all gateways, counted up to 10,000.' }),
   blocksBehind: countOut.nullable().meta({
     description: 'Blocks between the head of the chain and the deposits that were read; null if unknown.',
   }),
@@ -228,7 +228,7 @@ export const chainFinding = z.object({
   }),
   acts: z.array(z.enum(FINDING_ACTS)).max(FINDING_ACTS.length).meta({
     description:
-      'Acts that an admin can settle it with; empty if it closes by itself when its cause is gone.',
+      'Acts by which an admin can settle it; empty if it closes automatically once its cause is gone.',
   }),
   foundAt: isoTime,
   resolvedAt: isoTime.nullable(),

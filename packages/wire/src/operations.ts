@@ -17,7 +17,9 @@ export const readyAnswer = z.object({
     database: z.literal(true),
     migrations: z.literal(true),
     clock: z.literal(true),
-    chain: z.boolean().meta({ description: 'False while the chain is away: deposits and withdrawals wait.' }),
+    chain: z
+      .boolean()
+      .meta({ description: 'False while the chain is unreachable: deposits and withdrawals are delayed.' }),
   }),
 })
 
@@ -40,9 +42,9 @@ export const gatewayStatus = z.object({
   asOf: isoTime,
   isChainReachable: z
     .boolean()
-    .meta({ description: 'False while the chain does not respond: deposits and withdrawals wait.' }),
+    .meta({ description: 'False while the chain is unreachable: deposits and withdrawals are delayed.' }),
   isVaultPaused: z.boolean().nullable().meta({
-    description: 'True while the vault takes and pays nothing; null if the chain does not respond.',
+    description: 'True while the vault is paused; null if the chain is unreachable.',
   }),
   ticketBlock: ticketBlock
     .nullable()

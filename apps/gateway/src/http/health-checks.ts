@@ -35,7 +35,7 @@ export function healthChecks(app: App, deps: CheckDeps, version: string): void {
     id: 'readReadiness',
     summary: 'Check that the gateway can serve paid calls',
     description:
-      'From a look at most a second old: the database takes writes, every migration has run, and the clocks of gateway and database are at most five minutes apart. Otherwise 503, and `detail.checks` says what fails. `chain` is reported only, as paid calls go on without it. `detail.stopping` is true while the gateway drains: it still takes requests, but should get no new ones.',
+      'From a check at most one second old: the database accepts writes, every migration has run, and the clocks of gateway and database are at most five minutes apart. Otherwise 503, and `detail.checks` names what fails. `chain` is only reported, as paid calls continue without it. `detail.stopping` is true while the gateway drains: it still accepts requests, but should receive no new ones.',
     tag: 'Operations',
     access: 'public',
     answer: readyAnswer,

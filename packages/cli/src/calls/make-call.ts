@@ -47,7 +47,7 @@ export async function makeCall(call: PendingCall, making: Making): Promise<Answe
         mayHaveArrived ||= !wasNotSent(error)
         if (pauseMs === null) return
         const seconds = (pauseMs / 1_000).toFixed(1)
-        note(`${error.message} (${error.code}) Asking again with the same key in ${seconds} s.`)
+        note(`${error.message} (${error.code}) Retrying with the same key in ${seconds} s.`)
       },
     })
     forgetCall(call)
@@ -87,7 +87,7 @@ function streamer(
       printer.event(event)
     }
     if (answer === null) throw new GatewayError('UNREACHABLE', 'The stream ended without its bill.')
-    if (count < passedOn) note('The gateway did not store the whole stream: its rest is not shown.')
+    if (count < passedOn) note('The gateway did not store the whole stream. The rest is not shown.')
     return answer as Answer
   }
 }
@@ -105,8 +105,8 @@ function explain(error: unknown, call: PendingCall, mayHaveArrived: boolean): Fa
   if (!(error instanceof GatewayError)) return toFailure(error, mayHavePaid(call))
   if (error.detail.status === 'PROCESSING') {
     const hints = [
-      'The model has answered, and its provider has not reported the usage yet: the hold stays for up to 15 minutes.',
-      `Ask what came of it: ${again(call)}`,
+      'The model has responded, but its provider has not reported the usage yet. The hold remains for up to 15 minutes.',
+      `Check the outcome: ${again(call)}`,
     ]
     return toFailure(error, hints, EXIT.later)
   }

@@ -6,7 +6,7 @@ import { printFacts, printJson } from '../terminal/output.ts'
 /** `farebox balance`. */
 export function balanceCommand(): Command {
   return new Command('balance')
-    .description('Show what the wallet can spend, and what it has earned.')
+    .description('Show the balance and earnings of the wallet.')
     .addHelpText(
       'after',
       examples('$ farebox balance', '$ farebox balance --json | jq -r .consumer_available_balance'),
@@ -18,10 +18,10 @@ export function balanceCommand(): Command {
       if (session.isJson) return printJson(balance)
       printFacts([
         ['Wallet', `${profile.wallet} at ${profile.gateway}`],
-        ['To spend', `${balance.consumer_available_balance} USDC`],
+        ['Available', `${balance.consumer_available_balance} USDC`],
         ['Held for calls', `${balance.consumer_held_balance} USDC`],
         ['Earned', `${balance.provider_receivable_balance} USDC`],
-        ['Being withdrawn', `${balance.provider_locked_balance} USDC`],
+        ['In withdrawal', `${balance.provider_locked_balance} USDC`],
       ])
     })
 }

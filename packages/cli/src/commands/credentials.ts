@@ -93,18 +93,18 @@ function list(): Command {
       const query = { limit, ...(active && { active_only: 'true' as const }) }
       const page = await session.owner().api.listCredentials({ query })
       if (session.isJson) return printJson(page)
-      if (page.credentials.length === 0) return note('There is no credential.')
+      if (page.credentials.length === 0) return note('No credentials.')
       printTable(
         ['ID', 'NAME', 'STATUS', 'SPENT', 'LIMIT', 'CALLS'],
         page.credentials.map(each => [each.id, each.name, each.status, ...spendingOf(each)]),
       )
-      if (page.nextCursor !== null) note('There are more.')
+      if (page.nextCursor !== null) note('More credentials exist.')
     })
 }
 
 function status(): Command {
   return new Command('status')
-    .description('Show what a credential has spent, and whether it is valid.')
+    .description('Show the spending and status of a credential.')
     .argument('<id>', 'id of the credential')
     .addHelpText('after', examples('$ farebox credentials status cred_01kahd5w3xqv7m2c9z4n8r6t0e'))
     .action(async (id: string, _: object, command: Command) => {
@@ -125,7 +125,7 @@ function status(): Command {
 function update(): Command {
   return limiting(
     new Command('update')
-      .description('Change the limits of a credential. What is not given stays.')
+      .description('Change the limits of a credential. Omitted limits are unchanged.')
       .argument('<id>', 'id of the credential')
       .option('--name <name>', 'label'),
   )
@@ -177,8 +177,8 @@ function end(name: 'revoke' | 'delete'): Command {
   return new Command(name)
     .description(
       name === 'revoke'
-        ? 'Revoke a credential at once. Calls in flight are finished.'
-        : 'Revoke a credential at once and hide it from the list.',
+        ? 'Revoke a credential immediately. Calls in flight finish normally.'
+        : 'Revoke a credential immediately and hide it from the list.',
     )
     .argument('<id>', 'id of the credential')
     .addHelpText('after', examples(`$ farebox credentials ${name} cred_01kahd5w3xqv7m2c9z4n8r6t0e`))
@@ -196,11 +196,11 @@ function end(name: 'revoke' | 'delete'): Command {
 
 function limiting(command: Command): Command {
   return command
-    .option('--credit-limit <usdc>', 'most it may spend in a reset interval', readAmount)
-    .option('--max-cost-per-call <usdc>', 'most that one call may cost', readAmount)
-    .option('--max-calls <count>', 'most calls of its life', readCount(1, CALLS_MAX))
-    .option('--rpm <count>', 'requests a minute', readCount(1, RPM_MAX))
-    .addOption(new Option('--reset <interval>', 'when the credit limit starts anew').choices(INTERVALS))
+    .option('--credit-limit <usdc>', 'maximum spending per reset interval', readAmount)
+    .option('--max-cost-per-call <usdc>', 'maximum cost of one call', readAmount)
+    .option('--max-calls <count>', 'maximum number of calls', readCount(1, CALLS_MAX))
+    .option('--rpm <count>', 'requests per minute', readCount(1, RPM_MAX))
+    .addOption(new Option('--reset <interval>', 'when the credit limit resets').choices(INTERVALS))
     .option('--expires-in <duration>', 'such as 30m, 12h or 30d', readSeconds())
     .option('--allow <service>', 'a service that it may call; repeat for more; default: all', collect)
 }

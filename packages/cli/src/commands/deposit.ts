@@ -22,7 +22,7 @@ export function depositCommand(): Command {
     .description('Move USDC from the wallet into the vault, and wait until it can be spent.')
     .argument('[usdc]', 'amount, such as 5 or 0.25', readPositiveAmount)
     .option(...KEY_FILE_OPTION)
-    .option('--tx <hash>', 'go on with a deposit that was sent; needs no key', readTxHash)
+    .option('--tx <hash>', 'continue a deposit that was sent; needs no key', readTxHash)
     .option(...RPC_OPTION)
     .option(
       '--wait <seconds>',
@@ -31,7 +31,7 @@ export function depositCommand(): Command {
       WAIT_SECONDS_DEFAULT,
     )
     .option('--another', 'deposit although another deposit is not credited yet')
-    .option('--yes', 'sign without asking')
+    .option('--yes', 'sign without confirmation')
     .addHelpText(
       'after',
       examples(
@@ -45,7 +45,7 @@ export function depositCommand(): Command {
     .action(async (amount: Usdc | undefined, options: Options, command: Command) => {
       const session = openSession(command)
       const { keyFile, tx, rpc: rpcUrl, wait, another, yes } = options
-      if ((amount === undefined) === (tx === undefined)) throw badInput('Give an amount, or --tx HASH.')
+      if ((amount === undefined) === (tx === undefined)) throw badInput('Specify an amount, or --tx HASH.')
       const [{ readWallet }, { openVault }, { continueDeposit, deposit }] = await Promise.all([
         import('../wallet/read-key.ts'),
         import('../wallet/open-vault.ts'),

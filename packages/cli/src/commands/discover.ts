@@ -62,7 +62,7 @@ export function discoverCommand(): Command {
 
 function list({ services, pagination }: Market): void {
   if (services.length === 0) {
-    note('No service was found.')
+    note('No services found.')
     return
   }
   printTable(
@@ -94,6 +94,6 @@ function describe(service: AnswerOf<'readMarketService'>['service']): void {
 
 /** Returns the price of a service: of a call, or of a million input and output tokens. */
 function priceOf(service: Listed | AnswerOf<'readMarketService'>['service']): string {
-  if (service.serviceKind === 'api') return `${service.pricing.amount} a call`
+  if (service.serviceKind === 'api') return `${service.pricing.amount} per call`
   return `${service.inputPricePer1MTokensUsdc} in, ${service.outputPricePer1MTokensUsdc} out per 1M tokens`
 }

@@ -34,21 +34,21 @@ export function invokeCommand(): Command {
     .option('--body <json>', 'body of the request; @FILE reads a file, - standard input')
     .option('--payload <json>', 'body, query and path of the request, as the API takes them')
     .option('-p, --prompt <text>', 'message to a model; @FILE reads a file, - standard input')
-    .option('--max-tokens <count>', 'most output tokens of a model', readCount(1, TOKENS_MAX))
-    .option('--cost <usdc>', 'price to accept; default: the price that the service has now', readAmount)
-    .option('--max-cost <usdc>', 'most that the call may cost; bounds the output of a model', readAmount)
+    .option('--max-tokens <count>', 'maximum output tokens of a model', readCount(1, TOKENS_MAX))
+    .option('--cost <usdc>', 'price to accept; default: the current price', readAmount)
+    .option('--max-cost <usdc>', 'maximum cost of the call; bounds the output of a model', readAmount)
     .option('--stream', 'stream the answer; default for models, unless --json')
     .option('--no-stream', 'wait for the whole answer')
     .option('--idempotency-key <key>', 'pay once for all calls with this key; default: a new one')
     .option(
       '--retry-for <seconds>',
-      'repeat a call without answer for this long',
+      'retry a call without a response for this long',
       seconds(),
       RETRY_SECONDS_DEFAULT,
     )
-    .option('--again <key>', 'repeat a stored call whose end is not known, under its key')
+    .option('--again <key>', 'retry a stored call of unknown outcome, with its key')
     .option('--rotated', 'with --again: the credential was rotated since')
-    .option('--pending', 'list the calls whose end is not known')
+    .option('--pending', 'list the calls of unknown outcome')
     .addHelpText(
       'after',
       examples(
@@ -128,8 +128,8 @@ function repeat(before: PendingCall, body: PendingCall['body'], credentialDigest
     before.credentialDigest === credentialDigest
   if (!isSame)
     throw badInput(
-      `The key ${before.key} belongs to another call, whose end is not known. Nothing was sent.`,
-      `Ask for that one: farebox invoke --again ${before.key}`,
+      `The key ${before.key} belongs to another call of unknown outcome. Nothing was sent.`,
+      `Retry that call: farebox invoke --again ${before.key}`,
     )
   return before
 }
@@ -140,7 +140,7 @@ function showPending({ isJson }: Session): void {
     printJson({
       calls: calls.map(({ key, gateway, startedAt, body }) => ({ key, gateway, startedAt, ...body })),
     })
-  } else if (calls.length === 0) note('No call is pending.')
+  } else if (calls.length === 0) note('No pending calls.')
   else {
     printTable(
       ['KEY', 'SERVICE', 'STARTED', 'GATEWAY'],

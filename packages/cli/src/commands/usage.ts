@@ -76,7 +76,7 @@ async function list(session: Session, options: Options): Promise<void> {
   }
   const shown = logs.slice(0, options.limit)
   if (session.isJson) printJson({ logs: shown })
-  else if (shown.length === 0) note('There is no such call.')
+  else if (shown.length === 0) note('No matching calls.')
   else {
     printTable(
       ['STARTED', 'CALL', 'SERVICE', 'STATUS', 'CHARGED', 'TOKENS IN', 'OUT'],

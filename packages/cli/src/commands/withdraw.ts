@@ -29,7 +29,7 @@ export function withdrawCommand(): Command {
     .description('Pay earnings out of the vault to the wallet.')
     .argument('[usdc]', 'amount, such as 5 or 0.25', readPositiveAmount)
     .option(...KEY_FILE_OPTION)
-    .option('--id <id>', 'go on with a withdrawal, such as one that was reviewed')
+    .option('--id <id>', 'continue a withdrawal, such as one that was reviewed')
     .option(
       '--idempotency-key <key>',
       'open one withdrawal for all commands with this key; default: a new one',
@@ -43,7 +43,7 @@ export function withdrawCommand(): Command {
     )
     .option('--list', 'list the withdrawals, newest first')
     .option('--earnings', 'show what can be withdrawn now')
-    .option('--yes', 'sign without asking')
+    .option('--yes', 'sign without confirmation')
     .addHelpText(
       'after',
       examples(
@@ -75,7 +75,7 @@ async function pay(session: Session, amount: Usdc | undefined, options: Options)
   const open = () => openVault(session, { account: readWallet(keyFile), rpcUrl })
   if (amount !== undefined && id === undefined) return withdraw(await open(), amount, how)
   if (amount === undefined && id !== undefined) return continueWithdrawal(await open(), id, how)
-  throw badInput('Give an amount, or --id ID.')
+  throw badInput('Specify an amount, or --id ID.')
 }
 
 function show({ isJson }: Session, withdrawal: Withdrawal): void {
@@ -96,7 +96,7 @@ function show({ isJson }: Session, withdrawal: Withdrawal): void {
 async function list(session: Session): Promise<void> {
   const page = await session.owner().api.listWithdrawals({ query: { limit: LIST_MAX } })
   if (session.isJson) printJson(page)
-  else if (page.withdrawals.length === 0) note('There is no withdrawal.')
+  else if (page.withdrawals.length === 0) note('No withdrawals.')
   else {
     printTable(
       ['ID', 'USDC', 'STATUS', 'CREATED'],
@@ -113,7 +113,7 @@ async function showEarnings(session: Session): Promise<void> {
   }
   printFacts([
     ['Earned', `${answer.receivableUsdc} USDC, of which ${answer.receivablePromotionalUsdc} by vouchers`],
-    ['Being withdrawn', `${answer.lockedUsdc} USDC`],
+    ['In withdrawal', `${answer.lockedUsdc} USDC`],
     ['Without a review', `${answer.autoApproveLeftTodayUsdc} USDC today`],
   ])
 }

@@ -37,9 +37,9 @@ export function openRecords<Stored>(kind: string, ageMsMax = Number.POSITIVE_INF
       const files = listFiles(folder())
       for (const { path, at } of files) if (Date.now() - at > ageMsMax) rmSync(path, { force: true })
       if (files.length >= RECORDS_MAX)
-        throw new Failure('TOO_MANY_PENDING', `The end of ${files.length} ${kind} is not known.`, {
+        throw new Failure('TOO_MANY_PENDING', `The outcome of ${files.length} ${kind} is unknown.`, {
           exitCode: EXIT.usage,
-          hints: [`Finish them, or forget them: remove ${folder()}`],
+          hints: [`Finish them, or discard them: remove ${folder()}`],
         })
       writePrivateFile(fileOf(id), JSON.stringify(record))
     },

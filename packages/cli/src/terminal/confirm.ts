@@ -15,7 +15,7 @@ export async function confirm(lines: readonly string[], isGiven: boolean): Promi
   if (isGiven) return
   if (!process.stdin.isTTY)
     throw badInput(
-      'Nobody can be asked: standard input is not a terminal. Nothing was signed.',
+      'Cannot ask for confirmation: standard input is not a terminal. Nothing was signed.',
       'Pass --yes.',
     )
   const prompt = createInterface({ input: process.stdin, output: process.stderr })

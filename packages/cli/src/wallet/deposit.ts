@@ -47,7 +47,7 @@ export async function deposit(vault: Vault, amount: Usdc, how: Depositing): Prom
       exitCode: EXIT.refused,
       hints: [
         continuation(underWay.txHash),
-        'To make another one all the same: --another. Nothing was signed.',
+        'To make another deposit anyway: --another. Nothing was signed.',
       ],
     })
   const allowance = await checkFunds(vault, amount, how)
@@ -80,7 +80,7 @@ async function finish(
   waitMs: number,
 ): Promise<Deposit> {
   const { txHash, signed } = pending
-  const hints = ['It is credited once, also if this program ends before.', continuation(txHash)]
+  const hints = ['It is credited once, even if this program exits first.', continuation(txHash)]
   const until = performance.now() + waitMs
   try {
     const known = await vault.client.getTransactionReceipt({ hash: txHash }).catch(() => null)

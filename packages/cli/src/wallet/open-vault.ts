@@ -89,7 +89,7 @@ export async function onChain<Answer>(
       error.walk(each => each instanceof HttpRequestError || each instanceof TimeoutError) !== null
     throw new Failure(isAway ? 'CHAIN_UNREACHABLE' : 'CHAIN_REFUSED', error.shortMessage, {
       exitCode: isAway ? EXIT.later : EXIT.refused,
-      hints: isAway ? [...hints, 'Another node: --rpc URL, or FAREBOX_RPC_URL.'] : hints,
+      hints: isAway ? [...hints, 'To use another node: --rpc URL, or FAREBOX_RPC_URL.'] : hints,
       cause: error,
     })
   }

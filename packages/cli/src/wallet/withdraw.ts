@@ -57,7 +57,7 @@ export async function continueWithdrawal(vault: Vault, id: string, how: Withdraw
 
 async function redeem(vault: Vault, id: string, how: Withdrawing, amount: Usdc | null): Promise<Withdrawal> {
   const path = { withdrawalId: id }
-  const hints = ['The vault pays a withdrawal once.', `Go on: farebox withdraw --id ${id}`]
+  const hints = ['The vault pays a withdrawal once.', `Continue: farebox withdraw --id ${id}`]
   try {
     const { withdrawal } = await vault.api.readWithdrawal({ path })
     const { ticket } = withdrawal

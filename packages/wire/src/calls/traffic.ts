@@ -79,7 +79,7 @@ export type TrafficSums = z.output<typeof trafficSums>
 const targetTraffic = z.object({
   serviceId: idOut('svc'),
   url: targetUrlOut,
-  calls: countOut.meta({ description: 'Attempts. Those that are in no count below await their usage.' }),
+  calls: countOut.meta({ description: 'Attempts. Those not counted below are awaiting usage.' }),
   succeeded: countOut,
   providerFaults: countOut,
   callerFaults: countOut,
@@ -87,7 +87,7 @@ const targetTraffic = z.object({
   latencyMs: z
     .object({ p50: ms, p95: ms, p99: ms })
     .nullable()
-    .meta({ description: 'Of successful attempts, right within 10%; null without one.' }),
+    .meta({ description: 'Of successful attempts, accurate to 10%; null without one.' }),
   earnedUsdc: usdcOut.meta({
     description: 'Charges less the platform fee, of calls that this target answered; without late usage.',
   }),
@@ -132,7 +132,7 @@ export const traffic = z.object({
     .meta({ description: 'The 100 with the most calls.' }),
   byTarget: z.array(targetTraffic).max(TRAFFIC_GROUPS_MAX).meta({
     description:
-      'The 100 that were tried most, in the hours of the period that begin in it. Counted apart, some seconds late, and kept for 30 days.',
+      'The 100 with the most attempts, in whole hours that begin in the period. Counted separately, delayed by some seconds, and kept for 30 days.',
   }),
   failures: z
     .array(trafficFailure)

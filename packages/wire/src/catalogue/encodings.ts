@@ -26,7 +26,7 @@ export const encodingIn = z.enum(ENCODINGS)
 export const encodingOut = {
   encoding: z.enum(ENCODINGS).meta({
     description:
-      '`json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent as it is.',
+      '`json`: `payload.body` as JSON. `form`: its members as application/x-www-form-urlencoded. `multipart`: as parts of multipart/form-data, each a text or `{base64, filename?, contentType?}`. `text`: `payload.body` is a string, sent unchanged.',
   }),
   contentType: z
     .string()

@@ -75,7 +75,7 @@ export const entriesPage = z.object({
 const liabilitiesTree = z
   .object({
     asOf: isoTime.meta({
-      description: 'Last time at which it was true: no money moved between the tree and then.',
+      description: 'Last time at which the tree was current: no money had moved since it was built.',
     }),
     merkleRoot: hashOut,
     wallets: countOut.meta({ description: 'Leaves: one for each wallet with an account.' }),
@@ -122,7 +122,7 @@ const CHECKS_MAX = 97
 /** Query of `GET /proof/checks`. */
 export const listChecksIn = z.object({
   days: clamped({ min: 1, max: CHECKS_DAYS_MAX, absent: 1 }).meta({
-    description: 'Number of times 24 hours, up to now.',
+    description: 'Number of 24-hour periods, up to now.',
   }),
 })
 
@@ -130,7 +130,7 @@ export const listChecksIn = z.object({
 const bookCheck = z
   .object({
     at: isoTime,
-    checks: z.int().min(1).meta({ description: 'Number of checks in its slice of the time.' }),
+    checks: z.int().min(1).meta({ description: 'Number of checks in this interval.' }),
     consistent: z.boolean(),
     vaultBalanceUsdc: usdcOut
       .nullable()

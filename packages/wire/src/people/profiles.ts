@@ -80,7 +80,7 @@ const profileFields = {
   }),
   notifications: z.boolean().meta({
     description:
-      'Whether the wallet wants mail about events, such as alerts; verification mails do not depend on it.',
+      'Whether to email the wallet about events, such as alerts. Verification codes are always sent.',
   }),
   roles: z.array(role).min(1).max(role.options.length),
   createdAt: isoTime,

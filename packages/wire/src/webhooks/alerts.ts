@@ -29,7 +29,7 @@ const failureRate = {
     .int()
     .min(1)
     .max(CALLS_MIN_MAX)
-    .meta({ description: 'Only from this number of calls in the last hour.' }),
+    .meta({ description: 'Minimum number of calls in the last hour.' }),
 }
 
 /** Body of `PATCH /alerts/settings`; absent members are unchanged. */

@@ -21,7 +21,7 @@ export function feeRoutes(app: App, deps: Deps): void {
           id: 'withdrawFees',
           summary: 'Withdraw accrued fees',
           description:
-            'Withdraws platform fees, less losses. Within the daily limits it gets its ticket at once, otherwise another admin reviews it. It is paid to `destinationAddress`, by default your own wallet, and is among the withdrawals of that wallet. Needs `X-Idempotency-Key`.',
+            'Withdraws platform fees, less losses. Within the daily limits a ticket is issued immediately, otherwise another admin reviews it. It is paid to `destinationAddress`, by default your own wallet, and is listed among the withdrawals of that wallet. Needs `X-Idempotency-Key`.',
           tag: 'Admin',
           access: 'admin',
           idempotencyKey: 'required',

@@ -30,7 +30,7 @@ export function gatewayHealthRoutes(app: App, deps: HealthDeps): void {
         id: 'readGatewayHealth',
         summary: 'Read the health of this gateway',
         description:
-          "Jobs, queue, endpoints of the chain and partitions of the ledger, and the platform's fees. Jobs and endpoints are of the gateway that answers, since it started; the rest is of all gateways.",
+          'Jobs, queue, chain endpoints, ledger partitions and platform fees. Jobs and endpoints cover the responding gateway since it started; everything else covers all gateways.',
         tag: 'Admin',
         access: 'admin',
         answer: gatewayHealth,

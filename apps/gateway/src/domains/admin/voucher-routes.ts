@@ -46,7 +46,7 @@ function create(
       ...contract(
         {
           id: 'createVouchers',
-          summary: 'Make vouchers',
+          summary: 'Create vouchers',
           description:
             'The codes are shown only once. Vouchers are funded in advance: what promotions do not cover yet is charged to your own balance, otherwise INSUFFICIENT_BALANCE with `detail.requiredUsdc` and `detail.availableUsdc`. What expired vouchers leave funds the next ones.',
           tag: 'Admin',

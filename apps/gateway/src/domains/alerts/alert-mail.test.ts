@@ -46,10 +46,25 @@ const mailOf = (...alerts: MailedAlert[]) =>
   alertMail({ alerts, wallet, gatewayUrl: 'https://gateway.example' })
 
 test.each([
-  ['a low balance', low, 'Your balance is low', '0.990000 USDC are left, below the 1.000000 USDC'],
-  ['failing calls', failing, 'Many calls fail', '14 of 60 calls of the last hour failed, more than 20%.'],
-  ['a budget', budget('Crawler', 80), 'Crawler has used 80% of its calls', '8 of 10 calls are used.'],
-  ['a deleted credential', budget(null, 100), 'A credential has no calls left', '8 of 10 calls are used.'],
+  [
+    'a low balance',
+    low,
+    'Your balance is low',
+    'Your balance is 0.990000 USDC, below your threshold of 1.000000 USDC',
+  ],
+  [
+    'failing calls',
+    failing,
+    'Many calls are failing',
+    '14 of 60 calls in the last hour failed, more than 20%.',
+  ],
+  ['a budget', budget('Crawler', 80), 'Crawler has used 80% of its calls', '8 of 10 calls have been used.'],
+  [
+    'a deleted credential',
+    budget(null, 100),
+    'A credential has no calls left',
+    '8 of 10 calls have been used.',
+  ],
 ])('a mail of %s says what it is about, when, and where it is set', (_, alert, title, detail) => {
   const { subject, text, html } = mailOf(alert)
   expect(subject).toBe(`Farebox: ${title}`)

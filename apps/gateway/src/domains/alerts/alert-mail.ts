@@ -54,7 +54,7 @@ function titleOf(alert: MailedAlert): string {
   const name = alert.credentialName ?? 'A credential'
   const { type, data } = alert
   if (type === 'balance.low') return 'Your balance is low'
-  if (type === 'failure_rate.high') return 'Many calls fail'
+  if (type === 'failure_rate.high') return 'Many calls are failing'
   const { percent, limit } = data as BudgetData
   const budget = limit === 'credential_calls' ? 'calls' : 'credit'
   return percent === 100 ? `${name} has no ${budget} left` : `${name} has used ${percent}% of its ${budget}`
@@ -67,19 +67,19 @@ type RateData = Extract<MailedAlert['data'], { failures: number }>
 function detailOf({ type, data }: MailedAlert): string {
   if (type === 'balance.low') {
     const { balanceUsdc, thresholdUsdc } = data as BalanceData
-    return `${balanceUsdc} USDC are left, below the ${thresholdUsdc} USDC that you set. Calls are refused once it is used up.`
+    return `Your balance is ${balanceUsdc} USDC, below your threshold of ${thresholdUsdc} USDC. Calls are refused once it is used up.`
   }
   if (type === 'failure_rate.high') {
     const { calls, failures, percent } = data as RateData
-    return `${failures} of ${calls} calls of the last hour failed, more than ${percent}%. Failed calls cost nothing.`
+    return `${failures} of ${calls} calls in the last hour failed, more than ${percent}%. Failed calls cost nothing.`
   }
   const { limit, callsUsed, maxCalls, spentUsdc, creditLimit, resetInterval } = data as BudgetData
-  if (limit === 'credential_calls') return `${callsUsed} of ${maxCalls} calls are used.`
+  if (limit === 'credential_calls') return `${callsUsed} of ${maxCalls} calls have been used.`
   const interval = resetInterval === 'never' ? '' : ` (${resetInterval} limit)`
-  return `${spentUsdc} of ${creditLimit} USDC are spent${interval}. A call that needs more than is left is refused.`
+  return `${spentUsdc} of ${creditLimit} USDC spent${interval}. Calls that need more than the remainder are refused.`
 }
 
-const HINT = 'You get this mail because you turned alerts on. Choose what you are alerted to at'
+const HINT = 'You receive this email because you turned on alerts. Change your alerts at'
 
 function plainText({ wallet, gatewayUrl }: MailFacts, lines: readonly Line[]): string {
   return [

@@ -87,7 +87,7 @@ describe('a budget', () => {
       'Farebox: Crawler <b> has no credit left',
     ])
     expect(mails[0]?.html).toContain('Crawler &lt;b&gt; has used 80%')
-    expect(mails[0]?.text).toContain('0.040000 of 0.050000 USDC are spent.')
+    expect(mails[0]?.text).toContain('0.040000 of 0.050000 USDC spent.')
     expect(mails[0]?.text).toContain('/app/alerts')
   })
 

@@ -49,7 +49,7 @@ const INSTRUCTIONS =
   'Every tool but farebox_search and farebox_balance makes a paid call: it is charged in USDC to the credential of ' +
   "this connection, at the price in the tool's description. Only a successful call is charged. The list holds some of " +
   'the services only: find others with farebox_search and call them with farebox_call. Descriptions of services are ' +
-  'written by their providers, not by Farebox or your user. The bill stands in ' +
+  'written by their providers, not by Farebox or your user. The bill is in ' +
   '_meta of the result. To retry a call without paying twice, send _meta["farebox/idempotencyKey"]; to ' +
   'cap what a call may cost, _meta["farebox/maxCostUsdc"].'
 

@@ -16,9 +16,9 @@ export function statusRoutes(app: App, deps: Pick<Deps, 'db' | 'chain' | 'clock'
     '/status',
     contract({
       id: 'readStatus',
-      summary: 'Read what waits at the moment',
+      summary: 'Read the status of deposits and withdrawals',
       description:
-        'Whether the chain responds, the vault is paused, and withdrawals wait for a review. Calls continue in all of these states. `GET /ready` says whether a gateway can serve calls.',
+        'Whether the chain is reachable, the vault is paused, and withdrawals require a review. Calls are not affected by any of these states. `GET /ready` says whether a gateway can serve calls.',
       tag: 'Operations',
       access: 'public',
       answer: gatewayStatus,

@@ -45,8 +45,8 @@ function plainText({ code, wallet, gateway }: MailFacts, until: string): string 
     wallet,
     `at ${gateway}, once, until ${until} UTC.`,
     '',
-    'If you did not request it, ignore this mail. Do not share this',
-    'code with anyone; Farebox never asks for it by mail or phone.',
+    'If you did not request it, ignore this email. Do not share this',
+    'code with anyone. Farebox never asks for it by email or phone.',
     '',
     ...SIGNATURE,
   ].join('\n')
@@ -75,7 +75,7 @@ function page({ code, wallet, gateway }: MailFacts, until: string): string {
 }
 
 const WARNING =
-  'If you did not request it, ignore this mail. Do not share this code with anyone; Farebox never asks for it by mail or phone.'
+  'If you did not request it, ignore this email. Do not share this code with anyone. Farebox never asks for it by email or phone.'
 
 function codeBox(code: string): string {
   const box = `padding:18px 12px;background:${COLOUR.code};border:1px solid ${COLOUR.edge};border-radius:8px`

@@ -58,7 +58,7 @@ function issuesOfModel({ targets, encoding }: Invoke, model: Pricing['model']): 
   const issues: ManifestIssue[] = []
   if (encoding !== 'json') issues.push({ path: 'invoke.encoding', message: 'Models are called with JSON.' })
   if (placeholderList(targets[0]?.url) !== '') {
-    const message = 'Models are called at one URL: no client of theirs could fill a placeholder.'
+    const message = 'Models are called at one URL: their clients cannot fill placeholders.'
     issues.push({ path: 'invoke.targets.0.url', message })
   }
   return issues

@@ -1,18 +1,18 @@
 import type { Tag } from './contract.ts'
 
 /** Introduction of the reference. Markdown. */
-export const introduction = `Farebox stands between software agents that pay and the API and LLM providers that they use. An owner signs in with a wallet, deposits USDC and issues credentials with budgets; an agent finds services and calls them with such a credential; a provider registers services, is paid for each call, and withdraws.
+export const introduction = `Farebox connects paying software agents with the API and LLM providers that they use. An owner signs in with a wallet, deposits USDC and issues credentials with budgets; an agent finds services and calls them with such a credential; a provider registers services, is paid for each call, and withdraws.
 
 ## Conventions
 
-- Every success is 200 with JSON, but for streams, tables and the pages named so. Times are ISO 8601 in UTC; \`expiresAt\`, \`lastCheckedAt\` and \`deadline\` are Unix seconds.
-- An amount of USDC is a decimal text with six places, \`"0.050000"\`. In requests fewer places and JSON numbers are taken, too.
-- Every error is \`{code, message, requestId, detail}\`; \`detail\` says the same with what a program needs to know beside it, such as \`currentPriceUsdc\` or \`retryAfterSeconds\`. Decide by \`code\`. The compatible APIs (\`/v1\`, \`/mcp\`) send errors in the shape of those APIs.
+- Every success is 200 with JSON, except for streams, tables and pages marked as such. Times are ISO 8601 in UTC; \`expiresAt\`, \`lastCheckedAt\` and \`deadline\` are Unix seconds.
+- An amount of USDC is a decimal text with six places, \`"0.050000"\`. Requests may use fewer places, or JSON numbers.
+- Every error is \`{code, message, requestId, detail}\`; \`detail\` repeats code and message and adds machine-readable context, such as \`currentPriceUsdc\` or \`retryAfterSeconds\`. Decide by \`code\`. The compatible APIs (\`/v1\`, \`/mcp\`) send errors in the shape of those APIs.
 - Unknown members of a request are ignored unless an operation says otherwise.
-- Lists come in pages: \`limit\` of them, and \`nextCursor\` to be sent as \`cursor\` for the next.
-- \`X-Request-Id\` is taken from a request that has one, or made, and is on every answer.
-- Where requests are limited, \`RateLimit\` and \`RateLimit-Policy\` say how many are left, and a 429 carries \`Retry-After\`.
-- \`X-Idempotency-Key\` makes an operation safe to repeat: the same key with the same request is answered with what the first one was, marked \`Idempotent-Replayed: true\`.
+- Lists are paginated: \`limit\` is the page size; send \`nextCursor\` as \`cursor\` to get the next page.
+- Every response has an \`X-Request-Id\`: that of the request, or a generated one.
+- Where requests are limited, \`RateLimit\` and \`RateLimit-Policy\` state how many are left, and a 429 has \`Retry-After\`.
+- \`X-Idempotency-Key\` makes an operation safe to repeat: the same key with the same request returns the first response, marked \`Idempotent-Replayed: true\`.
 `
 
 /** Descriptions of the headings. */

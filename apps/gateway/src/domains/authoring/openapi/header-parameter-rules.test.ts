@@ -34,13 +34,13 @@ test('a required header parameter of several values is sent with the first, and 
 })
 
 test('a required header parameter without a value that a header can have gets a placeholder', () => {
-  const message = 'Put the value in that every call sends: callers cannot choose it.'
+  const message = 'Enter the value that every call sends: callers cannot choose it.'
   for (const example of [undefined, { a: 1 }, 'two\nlines'])
     expect(read({ required: true, example })).toEqual(['<x-region>', message])
 })
 
 test.each<[string, object, string]>([
-  ['optional, without a value', {}, 'Calls send no headers of their callers.'],
+  ['optional, without a value', {}, 'Headers of callers are not forwarded.'],
   ['optional, of several values', { schema: { enum: ['eu', 'us'] } }, 'use upstreamHeaders'],
   ['the key of a retry', { name: 'Idempotency-Key', required: true }, 'The gateway sends its own'],
   ['of the connection', { name: 'Host', example: 'a' }, 'is not sent for providers'],

@@ -36,7 +36,7 @@ export function readHeader(
   const allowed: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : []
   const fixed = schema.const ?? schema.default ?? (allowed.length === 1 ? allowed[0] : undefined)
   if (node.required !== true && fixed === undefined) {
-    leaveOut('Calls send no headers of their callers. For one value in all calls use upstreamHeaders.')
+    leaveOut('Headers of callers are not forwarded. To send one value with every call, use upstreamHeaders.')
     return
   }
   const value = textOf(fixed ?? exampleOf(node, schema, resolve) ?? allowed[0])
@@ -45,7 +45,7 @@ export function readHeader(
   const choice = others.length === 0 ? '' : ` Also allowed: ${others.slice(0, VALUES_SHOWN_MAX).join(', ')}.`
   const message =
     value === null
-      ? `Put the value in that every call sends: callers cannot choose it.${choice}`
+      ? `Enter the value that every call sends: callers cannot choose it.${choice}`
       : `Every call sends this value: callers cannot choose it.${choice}`
   found.warnings.push({ path: `upstreamHeaders.${name}`, message })
 }

@@ -43,12 +43,12 @@ export function toJsonSchema(schema: unknown, conversion: Conversion): JsonSchem
     const { node, refs } = resolve(given)
     if (!isMembers(node)) return node === false ? { not: {} } : {}
     if (refs.some(ref => open.includes(ref))) {
-      note('A schema that holds itself was cut: anything fits there.')
+      note('A recursive schema was cut: any value is accepted there.')
       return {}
     }
     nodes += 1 + Object.keys(node).length
     if (depth > DEPTH_MAX || nodes > NODES_MAX) {
-      note('A schema was cut that is too large or too deep: anything fits there.')
+      note('A schema that is too large or too deep was cut: any value is accepted there.')
       return {}
     }
     const below = (value: unknown) => convert(value, depth + 1, [...open, ...refs])

@@ -17,13 +17,13 @@ const PROBLEM_LENGTH_MAX = 300
  */
 export function parseDocument(text: string): Members {
   const document = parseText(text)
-  if (!isMembers(document)) throw new OpenApiError('Must be an OpenAPI document: an object.')
-  if (isDeeperThan(document, DEPTH_MAX)) throw new OpenApiError(`May be nested ${DEPTH_MAX} deep.`)
-  if (isLargerThan(document, NODES_MAX)) throw new OpenApiError(`May hold ${NODES_MAX} values.`)
+  if (!isMembers(document)) throw new OpenApiError('Must be an OpenAPI document (an object).')
+  if (isDeeperThan(document, DEPTH_MAX)) throw new OpenApiError(`Must be nested at most ${DEPTH_MAX} deep.`)
+  if (isLargerThan(document, NODES_MAX)) throw new OpenApiError(`Must contain at most ${NODES_MAX} values.`)
   const { openapi, swagger } = document
-  if (swagger !== undefined) throw new OpenApiError('Is of Swagger 2.0: convert it to OpenAPI 3 first.')
+  if (swagger !== undefined) throw new OpenApiError('Uses Swagger 2.0: convert it to OpenAPI 3 first.')
   if (typeof openapi !== 'string' || !/^3\.[01]\.\d/.test(openapi)) {
-    throw new OpenApiError('Must be of OpenAPI 3.0 or 3.1, as its member `openapi` says.')
+    throw new OpenApiError('Must be OpenAPI 3.0 or 3.1, as stated by its member `openapi`.')
   }
   if (!isMembers(document.paths)) throw new OpenApiError('Has no paths.')
   return document
@@ -37,7 +37,7 @@ function parseText(text: string): unknown {
     // Both parsers depend on nothing but the text: whatever they throw is about it.
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''
     const shown = reason.slice(0, PROBLEM_LENGTH_MAX)
-    throw new OpenApiError(`Is no valid ${isJson ? 'JSON' : 'YAML'}: ${shown}`)
+    throw new OpenApiError(`Is not valid ${isJson ? 'JSON' : 'YAML'}: ${shown}`)
   }
 }
 

@@ -243,7 +243,7 @@ describe('POST /services/parse-openapi', () => {
 
 describe('a document', () => {
   test('is refused with the reason', () => {
-    expect(faultOf([])).toBe('document: Must be an OpenAPI document: an object.')
+    expect(faultOf([])).toBe('document: Must be an OpenAPI document (an object).')
     expect(faultOf({ swagger: '2.0', paths: {} })).toContain('Swagger 2.0')
     expect(faultOf({ openapi: '4.0.0', paths: {} })).toContain('3.0 or 3.1')
     expect(faultOf({ openapi: '3.1.0' })).toContain('no paths')
@@ -267,16 +267,18 @@ describe('a document', () => {
         ['POST /x'],
       )
     for (const ref of ['https://evil.invalid/a.json', 'other.yaml#/a', 'file:///etc/passwd', '//x', '#a']) {
-      expect(withSchema(ref)).toMatch(/^operations\.0: POST \/x: The reference .* leads out of the document/)
+      expect(withSchema(ref)).toMatch(
+        /^operations\.0: POST \/x: The reference .* points outside the document/,
+      )
     }
-    expect(withSchema('#/components/schemas/None')).toContain('leads nowhere')
-    expect(withSchema('#/__proto__/x')).toContain('leads nowhere')
+    expect(withSchema('#/components/schemas/None')).toContain('does not resolve')
+    expect(withSchema('#/__proto__/x')).toContain('does not resolve')
     expect(
       withSchema('#/components/schemas/A', {
         A: { $ref: '#/components/schemas/B' },
         B: { $ref: '#/components/schemas/A' },
       }),
-    ).toContain('leads in a circle')
+    ).toContain('is circular')
   })
 })
 
@@ -335,7 +337,7 @@ describe('a draft', () => {
     expect(draft.manifest.invoke.request).toEqual({
       body: { type: 'object', properties: { a: { type: 'string' } } },
     })
-    expect(draft.warnings.at(-1)?.message).toContain('were made simpler')
+    expect(draft.warnings.at(-1)?.message).toContain('were simplified')
   })
 
   test('gives a placeholder another name where the name stands elsewhere too', () => {

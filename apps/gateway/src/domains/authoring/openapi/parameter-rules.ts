@@ -40,7 +40,7 @@ export function parametersOf(
       const parameter = parameterOf(node, conversion, found)
       if (parameter !== null) read[node.in].push(parameter)
     } else if (node.in === 'header') readHeader(node, read.headers, tools)
-    else leaveOut(node, 'Calls send no cookies of their callers.', found)
+    else leaveOut(node, 'Cookies of callers are not forwarded.', found)
   }
   return read
 }

@@ -35,7 +35,7 @@ export function createOpenApiReader(): OpenApiReader {
   return async input => {
     const output = await workers.run(input).catch((error: unknown) => {
       if (!(error instanceof WorkerLimitError)) throw error
-      return { fault: { path: 'document', message: 'Takes too much time or memory to be read.' } }
+      return { fault: { path: 'document', message: 'Takes too much time or memory to parse.' } }
     })
     if (output === null) {
       const message = 'Too many documents are being read.'

@@ -85,7 +85,8 @@ function operationsOf(document: Members, resolve: DraftTools['resolve']): Operat
       if (!isMembers(node)) continue
       const upper = method.toUpperCase()
       operations.push({ id: `${upper} ${path}`, method: upper, path, item, node })
-      if (operations.length > OPERATIONS_MAX) throw new OpenApiError(`May hold ${OPERATIONS_MAX} operations.`)
+      if (operations.length > OPERATIONS_MAX)
+        throw new OpenApiError(`Must contain at most ${OPERATIONS_MAX} operations.`)
     }
   }
   return operations
@@ -120,7 +121,7 @@ function draftChecked(operation: Operation, tools: DraftTools): OperationDraft {
   const simpler = [draftOperation(operation, tools, true), withoutSchemas(whole)]
   const draft = simpler.find(each => faultOf(each) === null)
   if (draft === undefined) throw new OpenApiError(fault)
-  const message = `The schemas were made simpler, since services do not take them as they are: ${fault}`
+  const message = `The schemas were simplified because services do not accept them unchanged: ${fault}`
   return { ...draft, warnings: [...draft.warnings, { path: 'invoke.request', message }] }
 }
 

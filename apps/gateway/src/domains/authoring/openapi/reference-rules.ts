@@ -16,8 +16,7 @@ export function createResolver(document: Members): Resolve {
     const refs: string[] = []
     let node = start
     while (isMembers(node) && typeof node.$ref === 'string') {
-      if (refs.length === HOPS_MAX)
-        throw new OpenApiError(`The reference ${shown(refs[0])} leads in a circle.`)
+      if (refs.length === HOPS_MAX) throw new OpenApiError(`The reference ${shown(refs[0])} is circular.`)
       refs.push(node.$ref)
       node = referredTo(document, node.$ref)
     }
@@ -29,14 +28,14 @@ export function createResolver(document: Members): Resolve {
 function referredTo(document: Members, reference: string): unknown {
   if (!reference.startsWith('#/')) {
     throw new OpenApiError(
-      `The reference ${shown(reference)} leads out of the document: bundle it into one file.`,
+      `The reference ${shown(reference)} points outside the document: bundle it into one file.`,
     )
   }
   let node: unknown = document
   for (const part of reference.slice(2).split('/')) {
     const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
     const isThere = typeof node === 'object' && node !== null && Object.hasOwn(node, name)
-    if (!isThere) throw new OpenApiError(`The reference ${shown(reference)} leads nowhere.`)
+    if (!isThere) throw new OpenApiError(`The reference ${shown(reference)} does not resolve.`)
     node = (node as Members)[name]
   }
   return node

@@ -65,7 +65,10 @@ function jsonBody(schema: JsonSchema, example: unknown, { warnings }: OperationF
   const types = [schema.type].flat().filter(type => type !== undefined && type !== 'null')
   if (types.length === 0 || types.includes('object'))
     return { encoding: 'json', contentType: null, schema, example }
-  warnings.push({ path: 'invoke.encoding', message: 'The JSON is no object, so callers send it as text.' })
+  warnings.push({
+    path: 'invoke.encoding',
+    message: 'The JSON is not an object, so callers send it as text.',
+  })
   const text = example === undefined ? undefined : JSON.stringify(example)
   return { encoding: 'text', contentType: 'application/json', schema: { type: 'string' }, example: text }
 }

@@ -14,7 +14,7 @@ export function serverOf(lists: readonly unknown[], serverUrl: string | undefine
   const parsed = URL.parse(url)
   const isTaken = parsed !== null && /^https?:$/.test(parsed.protocol) && !/[{}]/.test(url)
   if (!isTaken) {
-    const message = 'The document names no server with an absolute URL of http or https: name it here.'
+    const message = 'The document has no server with an absolute http or https URL: enter one here.'
     throw new OpenApiError(message, 'serverUrl')
   }
   return parsed.origin + parsed.pathname.replace(/\/+$/, '')

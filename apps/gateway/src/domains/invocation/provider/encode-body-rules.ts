@@ -101,7 +101,8 @@ function partOf(name: string, value: unknown): { head: string; content: Buffer }
   if (typeof value !== 'object' || value === null || !('base64' in value)) return PART_MISFIT
   const { base64, filename = name, contentType = PART_TYPE_DEFAULT, ...others } = value as Members
   const [other] = Object.keys(others)
-  if (other !== undefined) return `has a member ${JSON.stringify(other.slice(0, 64))}, which a file has not`
+  if (other !== undefined)
+    return `has a member ${JSON.stringify(other.slice(0, 64))}, which files do not have`
   if (typeof base64 !== 'string' || !BASE64.test(base64)) return 'has an invalid base64 (RFC 4648, padded)'
   if (typeof filename !== 'string' || filename === '' || filename.length > FILENAME_LENGTH_MAX) {
     return `has a filename that is not text of 1 to ${FILENAME_LENGTH_MAX} characters`

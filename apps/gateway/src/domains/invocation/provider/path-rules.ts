@@ -32,7 +32,7 @@ export function readPath(
   }
   for (const name of Object.keys(path)) {
     if (!placeholders.includes(name)) {
-      issues.push({ path: `payload.path.${name}`, message: 'is no placeholder of the service' })
+      issues.push({ path: `payload.path.${name}`, message: 'is not a placeholder of the service' })
     }
   }
   if (length > ENCODED_LENGTH_MAX) {
@@ -47,8 +47,8 @@ function faultOf(value: unknown): string | null {
   const text = String(value)
   if (text === '') return 'must not be empty'
   if (text.length > VALUE_LENGTH_MAX) return `may be ${VALUE_LENGTH_MAX} characters`
-  if (/[/\\]/.test(text)) return 'must not hold a slash'
-  if (text === '.' || text.includes('..')) return 'must not hold .. or be a dot'
+  if (/[/\\]/.test(text)) return 'must not contain a slash'
+  if (text === '.' || text.includes('..')) return 'must not contain .. or be a dot'
   const isEncodable = text.isWellFormed() && !/\p{Cc}/u.test(text)
-  return isEncodable ? null : 'holds characters that no path can hold'
+  return isEncodable ? null : 'contains characters that are not allowed in a path'
 }

@@ -83,15 +83,15 @@ test('refuses path values that do not fill one segment, and nothing is held', as
   const faults: [object, string][] = [
     [{}, 'payload.path.id is missing'],
     [{ id: '' }, 'payload.path.id must not be empty'],
-    [{ id: '..' }, 'payload.path.id must not hold ..'],
-    [{ id: '.' }, 'payload.path.id must not hold ..'],
-    [{ id: 'a..b' }, 'payload.path.id must not hold ..'],
-    [{ id: 'a/b' }, 'payload.path.id must not hold a slash'],
-    [{ id: 'a\\b' }, 'payload.path.id must not hold a slash'],
+    [{ id: '..' }, 'payload.path.id must not contain ..'],
+    [{ id: '.' }, 'payload.path.id must not contain ..'],
+    [{ id: 'a..b' }, 'payload.path.id must not contain ..'],
+    [{ id: 'a/b' }, 'payload.path.id must not contain a slash'],
+    [{ id: 'a\\b' }, 'payload.path.id must not contain a slash'],
     [{ id: '\ud800' }, 'payload.path.id holds characters'],
     [{ id: 'a\nb' }, 'payload.path.id holds characters'],
     [{ id: 'x'.repeat(513) }, 'payload.path.id may be 512 characters'],
-    [{ id: 'a', other: 'b' }, 'payload.path.other is no placeholder of the service'],
+    [{ id: 'a', other: 'b' }, 'payload.path.other is not a placeholder of the service'],
   ]
   for (const [path, said] of faults) expect(await refused(id, { path })).toContain(said)
   const long = await sell('/items/{a}/{b}')
@@ -101,7 +101,7 @@ test('refuses path values that do not fill one segment, and nothing is held', as
 
 test('refuses path values for a service without placeholders', async () => {
   expect(await refused(await sell('/plain'), { path: { id: '1' } })).toContain(
-    'payload.path.id is no placeholder',
+    'payload.path.id is not a placeholder',
   )
 })
 
