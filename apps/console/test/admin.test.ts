@@ -178,7 +178,7 @@ test('turns a report into a task, closes it with a note, and moderates the forum
   await go('Forum')
   const topic = page.getByRole('row').filter({ hasText: 'Buy my coins' })
   const act = async (name: string) => {
-    await topic.getByRole('button', { name: 'Act on Buy my coins' }).click()
+    await topic.getByRole('button', { name: 'Action for Buy my coins' }).click()
     await page.getByRole('menuitem', { name, exact: true }).click()
   }
   await topic.waitFor()

@@ -57,7 +57,7 @@ export function EarningsPage() {
             <Stats>
               <Figure label="Total earned" usdc={data?.summary.totalEarnedUsdc} />
               <Figure label="Available" usdc={data?.summary.receivableUsdc} />
-              <Figure label="Being withdrawn" usdc={data?.summary.lockedUsdc} />
+              <Figure label="In withdrawal" usdc={data?.summary.lockedUsdc} />
               <Figure label="Withdrawn" usdc={data?.summary.withdrawnUsdc} />
               {data !== undefined && parseUsdc(data.summary.promotionalUsdc) > ZERO && (
                 <Figure label="From vouchers" usdc={data.summary.promotionalUsdc} />
