@@ -76,10 +76,7 @@ export async function connectAdapters(options: {
   const ids = createIds(() => clock.now())
   const instanceId = ids.next('gw')
   if ((await countOtherSessionKeys(db, config.JWT_SECRET)) > 0)
-    log.warn(
-      {},
-      'JWT_SECRET differs from that of the other gateways: each refuses the sessions of the others',
-    )
+    log.warn({}, 'JWT_SECRET is not that of the other gateways: each refuses sessions of the other')
   await storeSessionKey(db, instanceId, config.JWT_SECRET)
   const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {
@@ -185,7 +182,7 @@ async function mailerOf(
   metrics: Metrics,
 ): Promise<Mailer | null> {
   if (url === undefined) {
-    log.warn({}, 'SMTP_URL is not set: no email is sent, and no address can be verified')
+    log.warn({}, 'SMTP_URL is not set: no mail goes out, and no email can be verified')
     return null
   }
   const { createMailer } = await import('./adapters/mailer.ts')

@@ -29,7 +29,7 @@ test('farebox check and the start warn when JWT_SECRET differs from that of a ru
   expect(await startBeside({})).toEqual([])
   expect(await checked({})).toMatchObject({ status: 'ok' })
   expect(await startBeside(ANOTHER)).toEqual([
-    expect.stringMatching(/^warn: JWT_SECRET differs from that of the other gateways/),
+    expect.stringMatching(/^warn: JWT_SECRET is not that of the other gateways/),
   ])
   expect(await checked(ANOTHER)).toMatchObject({
     status: 'warning',
