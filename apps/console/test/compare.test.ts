@@ -62,7 +62,7 @@ test(
     expect(await input.inputValue()).toBe('3')
 
     await input.fill('three')
-    await page.getByRole('alert').filter({ hasText: 'Type a number' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Enter a number' }).waitFor()
     await input.fill('1')
     await page.getByText('No service matches all filters.').waitFor()
     const filter = (label: string) => page.getByRole('listitem').filter({ hasText: label })
