@@ -31,7 +31,7 @@ export async function measurePage(
       logLevel: 'silent',
       onlyCategories: categories,
       disableStorageReset: isSignedIn,
-      // It takes a twentieth of the processor time, and no score depends on it.
+      // Nobody looks at the picture, and no score depends on it.
       disableFullPageScreenshot: true,
     })
     const fault = result?.lhr.runtimeError
