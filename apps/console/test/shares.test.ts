@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatShare } from '../src/ui/values/measures.tsx'
+import { formatShare } from '../src/ui/values/shares.ts'
 
 test.each([
   [0, '0%'],

@@ -1,4 +1,7 @@
 import { clsx } from 'clsx'
+import { formatShare } from './shares.ts'
+
+export { formatShare }
 
 /** `98.4%` in its colour; a dash when there are too few calls. */
 export function SuccessRate({ rate }: { rate: number | null }) {
@@ -40,19 +43,6 @@ export function describeCached(usage: { cacheReadTokens?: number; cacheWriteToke
   ]
   return parts.length === 0 ? '' : ` · ${parts.join(', ')}`
 }
-
-/**
- * Formats a share as a percentage with one decimal at most: `98.4%`, `<0.1%`. Rounded down, so that only the whole
- * shows 100%, and only nothing 0%.
- */
-export function formatShare(share: number): string {
-  // Without the error of binary fractions: 0.283 * 1,000 is below 283.
-  const thousandths = Math.floor(Number((share * 1_000).toFixed(SHARE_DIGITS)))
-  if (thousandths < 1 && share > 0) return '<0.1%'
-  return `${thousandths / 10}%`
-}
-
-const SHARE_DIGITS = 9
 
 /** `1,204,311`. */
 export function formatCount(count: number): string {
