@@ -98,17 +98,17 @@ test('a removed reply is hidden and no longer counted', async () => {
   ])
 })
 
-describe('who moderates', () => {
+describe('moderation', () => {
   const acts = ['pin', 'unpin', 'lock', 'unlock']
   const nobodys = 'top_00000000000000000000000000'
 
-  test('finds no topic where there is none', async () => {
+  test('rejects an unknown topic or reply', async () => {
     for (const name of acts) expect((await act(nobodys, name)).body.code).toBe('TOPIC_NOT_FOUND')
     expect((await remove(`topics/${nobodys}`)).body.code).toBe('TOPIC_NOT_FOUND')
     expect((await remove('replies/rep_00000000000000000000000000')).body.code).toBe('NOT_FOUND')
   })
 
-  test('is an admin', async () => {
+  test('is for admins only', async () => {
     const topicId = await topic()
     const { replyId } = (await reply(topicId)).body.reply
     const callers = [

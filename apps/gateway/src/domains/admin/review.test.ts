@@ -57,7 +57,7 @@ async function waiting(amount = '5') {
 }
 
 describe('the review of a withdrawal', () => {
-  test('approved: gets a ticket that the vault pays, and is audited', async () => {
+  test('on approval issues a ticket that the vault pays, and is audited', async () => {
     const { alice, id } = await waiting()
     const queue = await boss.send<{ withdrawals: Reviewed['withdrawal'][] }>(
       '/admin/withdrawals?status=PENDING_REVIEW',
@@ -116,7 +116,7 @@ describe('the review of a withdrawal', () => {
     for (const each of [id, second.body.withdrawalId]) await review(boss, each, 'reject', { reason: 'done' })
   })
 
-  test('of what is paid to the admin itself is refused, and left to another admin', async () => {
+  test('is refused to the admin who would be paid, and left to another admin', async () => {
     await gateway.earn(boss, usdc(10n * USDC))
     const { body } = await openWithdrawal(boss, '5')
     const { status, body: refusal } = await review(boss, body.withdrawalId, 'approve', { reason: 'mine' })
@@ -125,7 +125,7 @@ describe('the review of a withdrawal', () => {
     expect((await review(await gateway.member(deputy), body.withdrawalId, 'approve')).status).toBe(200)
   })
 
-  test('rejected: unlocks the money once, and reports the reason', async () => {
+  test('on rejection unlocks the money once, and reports the reason', async () => {
     const { alice, id } = await waiting()
     const answers = await Promise.all([1, 2, 3].map(() => review(boss, id, 'reject', { reason: 'no' })))
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 409, 409])
@@ -136,7 +136,7 @@ describe('the review of a withdrawal', () => {
     expect(body.entries.filter(entry => entry.target === id)).toHaveLength(1)
   })
 
-  test('approved and rejected at once has one outcome', async () => {
+  test('has one outcome when approved and rejected at once', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { alice, id } = await waiting()
       const answers = await Promise.all([
@@ -170,7 +170,7 @@ describe('the review of a withdrawal', () => {
     expect((await review(boss, id, 'approve')).status).toBe(200)
   })
 
-  test('of what has been reviewed is refused, whichever way it went', async () => {
+  test('is refused for a withdrawal that was already approved or rejected', async () => {
     for (const first of ['approve', 'reject'] as const) {
       const { id } = await waiting()
       expect((await review(boss, id, first, { reason: 'so' })).status).toBe(200)
@@ -208,7 +208,7 @@ test('only admins may review or read: FORBIDDEN for others, UNAUTHORIZED without
   expect(await statuses(alice)).toEqual(['PENDING_REVIEW'])
 })
 
-test('the lists of the admin are paged, and a state that is none is refused', async () => {
+test("the admin's lists are paged, and an unknown state is refused", async () => {
   type Page = { withdrawals: { withdrawalId: string }[]; nextCursor: string | null }
   const first = await boss.send<Page>('/admin/withdrawals?limit=2')
   const second = await boss.send<Page>(`/admin/withdrawals?limit=2&cursor=${first.body.nextCursor}`)

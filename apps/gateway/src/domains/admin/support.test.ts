@@ -29,7 +29,7 @@ async function task(message = 'It broke.'): Promise<string> {
   return body.supportTaskId ?? ''
 }
 
-test('tasks are listed by what they are, newest first, in pages', async () => {
+test('lists tasks by status, newest first, in pages', async () => {
   const [first, second, third] = [await task(), await task(), await task()]
   expect((await close(second)).status).toBe(200)
   const page = await list('?status=open&limit=1')
@@ -82,7 +82,7 @@ test('a task is closed once, with the note of who did it first; its topic is loc
   ])
 })
 
-test('a task that is not there is SUPPORT_TASK_NOT_FOUND', async () => {
+test('an unknown task is SUPPORT_TASK_NOT_FOUND', async () => {
   for (const id of ['task_00000000000000000000000000', '%20']) {
     expect(await close(id)).toMatchObject({ status: 404, body: { code: 'SUPPORT_TASK_NOT_FOUND' } })
   }
@@ -95,7 +95,7 @@ test('a task is not closed without a note', async () => {
   }
 })
 
-test('a list of a state or a page that there is not is INVALID_REQUEST', async () => {
+test('an unknown state or page is INVALID_REQUEST', async () => {
   for (const query of ['?status=lost', '?limit=many', '?cursor=%20']) {
     expect(await list(query)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } })
   }

@@ -227,7 +227,7 @@ describe('a suspended service', () => {
     expect((await demand(`services/${service}/resume`)).service).toMatchObject({ status: 'active' })
   })
 
-  test('SERVICE_NOT_FOUND for none, SERVICE_ALREADY_DELETED for one that is deleted', async () => {
+  test('SERVICE_NOT_FOUND for an unknown service, SERVICE_ALREADY_DELETED for a deleted one', async () => {
     const { provider, service } = await offer()
     await ask(provider, 'PUT', `/services/${service}`, { isActive: false })
     await ask(provider, 'DELETE', `/services/${service}`)
@@ -361,7 +361,7 @@ describe('a suspended wallet', () => {
     expect(await pair.one.sql('select 1 from withdrawals where wallet = $1', [wallet])).toEqual([])
   })
 
-  test('that is unknown is suspended in advance, and can be resumed', async () => {
+  test('can be suspended before its first sign-in, and resumed', async () => {
     const stranger = newWallet()
     const body = await demand(`wallets/${stranger.address}/suspend`, { reason: 'sanctions' })
     expect(body.wallet).toMatchObject({ walletAddress: stranger.address, isProvider: false })
@@ -381,7 +381,7 @@ describe('a suspended wallet', () => {
     expect(entries.map(({ reason }) => reason)).toEqual(['two', 'one'])
   })
 
-  test('is no admin, not even oneself; INVALID_ADDRESS for no address, NOT_FOUND for resuming a stranger', async () => {
+  test('is never an admin, not even oneself; INVALID_ADDRESS for a malformed address, NOT_FOUND for resuming a stranger', async () => {
     for (const { address } of [admin, otherAdmin]) {
       const answer = await act(`wallets/${address.toLowerCase()}/suspend`)
       expect(refusal(answer)).toEqual([403, 'FORBIDDEN'])
@@ -414,7 +414,7 @@ test('only admins suspend, resume, reconcile or read the audit log', async () =>
 })
 
 describe('POST /admin/reconcile', () => {
-  test('checks the books now, answers what it finds, and is audited', async () => {
+  test('checks the books now, returns the findings, and is audited', async () => {
     const { status, body } = await act('reconcile', { reason: 'monthly' })
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -444,7 +444,7 @@ describe('POST /admin/reconcile', () => {
   })
 })
 
-test('the audit log is filtered by who, what and on what, alone and together, and paged', async () => {
+test('filters the audit log by actor, action and target, alone and combined, in pages', async () => {
   const { service } = await offer()
   const other = await signIn(pair.one.url, otherAdmin)
   for (const token of [boss, other, boss]) await act(`services/${service}/suspend`, undefined, token)

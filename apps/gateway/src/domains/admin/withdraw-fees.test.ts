@@ -44,7 +44,7 @@ const approve = (who: Member, id: string) =>
     body: {},
   })
 
-test('fees are paid out once by a ticket that the vault pays, audited, and booked', async () => {
+test('pays out fees once by a ticket that the vault pays, audited and booked', async () => {
   const first = await withdrawFees(boss, '4', { reason: 'rent' }, 'rent')
   expect(first.body).toMatchObject({ statusLabel: 'APPROVED_AUTO', ticket: { to: boss.address } })
   expect((await withdrawFees(boss, '4', { reason: 'rent' }, 'rent')).body).toEqual(first.body)
@@ -64,7 +64,7 @@ test('fees are paid out once by a ticket that the vault pays, audited, and booke
   expect(body.summary).toMatchObject({ withdrawnUsdc: '0.000000', lockedUsdc: '0.000000' })
 })
 
-test('fees above the limit of a day wait for another admin, and no more than there are can be paid out', async () => {
+test('fees above the daily limit wait for another admin, and no more than the balance can be paid out', async () => {
   const treasury = await gateway.member()
   const more = { destinationAddress: treasury.address }
   const { body } = await withdrawFees(boss, '11', more)

@@ -65,7 +65,7 @@ test.each([
     'A credential has no calls left',
     '8 of 10 calls have been used.',
   ],
-])('a mail of %s says what it is about, when, and where it is set', (_, alert, title, detail) => {
+])('a mail of %s names its subject, its time and where to change it', (_, alert, title, detail) => {
   const { subject, text, html } = mailOf(alert)
   expect(subject).toBe(`Farebox: ${title}`)
   for (const part of [text, html]) {
@@ -80,13 +80,13 @@ test.each([
   }
 })
 
-test('a mail of several alerts has all of them, and their number in the subject', () => {
+test('a mail of several alerts lists them all, with their number in the subject', () => {
   const { subject, text } = mailOf(low, failing, budget('Crawler', 80))
   expect(subject).toBe('Farebox: Your balance is low and 2 more')
   expect(text).toContain('Crawler has used 80% of its calls')
 })
 
-test('no name adds a header, or markup to the page, and the subject stays short', () => {
+test('a name injects no header and no markup, and the subject stays short', () => {
   const { subject, html } = mailOf(budget(`<b>a\r\nBcc: x@example.com${'n'.repeat(500)}`, 80))
   expect(subject).not.toMatch(/[\r\n]/)
   expect(subject.length).toBeLessThan(150)

@@ -58,7 +58,7 @@ async function raised(owner: Person) {
 }
 
 describe('a budget', () => {
-  test('is an alert at 80 and at 100 % of the credit, each once, by webhook and by email', async () => {
+  test('alerts at 80% and 100% of the credit, once each, by webhook and by email', async () => {
     const owner = await ownerWith(on, '5')
     await verifyEmail(on, owner, 'budget@example.com')
     const hook = await listen(owner, 'budget.reached')
@@ -91,7 +91,7 @@ describe('a budget', () => {
     expect(mails[0]?.text).toContain('/app/alerts')
   })
 
-  test('of calls is an alert when the last one is used, and again after the limit was raised', async () => {
+  test('of calls alerts when the last one is used, and again after the limit is raised', async () => {
     const owner = await ownerWith(on, '5')
     await setAlerts(on, owner, { budgetPercents: [100] })
     const credential = await mint(on, owner, { maxCalls: 2 })
@@ -117,7 +117,7 @@ describe('a budget', () => {
 })
 
 describe('a balance', () => {
-  test("is an alert each time it falls below the owner's threshold, and not for every call below it", async () => {
+  test("alerts each time it falls below the owner's threshold, not for every call below it", async () => {
     const owner = await ownerWith(on, '2.015')
     const credential = await mint(on, owner)
     await setAlerts(on, owner, { balanceBelowUsdc: '2' })
@@ -133,7 +133,7 @@ describe('a balance', () => {
     ])
   })
 
-  test('that is below a new threshold already is no alert until it was above', async () => {
+  test('already below a new threshold does not alert until it has been above', async () => {
     const owner = await ownerWith(on, '2')
     const credential = await mint(on, owner)
     await setAlerts(on, owner, { balanceBelowUsdc: '1' })
@@ -154,7 +154,7 @@ describe('a balance', () => {
 })
 
 describe('a failure rate', () => {
-  test('is an alert above the limit from the number of calls, and again only after it was within it', async () => {
+  test('alerts above the limit from the minimum number of calls, and again only after a return within it', async () => {
     const owner = await ownerWith(on, '2')
     const credential = await mint(on, owner)
     await setAlerts(on, owner, { failureRate: { percent: 50, minCalls: 4 } })
@@ -177,8 +177,8 @@ describe('a failure rate', () => {
   })
 })
 
-describe('the way of an alert', () => {
-  test('is not by webhook or email when these are off, but the list', async () => {
+describe('alert delivery', () => {
+  test('uses only the list when webhook and email are off', async () => {
     const owner = await ownerWith(on, '1')
     await verifyEmail(on, owner, 'off@example.com')
     const hook = await listen(owner, 'balance.low', 'invocation.failed')
@@ -192,7 +192,7 @@ describe('the way of an alert', () => {
     expect(sink.mails('off@example.com')).toEqual([])
   })
 
-  test('is no mail to a wallet that wants none, and at most 24 mails a day', async () => {
+  test('mails no wallet that opted out, and at most 24 mails a day', async () => {
     const owner = await ownerWith(on, '1')
     await verifyEmail(on, owner, 'much@example.com')
     await setAlerts(on, owner, { balanceBelowUsdc: '1' })
@@ -211,7 +211,7 @@ describe('the way of an alert', () => {
     expect(await raised(owner)).toMatchObject([{ isMailed: false }, { isMailed: false }])
   })
 
-  test('is the mail again that a gateway which died did not send, unless it is a day old', async () => {
+  test('retries a mail that a crashed gateway did not send, unless it is a day old', async () => {
     const owner = await ownerWith(on, '1')
     const wallet = owner.account.address.toLowerCase()
     await verifyEmail(on, owner, 'late@example.com')
@@ -255,7 +255,7 @@ test('old alerts are deleted after 90 days, except those that must not be raised
   expect(await on.sql('select 1 from alert_calls where owner = $1', [wallet])).toEqual([])
 })
 
-test('nothing is read of the log while nobody watches anything', async () => {
+test('the log is not read while no alert is set', async () => {
   const rows = await on.sql<{ owner: string }>('select owner from alert_settings')
   expect(rows.length).toBeGreaterThan(0)
   await on.sql('delete from alert_settings')

@@ -74,14 +74,14 @@ describe('settings', () => {
     ['half a rate', { failureRate: { percent: 50 } }, 'failureRate.minCalls'],
     ['too many calls', { failureRate: { percent: 5, minCalls: 1_000_001 } }, 'failureRate.minCalls'],
     ['no boolean', { byEmail: 'yes' }, 'byEmail'],
-  ])('are refused with %s, and unchanged', async (_, body, message) => {
+  ])('reject %s and stay unchanged', async (_, body, message) => {
     const answer = await change(body)
     expect(answer).toMatchObject(refusal('INVALID_PAYLOAD', 400))
     expect(answer.body.message).toContain(message)
     expect(await settings()).toMatchObject({ updatedAt: null })
   })
 
-  test('are refused with an unknown member, which is named', async () => {
+  test('reject an unknown member by name', async () => {
     const answer = await change({ budgetPercent: [80] })
     expect(answer).toMatchObject(refusal('INVALID_REQUEST', 400))
     expect(answer.body.message).toContain('budgetPercents')
@@ -108,7 +108,7 @@ describe('the list', () => {
       insert into alerts (owner, id, type, data, is_lasting)
       values (${of.wallet}, ${id}, 'failure_rate.high', '{"calls":9,"failures":8,"percent":5,"minCalls":1}', false)`)
 
-  test('has the newest first, in pages, of this owner alone', async () => {
+  test("shows this owner's alerts only, newest first, in pages", async () => {
     const other = await on.member()
     await store('alrt_9', other)
     for (const id of ['alrt_1', 'alrt_2', 'alrt_3']) await store(id)
@@ -127,7 +127,7 @@ describe('the list', () => {
     expect(second.nextCursor).toBeNull()
   })
 
-  test('is refused with a cursor that is none', async () => {
+  test('rejects an invalid cursor', async () => {
     expect(await owner.ask('GET', '/alerts?cursor=%22')).toMatchObject(refusal('INVALID_REQUEST', 400))
     expect(await owner.ask('GET', '/alerts?limit=many')).toMatchObject(refusal('INVALID_REQUEST', 400))
   })
@@ -145,7 +145,7 @@ test.each([
   expect(answer).toMatchObject(refusal('WALLET_SUSPENDED', 403))
 })
 
-test('a change must be JSON that can be read, and not too much of it', async () => {
+test('a change must be valid JSON within the size limit', async () => {
   const ask = async (body: string, type: string) => {
     const headers = { authorization: `Bearer ${owner.token}`, 'content-type': type }
     const answer = await fetch(`${on.url}/api/v1${SETTINGS}`, { method: 'PATCH', headers, body })

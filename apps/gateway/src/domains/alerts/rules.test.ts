@@ -59,7 +59,7 @@ describe('budgetAlerts', () => {
     [800n, [80]],
     [999n, [80]],
     [1_000n, [80, 100]],
-  ])('returns what is reached with %s of 1,000 spent', (spent, percents) => {
+  ])('returns the thresholds reached with %s of 1,000 spent', (spent, percents) => {
     expect(percentsOf({ spent })).toEqual(percents)
   })
 
@@ -83,7 +83,7 @@ describe('budgetAlerts', () => {
     expect(keysOf({ ...calls, intervalStart: new Date('2026-11-22T00:00:00Z') })).toEqual(keysOf(calls))
   })
 
-  test('is lasting if the limit never resets', () => {
+  test('is permanent if the limit never resets', () => {
     const [daily] = budgetAlerts({ ...use, spent: 800n })
     const [never] = budgetAlerts({ ...use, spent: 800n, resetInterval: 'never' })
     expect([daily?.isLasting, never?.isLasting]).toEqual([false, true])

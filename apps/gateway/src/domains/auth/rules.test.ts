@@ -20,7 +20,7 @@ test('a challenge serves its own wallet and kind until the moment it expires', (
   expect(judgeChallenge({ ...login, address: '0xbb' }, use)).toBe('VERIFICATION_FAILED')
 })
 
-test('the zero address proves nothing, whatever is signed', () => {
+test('the zero address proves nothing, whatever the signature', () => {
   const address = `0x${'0'.repeat(40)}` as const
   const stored = { ...login, address }
   expect(judgeChallenge(stored, { address, kind: 'login', now: 0 })).toBe('VERIFICATION_FAILED')
@@ -70,7 +70,7 @@ test('a wallet is found among the configured ones in any case', () => {
   expect(isListed([`0x${'0'.repeat(38)}ab`], wallet)).toBe(false)
 })
 
-test('a default username is short and ends as the address does', () => {
+test('a default username is short and ends like the address', () => {
   expect(defaultUsername('0x1234567890123456789012345678901234AbCd')).toBe('0x1234…AbCd')
 })
 
@@ -86,7 +86,7 @@ test.each([
   ['\uff10\uff58\uff11\uff12\uff13\uff14…\uff41\uff42\uff43\uff44'],
   ['\u043e\u04451234…abcd'],
   ['Ox1234…abcd'],
-])('the name %s poses as another wallet', name => {
+])('rejects the name %s, which imitates another wallet', name => {
   expect(posesAsWallet(name, '0x1234567890123456789012345678901234AbC0')).toBe(true)
 })
 
@@ -101,6 +101,6 @@ test.each([
   ['0x1234…abcd'],
   ['0x1234567890123456789012345678901234AbCd'],
   ['0x1234567890123456789012345678901234abcd'],
-])('the name %s is not that of another wallet', name => {
+])('accepts the name %s, which imitates no other wallet', name => {
   expect(posesAsWallet(name, '0x1234567890123456789012345678901234AbCd')).toBe(false)
 })

@@ -27,7 +27,7 @@ function sign(claims: JWTPayload, options: { secret?: string; alg?: string } = {
   return new SignJWT(claims).setProtectedHeader({ alg }).sign(Buffer.from(secret))
 }
 
-test('a token says who signed in, for whom it is meant, and for how long: a day from the second it was made', async () => {
+test('a token states its subject, its audience and an expiry one day after it was issued', async () => {
   const token = await signSession(deps, WALLET)
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' })
   expect(decodeJwt(token)).toEqual({
@@ -40,7 +40,7 @@ test('a token says who signed in, for whom it is meant, and for how long: a day 
   })
 })
 
-test('a token is read back as the wallet in small letters, its id, and the moment it ends', async () => {
+test('reads a token back as the lowercase wallet, its id and its expiry', async () => {
   const token = await signSession(deps, WALLET)
   expect(await readSessionToken(deps, token)).toEqual({
     wallet: WALLET,
@@ -49,14 +49,14 @@ test('a token is read back as the wallet in small letters, its id, and the momen
   })
 })
 
-test('a token is in force until the second of its expiry, by the clock of the gateway', async () => {
+test("a token is valid until the second of its expiry, by the gateway's clock", async () => {
   const token = await signSession(deps, WALLET)
   const end = (NOW + SESSION_TTL_SECONDS) * 1_000
   expect(await readSessionToken(at(end - 1), token)).not.toBeNull()
   expect(await readSessionToken(at(end), token)).toBeNull()
 })
 
-test('the claims that the following tokens lack or bend are enough as they are', async () => {
+test('the claims that the following tokens omit or alter are sufficient', async () => {
   expect(await readSessionToken(deps, await sign(CLAIMS))).toMatchObject({ wallet: WALLET, jti: 'j' })
 })
 
@@ -70,12 +70,12 @@ test.each<[string, Record<string, unknown>]>([
   ['that never ends', { exp: undefined }],
   ['that has ended', { exp: NOW }],
   ['that has not begun', { nbf: NOW + 60 }],
-])('a token %s is none', async (_, bent) => {
+])('rejects a token %s', async (_, bent) => {
   const claims = Object.entries({ ...CLAIMS, ...bent }).filter(([, value]) => value !== undefined)
   expect(await readSessionToken(deps, await sign(Object.fromEntries(claims)))).toBeNull()
 })
 
-test('a token of another secret, of another algorithm, unsigned, or bent is none', async () => {
+test('rejects a token of another secret or algorithm, unsigned, or altered', async () => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
   const [head, , signature] = (await sign(CLAIMS)).split('.')

@@ -66,7 +66,7 @@ test('GET /auth/me returns the profile under both names', async () => {
   expect(body).toEqual({ ...profile, profile })
 })
 
-test('a wallet becomes a provider once and for all', async () => {
+test('a wallet becomes a provider permanently', async () => {
   const provider = newWallet()
   const session = await signIn(gateway.url, provider)
   for (const _ of [1, 2]) {
@@ -120,7 +120,7 @@ test('an invalid session token is UNAUTHORIZED, with a WWW-Authenticate header',
   }
 })
 
-test('the token is refused before the body is looked at', async () => {
+test('the token is refused before the body is parsed', async () => {
   const answer = await send(gateway.url, '/api/v1/auth/logout', {
     method: 'POST',
     headers: { 'content-type': 'text/plain' },
@@ -170,7 +170,7 @@ test('a signed token with a claim of another type is UNAUTHORIZED', async () => 
   }
 })
 
-test('a forged token is UNAUTHORIZED, whatever it says of itself', async () => {
+test('a forged token is UNAUTHORIZED, whatever its claims', async () => {
   const { config, clock } = gateway.deps
   const secret = Buffer.from(config.JWT_SECRET ?? '')
   const now = Math.floor(clock.now() / 1_000)
@@ -236,7 +236,7 @@ test('logout ends this session and no other', async () => {
   expect((await meWith(second)).status).toBe(200)
 })
 
-test('a suspended wallet gets WALLET_SUSPENDED on every route of its own', async () => {
+test('a suspended wallet gets WALLET_SUSPENDED on every owner route', async () => {
   const suspended = newWallet()
   const session = await sessionFor(gateway.deps, suspended.address)
   expect((await meWith(session)).status).toBe(200)

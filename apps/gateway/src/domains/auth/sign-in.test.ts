@@ -41,7 +41,7 @@ async function signedChallenge(wallet = newWallet()) {
   return { wallet, address: wallet.address, message, signature: await wallet.signMessage({ message }) }
 }
 
-test('a challenge says who, where, why and until when', async () => {
+test('a challenge states wallet, domain, purpose and expiry', async () => {
   const { address } = newWallet()
   const { status, body } = await send<ChallengeAnswer>(
     gateway.url,
@@ -119,7 +119,7 @@ test('verify takes a signature without 0x, in upper case, and with v of 0 or 1',
   }
 })
 
-test('a challenge is good once', async () => {
+test('a challenge can be used once', async () => {
   const { address, message, signature } = await signedChallenge()
   expect((await verify({ address, message, signature })).status).toBe(200)
   const again = await verify({ address, message, signature })
@@ -127,7 +127,7 @@ test('a challenge is good once', async () => {
   expect(again.body.code).toBe('CHALLENGE_EXPIRED')
 })
 
-test('of many who use one challenge at the same moment, one is let in', async () => {
+test('one of many parallel uses of a challenge signs in', async () => {
   const { address, message, signature } = await signedChallenge()
   const answers = await Promise.all(Array.from({ length: 20 }, () => verify({ address, message, signature })))
   expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
@@ -142,7 +142,7 @@ test('a failed signature does not use the challenge up', async () => {
   expect((await verify({ address, message, signature })).status).toBe(200)
 })
 
-test('a text of which a byte was altered is unknown, even when it is signed', async () => {
+test('a challenge with an altered byte is unknown, even when signed', async () => {
   const { wallet, address, message, signature } = await signedChallenge()
   const altered = [
     message.replace('Farebox', 'farebox'),
@@ -204,7 +204,7 @@ test('the mirror image of a signature is refused, and leaves the challenge to th
   expect((await verify({ address, message, signature })).status).toBe(200)
 })
 
-test('whatever is no signature is refused as one that does not hold', async () => {
+test('a malformed signature is refused like an invalid one', async () => {
   const { address, message, signature } = await signedChallenge()
   const broken = [
     '',
@@ -235,7 +235,7 @@ test('whatever is no signature is refused as one that does not hold', async () =
   expect((await verify({ address, message, signature })).status).toBe(200)
 })
 
-test('the zero address cannot be signed in to, though ecrecover says it of every broken signature', async () => {
+test('the zero address cannot sign in, though ecrecover returns it for every broken signature', async () => {
   const address = getAddress(`0x${'0'.repeat(40)}`)
   const message = await askChallenge(gateway.url, address)
   for (const signature of [`0x${'00'.repeat(64)}1b`, `0x${'00'.repeat(65)}`, '0x', `0x${'ab'.repeat(65)}`]) {
@@ -257,7 +257,7 @@ test.each([
   expect(answer.body.code).toBe('INVALID_PAYLOAD')
 })
 
-test('a wallet is written down when it first signs in, and not before', async () => {
+test('a wallet is stored at its first sign-in, not before', async () => {
   const wallet = newWallet()
   const known = () =>
     gateway.deps.db.query<{ username: string }>(
@@ -282,7 +282,7 @@ test('a client gets thirty challenges a minute unless the settings say otherwise
   }
 })
 
-test('challenges are limited per client, and every answer says what is left', async () => {
+test('challenges are limited per client, and every answer states the remaining ones', async () => {
   const own = await startPartialGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '3' } })
   try {
     const ask = () => send(own.url, `/api/v1/auth/challenge?address=${newWallet().address}`)
@@ -308,7 +308,7 @@ test('challenges are limited per client, and every answer says what is left', as
   }
 })
 
-test('attempts to verify are limited per client too, at ten times the challenges', async () => {
+test('verifications are limited per client too, at ten times the challenges', async () => {
   const own = await startPartialGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '1' } })
   try {
     const body = { address: newWallet().address, message: 'nothing that was issued', signature: '0x00' }

@@ -124,14 +124,14 @@ async function expectRefused(address: Address, sign: (message: string) => Promis
   expect([answer.status, answer.body.code]).toEqual([401, 'VERIFICATION_FAILED'])
 }
 
-test('a smart wallet signs in by the key that it accepts (ERC-1271)', async () => {
+test('a smart wallet signs in with a key that it accepts (ERC-1271)', async () => {
   const address = await smartWallet(key.address)
   const token = await signIn(gateway.url, { address, signMessage: input => key.signMessage(input) })
   const me = await send(gateway.url, '/api/v1/auth/me', { token })
   expect(me.body.wallet_address).toBe(getAddress(address))
 })
 
-test('a smart wallet does not sign in by another key, nor by the mirror image of a signature', async () => {
+test('a smart wallet does not sign in with another key, nor with a malleated signature', async () => {
   const address = await smartWallet(key.address)
   await expectRefused(address, message => newWallet().signMessage({ message }))
   await expectRefused(address, async message => {
@@ -151,14 +151,14 @@ test('a key does not sign in as itself with what it signed as the key of a smart
   expect([answer.status, answer.body.code]).toEqual([401, 'VERIFICATION_FAILED'])
 })
 
-test('a smart wallet signs in before it has code (ERC-6492), and leaves none behind', async () => {
+test('a smart wallet signs in before it is deployed (ERC-6492), and stays undeployed', async () => {
   const { address, data } = await futureWallet(key.address, 'to come')
   const answer = await verify(address, async message => wrapped(data, await key.signMessage({ message })))
   expect(answer.status).toBe(200)
   expect(await chain.client.getCode({ address })).toBe(undefined)
 })
 
-test('a wallet that is there already signs in by a wrapped signature too', async () => {
+test('a deployed wallet signs in with a wrapped signature too', async () => {
   const { address, data } = await futureWallet(key.address, 'already there')
   await chain.send(key.address, factory, data)
   const answer = await verify(address, async message => wrapped(data, await key.signMessage({ message })))
@@ -179,7 +179,7 @@ test('a wrapped signature proves nothing by another key, another wallet, or a de
   await expectRefused(address, () => `0x${'12'.repeat(64)}${'6492'.repeat(16)}`)
 })
 
-test.each(Object.entries(HOSTILE_VERIFIERS))('a verifier that %s lets nobody in', async (_, bytecode) => {
+test.each(Object.entries(HOSTILE_VERIFIERS))('a verifier that %s signs nobody in', async (_, bytecode) => {
   const { address } = newWallet()
   await chain.client.setCode({ address, bytecode })
   await expectRefused(address, message => key.signMessage({ message }))
@@ -192,7 +192,7 @@ test('a verifier that says yes lets in whom it likes, to its own wallet', async 
   expect((await verify(address, () => ANYTHING)).status).toBe(200)
 })
 
-test('precompiled contracts are nobody’s wallets', async () => {
+test('precompiled contracts cannot sign in', async () => {
   for (let number = 1; number <= 10; number += 1) {
     const address: Address = `0x${number.toString(16).padStart(40, '0')}`
     await expectRefused(address, message => key.signMessage({ message }))
@@ -212,7 +212,7 @@ test('verifiers that run for ever are refused, and others sign in, within second
   expect(performance.now() - from).toBeLessThan(ANSWER_MS_MAX)
 })
 
-test('a verifier whose node never answers is given up, and keeps nobody with a key waiting', async () => {
+test('a verifier whose node never answers times out, and does not delay wallets with a key', async () => {
   const address = await smartWallet(key.address)
   const message = await askChallenge(gateway.url, address)
   const signature = await key.signMessage({ message })
@@ -241,7 +241,7 @@ test('a verifier whose node never answers is given up, and keeps nobody with a k
 
 // Stops the chain, so this comes last.
 
-test('without the chain keys sign in as usual, and smart wallets are asked to retry', async () => {
+test('without the chain, keys sign in as usual and smart wallets are asked to retry', async () => {
   const address = await smartWallet(key.address)
   await chain.stop()
   await signIn(gateway.url, newWallet())

@@ -46,7 +46,7 @@ test.each([
   ['\u{1f150}\u{1f153}\u{1f15c}\u{1f158}\u{1f15d}'],
   ['\u{1f1e6}\u{1f1e9}\u{1f1f2}\u{1f1ee}\u{1f1f3}'],
   ['\u00e1dm\u00efn'],
-])('%s poses as staff', name => {
+])('%s imitates staff', name => {
   expect(posesAsStaff(name)).toBe(true)
 })
 
@@ -74,6 +74,6 @@ test.each([
   expect(posesAsStaff(name)).toBe(false)
 })
 
-test('is quick on the longest name', () => {
+test('is fast on the longest name', () => {
   expect(posesAsStaff(`${'modsmod'.repeat(9)}x`)).toBe(false)
 })

@@ -65,7 +65,7 @@ test('a transfer by an EIP-3009 authorization is credited to its payer once, who
   expect(await gateway.chain.adapter.vaultEvents({ from: at, to: at })).toEqual(receipt?.events)
 })
 
-test('a plain transfer into the vault, and an authorization to somebody else, are credited to nobody', async () => {
+test('a plain transfer into the vault and an authorization to another recipient are not credited', async () => {
   const bob = await payer()
   const { chain } = gateway
   const { vault, usdc: token } = chain.contracts

@@ -59,7 +59,7 @@ test('binds an empty database to the vault of its first start, and lets it start
   expect(await readBinding(db)).toEqual({ chainId: 31337, vault: facts.vault, token: facts.usdc })
 })
 
-test('of two first starts with different vaults one is refused', async () => {
+test('refuses one of two concurrent first starts with different vaults', async () => {
   const outcomes = await Promise.allSettled([facts, other].map(its => bindVault(db, its, production)))
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
@@ -82,7 +82,7 @@ test('a program beside the gateway is refused a vault that is not that of the da
   await expect(assertBound(db, other)).rejects.toThrow(`VAULT_ADDRESS is ${other.vault}`)
 })
 
-test('in development mode a chain that was made anew is taken until money has moved, and refused from then on', async () => {
+test('in development mode accepts a recreated chain until money has moved, and refuses it afterwards', async () => {
   await bindVault(db, facts, dev)
   await bindVault(db, other, dev)
   await bindVault(db, facts, dev)

@@ -57,7 +57,7 @@ test('failure 16: calls during a credit lose no update', async () => {
   })
 })
 
-test('failure 22: a credit whose COMMIT was never answered is found done, once', async () => {
+test('failure 22: a credit whose COMMIT response was lost is found committed, once', async () => {
   const alice = await gateway.member()
   const id = await deposited(alice)
   const confirm = () => alice.send(`/balance/deposit/intents/${id}/confirm`, { method: 'POST' })
@@ -71,7 +71,7 @@ test('failure 22: a credit whose COMMIT was never answered is found done, once',
   expect((await gateway.balance(alice)).consumerAvailable).toBe(USDC)
 })
 
-test('two wallets that deposit in one transaction get each their own, whoever comes first', async () => {
+test('two wallets that deposit in one transaction each get their own, in either order', async () => {
   const [alice, bob] = [await gateway.member(), await gateway.member()]
   const txHash = await gateway.chain.depositTogether(
     { owner: alice.address, amount: usdc(USDC) },
@@ -85,7 +85,7 @@ test('two wallets that deposit in one transaction get each their own, whoever co
   expect((await gateway.balance(bob)).consumerAvailable).toBe(3n)
 })
 
-test('a wallet cannot fill the table with claims to nothing', async () => {
+test('a wallet cannot fill the table with claims without a deposit', async () => {
   const alice = await gateway.member()
   await gateway.deps.db.query(sql`
     insert into deposits (id, wallet, tx_hash, status, claimed, registered_at)

@@ -84,7 +84,7 @@ test('failure 36: a deposit that a node omits for many blocks stops tickets, is 
   await openTicket(seller, '1')
 })
 
-test('a database that has lost a deposit reads it again, however long ago it was', async () => {
+test('a database that has lost a deposit reads it again, however old', async () => {
   const bob = await gateway.member()
   leaveLogsOut()
   await gateway.chain.deposit(bob.address, usdc(USDC))
@@ -100,7 +100,7 @@ test('a database that has lost a deposit reads it again, however long ago it was
   expect(await findings()).toEqual([])
 })
 
-test('a vault that is followed from a later block on is not searched for what came before', async () => {
+test('a vault followed from a later block is not searched for earlier deposits', async () => {
   const { number } = await gateway.chain.adapter.head()
   const FOLLOWER_START_BLOCK = Number(number)
   const late = { ...gateway.deps.config, FOLLOWER_START_BLOCK }

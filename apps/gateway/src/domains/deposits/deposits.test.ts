@@ -107,7 +107,7 @@ describe('opening', () => {
     },
   )
 
-  test('without a session is refused before the body is looked at', async () => {
+  test('without a session is refused before the body is parsed', async () => {
     const answer = await send(gateway.url, '/api/v1/balance/deposit/intent', { method: 'POST', body: {} })
     expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED'])
   })
@@ -154,7 +154,7 @@ describe('opening', () => {
 })
 
 describe('confirming', () => {
-  test('waits for the confirmations, then credits what the vault said', async () => {
+  test("waits for the confirmations, then credits the amount in the vault's event", async () => {
     const txHash = await gateway.chain.deposit(alice.address, usdc(5n * USDC))
     const before = await gateway.balance(alice)
     const { id } = await opened(alice, txHash)
@@ -303,7 +303,7 @@ describe('confirming', () => {
     }
   })
 
-  test('a transaction that nobody knows is given up after a day, and credited if it comes all the same', async () => {
+  test('an unknown transaction is given up after a day, and credited if it is mined later', async () => {
     const carol = await gateway.member()
     const lost = await opened(carol, UNKNOWN)
     const txHash = await gateway.chain.deposit(carol.address, usdc(2n * USDC))
@@ -319,7 +319,7 @@ describe('confirming', () => {
   })
 })
 
-test('the list is paged, newest first, and shows nobody else', async () => {
+test("the list is paged, newest first, and shows the caller's deposits only", async () => {
   const carol = await gateway.member()
   const hashes: Hex[] = ['0x11', '0x12', '0x13'].map((start): Hex => `${start as Hex}${'00'.repeat(31)}`)
   for (const hash of hashes) await opened(carol, hash)

@@ -41,7 +41,7 @@ test('a claim whose first request still runs is IDEMPOTENCY_IN_PROGRESS, and can
   expect((await ask()).status).toBe(200)
 })
 
-test('a wallet with a thousand claims that wait for the chain is RATE_LIMITED', async () => {
+test('a wallet with a thousand pending claims is RATE_LIMITED', async () => {
   const { wallet } = member
   await gateway.deps.db.query(sql`
     insert into deposits (id, wallet, tx_hash, status, claimed, registered_at)

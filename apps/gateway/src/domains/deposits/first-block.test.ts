@@ -22,7 +22,7 @@ async function follow(FOLLOWER_START_BLOCK: number): Promise<void> {
     await followVault({ ...gateway.deps, config }, nobody, new AbortController().signal)
 }
 
-test('deposits before a FOLLOWER_START_BLOCK that is too high are credited, once, after the steps of the documents', async () => {
+test('deposits before too high a FOLLOWER_START_BLOCK are credited once after the documented steps', async () => {
   const [early, late] = [await gateway.member(), await gateway.member()]
   await gateway.chain.deposit(early.address, usdc(USDC))
   await gateway.chain.mine(MANY_BLOCKS)

@@ -73,7 +73,7 @@ const letWaitingEnd = () =>
 describe('a vault without pending work', () => {
   const run = (statement: ReturnType<typeof sql>) => gateway.deps.db.query(statement)
 
-  test('is read now and then; at every look once somebody waits for a deposit or a redemption', async () => {
+  test('is polled rarely, and at every tick while a deposit or redemption is pending', async () => {
     await gateway.chain.mine(CONFIRMATIONS)
     expect(await look()).toBe(true)
     await gateway.chain.mine(1)
@@ -99,7 +99,7 @@ describe('a vault without pending work', () => {
     expect(await look()).toBe(false)
   })
 
-  test('is read at every look after a change of the database, or of its clock, and while the books wait for it', async () => {
+  test('is polled at every tick after a change of the database or its clock, and while the books wait for it', async () => {
     await look(0)
     expect(await look()).toBe(false)
     for (const change of [
@@ -161,7 +161,7 @@ describe('a registered deposit', () => {
   })
 })
 
-test('a deposit that was given up and is mined all the same is credited, and shows it', async () => {
+test('a deposit that was given up and is mined later is credited, and its intent shows it', async () => {
   const alice = await gateway.member()
   await gateway.chain.pauseMining()
   const txHash = await gateway.chain.deposit(alice.address, usdc(USDC))
@@ -300,7 +300,7 @@ describe('failure 35: a reorganisation', () => {
 })
 
 describe('failure 36: a node that', () => {
-  test('is behind holds the cursor up and does not move it back', async () => {
+  test('lags holds the cursor and does not move it back', async () => {
     await gateway.chain.mine(5)
     await follow()
     const before = await cursor()
@@ -317,7 +317,7 @@ describe('failure 36: a node that', () => {
     expect(await cursor()).toBe(before + 3n)
   })
 
-  test('leaves events out is made up for when it has them', async () => {
+  test('omits events is caught up with once it returns them', async () => {
     const alice = await gateway.member()
     await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
     await gateway.chain.mine(2)
@@ -354,7 +354,7 @@ describe('failure 36: a node that', () => {
 })
 
 describe('several gateways', () => {
-  test('have one follower among them; another takes over when it is gone', async () => {
+  test('elect one follower; another takes over when it is gone', async () => {
     let reads = 0
     gateway.faults.vaultEvents = range => {
       reads += 1
@@ -370,7 +370,7 @@ describe('several gateways', () => {
     await gateway.deps.db.query(sql`update vault_cursors set lease_until = now() - interval '1 second'`)
   })
 
-  test('that follow at once all the same credit once', async () => {
+  test('that follow concurrently credit once', async () => {
     const alice = await gateway.member()
     await register(alice, await gateway.chain.depositAtOnce(alice.address, [usdc(USDC), usdc(USDC)]))
     await gateway.chain.mine(2)
@@ -380,7 +380,7 @@ describe('several gateways', () => {
 })
 
 describe('the listener', () => {
-  test('gets confirmed redemptions only, and again after it failed', async () => {
+  test('gets confirmed redemptions only, and again after it throws', async () => {
     const provider = await gateway.member()
     await gateway.earn(provider, usdc(USDC))
     await follow()
@@ -403,7 +403,7 @@ describe('the listener', () => {
   })
 })
 
-test('a long absence is caught up with in one run, step by step', async () => {
+test('catches up with a long absence in one run, step by step', async () => {
   const alice = await gateway.member()
   await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
   await gateway.chain.mine(1_200)

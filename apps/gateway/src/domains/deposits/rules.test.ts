@@ -50,7 +50,7 @@ describe('a claim', () => {
     )
   })
 
-  test('to a transaction that nobody knows is given up after a day and not before', () => {
+  test('to an unknown transaction is given up after a day and not before', () => {
     const evidence = { head: 9n, requiredConfirmations: 1, receipt: null }
     expect(judgeDeposit(evidence, '0xa', false)).toEqual({ kind: 'unknown' })
     expect(judgeDeposit(evidence, '0xa', true)).toMatchObject({
@@ -96,7 +96,7 @@ describe('the follower', () => {
   })
 })
 
-test('what the books cannot hold is not booked', () => {
+test('rejects an amount that the books cannot hold', () => {
   expect([0n, -1n, 10n ** 18n].map(isBookable)).toEqual([false, false, false])
   expect([1n, 10n ** 18n - 1n].map(isBookable)).toEqual([true, true])
 })
@@ -138,7 +138,7 @@ describe('the events of a transaction that was mined again', () => {
 
   const byIndex = (a: { logIndex: number }, b: { logIndex: number }) => a.logIndex - b.logIndex
 
-  test('that are as they were are known, one by one', () => {
+  test('that are unchanged are matched one to one', () => {
     fc.assert(
       fc.property(recordedIn, recorded => {
         const { known, fresh, stale } = matchEvents(recorded, recorded)

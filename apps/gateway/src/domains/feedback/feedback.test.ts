@@ -42,7 +42,7 @@ const stored = async (id: string) => {
 }
 
 describe('a report', () => {
-  test('of anybody is taken, and is of the category other when it names none', async () => {
+  test('needs no session, and gets the category other when it names none', async () => {
     const { status, body } = await report(gateways.stranger(), {
       route: '/docs/invoke',
       context: { pageTitle: 'Invoke' },
@@ -64,7 +64,7 @@ describe('a report', () => {
     })
   })
 
-  test('is bound to the wallet whose token comes with it', async () => {
+  test('is bound to the wallet of its session token', async () => {
     const alice = await gateways.member()
     const { body } = await report(alice)
     expect((await stored(body.feedbackId))?.wallet).toBe(alice.address?.toLowerCase())
@@ -122,7 +122,7 @@ describe('a report', () => {
     ['route', { route: 'a'.repeat(2_001) }],
     ['context', { context: [] }],
     ['context', { context: { a: 'a'.repeat(16_385) } }],
-  ])('with a bad %s is INVALID_PAYLOAD, and counts for no limit', async (name, change) => {
+  ])('with a bad %s is INVALID_PAYLOAD, and does not count toward a limit', async (name, change) => {
     const { status, body } = await report(gateways.stranger(), change)
     expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
     expect(body.detail).toMatchObject({
@@ -138,7 +138,7 @@ describe('a report', () => {
     )
   })
 
-  test('with the longest message and the largest context is taken', async () => {
+  test('is accepted with the longest message and the largest context', async () => {
     const { status, body } = await report(gateways.stranger(), {
       category: 'bug',
       message: 'a@b.co '.repeat(571),
@@ -197,7 +197,7 @@ describe('support', () => {
 })
 
 describe('too many reports', () => {
-  test('of one client are RATE_LIMITED, and those of others are taken', async () => {
+  test('of one client are RATE_LIMITED, and those of others accepted', async () => {
     const client = gateways.stranger()
     for (let sent = 0; sent < 10; sent += 1) expect((await report(client)).status).toBe(200)
     const refused = await report(client)
@@ -207,7 +207,7 @@ describe('too many reports', () => {
     expect((await report(gateways.stranger())).status).toBe(200)
   })
 
-  test('of one wallet are RATE_LIMITED, at whatever gateways and from wherever they come at once', async () => {
+  test('of one wallet are RATE_LIMITED, across gateways, clients and parallel requests', async () => {
     const { address } = await gateways.member()
     const token = (await gateways.member({ address: address as `0x${string}` })).token ?? ''
     const { gateway, other } = gateways

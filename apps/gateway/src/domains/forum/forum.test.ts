@@ -86,7 +86,7 @@ describe('a topic', () => {
     })
   })
 
-  test('of the greatest length is taken', async () => {
+  test('of the maximum length is accepted', async () => {
     const topic = await opened(alice, { title: '漢'.repeat(200), body: '漢'.repeat(20_000) })
     expect((await read(topic.topicId)).body.topic.body).toHaveLength(20_000)
   })
@@ -95,7 +95,7 @@ describe('a topic', () => {
     expect(await open(gateways.stranger())).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
   })
 
-  test('on a board of the admins is theirs to open', async () => {
+  test('on an admin board can be opened by admins only', async () => {
     for (const category of ['announcements', 'support']) {
       expect(await open(alice, { category })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } })
       expect((await open(gateways.admin, { category, title: 'From us' })).status).toBe(200)
@@ -103,7 +103,7 @@ describe('a topic', () => {
     expect(titles(await list('category=announcements'))).toEqual(['From us'])
   })
 
-  test('that is not there is TOPIC_NOT_FOUND, whatever is done with it', async () => {
+  test('that does not exist is TOPIC_NOT_FOUND for every operation', async () => {
     for (const answer of [
       await read(NOBODYS),
       await read('%20'),
@@ -116,7 +116,7 @@ describe('a topic', () => {
   })
 })
 
-test('staff is marked in lists, topics and replies, whatever anybody is called', async () => {
+test('marks staff in lists, topics and replies, whatever the usernames', async () => {
   await gateways.gateway.sql(`update wallets set username = 'Support'`)
   const topic = await opened(alice, { title: 'Who are you?' })
   await reply(gateways.admin, topic.topicId)
@@ -131,8 +131,8 @@ test('staff is marked in lists, topics and replies, whatever anybody is called',
   expect((await list('q=Staffed')).body.topics[0]?.author.isStaff).toBe(true)
 })
 
-describe('the board of support', () => {
-  test('is there for admins alone', async () => {
+describe('the support board', () => {
+  test('is visible to admins only', async () => {
     const topic = await opened(gateways.admin, { category: 'support', title: 'Quietly' })
     for (const who of [gateways.stranger(), alice]) {
       expect(await list('category=support', who)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } })
@@ -175,7 +175,7 @@ describe('replies', () => {
     expect(second.body.nextCursor).toBeNull()
   })
 
-  test('that come at once are all counted', async () => {
+  test('that arrive in parallel are all counted', async () => {
     const { topicId } = await opened(alice)
     const writers = await Promise.all(Array.from({ length: 20 }, () => gateways.member()))
     const answers = await Promise.all(writers.map(writer => reply(writer, topicId)))
@@ -195,7 +195,7 @@ describe('replies', () => {
     }
   })
 
-  test('of a cursor that nobody handed out are INVALID_REQUEST', async () => {
+  test('reject an invalid cursor with INVALID_REQUEST', async () => {
     const { topicId } = await opened(alice)
     expect((await read(topicId, '?cursor=%20')).body.code).toBe('INVALID_REQUEST')
     expect((await read(topicId, '?limit=many')).body.code).toBe('INVALID_REQUEST')
@@ -219,7 +219,7 @@ describe('votes', () => {
     expect((await read(topicId, '', bob)).body.topic).toMatchObject({ voted: false, voteCount: 1 })
   })
 
-  test('that come at once count once per wallet', async () => {
+  test('that arrive in parallel count once per wallet', async () => {
     const { topicId } = await opened(alice)
     const voters = await Promise.all(Array.from({ length: 10 }, () => gateways.member()))
     const answers = await Promise.all(
@@ -261,7 +261,7 @@ describe('the list', () => {
     },
   )
 
-  test('is sorted by votes and then activity when the top is asked for', async () => {
+  test('is sorted by votes, then activity, when sorted by top', async () => {
     const word = 'zebrafish'
     const [low, tied, high] = [
       await opened(alice, { title: `low ${word}` }),
@@ -276,7 +276,7 @@ describe('the list', () => {
     expect(titles(await list(`q=${word}&sort=top`))).toEqual([`high ${word}`, `low ${word}`, `tied ${word}`])
   })
 
-  test('finds words in titles and texts, in other forms too, and titles in spite of typing errors', async () => {
+  test('finds words in titles and texts by stem, and titles despite typos', async () => {
     await opened(alice, { title: 'Webhook signatures', body: 'Deliveries fail on Thursdays.' })
     const found = ['Webhook signatures']
     for (const query of ['webhook', 'signature', 'delivery failing', 'thursday', 'webhok', 'sigantures']) {
@@ -288,7 +288,7 @@ describe('the list', () => {
     expect(titles(await list('q=a'))).toEqual([])
   })
 
-  test('finds at most 200 topics by a misspelt text, however many have it nearly', async () => {
+  test('finds at most 200 topics by a misspelt text, however many nearly match', async () => {
     await gateways.gateway.sql(
       `insert into forum_topics (id, category, title, body)
        select 'top_hummingbird' || n, 'agents', 'Hummingbird ' || n, 'A text.' from generate_series(1, 250) n`,
@@ -298,14 +298,14 @@ describe('the list', () => {
     expect((await list('q=humingbird&category=agents&page=10')).body.topics).toHaveLength(20)
   })
 
-  test('takes any text as a search', async () => {
+  test('accepts any text as a search', async () => {
     const odd = ["'", '"', '\\', "a' or 1=1 --", '%', '_', '!!!', '( | &', ':*', '漢字', ' ', 'the', '<->']
     for (const query of odd) {
       expect([query, (await list(`q=${encodeURIComponent(query)}`)).status]).toEqual([query, 200])
     }
   })
 
-  test('lists topics for a reader whose token is invalid', async () => {
+  test('lists topics for a reader with an invalid token', async () => {
     const answer = await gateways
       .stranger()
       .send('/forum/topics', { headers: { authorization: 'Bearer a.b.c' } })
@@ -314,10 +314,10 @@ describe('the list', () => {
   })
 })
 
-describe('too much', () => {
+describe('rate limits', () => {
   const HOURS_WORTH = { topics: 100, replies: 300 }
 
-  test('from one wallet is RATE_LIMITED, over both gateways', async () => {
+  test('apply to one wallet across both gateways', async () => {
     const [writer, { topicId }] = [await gateways.member(), await opened(alice)]
     const address = writer.address?.toLowerCase()
     const { sql } = gateways.gateway
@@ -358,7 +358,7 @@ describe('too much', () => {
     await sql(`update forum_topics set hidden_at = now() where title = 'flood'`)
   })
 
-  test('from one client is RATE_LIMITED, whatever it writes', async () => {
+  test('apply to one client, whatever it writes', async () => {
     const [flood, { topicId }] = [gateways.stranger(), await opened(alice)]
     await gateways.atOnce(async () => {
       const unsigned = Array.from({ length: 600 }, () => vote(flood, topicId))

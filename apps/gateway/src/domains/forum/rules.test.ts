@@ -21,7 +21,7 @@ describe('boards', () => {
     expect([mayRead(admin, category), mayOpenTopics(admin, category)]).toEqual([true, true])
   })
 
-  test('a topic that one may not read is not there, locked or not', () => {
+  test('a topic that the reader may not see is not found, locked or not', () => {
     expect(judgeReply({ category: 'support', locked: true }, anybody)).toBe('TOPIC_NOT_FOUND')
     expect(judgeReply({ category: 'support', locked: false }, admin)).toBeNull()
     expect(judgeReply({ category: 'general', locked: true }, admin)).toBe('TOPIC_LOCKED')
@@ -30,7 +30,7 @@ describe('boards', () => {
 })
 
 describe('excerpts', () => {
-  test('fit, are well formed and begin as the text does', () => {
+  test('fit, are well formed and begin like the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 600 }), text => {
         const excerpt = excerptOf(text)
@@ -42,7 +42,7 @@ describe('excerpts', () => {
     )
   })
 
-  test('a cut is marked, and never goes through a character', () => {
+  test('a cut is marked, and never splits a character', () => {
     expect(shorten('abcdef', 6)).toBe('abcdef')
     expect(shorten('abcdefg', 6)).toBe('abcde…')
     expect(shorten('abcd😀fg', 6)).toBe('abcd…')

@@ -42,7 +42,7 @@ const historyOf = async (service: { serviceId: string }, query = '') =>
 const refusal = (code: string, status: number) => ({ status, body: { code } })
 
 describe('the default probe', () => {
-  test('is a GET on the target itself, and says who asks', async () => {
+  test('is a GET on the target itself that identifies the gateway', async () => {
     const target = await start()
     const service = await alice.register(manifestOf(target.url))
     expect(target.requests).toEqual([
@@ -59,7 +59,7 @@ describe('the default probe', () => {
   })
 
   test.each([200, 204, 301, 302, 400, 401, 404, 405, 429, 499])(
-    'takes an answer of %i for healthy',
+    'counts a %i answer as healthy',
     async status => {
       const target = await start()
       target.answer(status)
@@ -67,7 +67,7 @@ describe('the default probe', () => {
     },
   )
 
-  test.each([500, 502, 503, 504])('takes an answer of %i for unhealthy', async status => {
+  test.each([500, 502, 503, 504])('counts a %i answer as unhealthy', async status => {
     const target = await start()
     target.answer(status)
     expect(await alice.register(manifestOf(target.url))).toMatchObject({
@@ -83,7 +83,7 @@ describe('the default probe', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
-  test('goes by the status of an answer that is too large or encoded', async () => {
+  test('uses the status of an answer that is too large or encoded', async () => {
     const [large, encoded] = [await start(), await start()]
     large.answer((_, response) => response.end('x'.repeat(1_000_000)))
     encoded.answer((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'))
@@ -92,7 +92,7 @@ describe('the default probe', () => {
     }
   })
 
-  test('asks a second time when the connection broke, since it may have been an old one', async () => {
+  test('retries once when the connection broke, since it may have been stale', async () => {
     const target = await start()
     target.answer((request, response) => {
       if (target.requests.length === 1) request.socket.destroy()
@@ -130,7 +130,7 @@ describe('healthCheck', () => {
     expect(service).toMatchObject({ runtimeAvailable: false, health: { overallStatus: 'unhealthy' } })
   })
 
-  test('has its own thresholds: so many in a row turn a target', async () => {
+  test('has its own thresholds of consecutive results', async () => {
     const target = await start()
     const service = await alice.register(
       manifestOf(target.url, { healthCheck: { healthyThreshold: 2, unhealthyThreshold: 3 } }),
@@ -147,7 +147,7 @@ describe('healthCheck', () => {
     expect(await follow(200, 2)).toEqual([false, true])
   })
 
-  test('a PUT that changes it has the targets probed by the new rules at once', async () => {
+  test('a PUT that changes it probes the targets by the new rules at once', async () => {
     const target = await start()
     const service = await alice.register(manifestOf(target.url))
     const { body } = await alice.ask('PUT', `/services/${service.serviceId}`, {
@@ -270,7 +270,7 @@ describe('GET /services/:id/health/history', () => {
     ['hours=-5', 1],
     ['hours=1000000000&limitPerTarget=500', 168],
     ['limitPerTarget=500', 24],
-  ])('clamps its numbers (%j gives %i)', async (query, count) => {
+  ])('clamps its parameters (%j gives %i)', async (query, count) => {
     const target = await start()
     const service = await alice.register(manifestOf(target.url))
     await on.deps.db.query(sql`delete from health_probes where service_id = ${service.serviceId}`)
@@ -285,7 +285,7 @@ describe('GET /services/:id/health/history', () => {
     expect(Math.abs((first?.history.length ?? 0) - count)).toBeLessThanOrEqual(slack)
   })
 
-  test('has every record of the hours that are asked for, up to 24, after the old ones are gone', async () => {
+  test('returns every record of the requested hours, up to 24, after old ones are deleted', async () => {
     const target = await start()
     const { serviceId } = await alice.register(manifestOf(target.url))
     await on.deps.db.query(sql`delete from health_probes where service_id = ${serviceId}`)
@@ -314,7 +314,7 @@ describe('GET /services/:id/health/history', () => {
     )
   })
 
-  test('SERVICE_NOT_FOUND for the service of another and for none', async () => {
+  test("SERVICE_NOT_FOUND for another owner's service and for an unknown one", async () => {
     const { serviceId } = await alice.register(manifestOf('http://127.0.0.1:1/'))
     for (const id of [serviceId, 'svc_nowhere']) {
       const answer = await bob.ask('GET', `/services/${id}/health/history`)
@@ -322,7 +322,7 @@ describe('GET /services/:id/health/history', () => {
     }
   })
 
-  test('does not reach further back than asked, by the clock of the gateway', async () => {
+  test("reaches no further back than requested, by the gateway's clock", async () => {
     const target = await start()
     const service = await alice.register(manifestOf(target.url))
     on.advance(2 * HOUR_MS)
@@ -332,7 +332,7 @@ describe('GET /services/:id/health/history', () => {
 })
 
 describe('a probe that ends after things have changed', () => {
-  test('of a target that is gone leaves no trace', async () => {
+  test('of a removed target leaves no trace', async () => {
     const [old, target] = [await start(), await start()]
     const service = await alice.register(manifestOf(old.url))
     const answering = Promise.withResolvers<void>()
@@ -356,7 +356,7 @@ describe('a probe that ends after things have changed', () => {
     expect(rows).toEqual([{ url: target.url }])
   })
 
-  test('probes nothing of a service that is deleted, suspended or not there', async () => {
+  test('probes no service that is deleted, suspended or unknown', async () => {
     const target = await start()
     const service = await alice.register(manifestOf(target.url))
     await on.deps.db.query(sql`update services set suspended_at = now() where id = ${service.serviceId}`)

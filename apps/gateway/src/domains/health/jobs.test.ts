@@ -43,7 +43,7 @@ const until = async (what: string, holds: () => Promise<boolean>) => {
 }
 
 describe('the prober', () => {
-  test('probes what is due, once, and not what is not', async () => {
+  test('probes due targets once, and no others', async () => {
     const service = await alice.register(manifestOf(target.url))
     await probeDue(on.deps, running)
     expect(await probesOf(service)).toBe(1)
@@ -53,7 +53,7 @@ describe('the prober', () => {
     expect(await probesOf(service)).toBe(2)
   })
 
-  test('sets the next probe one interval on, with jitter of a tenth', async () => {
+  test('schedules the next probe one interval later, with 10% jitter', async () => {
     for (let count = 0; count < 10; count += 1) await alice.register(manifestOf(target.url))
     await makeDue()
     await on.deps.db.query(sql`update services set suspended_at = now()`)
@@ -68,7 +68,7 @@ describe('the prober', () => {
     expect(new Set(rows.map(({ seconds }) => Math.round(seconds))).size).toBeGreaterThan(3)
   })
 
-  test('of several gateways one probes each target', async () => {
+  test('probes each target from one of several gateways', async () => {
     const services = []
     for (let count = 0; count < 20; count += 1) services.push(await alice.register(manifestOf(target.url)))
     await makeDue()
@@ -76,7 +76,7 @@ describe('the prober', () => {
     for (const service of services) expect(await probesOf(service)).toBe(2)
   })
 
-  test('leaves services alone that cannot be called', async () => {
+  test('skips services that cannot be called', async () => {
     const [off, gone, suspended] = [
       await alice.register(manifestOf(target.url)),
       await alice.register(manifestOf(target.url)),
@@ -113,7 +113,7 @@ describe('the prober', () => {
     await slow.stop()
   })
 
-  test('ends when the gateway stops', async () => {
+  test('stops with the gateway', async () => {
     const slow = await startTarget()
     await alice.register(manifestOf(slow.url, { healthCheck: { timeoutMs: 3_000 } }))
     slow.answer(() => undefined)
@@ -153,7 +153,7 @@ describe('the prober', () => {
 })
 
 describe('the jobs', () => {
-  test('turn a service off when its target dies and on when it is back', async () => {
+  test('make a service unavailable when its target fails and available when it recovers', async () => {
     const quick = await startServiceGateway({ env: { PROBE_INTERVAL_SECONDS: '0.1' } })
     const provider = await quick.provider()
     const { serviceId } = await provider.register(manifestOf(target.url))

@@ -36,7 +36,7 @@ const ping = (turn: number, provider: Person, service: string) =>
   })
 
 describe('pings', () => {
-  test('are counted for a service by all gateways together, and refused ones reach nobody', async () => {
+  test('are counted per service across gateways, and refused ones are not sent', async () => {
     const service = await offer(pair.provider, `${host.origin}/`)
     const answers = await Promise.all(
       Array.from({ length: 4 * PER_MINUTE }, (_, turn) => ping(turn, pair.provider, service)),
@@ -52,7 +52,7 @@ describe('pings', () => {
     }
   })
 
-  test('are counted for the host of a target, whoever has a service there', async () => {
+  test('are counted per target host, across owners', async () => {
     const stranger = await arrive(pair.one)
     const [there, elsewhere] = [
       await offer(stranger, `${host.origin}/`),
@@ -63,7 +63,7 @@ describe('pings', () => {
     expect((await ping(1, stranger, elsewhere)).status).toBe(200)
   })
 
-  test('of a minute ago are forgotten, and a refused one counts nowhere', async () => {
+  test('expire after a minute, and a refused one is not counted', async () => {
     const { db } = pair.one.gateway.deps
     const stranger = await arrive(pair.one)
     const service = await offer(stranger, `${host.origin}/`)

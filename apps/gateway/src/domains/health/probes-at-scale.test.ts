@@ -56,7 +56,7 @@ const bytesOf = (wal: string): number => {
   return Number.parseInt(high, 16) * 2 ** 32 + Number.parseInt(low, 16)
 }
 
-test('targets that are all due for an hour are taken in half an interval, then each once per interval', async () => {
+test('targets that are all an hour overdue are probed within half an interval, then once per interval', async () => {
   await crowd()
   const at = new Map<string, number[]>()
   for (const host of hosts) {

@@ -70,7 +70,7 @@ const countAtOnce = (targets: readonly TestTarget[], ms: number) => {
 }
 
 describe('a healthy target that fails', () => {
-  test('once is asked again a little later, and nothing is made of it', async () => {
+  test('once is probed again shortly after, and stays healthy', async () => {
     const service = await alice.register(manifestOf(target.url))
     const at: number[] = []
     target.answer((_, response) => {
@@ -87,7 +87,7 @@ describe('a healthy target that fails', () => {
     expect(JSON.stringify(body)).not.toContain('unhealthy')
   })
 
-  test('twice is unhealthy; one that was so before is asked once', async () => {
+  test('twice is unhealthy; an unhealthy one is probed once', async () => {
     const service = await alice.register(manifestOf(target.url))
     target.answer(503)
     const before = target.requests.length
@@ -101,7 +101,7 @@ describe('a healthy target that fails', () => {
 })
 
 describe('bounds', () => {
-  test('one host is asked sixteen times at once, however many services it has, and each gets its turn', async () => {
+  test('one host gets at most sixteen probes at once, however many services it has, each in turn', async () => {
     const owners = [alice, await on.provider(), await on.provider()]
     const seen = countAtOnce([target], 30)
     for (const [turn, owner] of owners.entries()) {
@@ -114,7 +114,7 @@ describe('bounds', () => {
     expect(new Set(target.requests.map(({ url }) => url)).size).toBe(60)
   })
 
-  test('targets of one provider are asked thirty-two times at once, on however many hosts', async () => {
+  test('targets of one provider get at most thirty-two probes at once, on any number of hosts', async () => {
     const hosts = [target, await startTarget(), await startTarget(), await startTarget()]
     const seen = countAtOnce(hosts, 50)
     await crowd(alice, 80, index => `${hosts[index % hosts.length]?.origin}/${index}`)
@@ -125,7 +125,7 @@ describe('bounds', () => {
     for (const host of hosts.slice(1)) await host.stop()
   })
 
-  test('what is due all at once is taken at twice the pace of ordinary days, and written many at a time', async () => {
+  test('a backlog is probed at twice the normal rate, and written in batches', async () => {
     // Only the first request to each counts, as on a slow machine the first targets are due again before the last one
     // is probed.
     const firsts = new Map<string | undefined, number>()
@@ -151,7 +151,7 @@ describe('bounds', () => {
     expect(Number(written?.transactions)).toBeLessThan(Number(written?.probes) / 10)
   })
 
-  test('services that are registered together are not probed together ever after', async () => {
+  test('services that are registered together drift apart', async () => {
     for (let made = 0; made < 12; made += 1) await alice.register(manifestOf(target.url))
     const rows = await on.deps.db.query<{ seconds: number }>(sql`
       select extract(epoch from t.next_probe_at - t.last_probed_at)::float8 as seconds
@@ -165,7 +165,7 @@ describe('bounds', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('retention', () => {
   const find = async (serviceId: string, isSuccess: boolean) => {
     const checkedAt = new Date(on.deps.clock.now())
     const finding = { url: target.url, isHealthy: isSuccess, latencyMs: 1, httpStatus: 200, reason: null }
@@ -178,7 +178,7 @@ describe('what is kept', () => {
       sql`select is_healthy from health_probes where service_id = ${serviceId} order by checked_at`,
     )
 
-  test('is every probe for 24 hours; after them the changes, and one in ten minutes, up to seven days', async () => {
+  test('keeps every probe for 24 hours, then changes and one per ten minutes, up to seven days', async () => {
     const service = await alice.register(manifestOf(target.url))
     for (let minute = 1; minute <= 25; minute += 1) {
       on.advance(MINUTE_MS)
@@ -201,8 +201,8 @@ describe('what is kept', () => {
   })
 })
 
-describe('a service turns', () => {
-  test('once, however many of its targets turn at the same time', async () => {
+describe('the health of a service', () => {
+  test('changes once, however many of its targets change at the same time', async () => {
     const urls = Array.from({ length: 4 }, (_, index) => ({ url: `${target.origin}/${index}` }))
     const { serviceId } = await alice.register(manifestOf(target.url, { invoke: { targets: urls } }))
     const mark = (url: string, isSuccess: boolean) => {
@@ -223,7 +223,7 @@ describe('a service turns', () => {
     }
   })
 
-  test('not by its first probe, and not by what the owner changes', async () => {
+  test('is recorded as up at registration', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     const [standing] = await on.deps.db.query(
       sql`select is_up from service_standings where service_id = ${serviceId}`,
@@ -232,7 +232,7 @@ describe('a service turns', () => {
   })
 })
 
-test('a target that its owner is changing holds up no other; its finding is written after that', async () => {
+test('a target that its owner is changing delays no other; its result is written afterwards', async () => {
   const services = [
     await alice.register(manifestOf(target.url)),
     await alice.register(manifestOf(target.url)),

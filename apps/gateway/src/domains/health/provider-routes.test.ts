@@ -42,12 +42,12 @@ test('returns the probe results like the history for the owner', async () => {
   expect(statusesOf(answer)).toEqual([['healthy', 'unhealthy', 'healthy']])
 })
 
-test('takes the agentToolName, the window and the limit', async () => {
+test('accepts the agentToolName, the window and the limit', async () => {
   expect(statusesOf(await healthOf(service.agentToolName, '?hours=1'))).toEqual([['healthy', 'unhealthy']])
   expect(statusesOf(await healthOf(service.agentToolName, '?limitPerTarget=1'))).toEqual([['healthy']])
 })
 
-test('SERVICE_NOT_FOUND for another provider’s service and for one that is not there', async () => {
+test('SERVICE_NOT_FOUND for another provider’s service and for an unknown one', async () => {
   const bob = await gateway.provider()
   const { secretKey: stranger } = await bob.issue()
   for (const answer of [
@@ -60,7 +60,7 @@ test('SERVICE_NOT_FOUND for another provider’s service and for one that is not
   }
 })
 
-test('PROVIDER_SECRET_INVALID for the owner’s session, INVALID_REQUEST for a window that is no number', async () => {
+test('PROVIDER_SECRET_INVALID for the owner’s session, INVALID_REQUEST for a non-numeric window', async () => {
   const refused = await healthOf(service.serviceId, '', alice.token)
   expect([refused.status, refused.body.code]).toEqual([401, 'PROVIDER_SECRET_INVALID'])
   const malformed = await healthOf(service.serviceId, '?hours=day')

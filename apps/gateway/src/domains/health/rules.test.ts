@@ -39,7 +39,7 @@ describe('probeRequest', () => {
     },
   )
 
-  test('carries the headers of the service, but speaks for itself about which service it is', () => {
+  test('carries the headers of the service, but sets the service identity itself', () => {
     const upstreamHeaders = { authorization: 'Bearer x', 'user-agent': 'mine' }
     expect(probeRequest({ ...probed, upstreamHeaders }, 'ping').headers).toEqual({
       authorization: 'Bearer x',
@@ -52,7 +52,7 @@ describe('probeRequest', () => {
   })
 })
 
-test('a target that did not answer is not well, whatever is asked of it', () => {
+test('a target that did not answer is unhealthy under any rule', () => {
   expect(isWell(null, null)).toBe(false)
   expect(isWell(null, { ...healthCheck, successCodes: [200] })).toBe(false)
 })

@@ -38,7 +38,7 @@ const failing = () =>
 const probesOf = (service: string, isHealthy: boolean) =>
   pair.one.sql('select 1 from health_probes where service_id = $1 and is_healthy = $2', [service, isHealthy])
 
-test('calls that fail on purpose, of however many wallets, pause their own owners only: others are served', async () => {
+test('calls that fail on purpose pause their own owners only, however many wallets make them', async () => {
   const service = await offer()
   const [innocent, other] = [
     await mint(pair.one, await ownerWith(pair.one, '5')),
@@ -70,7 +70,7 @@ test('calls that fail on purpose, of however many wallets, pause their own owner
   expect(await probesOf(service, false)).toEqual([])
 })
 
-test('a target that fails live calls and the probe that they bring about is unavailable at every gateway', async () => {
+test('a target that fails live calls and the probe they trigger is unavailable at every gateway', async () => {
   const service = await offer()
   failing()
   expect((await call(1, service)).status).toBe(200)
@@ -101,7 +101,7 @@ test('a target that fails live calls and the probe that they bring about is unav
   }
 })
 
-test('what one provider makes of a URL does not take the service of another down', async () => {
+test("one provider's results for a URL do not take down another's service", async () => {
   const mine = await offer()
   const theirs = await offer(await ownerWith(pair.one, '1'))
   failing()

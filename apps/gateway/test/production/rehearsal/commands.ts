@@ -34,7 +34,7 @@ export const PLANS: Readonly<Record<string, readonly (readonly [words: string, p
       'delete from vault_cursors',
       test(
         'src/domains/deposits/first-block.test.ts',
-        'deposits before a FOLLOWER_START_BLOCK that is too high are credited, once, after the steps of the documents',
+        'deposits before too high a FOLLOWER_START_BLOCK are credited once after the documented steps',
       ),
     ],
     ['docker compose', NO_ENGINE],
