@@ -23,7 +23,7 @@ beforeAll(async () => {
     ADMIN_WALLETS: account.address,
     WITHDRAW_AUTO_APPROVE_MAX_USDC: '0.01',
     PROBE_INTERVAL_SECONDS: '86400',
-    RECONCILE_INTERVAL_SECONDS: '1',
+    RECONCILE_INTERVAL_SECONDS: '15',
   }
   ;[fixture, target] = await Promise.all([openConsole({ env }), startProvider()])
   const { on } = fixture
@@ -99,7 +99,6 @@ const PAGES = {
     '/app/profile',
     '/app/alerts',
     '/app/webhooks',
-    '/app/alerts',
     '/app/proof',
     '/playground?service=weather',
   ],
