@@ -108,7 +108,7 @@ function Totals(props: { services: readonly Service[] | undefined; earnings: Ear
         <Stat label="Paid calls">
           {earnings ? formatCount(earnings.summary.totalCalls) : <Skeleton className="mt-1 h-6 w-16" />}
         </Stat>
-        <Stat label="Available now">
+        <Stat label="Services available">
           {services ? (
             `${services.filter(({ runtimeAvailable }) => runtimeAvailable).length} of ${services.length}`
           ) : (
