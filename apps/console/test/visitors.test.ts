@@ -142,7 +142,7 @@ test(
     const { width = 0 } = (await plot.boundingBox()) ?? {}
     await plot.hover({ position: { x: width - 10, y: 10 } })
     const today = new Date().toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-    await chart.getByText(`${today} · Answered well 7`).waitFor()
+    await chart.getByText(`${today} · Succeeded 7`).waitFor()
     expect(faults).toEqual([])
   },
   TEST_MS,

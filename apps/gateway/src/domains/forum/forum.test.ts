@@ -317,7 +317,7 @@ describe('the list', () => {
 describe('rate limits', () => {
   const HOURS_WORTH = { topics: 100, replies: 300 }
 
-  test('apply to one wallet across both gateways', async () => {
+  test('return RATE_LIMITED to one wallet across both gateways', async () => {
     const [writer, { topicId }] = [await gateways.member(), await opened(alice)]
     const address = writer.address?.toLowerCase()
     const { sql } = gateways.gateway
@@ -358,7 +358,7 @@ describe('rate limits', () => {
     await sql(`update forum_topics set hidden_at = now() where title = 'flood'`)
   })
 
-  test('apply to one client, whatever it writes', async () => {
+  test('return RATE_LIMITED to one client, whatever it writes', async () => {
     const [flood, { topicId }] = [gateways.stranger(), await opened(alice)]
     await gateways.atOnce(async () => {
       const unsigned = Array.from({ length: 600 }, () => vote(flood, topicId))
