@@ -52,7 +52,7 @@ paths:
 test('drafts a service from an OpenAPI document, registers it and tries it with a file', async () => {
   await page.getByLabel('OpenAPI document').fill('openapi: 2')
   await page.getByRole('button', { name: 'Parse document' }).click()
-  await page.getByRole('alert').filter({ hasText: 'Must be of OpenAPI 3.0 or 3.1' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'Must be OpenAPI 3.0 or 3.1' }).waitFor()
   const file = {
     name: 'photos.yaml',
     mimeType: 'text/yaml',
