@@ -75,7 +75,7 @@ test('verifies an email by its code: reports a wrong one, locks after five, unlo
   await alert('Enter an email address').waitFor()
   await page.getByLabel('Email').fill(EMAIL)
   await page.getByRole('button', { name: 'Sign and send code' }).click()
-  await page.getByText('4 mails are left today.').waitFor()
+  await page.getByText('4 emails left today.').waitFor()
   const right = await codeOf(1)
   const wrong = right === '000000' ? '000001' : '000000'
   for (const left of ['4 attempts left', '3 attempts left', '2 attempts left', '1 attempt left']) {
@@ -90,7 +90,7 @@ test('verifies an email by its code: reports a wrong one, locks after five, unlo
   await page.getByText('Locked', { exact: true }).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Send a new code' }).click()
-  await page.getByText('3 mails are left today.').waitFor()
+  await page.getByText('3 emails left today.').waitFor()
   // The pending address is still there after a reload.
   await page.reload()
   await page.getByLabel('Code').fill(await codeOf(2))

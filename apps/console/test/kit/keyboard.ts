@@ -40,7 +40,9 @@ const START = `(() => {
   const within = (value, max) => Math.min(Math.max(value, 1), max - 1)
   const issueOf = (element, box) => {
     if (box.width < 1 || box.height < 1) return 'not visible'
-    if (getComputedStyle(element).outlineStyle === 'none') return 'shows no focus'
+    // A field with its unit shows it around both.
+    const outlined = [element, element.closest('label')].some(each => each && getComputedStyle(each).outlineStyle !== 'none')
+    if (!outlined) return 'shows no focus'
     const seen = document.elementFromPoint(within(box.left + box.width / 2, innerWidth), within(box.top + box.height / 2, innerHeight))
     if (seen === null) return 'outside of the window'
     return element.contains(seen) || seen.contains(element) ? null : 'covered by ' + nameOf(seen)

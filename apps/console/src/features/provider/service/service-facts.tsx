@@ -21,7 +21,7 @@ export function ServiceFacts({ service }: { service: Service }) {
             ['Called by', invoke.method],
             ...(body === null ? [] : ([['Body', body]] as const)),
             ['Response timeout', `${invoke.timeoutMs / 1_000} s`],
-            ['Maximum stream duration', `${invoke.streamMaxMs / 1_000} s`],
+            ['Stream limit', `${invoke.streamMaxMs / 1_000} s`],
             [
               'Server',
               service.targetVerified

@@ -252,9 +252,9 @@ describe('a document', () => {
     expect(faultOf(null, [], `${'{"a":'.repeat(100_000)}1`)).toContain('no valid JSON')
     expect(faultOf(null, [], `a: ${'['.repeat(100_000)}`)).toContain('no valid YAML')
     const large = { openapi: '3.1.0', paths: {}, x: Array(300_001).fill(0) }
-    expect(faultOf(large)).toContain('May hold 300000 values')
+    expect(faultOf(large)).toContain('Must contain at most 300000 values')
     const paths = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`/p${index}`, { get: {} }]))
-    expect(faultOf({ openapi: '3.1.0', paths })).toContain('May hold 1000 operations.')
+    expect(faultOf({ openapi: '3.1.0', paths })).toContain('Must contain at most 1000 operations.')
   })
 
   test('is never left: references lead within it, and end', () => {
