@@ -37,7 +37,7 @@ const refusalOf = (command: string): string => {
 const LONGEST = 65_536
 const SECRET = 'sk-live-0123456789abcdefghij'
 
-describe('words', () => {
+describe('the shell parser', () => {
   test.each<[string, string[]]>([
     [`a 'b c' "d e" f\\ g`, ['a', 'b c', 'd e', 'f g']],
     [`'it'\\''s' ""`, ["it's", '']],
@@ -49,7 +49,7 @@ describe('words', () => {
     ['a#b', ['a#b']],
     ['a ^\n b', ['a', 'b']],
     ['', []],
-  ])('of %j are %j', (text, words) => {
+  ])('splits %j into %j', (text, words) => {
     expect(splitWords(text).words).toEqual(words)
   })
 
@@ -63,11 +63,11 @@ describe('words', () => {
     ['a && b', ['a'], 'operator'],
     ['a ?b&c=d', ['a', '?b&c=d'], 'ampersand'],
     ['a\nb', ['a'], 'more_lines'],
-  ])('nothing is expanded or run of %j', (text, words, note) => {
+  ])('expands and runs nothing in %j', (text, words, note) => {
     expect(splitWords(text)).toEqual({ words, notes: [note] })
   })
 
-  test('any text is read in time that grows with its length, or refused', () => {
+  test('parses or rejects pathological input of the maximum length within a second', () => {
     const pieces = [
       '\\\n',
       '$(',
@@ -99,7 +99,7 @@ describe('words', () => {
     expect(draft(deep).omitted).toEqual(['-d'])
   })
 
-  test('no text at all ends in anything but a draft or INVALID_PAYLOAD', () => {
+  test('yields a draft or INVALID_PAYLOAD for any text', () => {
     assert(
       property(string({ maxLength: 200, unit: 'binary' }), text => {
         for (const command of [text, `curl ${text}`, `curl https://a.example ${text}`]) {
@@ -112,7 +112,7 @@ describe('words', () => {
 })
 
 describe('a draft', () => {
-  test('of a JSON call has method, target, schema and example', () => {
+  test('of a JSON call has a method, target, schema and example', () => {
     const { manifest, warned, omitted } = draft(`curl -X POST 'https://api.weather.example/v1/now?units=c' \\
       -H 'Content-Type: application/json' -H 'X-Plan: gold' --max-time 7 --compressed -sS \\
       -d '{"city":"Lisbon","days":[1,2],"deep":{"on":true,"none":null},"mixed":[1,"a"]}'`)
@@ -145,7 +145,7 @@ describe('a draft', () => {
     expect(fits({ city: 1 })).not.toBeNull()
   })
 
-  test('flags the secrets of headers, and passes them on to nothing but upstreamHeaders', () => {
+  test('flags secrets in headers and copies them only to upstreamHeaders', () => {
     const secrets = ['Bearer s3cret-a', 's3cret-b', 'sid=s3cret-c']
     const { manifest, warned } = draft(`curl https://a.example/x -H 'Authorization: ${secrets[0]}'
       -H 'X-Api-Key: ${secrets[1]}' -b '${secrets[2]}' -A 'Me/1' -H 'Sec-Fetch-Mode: cors' -H 'Host: b.example'`)
@@ -162,7 +162,7 @@ describe('a draft', () => {
     expect(JSON.stringify(rest)).not.toContain('s3cret')
   })
 
-  test('makes a header of -u and of what is in the URL', () => {
+  test('converts -u, --oauth2-bearer and URL credentials to an authorization header', () => {
     const basic = `Basic ${Buffer.from('me:pa:ss').toString('base64')}`
     for (const command of ['curl -u me:pa:ss https://a.example', 'curl https://me:pa%3Ass@a.example']) {
       const { manifest } = draft(command)
@@ -175,7 +175,7 @@ describe('a draft', () => {
     expect(draft('curl -u me https://a.example').omitted).toEqual(['-u'])
   })
 
-  test('takes the parameters of a GET for what callers send, but leaves secrets in the target', () => {
+  test('lets callers send the parameters of a GET, but keeps secrets in the target', () => {
     const { manifest, warned } = draft(
       `curl -G https://a.example/find -d q=Lisbon --data-urlencode 'note=a b' --url-query page=2 -d appid=s3cret`,
     )
@@ -187,7 +187,7 @@ describe('a draft', () => {
     expect(warned).toContain('invoke.targets.0.url')
   })
 
-  test('takes secrets out of the example, which callers see', () => {
+  test('redacts secrets in the example, which is visible to callers', () => {
     const { manifest, warned } = draft(`curl a.example --json '{"api_key":"s3cret","a":{"apiKey":"s3cret"}}'`)
     expect(manifest.invoke.request.example).toEqual({ api_key: '...', a: { apiKey: '...' } })
     expect(JSON.stringify(manifest)).not.toContain('s3cret')
@@ -201,21 +201,21 @@ describe('a draft', () => {
     ['everything below a name that says so', `{"auth":{"user":"KEY","roles":["KEY"]}}`, 'auth.user'],
     ['at any depth', `{"a":{"b":{"c":{"d":{"e":{"f":{"g":{"h":"KEY"}}}}}}}}`, 'a.b.c.d.e.f.g.h'],
     ['an item of a list', `{"all":["x","KEY"]}`, 'all.1'],
-  ])('takes %s out of the example', (_, body, path) => {
+  ])('redacts %s in the example', (_, body, path) => {
     const { manifest, warned } = draft(`curl a.example --json '${body.replaceAll('KEY', SECRET)}'`)
     expect(JSON.stringify(manifest)).not.toContain(SECRET)
     expect(JSON.stringify(manifest).includes('ada@example.org')).toBe(body.includes('ada'))
     expect(warned).toContain(`invoke.request.example.${path}`)
   })
 
-  test('leaves a member out whose name looks like a secret, and says where', () => {
+  test('omits a member whose name looks like a secret, with a warning', () => {
     const { manifest, warned } = draft(`curl a.example -F '${SECRET}=1' -F 'b=2'`)
     expect(manifest.invoke.request.example).toEqual({ b: '2' })
     expect(warned).toContain('invoke.request.example')
     expect(JSON.stringify([manifest, warned])).not.toContain(SECRET)
   })
 
-  test('leaves a parameter in the target that looks like a secret, whatever it is called', () => {
+  test('keeps a parameter whose value looks like a secret in the target, whatever its name', () => {
     const { manifest } = draft(`curl 'https://a.example/find?q=Lisbon&by=${SECRET}'`)
     expect(manifest.invoke).toMatchObject({
       targets: [{ url: `https://a.example/find?by=${SECRET}` }],
@@ -223,7 +223,7 @@ describe('a draft', () => {
     })
   })
 
-  test('takes halves of characters for what cannot be read, and escapes that are none for what they are', () => {
+  test('replaces lone surrogates with U+FFFD and keeps malformed percent-escapes verbatim', () => {
     expect(draft('curl a.example --data-urlencode x=\ud800').manifest.invoke.request.example).toEqual({
       x: '\ufffd',
     })
@@ -232,7 +232,7 @@ describe('a draft', () => {
     })
   })
 
-  test('takes no host that looks like a secret: callers see it', () => {
+  test('is refused for a host that looks like a secret, because callers see it', () => {
     expect(refusalOf(`curl ${SECRET}`)).toBe('INVALID_PAYLOAD')
   })
 
@@ -241,7 +241,7 @@ describe('a draft', () => {
     ['https://x.openai.azure.example/openai/deployments/d/chat/completions?api-version=1', 'openai'],
     ['https://openrouter.example/api/v1/responses', 'openai'],
     ['https://api.anthropic.com/v1/messages', 'anthropic'],
-  ])('knows the model endpoint %s', (url, llmDialect) => {
+  ])('recognizes the LLM endpoint %s', (url, llmDialect) => {
     const { manifest, warned } = draft(`curl ${url} -H "x-api-key: $KEY" -H 'anthropic-version: 2023-06-01' \\
       -d '{"model":"small-1","max_tokens":10,"messages":[{"role":"user","content":"hi"}]}'`)
     expect(manifest).toMatchObject({
@@ -275,7 +275,7 @@ describe('a draft', () => {
     ["-H 'Transfer-Encoding: chunked' https://a.example", ['-H']],
     ["-H 'X-Bad: caf\u00e9' https://a.example", ['-H']],
     ['-X DELETE -d x=1 https://a.example', ['-d']],
-  ])('says what of curl %s it leaves out', (rest, omitted) => {
+  ])('of curl %s lists the options that it omits', (rest, omitted) => {
     expect(draft(`curl ${rest}`).omitted).toEqual(omitted)
   })
 
@@ -295,7 +295,7 @@ describe('a draft', () => {
     ['https://{{host}}/x', 'url'],
     ['https://$HOST/x', 'url'],
     ['https://a.example -T file', '-T'],
-  ])('names what of curl %s cannot work, and drafts nothing', (rest, option) => {
+  ])('is refused for curl %s, and the error names the option', (rest, option) => {
     const thrown = (() => {
       try {
         return parseCurl(`curl ${rest}`)
@@ -307,7 +307,7 @@ describe('a draft', () => {
     expect((thrown as GatewayError).message).toContain(`curlCommand: ${option}: `)
   })
 
-  test('takes placeholders of the path for names that callers fill', () => {
+  test('turns placeholders in the path into path parameters', () => {
     const forms = [
       '{{user id}}',
       '{user_id}',
@@ -332,7 +332,7 @@ describe('a draft', () => {
     }
   })
 
-  test('leaves placeholders for keys to the provider, wherever they stand', () => {
+  test('leaves placeholders for API keys to the provider, in the URL and in headers', () => {
     const { manifest, warnings } = draft(
       `curl 'https://a.example/bot{{botToken}}/send?key={{apiKey}}&chat={{chat}}' -H 'X-Api-Key: {{apiKey}}' --json '{"text":"{{text}}","n":{{n}}}'`,
     )
@@ -351,7 +351,7 @@ describe('a draft', () => {
     expect(named).toEqual(['invoke.targets.0.url', 'upstreamHeaders.x-api-key', 'invoke.targets.0.url'])
   })
 
-  test('names a placeholder of the path anew when the name stands elsewhere too', () => {
+  test('renames a path placeholder that shares its name with a body member', () => {
     const { manifest } = draft(`curl 'https://a.example/{id}' --json '{"id":1,"path_id":2}'`)
     expect(manifest.invoke.targets[0]?.url).toBe('https://a.example/{path_path_id}')
   })
@@ -383,7 +383,7 @@ describe('a draft', () => {
       `-H 'Content-Type: application/x-ndjson' -d @rows`,
       { encoding: 'text', contentType: 'application/x-ndjson' },
     ],
-  ])('sends the body of curl %s as curl does', (rest, invoke) => {
+  ])('encodes the body of curl %s as curl does', (rest, invoke) => {
     expect(draft(`curl https://a.example/x ${rest}`).manifest.invoke).toMatchObject({
       method: 'POST',
       ...invoke,
@@ -401,7 +401,7 @@ describe('a draft', () => {
     `curl -X PATCH https://a.example/${'x'.repeat(300)}`,
     `curl https://[::1]:8080/a -m 1e9`,
     `$ sudo A=b /usr/bin/curl --request put --url http://a.example`,
-  ])('of %j passes as a manifest when it has a price', command => {
+  ])('of %j is a valid manifest once a price is added', command => {
     const { manifest } = draft(command)
     const { error } = registerServiceBody.safeParse({ ...manifest, pricing: { amount: '0.01' } })
     expect(error).toBeUndefined()
@@ -418,7 +418,7 @@ describe('a draft', () => {
     'curl https://',
     'curl -X',
     'rm -rf / && curl a.example',
-  ])('there is none of %j', command => {
+  ])('is refused for %j', command => {
     expect(refusalOf(command)).toBe('INVALID_PAYLOAD')
   })
 })

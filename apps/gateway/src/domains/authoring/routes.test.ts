@@ -23,7 +23,7 @@ const parse = (body: unknown, token: string = alice.token) =>
   post<Parsed>(on, '/services/parse-curl', { token, body })
 
 describe('POST /services/parse-curl', () => {
-  test('drafts what can be registered as it is, once it has a price', async () => {
+  test('drafts a manifest that can be registered once a price is added', async () => {
     const curlCommand = `curl ${upstream.url}v1/now -H 'X-Api-Key: k3y' --json '{"city":"Lisbon"}'`
     const { status, body } = await parse({ curlCommand })
     expect([status, body]).toMatchObject([200, { status: 'success', unsupported: [] }])
@@ -34,7 +34,7 @@ describe('POST /services/parse-curl', () => {
     expect(upstream.calls).toHaveLength(before)
   })
 
-  test('INVALID_PAYLOAD for an invalid command, without its text; UNAUTHORIZED without a session', async () => {
+  test('INVALID_PAYLOAD for an invalid command, without echoing it; UNAUTHORIZED without a session', async () => {
     for (const body of [
       {},
       { curlCommand: 7 },
@@ -51,7 +51,7 @@ describe('POST /services/parse-curl', () => {
     expect([stranger.status, stranger.body.code]).toEqual([401, 'UNAUTHORIZED'])
   })
 
-  test('RATE_LIMITED past sixty in a minute', async () => {
+  test('RATE_LIMITED after sixty requests in a minute', async () => {
     const answers = await Promise.all(
       Array.from({ length: 70 }, () => parse({ curlCommand: 'curl a.example' })),
     )
@@ -78,7 +78,7 @@ describe('GET /services/registration-guide', () => {
     return body
   }
 
-  test('lists every member that the gateway reads, with its limits, and the required ones', async () => {
+  test('lists every writable member with its limits, and marks the required ones', async () => {
     const { fields, limits } = await read()
     const writable = Object.entries(registerServiceBody.shape).flatMap(([name, member]) =>
       member.meta()?.readOnly === true ? [] : [name],
@@ -96,7 +96,7 @@ describe('GET /services/registration-guide', () => {
     for (const { description } of fields) expect(description).toMatch(/\.$/)
   })
 
-  test('has examples of both kinds that are taken as they are, at targets of one’s own', async () => {
+  test('has an example of each service kind that registers once its targets are replaced', async () => {
     const { examples } = await read()
     for (const example of Object.values(examples)) {
       expect(registerServiceBody.safeParse(example).error).toBeUndefined()
@@ -106,7 +106,7 @@ describe('GET /services/registration-guide', () => {
     }
   })
 
-  test('points to keys and paths that are there', async () => {
+  test('points to existing keys and paths', async () => {
     const { signatures, nextSteps, steps, requirements } = await read()
     expect(requirements.join(' ')).toContain('serviceName and invoke.targets')
     for (const step of ['/auth/challenge', '/services', '/withdrawals/intent'])

@@ -104,7 +104,7 @@ const gatewayFailures = [
   ['INTERNAL', OpenAI.InternalServerError, Anthropic.InternalServerError, 'api_error', 3],
 ] as const
 
-describe('what the official clients make of our errors', () => {
+describe('gateway errors in the official clients', () => {
   for (const [code, openAiClass, anthropicClass, anthropicType, requests] of gatewayFailures) {
     test(`${code} is raised as ${openAiClass.name} and as ${anthropicClass.name}`, async () => {
       const failure = failureOf(new GatewayError(code, { note: 'kept' }))
@@ -125,7 +125,7 @@ describe('what the official clients make of our errors', () => {
     })
   }
 
-  test('an exhausted budget is 402 insufficient_quota, which no client retries', async () => {
+  test('an exhausted budget is 402 insufficient_quota and is not retried', async () => {
     const context = { limit: 'credential_credit', remainingUsdc: '0.000100' }
     const { error, requests } = await raised(
       'openai',
@@ -136,12 +136,12 @@ describe('what the official clients make of our errors', () => {
     expect(requests).toBe(1)
   })
 
-  test('an unknown model gets the error of OpenAI', async () => {
+  test('an unknown model is model_not_found, as at OpenAI', async () => {
     const { error } = await raised('openai', failureOf(new GatewayError('SERVICE_NOT_FOUND')))
     expect(error).toMatchObject({ type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
   })
 
-  test('a refused member is named as its sender knows it', () => {
+  test('an invalid member is named by its path in the request body', () => {
     const issues = [{ path: 'payload.body.max_tokens', message: 'Must be a whole number.' }]
     const message = 'payload.body.max_tokens: Must be a whole number.'
     const failure = failureOf(new GatewayError('INVALID_PAYLOAD', { issues }, { message }))
@@ -149,18 +149,18 @@ describe('what the official clients make of our errors', () => {
     expect(error).toMatchObject({ param: 'max_tokens', message: 'max_tokens: Must be a whole number.' })
   })
 
-  test('too large an automatic hold says how many tokens would do', () => {
+  test('LLM_AUTO_HOLD_LIMIT_EXCEEDED states the affordable number of tokens', () => {
     const error = new GatewayError('LLM_AUTO_HOLD_LIMIT_EXCEEDED', { affordableMaxTokens: 42 })
     expect(openAiError(failureOf(error), REQUEST_ID).error.message).toContain('at most 42')
   })
 })
 
-describe('what the official clients make of a provider that fails', () => {
+describe('provider errors in the official clients', () => {
   const badRequest = {
     error: { message: "Unknown parameter: 'x'.", type: 'invalid_request_error', param: 'x', code: 'unknown' },
   }
 
-  test("a refused request has the provider's own error, and is not retried", async () => {
+  test("a rejected request raises the provider's own error and is not retried", async () => {
     const { error, requests } = await raised('openai', refusedBy(400, badRequest))
     expect(error).toBeInstanceOf(OpenAI.BadRequestError)
     expect(error).toMatchObject({ type: 'invalid_request_error', param: 'x', code: 'unknown' })
@@ -174,7 +174,7 @@ describe('what the official clients make of a provider that fails', () => {
     expect(anthropic.error.message).toContain('max_tokens: too large')
   })
 
-  test('a rate-limited or overloaded provider is retried later', async () => {
+  test('a rate-limited or overloaded provider is retried', async () => {
     const tooFast = { error: { message: 'Slow down', type: 'tokens', code: 'rate_limit_exceeded' } }
     const openAi = await raised('openai', refusedBy(429, tooFast))
     expect(openAi.error).toBeInstanceOf(OpenAI.RateLimitError)
@@ -185,7 +185,7 @@ describe('what the official clients make of a provider that fails', () => {
     expect(anthropic.requests).toBe(3)
   })
 
-  test('a fault between the provider and its supplier is 502', async () => {
+  test('an upstream 401, 402, 403, 404 or 405 is 502 and is not retried', async () => {
     for (const status of [401, 402, 403, 404, 405]) {
       const failure = refusedBy(status, badRequest)
       const { error, requests } = await raised('openai', failure)
@@ -196,7 +196,7 @@ describe('what the official clients make of a provider that fails', () => {
     }
   })
 
-  test("a provider that broke down is retried, unless the request's key replays the failure", async () => {
+  test("a provider's 500 is retried, unless the idempotency key replays the failure", async () => {
     const failure = refusedBy(500, 'Internal Server Error')
     const { error, requests } = await raised('openai', failure)
     expect(error).toBeInstanceOf(OpenAI.InternalServerError)
@@ -217,7 +217,7 @@ describe('what the official clients make of a provider that fails', () => {
     }
   })
 
-  test('a provider without an answer in time is 504', async () => {
+  test('a provider timeout is 504', async () => {
     const failure = upstream({ reason: 'timeout', status: 'FAILED_RETRYABLE' })
     expect((await raised('anthropic', failure)).error).toMatchObject({
       status: 504,
@@ -225,7 +225,7 @@ describe('what the official clients make of a provider that fails', () => {
     })
   })
 
-  test('an error page that is no error of the API is quoted, in part', () => {
+  test('an error body in an unknown format keeps its status and is truncated', () => {
     const page = `<html>${'x'.repeat(2_000)}`
     const { status, error } = openAiError(refusedBy(413, page), REQUEST_ID)
     expect(status).toBe(413)

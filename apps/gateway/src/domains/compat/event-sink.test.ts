@@ -66,7 +66,7 @@ const chunk = (content: string) => event(`{"choices":[{"index":0,"delta":{"conte
 const usage = event('{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}')
 
 describe('a streamed chat completion', () => {
-  test('passes on as it came, then the bill as a comment, then [DONE]', () => {
+  test('is forwarded unchanged, followed by the bill as a comment and [DONE]', () => {
     const { written, sink } = through(chatApi, {}, [chunk('a'), chunk('b'), usage])
     expect(written.headers).toEqual({ 'farebox-invocation-id': 'inv_1', 'farebox-hold-usdc': '0.000100' })
     expect(written.text).toBe(chunk('a').raw.toString() + chunk('b').raw.toString())
@@ -76,7 +76,7 @@ describe('a streamed chat completion', () => {
     expect(written.isEnded).toBe(true)
   })
 
-  test('sends its usage only to callers who asked for it', () => {
+  test('sends usage only when include_usage is true', () => {
     const asked = { stream_options: { include_usage: true } }
     expect(through(chatApi, asked, [usage]).written.text).toBe(usage.raw.toString())
     for (const body of [{}, { stream_options: null }, { stream_options: { include_usage: false } }]) {
@@ -84,7 +84,7 @@ describe('a streamed chat completion', () => {
     }
   })
 
-  test('keeps chunks without choices that contain something else', () => {
+  test('keeps every chunk that is not a usage chunk', () => {
     const filter = event('{"choices":[],"prompt_filter_results":[{"prompt_index":0}]}')
     const quoted = event('{"choices":[{"delta":{"content":"\\"choices\\":[] \\"usage\\":{}"}}]}')
     const nothing = event('{"choices":[],"usage":null}')
@@ -92,7 +92,7 @@ describe('a streamed chat completion', () => {
     expect(written.text).toBe([filter, quoted, nothing].map(each => each.raw.toString()).join(''))
   })
 
-  test('that was cut ends with an error and without [DONE]', () => {
+  test('that is cut off ends with an error and without [DONE]', () => {
     const { written, sink } = through(chatApi, {}, [chunk('a')])
     sink.finish({ bill: { ...bill, status: 'PROCESSING' }, failure: cut })
     expect(written.text).not.toContain('[DONE]')
@@ -102,7 +102,7 @@ describe('a streamed chat completion', () => {
     })
   })
 
-  test("that failed ends with the provider's own words, and without [DONE]", () => {
+  test("that fails ends with the provider's error event and without [DONE]", () => {
     const failed = event('{"error":{"message":"The server had an error","type":"server_error"}}')
     const { written, sink } = through(chatApi, {}, [chunk('a'), failed])
     sink.finish({ bill, failure: cut })
@@ -116,7 +116,7 @@ describe('a streamed response', () => {
     'response.output_text.delta',
   )
 
-  test('ends with its last event, which comes after the bill', () => {
+  test('sends the bill before its final event', () => {
     for (const name of ['response.completed', 'response.incomplete']) {
       const last = event(`{"type":"${name}","response":{}}`, name)
       const { written, sink } = through(responsesApi, {}, [delta, last])
@@ -126,7 +126,7 @@ describe('a streamed response', () => {
     }
   })
 
-  test('never sends its last event if the money is not settled', () => {
+  test('ends with an error event instead of its final event when the call fails', () => {
     const last = event('{"type":"response.completed","response":{}}')
     const { written, sink } = through(responsesApi, {}, [delta, last])
     sink.finish({ bill, failure: cut })
@@ -141,14 +141,14 @@ describe('a streamed message', () => {
   const delta = event('{"type":"content_block_delta"}', 'content_block_delta')
   const stop = event('{"type":"message_stop"}', 'message_stop')
 
-  test('ends with message_stop, which comes after the bill', () => {
+  test('sends the bill before message_stop', () => {
     const { written, sink } = through(messagesApi, {}, [delta, stop])
     expect(written.text).toBe(delta.raw.toString())
     sink.finish({ bill, failure: null })
     expect(written.text).toBe(delta.raw.toString() + BILL + stop.raw.toString())
   })
 
-  test('that was cut ends with an error event and without message_stop', () => {
+  test('that is cut off ends with an error event and without message_stop', () => {
     const { written, sink } = through(messagesApi, {}, [delta, stop])
     sink.finish({ bill: null, failure: cut })
     expect(written.text).not.toContain('message_stop')
@@ -160,7 +160,7 @@ describe('a streamed message', () => {
     })
   })
 
-  test('says that it is a replay', () => {
+  test('sets idempotent-replayed on a replay', () => {
     const { written, stream } = connection()
     const body = { model: 'm', messages: [] }
     createEventSink(stream, grammarOf(messagesApi, body), () => undefined).open({
@@ -171,12 +171,12 @@ describe('a streamed message', () => {
   })
 })
 
-describe('recorded streams of providers', () => {
+describe('recorded provider streams', () => {
   const folder = new URL('../../../test/recorded/', import.meta.url)
   const apis = { 'anthropic-': messagesApi, 'openai-responses': responsesApi, '': chatApi }
 
   for (const file of readdirSync(folder).filter(name => name.endsWith('.sse'))) {
-    test(`${file} comes through as it is, but for its end and the usage that nobody asked for`, () => {
+    test(`${file} is forwarded unchanged, except for its final event and unrequested usage`, () => {
       const events = createEventSplitter({ eventBytesMax: 1_048_576 }).push(
         readFileSync(new URL(file, folder)),
       )

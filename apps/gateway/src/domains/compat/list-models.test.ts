@@ -7,6 +7,6 @@ test.each([
   ['0.000001', '0.000000000001'],
   ['10000.000000', '0.01'],
   ['0', '0'],
-])('%s USDC per million tokens is %s USD per token, to the last digit', (per1M, price) => {
+])('%s USDC per million tokens is exactly %s USD per token', (per1M, price) => {
   expect(perToken(per1M)).toBe(price)
 })

@@ -6,7 +6,7 @@ function explain(code: Refusal['code'], detail: Record<string, unknown> = {}): s
   return explainRefusal({ code, message: 'The standing message.', detail }, 'echo')
 }
 
-test('explains every error code in words', () => {
+test('explains every error code, with no undefined value in the text', () => {
   const detail = {
     limit: 'a new limit',
     remainingUsdc: '0.1',
@@ -32,7 +32,7 @@ describe('an exhausted budget', () => {
     ['policy_daily', 'dailyLimitUsdc'],
     ['policy_monthly', 'spendingLimitUsdc'],
     ['owner_balance', 'deposit'],
-  ])('%s: says what is left, what is needed and who can help', (limit, remedy) => {
+  ])('%s: states the remaining amount, the required amount and the remedy', (limit, remedy) => {
     const text = explain('BUDGET_EXHAUSTED', { limit, remainingUsdc: '0.002000', requiredUsdc: '0.010000' })
     expect(text).toContain('has 0.002000 USDC left, the call needs up to 0.010000. Nothing was charged.')
     expect(text).toContain('Ask the owner')
@@ -40,7 +40,7 @@ describe('an exhausted budget', () => {
   })
 })
 
-describe('what to do after a provider failed', () => {
+describe('advice after a provider failure', () => {
   test.each([
     ['FAILED_RETRYABLE', 'Call again with a new idempotency key.'],
     ['FAILED_FINAL', 'Call again only with other arguments.'],
@@ -53,7 +53,7 @@ describe('what to do after a provider failed', () => {
   })
 })
 
-test('members of the request are named as they stand in a call of a tool', () => {
+test('invalid members are named by their path in the tool call, at most ten', () => {
   const issues = [
     { path: 'payload.body.city', message: 'must be string' },
     { path: 'payload.query', message: 'Too many query parameters.' },

@@ -8,12 +8,12 @@ const call = (progressToken: unknown) => ({
   params: { name: 'echo', _meta: { progressToken, 'farebox/maxCostUsdc': '1' } },
 })
 
-describe('progress is asked for by', () => {
+describe('progress is requested by', () => {
   test.each([
     ['a text', 'p-1'],
     ['a number', 0],
     ['the longest text', 'x'.repeat(256)],
-  ])('%s as token of a call', (_, progressToken) => {
+  ])('%s as the progress token of a call', (_, progressToken) => {
     expect(readProgressAsked(call(progressToken))).toEqual({ id: 1, progressToken })
   })
 

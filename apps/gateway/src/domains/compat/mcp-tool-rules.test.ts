@@ -50,7 +50,7 @@ const llm: Offered & LlmServiceSummary = {
 
 const none = new Set<string>()
 
-test('whatever schema a service has, its tool is one that clients read', () => {
+test('a tool is valid for clients whatever the request schema of its service', () => {
   // The prefix `x-` keeps generated keywords apart from those with a form of their own.
   const keyword = fc.string().map(text => `x-${text}`)
   const schema = fc.oneof(fc.boolean(), fc.dictionary(keyword, fc.jsonValue()))
@@ -70,7 +70,7 @@ test('whatever schema a service has, its tool is one that clients read', () => {
   )
 })
 
-test('a description says who provides it and what a call costs, and only then what its provider says, cut to 1,024 characters', () => {
+test('a description states the owner and the price, then the text of the service, truncated to 1,024 characters', () => {
   const provided = 'Provided by 0x70997970C51812dc3A010C7d01b50e0d17dc79C8.'
   expect(toolOf(api, none).description).toBe(`${provided} A call costs 0.010000 USDC.\n\nWeather`)
   const free = { ...api, summary: 'Tells it.', pricing: { amount: '0.000000', currency: 'USDC' } } as const
@@ -83,14 +83,14 @@ test('a description says who provides it and what a call costs, and only then wh
   expect(toolOf(llm, none).description).toContain('0.600000 USDC per million output tokens')
 })
 
-test('a model takes the arguments of its API unless its manifest says otherwise', () => {
+test('an LLM service takes the arguments of its API unless its manifest declares a body', () => {
   expect(toolOf(llm, none).inputSchema.properties).toHaveProperty('stop')
   expect(toolOf({ ...llm, llmDialect: 'anthropic' }, none).inputSchema.properties).toHaveProperty('system')
   const body = { type: 'object', properties: { input: { type: 'string' } } }
   expect(toolOf({ ...llm, request: { body } }, none).inputSchema).toEqual(body)
 })
 
-test('the name of a built-in tool is not given to a service', () => {
+test('a service never takes the name of a built-in tool', () => {
   expect(toolOf(api, none).name).toBe('weather')
   expect(toolOf(api, new Set(['weather'])).name).toBe('svc_1')
 })

@@ -13,14 +13,14 @@ function options(events: readonly ApiStreamEvent[]) {
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 
-describe('a chat completion as chunks', () => {
+describe('a chat completion split into chunks', () => {
   const base = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm' }
   const reported = (completion: object) =>
     new OpenAI(options(chatEvents({ ...completion }))).chat.completions
       .stream({ model: 'm', messages: [] })
       .finalChatCompletion()
 
-  test('adds up to itself', async () => {
+  test('reassembles to the original', async () => {
     const completion = {
       ...base,
       system_fingerprint: 'fp',
@@ -33,7 +33,7 @@ describe('a chat completion as chunks', () => {
     expect(await reported(completion)).toMatchObject(completion)
   })
 
-  test('brings its tool calls', async () => {
+  test('includes its tool calls', async () => {
     const calls = ['a', 'b'].map(id => ({
       id,
       type: 'function',
@@ -44,14 +44,14 @@ describe('a chat completion as chunks', () => {
     expect(await reported(completion)).toMatchObject(completion)
   })
 
-  test('that is none does not throw', () => {
+  test('does not throw when malformed', () => {
     for (const odd of [{}, { choices: null }, { choices: [null, 1] }, { choices: [{ message: 'text' }] }]) {
       expect(chatEvents(odd).length).toBeGreaterThan(0)
     }
   })
 })
 
-describe('a response as events', () => {
+describe('a response split into events', () => {
   const output = [
     {
       type: 'message',
@@ -78,7 +78,7 @@ describe('a response as events', () => {
     usage: { total_tokens: 5 },
   }
 
-  test('adds up to itself, and streams its text', async () => {
+  test('reassembles to the original and streams its text and arguments', async () => {
     const events = responsesEvents(response)
     const stream = new OpenAI(options(events)).responses.stream({ model: 'm', input: 'x' })
     const deltas: string[] = []
@@ -89,7 +89,7 @@ describe('a response as events', () => {
     expect(events.map(({ message }) => message.sequence_number)).toEqual(events.map((_, index) => index))
   })
 
-  test('ends as its status says', () => {
+  test('ends with the event for its status', () => {
     const endOf = (status: unknown) => responsesEvents({ status }).at(-1)?.name
     expect(['completed', 'incomplete', 'failed', undefined].map(endOf)).toEqual([
       'response.completed',
@@ -100,8 +100,8 @@ describe('a response as events', () => {
   })
 })
 
-describe('a message as events', () => {
-  test('adds up to itself', async () => {
+describe('a message split into events', () => {
+  test('reassembles to the original', async () => {
     const message = {
       id: 'msg_1',
       type: 'message',

@@ -50,7 +50,7 @@ const policy = (limits: Partial<PolicyBudget> = {}): PolicyBudget => ({
   ...limits,
 })
 
-describe('a credential', () => {
+describe('mayCall', () => {
   test.each<[boolean, string[] | null, string[]]>([
     [true, null, ['svc_1']],
     [true, ['svc_2', 'svc_1'], ['svc_1', 'weather']],
@@ -59,12 +59,15 @@ describe('a credential', () => {
     [false, ['svc_2'], ['svc_1', 'weather']],
     [false, [], ['svc_1']],
     [false, ['svc_1'], []],
-  ])('%s: one that is for %j may call what is called %j', (expected, allowedServices, names) => {
-    expect(mayCall(credential({ allowedServices }), names)).toBe(expected)
-  })
+  ])(
+    'returns %s for the allow-list %j and a service with the names %j',
+    (expected, allowedServices, names) => {
+      expect(mayCall(credential({ allowedServices }), names)).toBe(expected)
+    },
+  )
 })
 
-describe('a token opens a credential', () => {
+describe('isOpenedBy', () => {
   const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
   test.each<[boolean, string, Date | null]>([
     [true, 'now', null],
@@ -73,17 +76,20 @@ describe('a token opens a credential', () => {
     [true, 'before', at(1)],
     [false, 'before', at(0)],
     [false, 'another', at(1)],
-  ])('%s: %s, when the one before ends at %s', (expected, token, previousExpiresAt) => {
-    expect(isOpenedBy(credential({ previousExpiresAt }), Buffer.from(token), NOW)).toBe(expected)
-  })
+  ])(
+    'returns %s for the token "%s" when the previous one expires at %s',
+    (expected, token, previousExpiresAt) => {
+      expect(isOpenedBy(credential({ previousExpiresAt }), Buffer.from(token), NOW)).toBe(expected)
+    },
+  )
 
-  test('and none does by its absence', () => {
+  test('returns false when no previous token is stored', () => {
     const rotated = credential({ previousTokenHash: null, previousExpiresAt: at(1) })
     expect(isOpenedBy(rotated, Buffer.from('before'), NOW)).toBe(false)
   })
 })
 
-describe('drawing a call', () => {
+describe('drawCall', () => {
   test.each<[string, BudgetPair, bigint, bigint | null, string | null]>([
     [
       'credential_calls',
@@ -121,12 +127,15 @@ describe('drawing a call', () => {
       10n,
       '2026-04-01T00:00:00.000Z',
     ],
-  ])('%s refuses and says what is left, of how much and until when', (limit, pair, remaining, cap, end) => {
-    const resetsAt = end === null ? null : new Date(end)
-    expect(drawCall(pair, usdc(2n))).toEqual({ limit, remaining, cap, resetsAt })
-  })
+  ])(
+    'returns %s with the remaining amount, the cap and the reset time',
+    (limit, pair, remaining, cap, end) => {
+      const resetsAt = end === null ? null : new Date(end)
+      expect(drawCall(pair, usdc(2n))).toEqual({ limit, remaining, cap, resetsAt })
+    },
+  )
 
-  test('a refused call reports the credit that is left, never a negative amount', () => {
+  test('reports the remaining credit of a refused call, never a negative amount', () => {
     const used = { maxCalls: 3n, callsUsed: 4n, creditLimit: 10n }
     const remainingOf = (spent: bigint, held: bigint) =>
       drawCall({ credential: credential({ ...used, spent, held }), policy: policy() }, usdc(2n))
@@ -134,7 +143,7 @@ describe('drawing a call', () => {
     expect(remainingOf(8n, 5n)).toMatchObject({ limit: 'credential_calls', remaining: 0n })
   })
 
-  test('is counted on the credential, the day and the month, by as much as it holds', () => {
+  test('counts the call and adds its hold to the credential, the day and the month', () => {
     const pair = { credential: credential({ held: 1n }), policy: policy({ dayDrawn: 2n, monthDrawn: 3n }) }
     expect(drawCall(pair, usdc(5n))).toEqual({
       credential: credential({ held: 6n, callsUsed: 1n }),
@@ -142,7 +151,7 @@ describe('drawing a call', () => {
     })
   })
 
-  test('what fits exactly is admitted', () => {
+  test('admits a call that exactly reaches every limit', () => {
     const pair = {
       credential: credential({ creditLimit: 2n, maxCalls: 1n }),
       policy: policy({ perCallLimit: 2n, dailyLimit: 2n, monthlyLimit: 2n }),
@@ -150,7 +159,7 @@ describe('drawing a call', () => {
     expect(drawCall(pair, usdc(2n))).toMatchObject({ credential: { held: 2n, callsUsed: 1n } })
   })
 
-  test('whatever is drawn and settled, no limit is ever exceeded and all releases leave nothing behind', () => {
+  test('never exceeds a limit, and leaves no hold once every call is settled', () => {
     const call = fc.record({
       hold: fc.bigInt({ min: 0n, max: 60n }),
       share: fc.integer({ min: 0, max: 100 }),
@@ -194,7 +203,7 @@ describe('drawing a call', () => {
   })
 })
 
-describe('a credential has come to its end', () => {
+describe('emptyLimit', () => {
   test.each<[ReturnType<typeof emptyLimit>, Partial<CredentialBudget>]>([
     [null, {}],
     [null, { maxCalls: 3n, callsUsed: 2n, creditLimit: 10n, spent: 4n, held: 5n }],
@@ -202,18 +211,18 @@ describe('a credential has come to its end', () => {
     ['credential_calls', { maxCalls: 3n, callsUsed: 4n, creditLimit: 10n, spent: 10n }],
     ['credential_credit', { creditLimit: 10n, spent: 4n, held: 6n }],
     ['credential_credit', { creditLimit: 10n, spent: 11n, held: 6n, maxCalls: 3n }],
-  ])('by %s, in case %#', (limit, counted) => {
+  ])('returns %s in case %#', (limit, counted) => {
     expect(emptyLimit(credential(counted))).toBe(limit)
   })
 })
 
-describe('a draw that ends', () => {
+describe('settleCall', () => {
   const pair = {
     credential: credential({ callsUsed: 2n, spent: 1n, held: 9n }),
     policy: policy({ dayDrawn: 10n, monthDrawn: 10n }),
   }
 
-  test('makes room by its hold and leaves its charge; a call that is not kept is given back', () => {
+  test('releases the hold, keeps the charge, and uncounts a call that is not kept', () => {
     const draw = { hold: usdc(5n), charge: usdc(2n), drawnAt: pair.policy.dayStart, keepsCall: true }
     const credited = { spent: 3n, held: 4n }
     expect(settleCall(pair, draw)).toMatchObject({
@@ -226,7 +235,7 @@ describe('a draw that ends', () => {
     })
   })
 
-  test('counts in each interval that it was drawn in, and in no other', () => {
+  test('changes only the intervals in which the call was drawn', () => {
     const ended = (drawnAt: Date) =>
       settleCall(pair, { hold: usdc(5n), charge: usdc(2n), drawnAt, keepsCall: true })
     expect(ended(new Date(pair.policy.dayStart.getTime() - 1))).toMatchObject({
@@ -240,7 +249,7 @@ describe('a draw that ends', () => {
 })
 
 describe('a new interval', () => {
-  test('of a month is one of the day too, and the same instant begins none', () => {
+  test('starts a new day with each new month, and never starts within the current interval', () => {
     const next = new Date('2026-04-01T00:00:00Z')
     const rolled = rollPolicy(policy({ dayDrawn: 5n, monthDrawn: 9n }), next)
     expect(rolled).toMatchObject({ dayDrawn: 0n, monthDrawn: 0n, dayStart: next, monthStart: next })
@@ -252,7 +261,7 @@ describe('a new interval', () => {
 
   const tomorrow = new Date('2026-03-19T00:00:00Z')
 
-  test('starts from nothing, and keeps the calls, which are for life', () => {
+  test('resets the amounts and keeps the lifetime call count', () => {
     const rolled = rollCredential(credential({ spent: 7n, held: 3n, callsUsed: 4n }), tomorrow)
     expect(rolled).toMatchObject({ spent: 0n, held: 0n, callsUsed: 4n, intervalStart: tomorrow })
     expect(rollPolicy(policy({ dayDrawn: 5n, monthDrawn: 9n }), tomorrow)).toMatchObject({
@@ -261,7 +270,7 @@ describe('a new interval', () => {
     })
   })
 
-  test('a call held yesterday and settled today is no part of today', () => {
+  test('excludes a call that was held yesterday and settles today', () => {
     const pair = {
       credential: rollCredential(credential({ held: 5n, callsUsed: 1n }), tomorrow),
       policy: rollPolicy(policy({ dayDrawn: 5n, monthDrawn: 5n }), tomorrow),
@@ -271,7 +280,7 @@ describe('a new interval', () => {
     expect(settled.policy).toMatchObject({ dayDrawn: 0n, monthDrawn: 2n })
   })
 
-  test('a clock that jumps back starts no interval', () => {
+  test('does not start when the clock jumps back', () => {
     const before = credential({ spent: 7n })
     expect(rollCredential(before, new Date('2026-03-17T23:00:00Z'))).toBe(before)
   })

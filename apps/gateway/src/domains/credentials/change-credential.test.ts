@@ -30,7 +30,7 @@ const actionsOf = async (id: string, by = owner) => {
 }
 
 describe('POST /:id/revoke', () => {
-  test('revokes, and again the same', async () => {
+  test('revokes the credential, and is idempotent', async () => {
     const { id, token } = await gateway.issue(owner)
     for (const _ of [1, 2]) {
       const { status, body } = await owner.ask('POST', at(id, '/revoke'))
@@ -45,7 +45,7 @@ describe('POST /:id/revoke', () => {
     expect(await actionsOf(id)).toEqual(['revoked', 'issued'])
   })
 
-  test('ends a token that overlaps too', async () => {
+  test('also revokes an old token that is still in its overlap', async () => {
     const { id, token } = await gateway.issue(owner)
     await owner.ask('POST', at(id, '/rotate'), { overlapSeconds: 600 })
     expect(await opens(token)).toBe(id)
@@ -55,7 +55,7 @@ describe('POST /:id/revoke', () => {
 })
 
 describe('POST /:id/rotate', () => {
-  test('gives a new token with the same limits and counters, and ends the old one at once', async () => {
+  test('returns a new token with the same limits and counters, and invalidates the old one immediately', async () => {
     const { id, token } = await gateway.issue(owner, { name: 'rotating', creditLimit: 3, maxCalls: 9 })
     await gateway.run(sql`update credentials set calls_used = 4, spent = 20 where id = ${id}`)
     expect(await opens(token)).toBe(id)
@@ -72,7 +72,7 @@ describe('POST /:id/rotate', () => {
     expect(read.body).toMatchObject({ callsUsed: 4, spentUsdc: '0.000020' })
   })
 
-  test('begins the new token with the ledger partition of the owner, whatever the old one began with', async () => {
+  test('prefixes the new token with the ledger partition of the owner, whatever the old prefix', async () => {
     const { id } = await gateway.issue(owner)
     const lead = createHash('sha256').update(owner.wallet).digest('hex').charAt(1).toUpperCase()
     for (const before of ['z', 'G', lead === '0' ? '1' : '0']) {
@@ -86,7 +86,7 @@ describe('POST /:id/rotate', () => {
     }
   })
 
-  test('keeps the old token valid for the overlap only', async () => {
+  test('keeps the old token valid only during the overlap', async () => {
     const { id, token } = await gateway.issue(owner)
     const { body } = await owner.ask('POST', at(id, '/rotate'), { overlapSeconds: 60 })
     expect([await opens(token), await opens(body.token as string)]).toEqual([id, id])
@@ -100,7 +100,7 @@ describe('POST /:id/rotate', () => {
     expect([await opens(token), await opens(body.token as string)]).toEqual(['CREDENTIAL_INVALID', id])
   })
 
-  test('keeps the end of the overlap even where the token is remembered', async () => {
+  test('invalidates a cached old token when its overlap ends', async () => {
     const { id, token } = await gateway.issue(owner)
     await owner.ask('POST', at(id, '/rotate'), { overlapSeconds: 60 })
     await gateway.run(
@@ -113,7 +113,7 @@ describe('POST /:id/rotate', () => {
     expect(await opens(token)).toBe('CREDENTIAL_INVALID')
   })
 
-  test('overlaps with the last token only', async () => {
+  test('keeps at most one old token valid', async () => {
     const { id, token } = await gateway.issue(owner)
     const second = await owner.ask('POST', at(id, '/rotate'), { overlapSeconds: 60 })
     await owner.ask('POST', at(id, '/rotate'), { overlapSeconds: 60 })
@@ -124,7 +124,7 @@ describe('POST /:id/rotate', () => {
     expect(await opens(third.body.token as string)).toBe(id)
   })
 
-  test('INVALID_STATE for a credential that is revoked or expired: no way around either', async () => {
+  test('INVALID_STATE for a revoked or expired credential', async () => {
     const [revoked, expired] = [await gateway.issue(owner), await gateway.issue(owner)]
     await owner.ask('POST', at(revoked.id, '/revoke'))
     await gateway.run(sql`update credentials set expires_at = now() where id = ${expired.id}`)
@@ -147,7 +147,7 @@ describe('POST /:id/rotate', () => {
 })
 
 describe('DELETE /:id', () => {
-  test('makes the credential unknown to bearer and owner, and keeps its log', async () => {
+  test('hides the credential from bearer and owner, and keeps its audit log', async () => {
     const { id, token } = await gateway.issue(owner)
     const { status, body } = await owner.ask('DELETE', at(id))
     expect(status).toBe(200)
@@ -162,7 +162,7 @@ describe('DELETE /:id', () => {
 })
 
 describe('PATCH /:id', () => {
-  test('changes what is given, leaves what is not, and logs the difference', async () => {
+  test('changes only the given settings, and logs the difference', async () => {
     const { id, token } = await gateway.issue(owner, {
       maxCalls: 5,
       creditLimit: 1,
@@ -204,7 +204,7 @@ describe('PATCH /:id', () => {
     ])
   })
 
-  test('INVALID_PAYLOAD for a new service that does not exist; one that was allowed already may go', async () => {
+  test('INVALID_PAYLOAD for an added service that does not exist, but not for one already allowed', async () => {
     const { id } = await gateway.issue(owner, { allowedServices: ['echo'] })
     await gateway.run(sql`update credentials set allowed_services = '{unknown-since}' where id = ${id}`)
     const kept = await owner.ask('PATCH', at(id), { allowedServices: ['unknown-since', 'echo'] })
@@ -214,7 +214,7 @@ describe('PATCH /:id', () => {
     expect(body.message).toContain('There is no service unknown-1.')
   })
 
-  test('of nothing, or of what is so already, leaves no trace', async () => {
+  test('logs nothing for an empty or unchanged update', async () => {
     const { id } = await gateway.issue(owner, { creditLimit: '1' })
     for (const body of [{}, { name: 'agent', creditLimit: 1, rpm: 600 }]) {
       expect((await owner.ask('PATCH', at(id), body)).status).toBe(200)
@@ -222,7 +222,7 @@ describe('PATCH /:id', () => {
     expect(await actionsOf(id)).toEqual(['issued'])
   })
 
-  test('gives an expired credential a new life, but never a revoked one', async () => {
+  test('reactivates an expired credential, but never a revoked one', async () => {
     const [expired, revoked] = [await gateway.issue(owner), await gateway.issue(owner)]
     await gateway.run(sql`update credentials set expires_at = now() where id = ${expired.id}`)
     await owner.ask('POST', at(revoked.id, '/revoke'))
@@ -277,7 +277,7 @@ describe('PATCH /:id/quota', () => {
     [{ expiration: '2030-01-01T01:00:00+01:00' }],
     [{ expiresAt: 1_893_456_000 }],
     [{ expiration: 1_893_456_000, expiresAt: '2030-01-01T00:00:00Z' }],
-  ])('%j is when it expires', async change => {
+  ])('accepts %j as the expiry, and null to clear it', async change => {
     const { id } = await gateway.issue(owner)
     const { body } = await owner.ask('PATCH', at(id, '/quota'), change)
     expect(body.credential).toMatchObject({ expiresAt: 1_893_456_000 })
@@ -297,7 +297,7 @@ describe('PATCH /:id/quota', () => {
     expect(await actionsOf(id)).toEqual(['issued'])
   })
 
-  test('INVALID_REQUEST for a limit that is misspelt, and nothing changes', async () => {
+  test('INVALID_REQUEST for a misspelled limit, and nothing changes', async () => {
     const { id } = await gateway.issue(owner)
     const { status, body } = await owner.ask('PATCH', at(id, '/quota'), { creditlimit: 1, rpm: 5 })
     expect([status, body.code, body.message]).toEqual([
@@ -308,7 +308,7 @@ describe('PATCH /:id/quota', () => {
     expect(await actionsOf(id)).toEqual(['issued'])
   })
 
-  test('LIMIT_EXCEEDED above the spending policy, also by the interval; nothing is changed then', async () => {
+  test('LIMIT_EXCEEDED for a credit limit or interval above the spending policy, and nothing changes', async () => {
     const { id } = await gateway.issue(owner, { creditLimit: 5 })
     const above = await owner.ask('PATCH', at(id, '/quota'), { creditLimit: '1000.000001', rpm: 1 })
     expect([above.status, above.body.code]).toEqual([422, 'LIMIT_EXCEEDED'])
@@ -320,7 +320,7 @@ describe('PATCH /:id/quota', () => {
     expect(body.credential).toMatchObject({ creditLimit: '5.000000', rpm: 600, resetInterval: 'never' })
   })
 
-  test('a policy that was lowered does not stand in the way of other changes', async () => {
+  test('allows other changes after the spending policy is lowered', async () => {
     const frugal = await gateway.owner()
     const { id } = await gateway.issue(frugal, { creditLimit: 5 })
     await frugal.ask('PUT', '/balance/spending-limit', { spendingLimitUsdc: 1 })
@@ -328,7 +328,7 @@ describe('PATCH /:id/quota', () => {
     expect((await frugal.ask('PATCH', at(id), { creditLimit: 1 })).status).toBe(200)
   })
 
-  test('to a shorter interval resets the count, to a longer one keeps it', async () => {
+  test('resets the amounts for a shorter interval and keeps them for a longer one', async () => {
     const { id } = await gateway.issue(owner, { resetInterval: 'never' })
     await gateway.run(sql`update credentials set spent = 30, held = 4 where id = ${id}`)
     await owner.ask('PATCH', at(id, '/quota'), { resetInterval: 'hourly' })
@@ -344,7 +344,7 @@ describe('PATCH /:id/quota', () => {
     })
   })
 
-  test('waits for whoever holds the partition of the owner, and loses none of what it writes', async () => {
+  test('waits for the ledger lock of the owner, and keeps what its holder writes', async () => {
     const { id } = await gateway.issue(owner)
     let change: Promise<unknown> = Promise.resolve()
     await gateway.deps.db.transaction(async tx => {
@@ -372,7 +372,7 @@ describe('the credential of another owner', () => {
     ['DELETE', at(id)],
   ]
 
-  test('is as unknown as one that never was, at every endpoint', async () => {
+  test('is CREDENTIAL_NOT_FOUND at every endpoint, like one that does not exist', async () => {
     const { id, token } = await gateway.issue(owner)
     const stranger = await gateway.owner()
     const unknown = ['cred_00000000000000000000000000', 'x', '%00', '%27%20or%201=1', id.toUpperCase(), token]
@@ -389,7 +389,7 @@ describe('the credential of another owner', () => {
     expect((await stranger.ask('GET', '/credentials/agent/list')).body.credentials).toEqual([])
   })
 
-  test('every endpoint asks for a session', async () => {
+  test('every endpoint requires a session', async () => {
     const { id } = await gateway.issue(owner)
     const others = ['/credentials/agent/list', '/credentials/agent/audit-logs', '/balance/spending-limit']
     for (const [method, path, body] of [

@@ -41,7 +41,7 @@ const policy: PolicyBudget = {
   dayDrawn: 0n,
 }
 
-test('a draw of a clock that was set back before midnight leaves nothing below zero when it ends after it', () => {
+test('a call drawn after the clock is set back across midnight leaves no negative counter when it settles', () => {
   const early = openBudgets(
     { credentials: new Map([['one', credential]]), policies: new Map([['owner', policy]]) },
     BEFORE,

@@ -15,7 +15,7 @@ describe('PostgreSQL', () => {
     await db.close()
   })
 
-  test('truncates dates in UTC to the same starts', async () => {
+  test('truncates UTC dates to the same interval starts as the gateway', async () => {
     const samples = Array.from({ length: 2_000 }, (_, index) => new Date(index * 3_456_789_013 + 1_234_567))
     for (const [interval, unit] of Object.entries(units)) {
       const rows = await db.query<{ start: Date }>(sql`

@@ -22,7 +22,7 @@ const ISSUE = '/credentials/agent/issue'
 const issue = (body: unknown, by = owner) => by.ask('POST', ISSUE, body)
 
 describe('POST /credentials/agent/issue', () => {
-  test('gives the token and the credential with everything that was asked for', async () => {
+  test('returns the token and the credential with every requested setting', async () => {
     const before = Math.floor(Date.now() / 1_000)
     const { status, body } = await issue({
       name: 'research agent',
@@ -56,7 +56,7 @@ describe('POST /credentials/agent/issue', () => {
     expect(Number(credential.expiresAt) - before).toBeLessThan(3_660)
   })
 
-  test('begins each token with the ledger partition of its owner', async () => {
+  test('prefixes each token with the ledger partition of its owner', async () => {
     // Computed as a load balancer does: the low four bits of the first byte of the SHA-256 of the lower-case address.
     const digitOf = (by: Member) => createHash('sha256').update(by.wallet).digest('hex').charAt(1)
     const owners = [owner, await gateway.owner()]
@@ -70,7 +70,7 @@ describe('POST /credentials/agent/issue', () => {
     expect(new Set(issued.map(({ token }) => token.slice(5, 47))).size).toBe(issued.length)
   })
 
-  test('sets no limit that was not asked for, but 600 calls a minute', async () => {
+  test('sets no limit by default, except 600 calls per minute', async () => {
     const none = { maxCalls: null, creditLimit: null, rpm: null, expiresInSec: null, allowedServices: null }
     for (const body of [{ name: 'plain' }, { name: 'plain', ...none, resetInterval: null }]) {
       const answer = await issue(body)
@@ -85,7 +85,7 @@ describe('POST /credentials/agent/issue', () => {
     }
   })
 
-  test('takes a credit limit as string or number, and zero', async () => {
+  test('accepts a credit limit as a string or number, including zero', async () => {
     for (const [given, shown] of [
       ['0.050000', '0.050000'],
       [0.05, '0.050000'],
@@ -97,14 +97,14 @@ describe('POST /credentials/agent/issue', () => {
     }
   })
 
-  test('starts the interval where the calendar does, by the time of the database', async () => {
+  test('starts the interval at the calendar boundary, in database time', async () => {
     const { id } = await gateway.issue(owner, { resetInterval: 'monthly' })
     const [row] = await gateway.run(sql`
       select interval_start = date_trunc('month', now(), 'UTC') as is_start from credentials where id = ${id}`)
     expect(row?.isStart).toBe(true)
   })
 
-  test('makes a spending policy for the owner, once', async () => {
+  test('creates one spending policy per owner, also for parallel requests', async () => {
     const fresh = await gateway.owner()
     await Promise.all([gateway.issue(fresh), gateway.issue(fresh), gateway.issue(fresh)])
     const rows = await gateway.run(sql`
@@ -127,14 +127,14 @@ describe('POST /credentials/agent/issue', () => {
     expect((await by.ask('GET', '/credentials/agent/list')).body.credentials).toEqual([])
   })
 
-  test('makes a name when none is given', async () => {
+  test('generates a name when none is given', async () => {
     for (const body of [{}, { name: null }]) {
       const { credential } = (await issue(body)).body as { credential: { id: string; name: string } }
       expect(credential.name).toBe(`agent ${credential.id.slice(-6)}`)
     }
   })
 
-  test('expires at expiresAt or expiration, as ISO 8601 or Unix seconds', async () => {
+  test('accepts expiresAt or expiration, as ISO 8601 or Unix seconds', async () => {
     for (const body of [
       { expiresAt: '2030-01-01T00:00:00Z' },
       { expiration: '2030-01-01T01:00:00.000+01:00' },
@@ -146,7 +146,7 @@ describe('POST /credentials/agent/issue', () => {
     }
   })
 
-  test('INVALID_PAYLOAD for an allow-list with a service that does not exist, which is named', async () => {
+  test('INVALID_PAYLOAD for an allow-list with an unknown service, which the message names', async () => {
     const { status, body } = await issue({ name: 'a', allowedServices: ['echo', 'unknown-1'] })
     expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
     expect(body.message).toContain('There is no service unknown-1.')
@@ -168,14 +168,14 @@ describe('POST /credentials/agent/issue', () => {
     expect((await issue({ name: 'a' }, busy)).status).toBe(200)
   })
 
-  test('LIMIT_EXCEEDED for a credit limit above the spending policy, at the micro', async () => {
+  test('LIMIT_EXCEEDED for a credit limit one micro-USDC above the spending policy', async () => {
     const { status, body } = await issue({ name: 'a', creditLimit: '1000.000001' })
     expect([status, body.code]).toEqual([422, 'LIMIT_EXCEEDED'])
     expect(body.detail).toMatchObject({ creditLimit: '1000.000001', maxCreditLimitUsdc: '1000.000000' })
     expect((await issue({ name: 'a', creditLimit: '1000.000000' })).status).toBe(200)
   })
 
-  test('LIMIT_EXCEEDED follows the policy that the owner has set', async () => {
+  test('LIMIT_EXCEEDED for a credit limit above the policy that the owner set', async () => {
     const frugal = await gateway.owner()
     await frugal.ask('PUT', '/balance/spending-limit', { spendingLimitUsdc: '10', dailyLimitUsdc: '2' })
     expect((await issue({ name: 'a', creditLimit: 11 }, frugal)).body.code).toBe('LIMIT_EXCEEDED')
@@ -225,7 +225,7 @@ describe('POST /credentials/agent/issue', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
   })
 
-  test('UNAUTHORIZED before the body is looked at', async () => {
+  test('UNAUTHORIZED before the body is validated', async () => {
     const path = `/api/v1${ISSUE}`
     const answer = await send(gateway.url, path, { method: 'POST', body: { nonsense: true } })
     expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED'])
@@ -233,7 +233,7 @@ describe('POST /credentials/agent/issue', () => {
 })
 
 describe('a token', () => {
-  test('is in no table, in no later answer and in no error: the database has its digest only', async () => {
+  test('is stored only as a digest, and appears in no later response or error', async () => {
     const { id, token } = await gateway.issue(owner)
     const rotated = await owner.ask('POST', `/credentials/agent/${id}/rotate`, { overlapSeconds: 60 })
     const tokens = [token, rotated.body.token as string]

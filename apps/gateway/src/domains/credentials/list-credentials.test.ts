@@ -18,7 +18,7 @@ const list = async (owner: Member, query = '') =>
   (await owner.ask('GET', `${LIST}${query}`)).body as unknown as Listed
 
 describe('GET /credentials/agent/list', () => {
-  test('shows the credentials of the owner, newest first, without their tokens', async () => {
+  test('lists the credentials of the owner, newest first, without tokens', async () => {
     const owner = await gateway.owner()
     const first = await gateway.issue(owner, { name: 'first', creditLimit: 1 })
     gateway.advance(1)
@@ -52,7 +52,7 @@ describe('GET /credentials/agent/list', () => {
     })
   })
 
-  test('walks every credential once by its cursors', async () => {
+  test('returns every credential exactly once across pages', async () => {
     const owner = await gateway.owner()
     const issued = new Set<string>()
     for (let count = 0; count < 7; count += 1) issued.add((await gateway.issue(owner)).id)
@@ -69,7 +69,7 @@ describe('GET /credentials/agent/list', () => {
     expect(seen).toEqual([...seen].sort().reverse())
   })
 
-  test('leaves revoked and expired ones out when only active ones are asked for', async () => {
+  test('excludes revoked and expired credentials when active_only is true', async () => {
     const owner = await gateway.owner()
     const [active, revoked, expired] = [
       await gateway.issue(owner),
@@ -92,7 +92,7 @@ describe('GET /credentials/agent/list', () => {
     )
   })
 
-  test('clamps a limit out of range', async () => {
+  test('clamps an out-of-range limit', async () => {
     const owner = await gateway.owner()
     await gateway.issue(owner)
     await gateway.issue(owner)
@@ -102,7 +102,7 @@ describe('GET /credentials/agent/list', () => {
   })
 
   test.each(['limit=abc', 'limit=1.5', 'active_only=maybe', 'cursor=%00', 'cursor=nonsense!'])(
-    'INVALID_REQUEST for ?%s, here and at the audit log',
+    'INVALID_REQUEST for ?%s, also at the audit log',
     async query => {
       const owner = await gateway.owner()
       const paths = [LIST, ...(query.startsWith('active') ? [] : ['/credentials/agent/audit-logs'])]
@@ -115,7 +115,7 @@ describe('GET /credentials/agent/list', () => {
 })
 
 describe('GET /credentials/agent/:id/status', () => {
-  test('returns limits, their use, and whether a call could be made', async () => {
+  test('returns the limits, their usage, and whether a call is possible', async () => {
     const owner = await gateway.owner()
     const { id } = await gateway.issue(owner, { maxCalls: 3, creditLimit: 2, resetInterval: 'daily' })
     const read = async () => (await owner.ask('GET', `/credentials/agent/${id}/status`)).body
@@ -147,7 +147,7 @@ describe('GET /credentials/agent/:id/status', () => {
     expect(await read()).toMatchObject({ spentUsdc: '0.000000', heldUsdc: '0.000000', callsUsed: 3 })
   })
 
-  test('reports an expired and a revoked credential', async () => {
+  test('reports an expired or revoked credential', async () => {
     const owner = await gateway.owner()
     const { id } = await gateway.issue(owner, { expiresInSec: 60 })
     const read = async () => (await owner.ask('GET', `/credentials/agent/${id}/status`)).body
@@ -160,7 +160,7 @@ describe('GET /credentials/agent/:id/status', () => {
 })
 
 describe('GET /credentials/agent/audit-logs', () => {
-  test('walks every change once by its cursors, newest first', async () => {
+  test('returns every change exactly once across pages, newest first', async () => {
     const owner = await gateway.owner()
     const { id } = await gateway.issue(owner)
     for (const rpm of [1, 2, 3]) {

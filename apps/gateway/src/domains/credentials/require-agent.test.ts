@@ -40,7 +40,7 @@ function countingGuard() {
   }
 }
 
-describe('the credential is taken from', () => {
+describe('the credential is read from', () => {
   test.each([
     ['X-Credential', (token: string) => ({ 'x-credential': token })],
     ['X-Agent-Credential', (token: string) => ({ 'x-agent-credential': token })],
@@ -70,7 +70,7 @@ describe('the credential is taken from', () => {
 })
 
 test.each(['0', 'F', 'G', 'z', 'a'])(
-  'a token that begins with %s opens its credential, whichever partition its owner is in',
+  'a token that begins with %s authenticates, whatever the partition of its owner',
   async lead => {
     const { id } = await gateway.issue(owner)
     const token = writeToken('agt', randomBytes(32), lead)
@@ -82,7 +82,7 @@ test.each(['0', 'F', 'G', 'z', 'a'])(
   },
 )
 
-describe('CREDENTIAL_INVALID is the answer to', () => {
+describe('CREDENTIAL_INVALID is returned for', () => {
   test.each<[string, () => Record<string, unknown>]>([
     ['no header at all', () => ({})],
     ['an empty header', () => ({ 'x-credential': '' })],
@@ -102,7 +102,7 @@ describe('CREDENTIAL_INVALID is the answer to', () => {
     await expect(gateway.agents.authenticate(headers())).rejects.toEqual(code('CREDENTIAL_INVALID'))
   })
 
-  test('a good credential behind a bad one in a header before it', async () => {
+  test('a valid credential when a header of higher precedence has an invalid one', async () => {
     const { token } = await gateway.issue(owner)
     const headers = { 'x-credential': 'agt_wrong', authorization: `Bearer ${token}` }
     await expect(gateway.agents.authenticate(headers)).rejects.toEqual(code('CREDENTIAL_INVALID'))
@@ -117,14 +117,14 @@ describe('CREDENTIAL_INVALID is the answer to', () => {
   })
 })
 
-test('noise does not reach the database', async () => {
+test('missing and malformed tokens never reach the database', async () => {
   const { state, guard, ask } = countingGuard()
   await expect(ask(`agt_${'0'.repeat(49)}`)).rejects.toEqual(code('CREDENTIAL_INVALID'))
   await expect(guard.authenticate({})).rejects.toEqual(code('CREDENTIAL_INVALID'))
   expect(state.looks).toBe(0)
 })
 
-test('CREDENTIAL_INACTIVE is the answer to an expired credential', async () => {
+test('CREDENTIAL_INACTIVE is returned for an expired credential', async () => {
   const { id, token } = await gateway.issue(owner, { expiresInSec: 100 })
   await gateway.run(sql`update credentials set expires_at = now() - interval '1 ms' where id = ${id}`)
   await expect(gateway.agents.authenticate({ 'x-credential': token })).rejects.toEqual(
@@ -132,7 +132,7 @@ test('CREDENTIAL_INACTIVE is the answer to an expired credential', async () => {
   )
 })
 
-test('CREDENTIAL_INACTIVE is the answer to a revoked credential, from the reply to the revocation on', async () => {
+test('CREDENTIAL_INACTIVE is returned for a revoked credential as soon as the revocation responds', async () => {
   const { id, token } = await gateway.issue(owner)
   await gateway.agents.authenticate({ 'x-credential': token })
   await owner.ask('POST', `/credentials/agent/${id}/revoke`)
@@ -141,7 +141,7 @@ test('CREDENTIAL_INACTIVE is the answer to a revoked credential, from the reply 
   )
 })
 
-test('WALLET_SUSPENDED is the answer to a credential of a suspended wallet', async () => {
+test('WALLET_SUSPENDED is returned for a credential of a suspended wallet', async () => {
   const suspended = await gateway.owner()
   const { token } = await gateway.issue(suspended)
   await gateway.run(sql`update wallets set suspended_at = now() where address = ${suspended.wallet}`)
@@ -150,8 +150,8 @@ test('WALLET_SUSPENDED is the answer to a credential of a suspended wallet', asy
   )
 })
 
-describe('the memory of the guard', () => {
-  test('spares looks at the database, but for two seconds at most', async () => {
+describe('the cache of the guard', () => {
+  test('saves database queries for at most two seconds', async () => {
     const { token } = await gateway.issue(owner)
     const { state, ask } = countingGuard()
     for (let calls = 0; calls < 100; calls += 1) await ask(token)
@@ -163,7 +163,7 @@ describe('the memory of the guard', () => {
     expect(state.looks).toBe(2)
   })
 
-  test('spares looks at the database for a minute where the ledger decides, and there only', async () => {
+  test('saves database queries for up to a minute for payers only', async () => {
     const { token } = await gateway.issue(owner)
     const { state, ask, askPayer } = countingGuard()
     await askPayer(token)
@@ -177,7 +177,7 @@ describe('the memory of the guard', () => {
     expect(state.looks).toBe(3)
   })
 
-  test('ends with the token of a payer: one that was rotated away works as long as it was promised', async () => {
+  test('drops the rotated token of a payer when its overlap ends', async () => {
     const { id, token } = await gateway.issue(owner)
     const body = { overlapSeconds: 30 }
     await owner.ask('POST', `/credentials/agent/${id}/rotate`, body)
@@ -188,7 +188,7 @@ describe('the memory of the guard', () => {
     await expect(askPayer(token)).rejects.toEqual(code('CREDENTIAL_INVALID'))
   })
 
-  test('does not outlive a revocation on another gateway by more than that', async () => {
+  test('reflects a revocation on another gateway within two seconds', async () => {
     const { id, token } = await gateway.issue(owner)
     const { state, ask } = countingGuard()
     await ask(token)
@@ -197,7 +197,7 @@ describe('the memory of the guard', () => {
     await expect(ask(token)).rejects.toEqual(code('CREDENTIAL_INACTIVE'))
   })
 
-  test('is not extended by a clock that is set back', async () => {
+  test('does not live longer when the clock is set back', async () => {
     const { token } = await gateway.issue(owner)
     const { state, ask } = countingGuard()
     await ask(token)
@@ -206,7 +206,7 @@ describe('the memory of the guard', () => {
     expect(state.looks).toBe(2)
   })
 
-  test('ends with the credential: an expiry within the two seconds is kept to', async () => {
+  test('drops a credential that expires within the two seconds', async () => {
     const { id, token } = await gateway.issue(owner)
     await gateway.run(sql`update credentials set expires_at = now() + interval '1 second' where id = ${id}`)
     const { state, ask } = countingGuard()
@@ -216,7 +216,7 @@ describe('the memory of the guard', () => {
     await expect(ask(token)).rejects.toEqual(code('CREDENTIAL_INACTIVE'))
   })
 
-  test('holds no refusals: a credential that comes to be is seen at once', async () => {
+  test('does not store errors: a reactivated credential is accepted immediately', async () => {
     const { id, token } = await gateway.issue(owner)
     await gateway.run(sql`update credentials set status = 'revoked' where id = ${id}`)
     const { ask } = countingGuard()
@@ -225,7 +225,7 @@ describe('the memory of the guard', () => {
     await expect(ask(token)).resolves.toMatchObject({ credentialId: id })
   })
 
-  test('asks once for a hundred callers who come at the same time', async () => {
+  test('runs one query for a hundred concurrent callers', async () => {
     const { id, token } = await gateway.issue(owner)
     const { state, ask } = countingGuard()
     const agents = await Promise.all(Array.from({ length: 100 }, () => ask(token)))
@@ -233,7 +233,7 @@ describe('the memory of the guard', () => {
     expect(state.looks).toBe(1)
   })
 
-  test('asks once for many credentials whose callers come at the same time', async () => {
+  test('runs one query for concurrent callers of many credentials', async () => {
     const issued = await Promise.all(Array.from({ length: 20 }, () => gateway.issue(owner)))
     const { state, ask } = countingGuard()
     const unknown = ask(writeToken('agt', new Uint8Array(32).fill(4)))
@@ -249,7 +249,7 @@ describe('the memory of the guard', () => {
     expect(state.looks).toBe(1)
   })
 
-  test('does not take in what was read before a revocation and arrives after it', async () => {
+  test('discards a row that was read before a revocation and arrives after it', async () => {
     const { id, token } = await gateway.issue(owner)
     const { db, clock } = gateway.deps
     const [read, arrival] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -288,7 +288,7 @@ describe('the memory of the guard', () => {
   })
 })
 
-test('an unreachable database is UNAVAILABLE, and is not cached', async () => {
+test('a database failure is thrown and is not cached', async () => {
   const { token } = await gateway.issue(owner)
   let isDown = true
   const { db } = gateway.deps
@@ -306,7 +306,7 @@ test('an unreachable database is UNAVAILABLE, and is not cached', async () => {
   await expect(guard.authenticate({ 'x-credential': token })).resolves.toMatchObject({ owner: owner.wallet })
 })
 
-test('an agent token opens no owner route', async () => {
+test('an agent token is UNAUTHORIZED on owner routes', async () => {
   const { token } = await gateway.issue(owner)
   const answer = await fetch(`${gateway.url}/api/v1/credentials/agent/list`, {
     headers: { authorization: `Bearer ${token}` },

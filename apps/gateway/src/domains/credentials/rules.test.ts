@@ -65,7 +65,7 @@ const policyRow: PolicyRow = {
 const DEFAULT = usdc(1_000_000_000n)
 
 describe('a credential as of now', () => {
-  test('shows what is drawn of the running interval, and nothing once that is over', () => {
+  test('shows the amounts of the current interval, and zero once it is over', () => {
     expect(credentialAt(row, NOON)).toMatchObject({ spent: 30n, held: 4n, callsUsed: 7n })
     const tomorrow = new Date('2024-03-14T00:00:00Z')
     expect(credentialAt(row, tomorrow)).toMatchObject({ spent: 0n, held: 0n, callsUsed: 7n })
@@ -73,34 +73,34 @@ describe('a credential as of now', () => {
     expect(credentialAt(forLife, new Date('2099-01-01T00:00:00Z'))).toMatchObject({ spent: 30n, held: 4n })
   })
 
-  test('is expired from the instant of its expiry on, unless it is revoked', () => {
+  test('is expired from the instant of its expiry, unless it is revoked', () => {
     const expiring = { ...row, expiresAt: NOON }
     expect(credentialAt(expiring, new Date(NOON.getTime() - 1)).status).toBe('active')
     expect(credentialAt(expiring, NOON).status).toBe('expired')
     expect(credentialAt({ ...expiring, status: 'revoked' }, NOON).status).toBe('revoked')
   })
 
-  test('has its calls exhausted at the cap, never without one', () => {
+  test('exhausts its calls at the cap, and never without a cap', () => {
     const credential: Credential = credentialAt(row, NOON)
     expect(areCallsExhausted(credential)).toBe(false)
     expect(areCallsExhausted({ ...credential, maxCalls: 8n })).toBe(false)
     expect(areCallsExhausted({ ...credential, maxCalls: 7n })).toBe(true)
   })
 
-  test('shows a life of a fraction of a second as not over', () => {
+  test('rounds its expiry up to whole seconds', () => {
     expect(unixSeconds(new Date(1_001))).toBe(2)
     expect(unixSeconds(null)).toBeNull()
   })
 })
 
 describe('a spending policy as of now', () => {
-  test('has the default cap until one is set, and none when it is unlimited', () => {
+  test('has the default cap until one is set, and no cap when unlimited', () => {
     expect(policyAt(policyRow, NOON, DEFAULT).monthlyLimit).toBe(DEFAULT)
     expect(policyAt({ ...policyRow, monthlyLimit: usdc(0n) }, NOON, DEFAULT).monthlyLimit).toBe(0n)
     expect(policyAt({ ...policyRow, allowUnlimited: true }, NOON, DEFAULT).monthlyLimit).toBeNull()
   })
 
-  test('forgets the day at midnight and the month at its end', () => {
+  test('resets the daily total at midnight and the monthly total at the end of the month', () => {
     const drawnAt = (at: string) => {
       const { dayDrawn, monthDrawn } = policyAt(policyRow, new Date(at), DEFAULT)
       return [dayDrawn, monthDrawn]
@@ -110,7 +110,7 @@ describe('a spending policy as of now', () => {
     expect(drawnAt('2024-04-01T00:00:00Z')).toEqual([0n, 0n])
   })
 
-  test('bounds credit by the month, and within a day by the day', () => {
+  test('caps credit at the monthly limit, and also at the daily limit for intervals up to a day', () => {
     const policy = policyAt({ ...policyRow, dailyLimit: usdc(50n) }, NOON, DEFAULT)
     expect(RESET_INTERVALS.map(interval => creditCeiling(policy, interval))).toEqual([
       50n,
@@ -125,7 +125,7 @@ describe('a spending policy as of now', () => {
     expect(creditCeiling({ ...policy, monthlyLimit: usdc(10n) }, 'daily')).toBe(10n)
   })
 
-  test('changes by what is given: a cap ends unlimited, unlimited ends the cap, null clears', () => {
+  test('changes only the given limits: a cap and allowUnlimited replace each other, null clears', () => {
     const limited = { ...policyRow, monthlyLimit: usdc(7n), dailyLimit: usdc(3n) }
     expect(changeLimits(limited, { allowUnlimited: true })).toMatchObject({
       allowUnlimited: true,
@@ -167,7 +167,7 @@ test('limits are returned as amounts, unset ones as null', () => {
   })
 })
 
-test('a limit on each call is set, stays and is cleared like the others', () => {
+test('a per-call limit is set, kept and cleared like the others', () => {
   const limited = changeLimits(policyRow, { perCallLimitUsdc: usdc(4n) })
   expect(limited).toEqual({ monthlyLimit: null, allowUnlimited: false, dailyLimit: null, perCallLimit: 4n })
   expect(changeLimits(limited, {})).toEqual(limited)
@@ -175,7 +175,7 @@ test('a limit on each call is set, stays and is cleared like the others', () => 
 })
 
 describe('a change of settings', () => {
-  test('takes what is given, every setting of it', () => {
+  test('applies every given setting', () => {
     const after = changeSettings(
       row,
       {
@@ -212,7 +212,7 @@ describe('a change of settings', () => {
     })
   })
 
-  test('shows limits that are not set as null', () => {
+  test('shows unset limits as null', () => {
     expect(presentSettings({ ...row, creditLimit: null })).toEqual({
       name: 'agent',
       maxCalls: null,
@@ -225,7 +225,7 @@ describe('a change of settings', () => {
     })
   })
 
-  test('leaves what is absent and clears what is null', () => {
+  test('keeps absent settings and clears null ones', () => {
     const full = { ...row, maxCalls: 5n, allowedServices: ['svc_a'], expiresAt: NOON }
     expect(differenceOf(full, changeSettings(full, {}, NOON))).toBeNull()
     const cleared = changeSettings(
@@ -242,7 +242,7 @@ describe('a change of settings', () => {
     expect(cleared).toMatchObject({ name: 'agent', rpm: 600, resetInterval: 'daily' })
   })
 
-  test('reports what differs, before and after, and nothing else', () => {
+  test('reports only the changed settings, before and after', () => {
     const after = changeSettings(row, { creditLimit: usdc(1n), rpm: 600, expiresInSec: 60 }, NOON)
     expect(differenceOf(row, after)).toEqual({
       before: { creditLimit: '5.000000', expiresAt: null },
@@ -250,7 +250,7 @@ describe('a change of settings', () => {
     })
   })
 
-  test('to a longer interval goes on counting, to a shorter one starts anew after every draw so far', () => {
+  test('keeps the amounts for a longer interval, and resets them after the last draw for a shorter one', () => {
     expect(countersAfter(row, 'monthly', NOON)).toEqual({
       spent: 30n,
       held: 4n,
@@ -276,7 +276,7 @@ function explained(open: readonly Draw[], captured: readonly (Draw & { charge: b
   }
 }
 
-test('held and spent stay explained by their calls, whenever intervals pass or are changed', () => {
+test('held and spent equal the sums over the calls of the interval, however intervals pass or change', () => {
   const step = record({
     act: oneof(constantFrom('draw' as const, 'settle' as const), constantFrom(...RESET_INTERVALS)),
     waitMs: oneof(integer({ min: 0, max: 1_000 }), integer({ min: 0, max: 40 * 24 * HOUR_MS })),

@@ -15,7 +15,7 @@ afterAll(() => gateway.stop())
 const LIMIT = '/balance/spending-limit'
 
 describe('GET /balance/spending-limit', () => {
-  test('shows the default of the gateway to an owner who has set nothing, and stores nothing', async () => {
+  test('returns the gateway default to an owner without a policy, and stores nothing', async () => {
     const owner = await gateway.owner(usdc(0n))
     const { status, body } = await owner.ask('GET', LIMIT)
     expect(status).toBe(200)
@@ -31,7 +31,7 @@ describe('GET /balance/spending-limit', () => {
     expect(await gateway.run(sql`select 1 from spending_policies where owner = ${owner.wallet}`)).toEqual([])
   })
 
-  test('shows what is drawn this month and today, and zero once they are over', async () => {
+  test('returns the amounts spent this month and today, and zero once each is over', async () => {
     const owner = await gateway.owner()
     await gateway.issue(owner)
     const set = (columns: ReturnType<typeof sql>) =>
@@ -50,7 +50,7 @@ describe('GET /balance/spending-limit', () => {
 })
 
 describe('PUT /balance/spending-limit', () => {
-  test('sets what is given, leaves what is not, clears with null', async () => {
+  test('sets the given limits, keeps the others, and clears with null', async () => {
     const owner = await gateway.owner()
     const put = async (body: object) => {
       const answer = await owner.ask('PUT', LIMIT, body)
@@ -85,7 +85,7 @@ describe('PUT /balance/spending-limit', () => {
     expect(await put({ spendingLimitUsdc: null })).toMatchObject({ spendingLimitUsdc: '1000.000000' })
   })
 
-  test('is in the audit log with before and after, and no credential', async () => {
+  test('is logged with the values before and after, and without a credential', async () => {
     const owner = await gateway.owner()
     await owner.ask('PUT', LIMIT, { spendingLimitUsdc: '50' })
     const { body } = await owner.ask('GET', '/credentials/agent/audit-logs')
@@ -105,7 +105,7 @@ describe('PUT /balance/spending-limit', () => {
     ])
   })
 
-  test('INVALID_REQUEST for a limit that is misspelt, and nothing changes', async () => {
+  test('INVALID_REQUEST for a misspelled limit, and nothing changes', async () => {
     const owner = await gateway.owner()
     const before = await owner.ask('GET', LIMIT)
     const { status, body } = await owner.ask('PUT', LIMIT, { dailyLimitUsdc: '1', perCallLimit: '0.1' })
@@ -133,7 +133,7 @@ describe('PUT /balance/spending-limit', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
   })
 
-  test('by two at once for different limits: both are kept', async () => {
+  test('keeps both of two concurrent changes to different limits', async () => {
     const owner = await gateway.owner()
     await gateway.issue(owner)
     const changes = await gateway.deps.db.transaction(async tx => {

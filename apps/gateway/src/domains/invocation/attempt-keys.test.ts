@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { attemptKey, requestKey, retryKeyPrefix, shownKey } from './attempt-keys.ts'
 
-test('the attempts of a request have keys of their own, which are shown as the key of the request', () => {
+test('each attempt of a request has its own key, which is shown as the key of the request', () => {
   const keys = [attemptKey('key', 0), attemptKey('key', 1), attemptKey('key', 2)]
   expect(keys[0]).toBe('key')
   expect(new Set(keys).size).toBe(3)
@@ -18,7 +18,7 @@ test('the key of a counted request is shown as the id of its first call', () => 
   ])
 })
 
-test('another request, path or count has another prefix, of letters and digits', () => {
+test('the key prefix is alphanumeric and differs by request, path and count', () => {
   const prefix = (hash: string, path: string, count: number) =>
     retryKeyPrefix(Buffer.from(hash), { path, count })
   const all = [prefix('a', '/x', 0), prefix('b', '/x', 0), prefix('a', '/y', 0), prefix('a', '/x', 1)]

@@ -80,11 +80,11 @@ describe('POST /agent/invoke', () => {
       },
     ],
   ]
-  test.each(refusals)('refuses with %s', async (code, provoke) => {
+  test.each(refusals)('rejects with %s', async (code, provoke) => {
     expect((await provoke()).body.code).toBe(code)
   })
 
-  test('a key whose call runs is IDEMPOTENCY_IN_PROGRESS, and one whose gateway died GATEWAY_INTERRUPTED', async () => {
+  test('returns IDEMPOTENCY_IN_PROGRESS for a key in flight, and GATEWAY_INTERRUPTED after its gateway dies', async () => {
     market.model.bend({ stallBeforeHead: true })
     const agent = await credential()
     const body = llmCall({ idempotencyKey: 'key' })
@@ -98,7 +98,7 @@ describe('POST /agent/invoke', () => {
   })
 })
 
-test('GET /agent/invocations/:id is INVOCATION_NOT_FOUND for invocations of others', async () => {
+test('GET /agent/invocations/:id returns INVOCATION_NOT_FOUND for invocations of others', async () => {
   const { body } = await invoke(market, await credential(), call())
   const headers = { 'x-credential': (await credential()).token }
   const answer = await get(market, `/agent/invocations/${body.invocationId}`, { headers })
@@ -113,13 +113,13 @@ describe('POST /provider/invocations/:id/usage', () => {
     { inputTokens: 1 },
     { inputTokens: 1.5, outputTokens: 1 },
     { usage: { inputTokens: -1, outputTokens: 1 } },
-  ])('refuses %j with INVALID_PAYLOAD', async given => {
+  ])('rejects %j with INVALID_PAYLOAD', async given => {
     const secret = await issueSecret(market, market.provider)
     const { status, body } = await report(market, secret, { invocationId: 'inv_none', usage: given })
     expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
   })
 
-  test("of a call that is nobody's, or not metered, is INVOCATION_NOT_FOUND", async () => {
+  test('returns INVOCATION_NOT_FOUND for an unknown or unmetered call', async () => {
     const secret = await issueSecret(market, market.provider)
     const { body } = await invoke(market, await credential(), call())
     for (const invocationId of ['inv_none', '%00', body.invocationId]) {
@@ -128,7 +128,7 @@ describe('POST /provider/invocations/:id/usage', () => {
     }
   })
 
-  test('of a call that runs is IDEMPOTENCY_IN_PROGRESS', async () => {
+  test('returns IDEMPOTENCY_IN_PROGRESS for a call in flight', async () => {
     market.model.bend({ stallBeforeHead: true })
     const secret = await issueSecret(market, market.provider)
     const agent = await credential()
@@ -143,7 +143,7 @@ describe('POST /provider/invocations/:id/usage', () => {
     expect((await running).status).toBe(200)
   })
 
-  test('of other counts than are charged is USAGE_ALREADY_FINAL; beyond the limit of the secret BUDGET_EXHAUSTED', async () => {
+  test('returns USAGE_ALREADY_FINAL for counts that differ from those charged, and BUDGET_EXHAUSTED over the limit of the secret', async () => {
     const [secret, poor] = await Promise.all([
       issueSecret(market, market.provider),
       issueSecret(market, market.provider, { creditLimit: '0.000001' }),

@@ -66,7 +66,7 @@ describe('a paid call', () => {
     })
   })
 
-  test('sends the provider the payload and its own identity, and nothing of the agent', async () => {
+  test('sends the provider the payload and invocation id, but no token, cookie or address of the agent', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     const { body } = await post<{ invocationId: string }>(on, '/agent/invoke', {
       headers: {
@@ -89,7 +89,7 @@ describe('a paid call', () => {
     expect(JSON.stringify(seen?.headers)).not.toMatch(/agt_|session=1|10\.9\.8\.7/)
   })
 
-  test('of a GET service carries the members of its body in the query, arrays as repeated parameters', async () => {
+  test('of a GET service sends its body fields in the query, with arrays as repeated parameters', async () => {
     const getService = await register(on, provider, {
       targets: [upstream.url],
       priceUsdc: '0',
@@ -120,28 +120,25 @@ describe('a paid call', () => {
     [{ body: { list: [1, { no: 1 }] } }, 'payload.body.list'],
     [{ query: { deep: { no: 1 } } }, 'payload.query.deep'],
     [{ query: { list: [[1]] } }, 'payload.query.list'],
-  ])(
-    'of a GET service that has no place for %j is refused with the member, before anything is held',
-    async (payload, path) => {
-      const getService = await register(on, provider, {
-        targets: [upstream.url],
-        priceUsdc: PRICE,
-        invoke: { method: 'GET' },
-      })
-      const owner = await ownerWith(on, '1')
-      const answer = await invoke(on, await mint(on, owner), {
-        serviceId: getService,
-        costUsdc: PRICE,
-        payload,
-      })
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
-      expect(JSON.stringify(answer.body)).toContain(path)
-      expect(upstream.calls).toEqual([])
-      expect(await balanceOf(on, owner)).toMatchObject({ available: parseUsdc('1'), held: usdc(0n) })
-    },
-  )
+  ])('of a GET service rejects %j with the path of the field, before any hold', async (payload, path) => {
+    const getService = await register(on, provider, {
+      targets: [upstream.url],
+      priceUsdc: PRICE,
+      invoke: { method: 'GET' },
+    })
+    const owner = await ownerWith(on, '1')
+    const answer = await invoke(on, await mint(on, owner), {
+      serviceId: getService,
+      costUsdc: PRICE,
+      payload,
+    })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+    expect(JSON.stringify(answer.body)).toContain(path)
+    expect(upstream.calls).toEqual([])
+    expect(await balanceOf(on, owner)).toMatchObject({ available: parseUsdc('1'), held: usdc(0n) })
+  })
 
-  test('of a GET service has all of its parameters checked by the request schema, wherever they are said', async () => {
+  test('of a GET service validates parameters in body and query against the request schema', async () => {
     const getService = await register(on, provider, {
       targets: [upstream.url],
       priceUsdc: '0',
@@ -172,7 +169,7 @@ describe('a paid call', () => {
     }
   })
 
-  test('can be addressed by the tool name, and by the owner of the service itself', async () => {
+  test('can address a service by tool name, or a service of its own owner', async () => {
     const named = await register(on, provider, {
       targets: [upstream.url],
       priceUsdc: PRICE,
@@ -190,7 +187,7 @@ describe('a paid call', () => {
     })
   })
 
-  test('answers what is not a JSON object wrapped, and passes a JSON object byte for byte', async () => {
+  test('wraps a response that is not a JSON object, and passes a JSON object through unchanged', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     const resultOf = async (type: string, body: string | Buffer) => {
       upstream.respondWith((_, response) => response.writeHead(200, { 'content-type': type }).end(body))
@@ -209,7 +206,7 @@ describe('a paid call', () => {
     })
   })
 
-  test('whose answer violates the response schema is paid, and the receipt says so', async () => {
+  test('with a response that violates its schema is charged, and the receipt lists the issues', async () => {
     const schema = { body: { type: 'object', required: ['fortune'] } }
     const checked = await register(on, provider, {
       targets: [upstream.url],
@@ -236,7 +233,7 @@ describe('refusals before the hold', () => {
     ['a body that is no object', () => call({ payload: { body: [1] } }), 400, 'INVALID_PAYLOAD'],
   ]
   test.each(refusals)(
-    '%s takes nothing, stores nothing and reaches nobody',
+    '%s holds nothing, stores nothing and does not reach the provider',
     async (_, body, status, code) => {
       const owner = await ownerWith(on, '1')
       const agent = await mint(on, owner)
@@ -248,7 +245,7 @@ describe('refusals before the hold', () => {
     },
   )
 
-  test('failure 8: a changed price is refused with both prices, and the same key works at the new one', async () => {
+  test('failure 8: a changed price is refused with both prices, and the same key succeeds at the new price', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     const pricing = { currency: 'USDC', amount: '0.03' }
     await send(on.url, `/api/v1/services/${service}`, {
@@ -265,7 +262,7 @@ describe('refusals before the hold', () => {
     expect(answer.body).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.030000' })
   })
 
-  test('a payload that fails the request schema is refused with the places', async () => {
+  test('a payload that fails the request schema is refused with its issues', async () => {
     const schema = { body: { type: 'object', required: ['city'], properties: { city: { type: 'string' } } } }
     const strict = await register(on, provider, {
       targets: [upstream.url],
@@ -278,7 +275,7 @@ describe('refusals before the hold', () => {
     expect(refused.body.detail.issues).toEqual([expect.objectContaining({ message: expect.any(String) })])
   })
 
-  test('a service that is not on the list of the credential is refused', async () => {
+  test('a service outside the allow-list of the credential is refused', async () => {
     const other = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE })
     const agent = await mint(on, await ownerWith(on, '1'), { allowedServices: [other] })
     expect(await invoke(on, agent, call())).toMatchObject({
@@ -287,7 +284,7 @@ describe('refusals before the hold', () => {
     })
   })
 
-  test('an empty allow-list allows no service, and a list may only name services that exist', async () => {
+  test('an empty allow-list allows no service, and one with unknown services is rejected', async () => {
     const owner = await ownerWith(on, '1')
     const agent = await mint(on, owner, { allowedServices: [] })
     expect((await invoke(on, agent, call())).body.code).toBe('SERVICE_NOT_ALLOWED')
@@ -318,7 +315,7 @@ describe('refusals before the hold', () => {
     [{}, { rpm: 1 }, 'rpm: this token may make 1 requests a minute. Retry in '],
     [{}, { maxCalls: 1 }, 'maxCalls: all 1 calls of the credential are used.'],
   ])(
-    '%j with a credential of %j is refused with the limit, the member and the next step',
+    '%j with a credential of %j is refused with the limit, the field and the next step',
     async (more, limits, says) => {
       const agent = await mint(on, await ownerWith(on, '1'), limits)
       await invoke(on, agent, call({ ...more, idempotencyKey: 'first' }))
@@ -327,13 +324,13 @@ describe('refusals before the hold', () => {
     },
   )
 
-  test('ignores unknown members of callers', async () => {
+  test('do not apply to unknown fields, which are ignored', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     const answer = await invoke(on, agent, call({ traceName: 'nightly', metadata: { run: 7 } }))
     expect(answer.body.status).toBe('SUCCEEDED')
   })
 
-  test('an inactive service is not found from the next call on, and its replays still are', async () => {
+  test('an inactive service is SERVICE_NOT_FOUND from the next call on, but its calls still replay', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     const paid = await invoke(on, agent, call({ idempotencyKey: 'before' }))
     await send(on.url, `/api/v1/services/${service}`, {
@@ -346,7 +343,7 @@ describe('refusals before the hold', () => {
     expect([again.status, again.body]).toEqual([200, paid.body])
   })
 
-  test('requests per minute count replays and refusals, with the time to wait', async () => {
+  test('the rate limit counts replays and refusals, and reports when to retry', async () => {
     const agent = await mint(on, await ownerWith(on, '1'), { rpm: 3 })
     const first = await invoke(on, agent, call({ idempotencyKey: 'k' }))
     expect(first.headers).toMatchObject({
@@ -363,7 +360,7 @@ describe('refusals before the hold', () => {
 })
 
 describe('replays', () => {
-  test('a known key answers what it answered, byte for byte, without a call or a charge', async () => {
+  test('a known key returns the same response without a call or a charge', async () => {
     const owner = await ownerWith(on, '1')
     const agent = await mint(on, owner)
     const first = await invoke(on, agent, call({ idempotencyKey: 'once' }))
@@ -377,7 +374,7 @@ describe('replays', () => {
     expect((await balanceOf(on, owner)).available).toBe(parseUsdc('0.99'))
   })
 
-  test('failure 5: reordered members are the same request, a changed value is IDEMPOTENCY_CONFLICT', async () => {
+  test('failure 5: reordered fields are the same request, and a changed value is IDEMPOTENCY_CONFLICT', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     const body = (payload: unknown, costUsdc: unknown = PRICE) =>
       call({ idempotencyKey: 'order', payload, costUsdc })
@@ -395,7 +392,7 @@ describe('replays', () => {
     ).toBe('IDEMPOTENCY_CONFLICT')
   })
 
-  test('many at once get each its own answer', async () => {
+  test('concurrent keys each replay their own response', async () => {
     const agent = await mint(on, await ownerWith(on, '5'))
     const keys = Array.from({ length: 40 }, (_, index) => `many-${index}`)
     const askAll = () => Promise.all(keys.map(idempotencyKey => invoke(on, agent, call({ idempotencyKey }))))
@@ -406,7 +403,7 @@ describe('replays', () => {
     expect(again.map(({ headers }) => headers['idempotent-replayed'])).toEqual(keys.map(() => 'true'))
   })
 
-  test('failure 6: the same key under two credentials is two calls', async () => {
+  test('failure 6: the same key under two credentials makes two calls', async () => {
     const owner = await ownerWith(on, '1')
     const agents = [await mint(on, owner), await mint(on, owner)]
     for (const agent of agents) await invoke(on, agent, call({ idempotencyKey: 'shared' }))
@@ -414,7 +411,7 @@ describe('replays', () => {
     expect((await balanceOf(on, owner)).available).toBe(parseUsdc('0.98'))
   })
 
-  test('the key may come in the header, and a failed call replays its failure', async () => {
+  test('a key in the header is accepted, and a failed call replays its failure', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     upstream.respondWith((_, response) => sendJson(response, 404, { why: 'no such thing' }))
     const headers = { 'x-credential': agent.token, 'idempotency-key': 'by-header' }
@@ -427,7 +424,7 @@ describe('replays', () => {
 })
 
 describe('provider failures', () => {
-  test('a 4xx is final, a 5xx retryable; both release the hold and report status and body', async () => {
+  test('a 4xx is final and a 5xx retryable; both release the hold and report status and body', async () => {
     const owner = await ownerWith(on, '1')
     const agent = await mint(on, owner, { maxCalls: 3 })
     for (const [status, state] of [
@@ -457,7 +454,7 @@ describe('provider failures', () => {
     expect(status.body).toMatchObject({ callsUsed: 0, spentUsdc: '0.000000', heldUsdc: '0.000000' })
   })
 
-  test("a provider's Retry-After is passed on, in the detail and in the header", async () => {
+  test("a provider's Retry-After is forwarded in the header and the detail", async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     upstream.respondWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end('{}'))
     const asked = call()
@@ -475,18 +472,21 @@ describe('provider failures', () => {
     ['is not', 200, '{"cut":'],
     ['is empty', 200, ''],
     ['has no content', 204, ''],
-  ])('an answer that calls itself JSON and %s is final and free', async (_, status, body) => {
-    const agent = await mint(on, await ownerWith(on, '1'))
-    upstream.respondWith((__, response) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body),
-    )
-    expect((await invoke(on, agent, call())).body).toMatchObject({
-      code: 'UPSTREAM_ERROR',
-      detail: { reason: 'invalid_json', status: 'FAILED_FINAL' },
-    })
-  })
+  ])(
+    'a response that is declared as JSON and %s fails finally, without a charge',
+    async (_, status, body) => {
+      const agent = await mint(on, await ownerWith(on, '1'))
+      upstream.respondWith((__, response) =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+      )
+      expect((await invoke(on, agent, call())).body).toMatchObject({
+        code: 'UPSTREAM_ERROR',
+        detail: { reason: 'invalid_json', status: 'FAILED_FINAL' },
+      })
+    },
+  )
 
-  test('failure 45: a provider that hangs is a 504 at its deadline, and nothing stays held', async () => {
+  test('failure 45: a provider that hangs causes a 504 at its timeout and releases the hold', async () => {
     const owner = await ownerWith(on, '1')
     const slow = await register(on, provider, {
       targets: [upstream.url],
@@ -503,7 +503,7 @@ describe('provider failures', () => {
     expect((await balanceOf(on, owner)).held).toBe(0n)
   })
 
-  test('a connection cut before any head is retryable, in mid-body final', async () => {
+  test('a connection reset is retryable before the response head, and final within the body', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     upstream.respondWith((_, response) => response.destroy())
     expect((await invoke(on, agent, call())).body.detail).toMatchObject({
@@ -520,7 +520,7 @@ describe('provider failures', () => {
     })
   })
 
-  test('failure 52: another target is tried when the first was never reached, with the same identity', async () => {
+  test('failure 52: a call fails over when the first target is unreachable, and is sent once', async () => {
     const dead = await startProvider()
     const service2 = await register(on, provider, { targets: [dead.url, upstream.url], priceUsdc: PRICE })
     await dead.stop()
@@ -535,7 +535,7 @@ describe('provider failures', () => {
     expect(upstream.calls).toHaveLength(8)
   })
 
-  test('a POST that was answered with 503 is not sent to another target, a GET is', async () => {
+  test('a 503 fails over to another target for a GET, but not for a POST', async () => {
     const busy = await startProvider()
     busy.respondWith((_, response) => sendJson(response, 503, {}))
     const agent = await mint(on, await ownerWith(on, '1'))
@@ -552,7 +552,7 @@ describe('provider failures', () => {
 })
 
 describe('reading calls', () => {
-  test('an invocation is readable by its credential and its owner only', async () => {
+  test('an invocation is readable only by its credential and its owner', async () => {
     const owner = await ownerWith(on, '1')
     const [agent, sister] = [await mint(on, owner), await mint(on, owner)]
     const { body } = await invoke(on, agent, call())
@@ -573,7 +573,7 @@ describe('reading calls', () => {
     expect((await get(on, path)).body).toMatchObject({ code: 'CREDENTIAL_INVALID' })
   })
 
-  test('the usage log pages through all calls of the owner, filters, and speaks CSV', async () => {
+  test('the usage log of an owner supports paging, filters and CSV', async () => {
     const owner = await ownerWith(on, '1')
     const [agent, other] = [await mint(on, owner), await mint(on, owner)]
     for (const who of [agent, agent, agent, other]) await invoke(on, who, call())

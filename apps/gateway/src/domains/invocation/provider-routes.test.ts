@@ -25,7 +25,7 @@ afterAll(async () => {
 type Listed = { readonly invocations: readonly EarnedCall[]; readonly code?: string }
 const list = (key: string, query = '') => get<Listed>(market, `/provider/invocations${query}`, { token: key })
 
-test('a provider sees what its services earned and which usage is awaited, and nothing of who called', async () => {
+test('lists the earnings and pending usage of a provider, without identifying callers', async () => {
   const payer = await newPayer(market)
   const call = { serviceId: fixed, costUsdc: '0.01', payload: { body: {} } }
   const { invocationId } = (await invoke(market, payer, call)).body
@@ -46,7 +46,7 @@ test('a provider sees what its services earned and which usage is awaited, and n
   expect((await list(stranger)).body).toMatchObject({ invocations: [], nextCursor: null })
 })
 
-test('a secret that asks too often is RATE_LIMITED', async () => {
+test('returns RATE_LIMITED for a secret over its rate limit', async () => {
   const slow = await issueSecret(market, market.provider, { rpm: 1 })
   expect((await list(slow)).status).toBe(200)
   const { status, body } = await list(slow)

@@ -26,7 +26,7 @@ afterAll(async () => {
 const read = (query = '', person = sold.provider) =>
   get<Traffic & { readonly code?: string }>(on, `/providers/traffic${query}`, { token: person.token })
 
-test('counts calls by fault, with what callers got, and earnings of successful calls only', async () => {
+test('counts calls by fault with the errors that callers received, and earnings of successful calls only', async () => {
   const { upstream } = sold
   await sold.call(agent)
   await sold.call(agent)
@@ -69,7 +69,7 @@ test('counts calls by fault, with what callers got, and earnings of successful c
   expect((await read('', await arrive(on))).body.total.calls).toBe(0)
 })
 
-test('counts attempts by target, so that a call that fails over counts at each', async () => {
+test('counts attempts by target, so that a call that fails over counts at both', async () => {
   const [dead, live] = await Promise.all([startProvider(), startProvider()])
   const targets = [
     { url: dead.url, weight: 1_000 },
@@ -89,7 +89,7 @@ test('counts attempts by target, so that a call that fails over counts at each',
   await live.stop()
 })
 
-test('returns every bucket of the period, of the width asked for, with zeros where nothing was called', async () => {
+test('returns every bucket of the period at the requested width, including empty ones', async () => {
   const to = new Date().toISOString()
   const from = new Date(Date.now() - 3 * HOUR_MS).toISOString()
   const hours = (await read(`?from=${from}&to=${to}&bucket=hour`)).body
@@ -103,7 +103,7 @@ test('returns every bucket of the period, of the width asked for, with zeros whe
   expect((await read(`?from=${from}&to=${to}&bucket=minute`)).body.series.length).toBeGreaterThanOrEqual(180)
 })
 
-test('counts the calls of one service by its id or tool name, and none of an unknown one', async () => {
+test('counts the calls of one service by id or tool name, and none for an unknown service', async () => {
   const targets = [sold.upstream.url]
   const manifest = { agentToolName: 'second' }
   await register(on, sold.provider, { targets, priceUsdc: '0.5', manifest })

@@ -46,7 +46,7 @@ async function invokeText(token: string, body: string, type = 'application/json'
 }
 
 describe('a request', () => {
-  test('counts against the rate whatever its body is, readable or not', async () => {
+  test('counts against the rate limit, even with an unreadable body', async () => {
     const { token } = await mint(on, owner, { rpm: 5 })
     const bodies = [
       ['{"cut', 400, 'INVALID_REQUEST'],
@@ -66,7 +66,7 @@ describe('a request', () => {
     expect(await invokeText(token, '{"cut')).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
   })
 
-  test('may leave members out by null', async () => {
+  test('treats null fields as omitted', async () => {
     const agent = await mint(on, owner)
     const nulls = { idempotencyKey: null, maxCostUsdc: null, responseMode: null, payload: null }
     expect((await invoke(on, agent, call(nulls))).body.status).toBe('SUCCEEDED')
@@ -80,7 +80,7 @@ describe('a request', () => {
     expect(again.headers['idempotent-replayed']).toBe('true')
   })
 
-  test('keeps its parameters when the target has a fragment', async () => {
+  test('keeps its query parameters when the target has a fragment', async () => {
     const agent = await mint(on, owner)
     const targets = [`${upstream.url}path?own=1#part`]
     const withFragment = await register(on, provider, { targets, priceUsdc: PRICE })
@@ -88,7 +88,7 @@ describe('a request', () => {
     expect(upstream.calls[0]?.url).toBe('/path?own=1&q=2')
   })
 
-  test('may use a former name of a service that the credential is allowed by that name', async () => {
+  test('may use the former name of a service that is allowed under that name', async () => {
     const agentToolName = `name-of-${service.slice(-8)}`
     const named = await register(on, provider, {
       targets: [upstream.url],
@@ -107,13 +107,13 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const answerWith = (text: string) =>
     upstream.respondWith((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(text),
     )
 
-  test('is replayed to the last digit of its numbers', async () => {
+  test('is replayed with the full precision of its numbers', async () => {
     const agent = await mint(on, owner)
     answerWith('{"n":12345678901234567890.123456789}')
     const { invocationId } = (await invoke(on, agent, call())).body
@@ -125,7 +125,7 @@ describe('an answer', () => {
     expect(JSON.parse(text)).toMatchObject({ invocationId, status: 'SUCCEEDED', holdUsdc: PRICE })
   })
 
-  test('is shown to its credential beside the session of another wallet, as a browser sends both', async () => {
+  test('is readable with its credential, even alongside the session of another wallet', async () => {
     const agent = await mint(on, owner)
     answerWith('{"n":1}')
     const { invocationId } = (await invoke(on, agent, call())).body
@@ -136,7 +136,7 @@ describe('an answer', () => {
     expect(await read({})).toMatchObject({ status: 404, body: { code: 'INVOCATION_NOT_FOUND' } })
   })
 
-  test('that is nested without end is refused, and free', async () => {
+  test('that is nested too deeply is rejected without a charge', async () => {
     const agent = await mint(on, owner)
     answerWith(nested(20_000))
     const { body } = await invoke(on, agent, call())
@@ -148,8 +148,8 @@ describe('an answer', () => {
   })
 })
 
-describe('what nobody can have made', () => {
-  test('an invocation id with NUL, or too long, is not found', async () => {
+describe('an invalid identifier', () => {
+  test('of an invocation returns INVOCATION_NOT_FOUND', async () => {
     for (const id of ['%00', 'a'.repeat(100), 'inv_none']) {
       expect(await get(on, `/agent/invocations/${id}`, { token: owner.token })).toMatchObject({
         status: 404,
@@ -158,7 +158,7 @@ describe('what nobody can have made', () => {
     }
   })
 
-  test('a filter of the usage log with NUL is refused', async () => {
+  test('in a usage log filter is rejected', async () => {
     for (const filter of ['serviceId=%00', 'credentialId=%00']) {
       expect(await get(on, `/usage/logs?${filter}`, { token: owner.token })).toMatchObject({
         status: 400,
@@ -169,7 +169,7 @@ describe('what nobody can have made', () => {
 })
 
 describe('the usage log', () => {
-  test('takes an agentToolName where it takes a service id', async () => {
+  test('accepts an agentToolName as a service id', async () => {
     const agent = await mint(on, owner)
     await invoke(on, agent, call())
     const shown = await get<{ service: { agentToolName: string } }>(on, `/services/${service}`)
@@ -182,7 +182,7 @@ describe('the usage log', () => {
     expect(nobodys.body.logs).toEqual([])
   })
 
-  test('comes as CSV with a link to the next page that keeps the filters', async () => {
+  test('returns CSV with a link to the next page that keeps the filters', async () => {
     const agent = await mint(on, owner)
     for (let calls = 0; calls < 3; calls += 1) await invoke(on, agent, call())
     const lines: string[] = []
@@ -198,7 +198,7 @@ describe('the usage log', () => {
   })
 })
 
-test('a refused call is one error body, whoever refuses it', async () => {
+test('a refused call returns the request id of the caller in its error body', async () => {
   const agent = await mint(on, owner)
   const { body } = await post<{ requestId: string }>(on, '/agent/invoke', {
     headers: { 'x-credential': agent.token, 'x-request-id': 'of the caller' },

@@ -26,14 +26,14 @@ test.each<[string, object, string]>([
   expect(read(node)).toEqual([value, SENT])
 })
 
-test('a required header parameter of several values is sent with the first, and the others are named', () => {
+test('a required header parameter with several allowed values sends the first and lists the others', () => {
   expect(read({ required: true, schema: { enum: ['eu', 'us', 'ap'] } })).toEqual([
     'eu',
     `${SENT} Also allowed: us, ap.`,
   ])
 })
 
-test('a required header parameter without a value that a header can have gets a placeholder', () => {
+test('a required header parameter without a valid header value gets a placeholder', () => {
   const message = 'Enter the value that every call sends: callers cannot choose it.'
   for (const example of [undefined, { a: 1 }, 'two\nlines'])
     expect(read({ required: true, example })).toEqual(['<x-region>', message])
@@ -45,7 +45,7 @@ test.each<[string, object, string]>([
   ['the key of a retry', { name: 'Idempotency-Key', required: true }, 'The gateway sends its own'],
   ['of the connection', { name: 'Host', example: 'a' }, 'is not sent for providers'],
   ["with the gateway's prefix", { name: 'Farebox-Owner', example: 'a' }, 'is not sent for providers'],
-])('a header parameter that is %s is left out, with the reason', (_, node, reason) => {
+])('a header parameter that is %s is omitted with the reason', (_, node, reason) => {
   const [value, message] = read(node)
   expect(value).toBeUndefined()
   expect(message).toContain(reason)

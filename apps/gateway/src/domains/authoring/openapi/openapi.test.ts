@@ -143,7 +143,7 @@ const drafted = (operation: object, more: object = {}) =>
   read(one(operation, more), ['POST /x']).drafts[0] as Draft
 
 describe('POST /services/parse-openapi', () => {
-  test('lists the operations of a document in JSON and in YAML, and registers nothing', async () => {
+  test('lists the operations of a JSON or YAML document and registers nothing', async () => {
     const document = pets(upstream.url)
     for (const text of [JSON.stringify(document), stringify(document)]) {
       const { operations, drafts } = await parse({ document: text })
@@ -159,7 +159,7 @@ describe('POST /services/parse-openapi', () => {
     expect(await on.sql('select count(*)::int as n from services')).toEqual([{ n: 0 }])
   })
 
-  test('drafts services that are registered and called as their document says', async () => {
+  test('drafts services that can be registered and called as the document describes', async () => {
     const operations = ['POST /pets/{petId}/photos', 'GET /pets', 'POST /login', 'PUT /note']
     const { drafts } = await parse({ document: stringify(pets(upstream.url)), operations })
     const credential = await mint(on, await ownerWith(on, '1'))
@@ -197,7 +197,7 @@ describe('POST /services/parse-openapi', () => {
     })
   })
 
-  test('INVALID_PAYLOAD for what cannot be read, with the member at fault', async () => {
+  test('INVALID_PAYLOAD for invalid input, with the path of the invalid member', async () => {
     const document = JSON.stringify(pets('/relative'))
     const issueOf = async (body: Record<string, unknown>) => {
       const { code, detail } = await parse(body)
@@ -221,7 +221,7 @@ describe('POST /services/parse-openapi', () => {
     ])
   })
 
-  test('INVALID_PAYLOAD for YAML that grows when it is read', async () => {
+  test('INVALID_PAYLOAD for a YAML alias bomb', async () => {
     const bomb = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]']
     for (let level = 1; level < 9; level += 1)
       bomb.push(
@@ -232,7 +232,7 @@ describe('POST /services/parse-openapi', () => {
     expect(await parse({ document: bomb.join('\n') })).toMatchObject({ code: 'INVALID_PAYLOAD' })
   })
 
-  test('RATE_LIMITED past so many documents a minute', async () => {
+  test('RATE_LIMITED after too many documents in a minute', async () => {
     // A body that is refused unread counts too.
     const ask = () => post<Reading>(on, '/services/parse-openapi', { token: provider.token, body: {} })
     const codes = new Set<string>()
@@ -242,7 +242,7 @@ describe('POST /services/parse-openapi', () => {
 })
 
 describe('a document', () => {
-  test('is refused with the reason', () => {
+  test('is rejected with the reason when it is malformed, unsupported or too large', () => {
     expect(faultOf([])).toBe('document: Must be an OpenAPI document (an object).')
     expect(faultOf({ swagger: '2.0', paths: {} })).toContain('Swagger 2.0')
     expect(faultOf({ openapi: '4.0.0', paths: {} })).toContain('3.0 or 3.1')
@@ -257,7 +257,7 @@ describe('a document', () => {
     expect(faultOf({ openapi: '3.1.0', paths })).toContain('Must contain at most 1000 operations.')
   })
 
-  test('is never left: references lead within it, and end', () => {
+  test('is rejected for an external, unresolved or circular reference', () => {
     const withSchema = ($ref: string, schemas: object = {}) =>
       faultOf(
         one(
@@ -285,7 +285,7 @@ describe('a document', () => {
 describe('a draft', () => {
   const json = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } })
 
-  test('cuts schemas that hold themselves, are too deep or too large, and says so', () => {
+  test('truncates schemas that are recursive, too deep or too large, with a warning', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } }
     const recursive = drafted(json({ $ref: '#/components/schemas/Node' }), {
       components: { schemas: { Node: node } },
@@ -308,7 +308,7 @@ describe('a draft', () => {
     expect(registerServiceBody.safeParse(drafted(json(wide)).manifest).error).toBeUndefined()
   })
 
-  test('reads what 3.0 says otherwise than JSON Schema', () => {
+  test('converts OpenAPI 3.0 keywords to JSON Schema', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -332,7 +332,7 @@ describe('a draft', () => {
     })
   })
 
-  test('makes schemas simpler that services do not take', () => {
+  test('simplifies schemas that services do not support, with a warning', () => {
     const draft = drafted(json({ type: 'object', properties: { a: { type: 'string', pattern: '(?<=x)y' } } }))
     expect(draft.manifest.invoke.request).toEqual({
       body: { type: 'object', properties: { a: { type: 'string' } } },
@@ -340,7 +340,7 @@ describe('a draft', () => {
     expect(draft.warnings.at(-1)?.message).toContain('were simplified')
   })
 
-  test('gives a placeholder another name where the name stands elsewhere too', () => {
+  test('renames path placeholders that are invalid or share their name with a body member', () => {
     const document = {
       openapi: '3.1.0',
       servers: [{ url: 'https://a.example' }],
@@ -350,7 +350,7 @@ describe('a draft', () => {
     expect(manifest.invoke.targets).toEqual([{ url: 'https://a.example/u/{user_id}/{path_id}', weight: 1 }])
   })
 
-  test('keeps secrets of examples from callers', () => {
+  test('redacts secrets in examples', () => {
     const content = {
       'application/json': {
         schema: { type: 'object' },
@@ -375,7 +375,7 @@ describe('a draft', () => {
       'image/png cannot be sent',
     ],
     ['mutual TLS', { security: [{ tls: [] }] }, 'client certificate'],
-  ])('there is none for an operation with %s, which is named', (_, operation, said) => {
+  ])('is refused for an operation with %s, and the error names it', (_, operation, said) => {
     const document = one(operation, { components: { securitySchemes: { tls: { type: 'mutualTLS' } } } })
     expect(faultOf(document, ['POST /x'])).toContain('operations.0: POST /x: ')
     expect(faultOf(document, ['POST /x'])).toContain(said)

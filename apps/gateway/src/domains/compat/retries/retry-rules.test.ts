@@ -14,11 +14,11 @@ const call = (key: string, status: EarlierCall['status'], prefix = 0): EarlierCa
   return { key, status, prefix, failure: status.startsWith('FAILED') ? failed : null }
 }
 
-describe('the retry of a client', () => {
+describe('a client retry', () => {
   const read = (headers: Record<string, unknown>, idempotencyKey: string | null = null) =>
     countedRetryOf({ headers, path: '/v1/x', idempotencyKey })?.count ?? null
 
-  test('is known by its count, unless it has an idempotency key', () => {
+  test('is recognized by its retry count, unless it has an idempotency key', () => {
     expect(read({ 'x-stainless-retry-count': '0' })).toBe(0)
     expect(read({ 'x-stainless-retry-count': '2' })).toBe(2)
     expect(read({ 'x-stainless-retry-count': '2' }, 'key')).toBeNull()

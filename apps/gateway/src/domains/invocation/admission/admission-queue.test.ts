@@ -45,14 +45,14 @@ function createRoom(bounds: RoomBounds = ROOM) {
 }
 
 describe('room', () => {
-  test('one owner fills half of it, and whoever comes after him finds a place', () => {
+  test('limits one owner to half of the places and still admits the next owner', () => {
     const room = createRoom()
     expect(room.fill('hot')).toBe(500)
     expect(room.refusalOf('hot')).toMatchObject({ reason: 'room' })
     expect(room.fill('cold', 1)).toBe(1)
   })
 
-  test('owners that all want everything get the same, and leave as much free', () => {
+  test('is shared equally by owners that all want everything, with one more share left free', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), count => {
         const room = createRoom()
@@ -73,7 +73,7 @@ describe('room', () => {
     )
   })
 
-  test('is never overfilled, whoever comes', () => {
+  test('is never exceeded, whichever owners arrive', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...'abcdefgh'), { maxLength: 60 }), owners => {
         const room = createRoom({ placesMax: 20, waitMsMax: 1_000 })
@@ -83,7 +83,7 @@ describe('room', () => {
     )
   })
 
-  test('what goes first needs no place in it and takes none', () => {
+  test('neither limits priority items nor is used by them', () => {
     const room = createRoom()
     room.fillFirst(5_000)
     expect(room.refusalOf('cold')).toBeNull()
@@ -91,15 +91,15 @@ describe('room', () => {
   })
 })
 
-describe('turns', () => {
-  test('what goes first is at the head of the batch', () => {
+describe('a batch', () => {
+  test('starts with the priority items', () => {
     const room = createRoom()
     room.fill('hot', 3)
     room.fillFirst(2)
     expect(room.next().batch.map(({ owner }) => owner)).toEqual([null, null, 'hot', 'hot', 'hot'])
   })
 
-  test('what goes first is taken by the bytes that it writes, one at least, and the rest comes with the next batch', () => {
+  test('takes priority items until they reach 4 MiB, at least one, and leaves the rest to the next batch', () => {
     const room = createAdmissionQueue<{ readonly bytes: number }>(ROOM, {
       elapsed: () => 0,
       bytesOf: ({ bytes }) => bytes,
@@ -110,7 +110,7 @@ describe('turns', () => {
     expect([sizes(), sizes(), sizes(), sizes()]).toEqual([[2, 2, 0], [2, 5], [1], []])
   })
 
-  test('neither those that go first nor those in turn keep the others out of a batch, and both are bounded', () => {
+  test('has places for both priority and queued items, each up to its own limit', () => {
     const room = createRoom({ placesMax: 10_000, waitMsMax: 1_000 })
     room.fillFirst(FIRST_MAX + 1)
     room.fill('hot', IN_TURN_MAX + 1)
@@ -126,7 +126,7 @@ describe('turns', () => {
     ])
   })
 
-  test('whoever comes after a long queue of another is in the next batch', () => {
+  test('includes every owner that arrives behind a long queue of another', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 1, max: 100 }), (hot, others) => {
         const room = createRoom({ placesMax: 20_000, waitMsMax: 1_000 })
@@ -139,7 +139,7 @@ describe('turns', () => {
   })
 })
 
-describe('whoever waits', () => {
+describe('a queued item', () => {
   /** Calls the queue once at a time; `waited` are the queueing times that it reports. */
   function clockedRoom() {
     const waited: number[] = []
@@ -151,7 +151,7 @@ describe('whoever waits', () => {
     return { room, waited, pass: (ms: number) => (now += ms) }
   }
 
-  test('is reported with the time it has waited when its turn comes', () => {
+  test('reports its queueing time when its turn comes', () => {
     const { room, waited, pass } = clockedRoom()
     room.enterFirst({ owner: null, number: 0 })
     room.enter('a', { owner: 'a', number: 1 })
@@ -162,7 +162,7 @@ describe('whoever waits', () => {
     expect(waited).toEqual([7, 4])
   })
 
-  test('for more than four times what he may be expected to is too late, and takes nobody a place', () => {
+  test('is dropped after more than 4 x `waitMsMax`, and takes no place in the batch', () => {
     const { room, waited, pass } = clockedRoom()
     const late = Array.from({ length: IN_TURN_MAX }, (_, number) => ({ owner: `late ${number}`, number }))
     for (const item of late) room.enter(item.owner, item)
@@ -175,7 +175,7 @@ describe('whoever waits', () => {
     expect([room.size(), room.waiting()]).toEqual([0, 0])
   })
 
-  test('counts as waiting only for his turn when he does not go first', () => {
+  test('counts as waiting unless it has priority', () => {
     const { room } = clockedRoom()
     expect(room.next()).toEqual({ batch: [], late: [] })
     room.enterFirst({ owner: null, number: 0 })
@@ -184,7 +184,7 @@ describe('whoever waits', () => {
   })
 })
 
-describe('expected waits', () => {
+describe('admission by expected wait', () => {
   /** Batches that take so long that one of them ahead is too many. */
   const slow = (bounds?: RoomBounds) => {
     const room = createRoom(bounds)
@@ -192,7 +192,7 @@ describe('expected waits', () => {
     return room
   }
 
-  test('refuses an owner with a long queue, with the time to wait; admits others', () => {
+  test('refuses an owner with a long queue, returns the expected wait, and admits others', () => {
     const room = slow()
     expect(room.fill('hot')).toBe(IN_TURN_MAX)
     const refusal = room.refusalOf('hot')
@@ -201,13 +201,13 @@ describe('expected waits', () => {
     expect(room.fill('cold', 1)).toBe(1)
   })
 
-  test('of an owner who waits beside another, as many go before him as he has waiting himself', () => {
+  test('counts at most one item of each other owner ahead of each own item', () => {
     const room = slow()
     room.fill('other', 200)
     expect(room.fill('hot')).toBe(IN_TURN_MAX / 2)
   })
 
-  test('who would wait just as long as anybody may is let in', () => {
+  test('admits an owner whose expected wait equals the maximum', () => {
     const waiting = (waitMsMax: number) => {
       const room = slow({ placesMax: 10_000, waitMsMax })
       room.fill('hot', IN_TURN_MAX)
@@ -218,26 +218,26 @@ describe('expected waits', () => {
     expect(waiting(waitMs).refusalOf('hot')).toBeNull()
   })
 
-  test('when there are more owners than places in a batch, they are refused before they have anything waiting', () => {
+  test('refuses a new owner once as many owners are queued as a batch has places', () => {
     const room = slow()
     for (let owner = 0; owner < IN_TURN_MAX; owner += 1) expect(room.fill(String(owner), 1)).toBe(1)
     expect(room.refusalOf('one more')).toMatchObject({ reason: 'wait' })
   })
 
-  test('who finds nothing waiting is let in, however slow the batches are', () => {
+  test('admits any owner when the queue is empty, however slow the batches are', () => {
     const room = slow()
     for (let batch = 0; batch < 50; batch += 1) room.learn(512, 60_000)
     expect(room.refusalOf('anyone')).toBeNull()
   })
 
-  test('batches that have become quick again are soon believed', () => {
+  test('adapts within ten batches when they become fast again', () => {
     const room = slow({ placesMax: 10_000, waitMsMax: 1_000 })
     room.fill('hot')
     for (let batch = 0; batch < 10; batch += 1) room.learn(512, 10)
     expect(room.refusalOf('hot')).toBeNull()
   })
 
-  test('nobody waits for more batches than he is expected to, while nobody else comes', () => {
+  test('never underestimates the wait while no other items arrive', () => {
     const queues = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(queues, lengths => {

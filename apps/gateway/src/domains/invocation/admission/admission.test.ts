@@ -102,35 +102,32 @@ const p99 = (calls: readonly Call[]) => {
   return latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? 0
 }
 
-describe('beyond saturation, in virtual time', () => {
+describe('the admission queue in virtual time', () => {
   test.for([
     [2, 'one owner', 1],
     [10, 'one owner', 1],
     [2, 'a hundred owners', 100],
     [10, 'a hundred owners', 100],
     [2, 'ten thousand owners', 10_000],
-  ] as const)(
-    'at %d times the load of %s the throughput stays and waits are bounded',
-    ([times, , owners]) => {
-      const calls = crowd(owners, times * CAPACITY)
-      run(calls)
-      expect(throughput(calls)).toBeGreaterThan(0.9 * CAPACITY)
-      const latecomers = answered(calls).filter(({ at }) => at > LEARNT_BY_MS)
-      // Batches in flight are not part of the estimate.
-      const waits = latecomers.map(({ at, heldAt = 0 }) => heldAt - at)
-      expect(waits.toSorted((a, b) => a - b).at(-1)).toBeLessThan(1.2 * WAIT_MS_MAX)
-      expect(p99(latecomers)).toBeLessThan(1.3 * WAIT_MS_MAX)
-      expect(calls.every(call => (call.isShed === true) === (call.answeredAt === undefined))).toBe(true)
-    },
-  )
+  ] as const)('sustains throughput and bounds waits at %d times capacity from %s', ([times, , owners]) => {
+    const calls = crowd(owners, times * CAPACITY)
+    run(calls)
+    expect(throughput(calls)).toBeGreaterThan(0.9 * CAPACITY)
+    const latecomers = answered(calls).filter(({ at }) => at > LEARNT_BY_MS)
+    // Batches in flight are not part of the estimate.
+    const waits = latecomers.map(({ at, heldAt = 0 }) => heldAt - at)
+    expect(waits.toSorted((a, b) => a - b).at(-1)).toBeLessThan(1.2 * WAIT_MS_MAX)
+    expect(p99(latecomers)).toBeLessThan(1.3 * WAIT_MS_MAX)
+    expect(calls.every(call => (call.isShed === true) === (call.answeredAt === undefined))).toBe(true)
+  })
 
-  test('below saturation nobody is shed', () => {
+  test('sheds no calls below saturation', () => {
     const calls = crowd(100, 0.9 * CAPACITY)
     run(calls)
     expect(answered(calls)).toHaveLength(calls.length)
   })
 
-  test('a busy owner raises the p99 of another by less than a fifth, compared with many owners of the same load', () => {
+  test('keeps the p99 beside one busy owner within 20% of that beside many owners with the same load', () => {
     const beside = (load: Call[]) => {
       const quiet = arrivals('quiet', QUIET)
       run([...load, ...quiet])
@@ -143,7 +140,7 @@ describe('beyond saturation, in virtual time', () => {
     }
   })
 
-  test('however busy an owner, another waits only for the batch in flight', () => {
+  test('delays a quiet owner by at most two full batches, however busy another owner is', () => {
     const quiet = arrivals('quiet', QUIET)
     const hot = crowd(1, 10 * CAPACITY)
     run([...hot, ...quiet])

@@ -96,7 +96,7 @@ const codes = (admissions: readonly Admission[]) =>
   admissions.map(admission => (admission.kind === 'refused' ? admission.error.code : admission.kind))
 
 describe('admission', () => {
-  test('the order of the checks is rate, known key, refusal, version, budgets, balance', () => {
+  test('checks the rate, known key, service version, quote and budgets in that order', () => {
     const refusal = new GatewayError('PRICE_MISMATCH')
     const knownKey = { idempotencyKey: 'known', quote: refusal, service: { ...SERVICE, version: 9n } }
     const first = requestOf({ idempotencyKey: 'known' })
@@ -115,7 +115,7 @@ describe('admission', () => {
     ).toEqual(['held', 'known', 'requote', 'PRICE_MISMATCH', 'BUDGET_EXHAUSTED', 'RATE_LIMITED'])
   })
 
-  test('twins in one batch are one call, and another request under the same key is a conflict', () => {
+  test('holds duplicates in a batch once and rejects a different request under the same key', () => {
     const { world, left } = worldWith()
     const twins = [1, 2, 3].map(() => requestOf({ idempotencyKey: 'same' }))
     const other = requestOf({ idempotencyKey: 'same', requestHash: Buffer.from('another') })
@@ -123,7 +123,7 @@ describe('admission', () => {
     expect(left.balance).toBe(99n)
   })
 
-  test('our own hold, found again after a lost COMMIT, is held once and counted once', () => {
+  test('recovers its own hold after a lost COMMIT without holding or counting it again', () => {
     const { world, left } = worldWith()
     const request = requestOf()
     world.known.set(keyOf(request), {
@@ -137,7 +137,7 @@ describe('admission', () => {
     expect(left).toEqual({ balance: 100n, credit: 100n, requests: 1_000 })
   })
 
-  test('a balance that is too low gives the budget back and names the limit and what is left', () => {
+  test('restores the budget when the balance is too low, and reports the limit and the remaining balance', () => {
     const { world, left } = worldWith({ balance: 3n })
     const [admission] = admit(world, [requestOf({ hold: 4n })])
     expect(admission).toMatchObject({
@@ -149,7 +149,7 @@ describe('admission', () => {
     expect(left.credit).toBe(100n)
   })
 
-  test('in any batch: what is held is covered, and a refused large request starves no small one behind it', () => {
+  test('covers every hold of any batch, and does not let a refused large request starve smaller ones', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: 0n, max: 60n }), { maxLength: 60 }), holds => {
         const { world, left } = worldWith({ balance: 90n, credit: 120n })
@@ -169,7 +169,7 @@ describe('admission', () => {
     )
   })
 
-  test('a hold reports its rate and time, and its key is known to later requests', () => {
+  test('returns the rate and time of a hold and makes its key known to later requests', () => {
     const { world } = worldWith()
     const request = requestOf({ hold: 7n })
     expect(admit(world, [request])).toEqual([{ kind: 'held', rate: RATE, drawnAt: NOW, isNew: true }])
@@ -185,7 +185,7 @@ describe('admission', () => {
     expect(admit(world, [again])).toEqual([{ kind: 'known', rate: RATE, invocation }])
   })
 
-  test('a request that was quoted anew is not counted again, and its credential must still be good', () => {
+  test('does not count a requoted request again, but still requires an active credential', () => {
     const counted = { rpm: 60, remaining: 3, seconds: 2 }
     const { world, left } = worldWith()
     expect(admit(world, [requestOf({ counted })])).toMatchObject([{ kind: 'held', rate: counted }])
@@ -197,7 +197,7 @@ describe('admission', () => {
     ])
   })
 
-  test('a refusal reports the rate it was counted at, and none if the rate refused it', () => {
+  test('returns the rate of a refused request, or null if the rate limit refused it', () => {
     const { world } = worldWith({ requests: 1 })
     const refusal = new GatewayError('SERVICE_NOT_FOUND')
     const requests = [requestOf({ quote: refusal, service: null }), requestOf()]
@@ -207,7 +207,7 @@ describe('admission', () => {
     ])
   })
 
-  test('the allow-list is that of the credential as it is now, and comes after the key and before the quote', () => {
+  test('checks the current allow-list after the key and version, and before the quote', () => {
     const first = requestOf({ idempotencyKey: 'known' })
     const { world } = worldWith({ allowed: 'weather' })
     expect(codes(admit(world, [first]))).toEqual(['held'])
@@ -227,7 +227,7 @@ describe('admission', () => {
     ])
   })
 
-  test('a key is known within its credential only', () => {
+  test('scopes a key to its credential', () => {
     const { world } = worldWith()
     const requests = ['cred_1', 'cred_2'].map(credentialId =>
       requestOf({ credentialId, idempotencyKey: 'same' }),
@@ -235,12 +235,12 @@ describe('admission', () => {
     expect(codes(admit(world, requests))).toEqual(['held', 'held'])
   })
 
-  test('a call of a service that is gone is quoted anew', () => {
+  test('requotes a call to a service that no longer exists', () => {
     const { world } = worldWith()
     expect(codes(admit(world, [requestOf({ service: { ...SERVICE, id: 'svc_gone' } })]))).toEqual(['requote'])
   })
 
-  test('a defect in one request is not taken for a refusal', () => {
+  test('rethrows unexpected errors instead of refusing the request', () => {
     const { world } = worldWith()
     const post = () => {
       throw new RangeError('broken')

@@ -9,7 +9,7 @@ function learned(sizes: readonly number[], ms: { batch: number; item: number }) 
   return time
 }
 
-test('nothing is expected before there was a batch, and of one batch that the next takes as long', () => {
+test('estimates 0 before the first batch, then the duration of the first batch', () => {
   const time = createBatchCost()
   expect(time.of(512)).toBe(0)
   time.learn(10, 20)
@@ -21,7 +21,7 @@ test('estimates large batches from small ones of different sizes', () => {
   expect(time.of(512)).toBeCloseTo(10 + 512 * 0.25, 6)
 })
 
-test('whatever the batches were, a larger one is never expected to take less, nor any to take less than no time', () => {
+test('never estimates less time for a larger batch, or a negative time', () => {
   const batches = fc.array(
     fc.tuple(fc.integer({ min: 1, max: 768 }), fc.double({ min: 0, max: 1e5, noNaN: true })),
     {
@@ -39,7 +39,7 @@ test('whatever the batches were, a larger one is never expected to take less, no
   )
 })
 
-test('what the database has become is learned within some thirty batches', () => {
+test('adapts to a faster database within thirty batches', () => {
   const time = learned([10, 200, 40, 120], { batch: 500, item: 2 })
   for (let batch = 0; batch < 30; batch += 1)
     time.learn(10 + (batch % 7) * 20, 5 + (10 + (batch % 7) * 20) * 0.1)

@@ -29,13 +29,13 @@ beforeEach(() => {
   memory = memoryAtStart()
 })
 
-test('the credential and the owner of an item are those of its call or request', () => {
+test('returns the credential and owner of each kind of item', () => {
   expect(partyOf({ hold: requestOf(ALICE, 'inv_1') })).toMatchObject({ credentialId: 'cred_1', owner: ALICE })
   expect(partyOf({ settle: captureOf(BOB, 'inv_1') })).toMatchObject({ credentialId: 'cred_1', owner: BOB })
   expect(partyOf({ count })).toMatchObject({ credentialId: 'cred_2', owner: BOB })
 })
 
-test('the size of an item counts its answer and the events of its stream', () => {
+test('counts the answer or pending result and the stream events as the size of an item', () => {
   const recording = { events: Buffer.alloc(100), isWhole: true }
   const answer = { httpStatus: 200, body: 'twelve bytes' }
   expect(bytesOf({ hold: requestOf(ALICE, 'inv_1') })).toBe(0)
@@ -46,7 +46,7 @@ test('the size of an item counts its answer and the events of its stream', () =>
   expect(bytesOf({ settle: awaitOf(ALICE, 'inv_1', { pendingResult: '{"a":1}', recording }) })).toBe(107)
 })
 
-test('a batch is split by the partitions of its owners and keeps the order of items', () => {
+test('splits a batch by owner partition and keeps the order of items', () => {
   const items: Item[] = [
     { hold: requestOf(ALICE, 'inv_1') },
     { count },
@@ -59,7 +59,7 @@ test('a batch is split by the partitions of its owners and keeps the order of it
   ])
 })
 
-test('items are sorted by kind and keep their order', () => {
+test('groups items by kind and keeps their order', () => {
   const [first, second] = [requestOf(ALICE, 'inv_1'), requestOf(ALICE, 'inv_2')]
   const [capture, release] = [captureOf(ALICE, 'inv_3'), releaseOf(ALICE, 'inv_4')]
   const items: Item[] = [
@@ -78,7 +78,7 @@ test('items are sorted by kind and keep their order', () => {
 })
 
 describe('the movements of a settlement', () => {
-  test('capture the charge of a call that succeeded', () => {
+  test('capture the charge of a successful call', () => {
     expect(endMovements(captureOf(ALICE, 'inv_1'))).toEqual([
       {
         kind: 'capture',
@@ -101,12 +101,12 @@ describe('the movements of a settlement', () => {
     },
   )
 
-  test('are none while the call waits for its usage', () => {
+  test('are empty while the call awaits its usage', () => {
     expect(endMovements(awaitOf(ALICE, 'inv_1'))).toEqual([])
   })
 })
 
-describe('the state that a batch is decided on', () => {
+describe('the decision state of a batch', () => {
   const open = (items: readonly Item[], live: ReadonlyMap<string, bigint | null> = new Map()) =>
     openWorld(batchOf(items), memory, { partition: partitionOf(memory, ALICE), now: NOW, live })
   const call = {
@@ -121,7 +121,7 @@ describe('the state that a batch is decided on', () => {
     hold: usdc(10n),
   } as const
 
-  test('has the account, the policy and the credential of each item', () => {
+  test('contains the account, policy and credential of each item', () => {
     loadOwner(memory, ALICE, {
       account: accountOf(100n, 30n),
       policy: policyOf(ALICE, { dailyLimit: 15n }),
@@ -133,7 +133,7 @@ describe('the state that a batch is decided on', () => {
     expect(() => budgets.draw('cred_1', usdc(10n))).toThrow(GatewayError)
   })
 
-  test('refuses requests of a credential that does not exist, or whose owner has no policy', () => {
+  test('refuses requests whose credential does not exist or whose owner has no policy', () => {
     loadOwner(memory, ALICE, { credentials: new Map([['cred_1', null]]) })
     const missing = open([{ hold: requestOf(ALICE, 'inv_2') }])
     expect(() => missing.budgets.countRequest('cred_1', TOKEN_DIGEST)).toThrow(
@@ -146,7 +146,7 @@ describe('the state that a batch is decided on', () => {
     )
   })
 
-  test('has an empty account of each provider and of the platform', () => {
+  test('starts with empty accounts for providers and the platform', () => {
     loadOwner(memory, ALICE, { account: accountOf(100n, 10n), calls: [call] })
     const { books } = open([
       { settle: captureOf(ALICE, 'inv_1') },
@@ -166,7 +166,7 @@ describe('the state that a batch is decided on', () => {
     expect(books.post(movement as Parameters<typeof books.post>[0])).toBe(true)
   })
 
-  test('has the state of the calls that are settled, and no call that is not open', () => {
+  test('contains only the open calls that the batch settles', () => {
     loadOwner(memory, ALICE, { calls: [call, { ...call, id: 'inv_2', idempotencyKey: 'other' }] })
     const { states } = open([{ settle: captureOf(ALICE, 'inv_1') }, { settle: captureOf(ALICE, 'inv_9') }])
     expect(states.get('inv_1')).toMatchObject({ status: 'PENDING', errorCode: null })
@@ -174,7 +174,7 @@ describe('the state that a batch is decided on', () => {
     expect(states.get('inv_9')).toBeUndefined()
   })
 
-  test('knows the keys of the partition and those that the batch adds, which the memory does not see', () => {
+  test('knows the keys of the partition and those that the batch adds, without adding them to memory', () => {
     const partition = loadOwner(memory, ALICE, { calls: [call] })
     const { known } = open([{ hold: requestOf(ALICE, 'inv_2') }])
     expect(known.get('cred_1 mine')).toMatchObject({ id: 'inv_1' })
@@ -184,7 +184,7 @@ describe('the state that a batch is decided on', () => {
     expect(partition.keyOf('cred_1 new')).toBeUndefined()
   })
 
-  test('takes a quoted version of a service for current unless another one is known', () => {
+  test('treats the quoted version of a service as current unless another version is known', () => {
     loadOwner(memory, ALICE)
     const live = new Map([
       ['svc_2', 2n],
@@ -198,7 +198,7 @@ describe('the state that a batch is decided on', () => {
     expect(isCurrent(service('svc_gone', 1n))).toBe(false)
   })
 
-  test('leaves the memory as it was, whatever is decided on it', () => {
+  test('does not modify memory when changed', () => {
     loadOwner(memory, ALICE, {
       account: accountOf(100n, 10n),
       credentials: new Map([['cred_1', credentialOf(ALICE, 'cred_1', { intervalStart: DAY_START })]]),
@@ -214,7 +214,7 @@ describe('the state that a batch is decided on', () => {
     expect(memory.owner(ALICE)?.calls.get('inv_1')).toMatchObject({ status: 'PENDING' })
   })
 
-  test('is not opened for an owner that is not in memory', () => {
+  test('throws for an owner that is not in memory', () => {
     expect(() => open([{ hold: requestOf(ALICE, 'inv_2') }])).toThrow(
       `The state of ${ALICE} is not in memory.`,
     )

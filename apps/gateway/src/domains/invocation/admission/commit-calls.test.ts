@@ -60,7 +60,7 @@ const accountOf = async ({ wallet }: Payer) => {
 }
 
 describe('one gateway', () => {
-  test('reads an owner once, and then appends alone, a batch in one statement', async () => {
+  test('reads an owner once, then appends each batch in a single statement', async () => {
     for (let turn = 0; turn < 3; turn += 1) await call(one)
     expect(sent).toEqual(['transaction', ...Array(5).fill('append')])
     await on.run(sql`select ledger_catch_up()`)
@@ -68,7 +68,7 @@ describe('one gateway', () => {
     expect(sent.slice(6)).toEqual(['append', 'append'])
   })
 
-  test('reads a second owner and a second credential without forgetting the first', async () => {
+  test('reads other owners and credentials without evicting the first', async () => {
     const others = await Promise.all([on.payer(100n), on.payer(100n)])
     for (const each of [payer, ...others]) await call(one, each)
     sent = []
@@ -76,7 +76,7 @@ describe('one gateway', () => {
     expect(sent).toEqual(Array(6).fill('append'))
   })
 
-  test('takes the locks once after a deposit, and appends alone again', async () => {
+  test('takes the locks once after a deposit, then appends without them again', async () => {
     await call(one)
     await creditWithoutChain({ db: on.db, ids: on.ids }, payer.wallet, usdc(PRICE))
     sent = []
@@ -85,7 +85,7 @@ describe('one gateway', () => {
     expect(await accountOf(payer)).toMatchObject({ posted: 90n })
   })
 
-  test('whose append went through although its answer was lost holds the call once and counts it once', async () => {
+  test('holds and counts a call once when the append commits but its response is lost', async () => {
     const store = on.store()
     let isLosing = false
     const losing = on.gateway({
@@ -115,7 +115,7 @@ describe('one gateway', () => {
     expect(counted).toEqual({ callsUsed: 2n, held: 0n })
   })
 
-  test('goes by the time of the database, however wrong its clock is', async () => {
+  test('uses the database time, however wrong its own clock is', async () => {
     const ahead = on.gateway({ clock: { ...systemClock, now: () => Date.now() + 3_600_000 } })
     const from = Date.now()
     for (let turn = 0; turn < 3; turn += 1) {
@@ -124,7 +124,7 @@ describe('one gateway', () => {
     }
   })
 
-  test('counts other requests with calls against the rate', async () => {
+  test('counts other requests and calls against the same rate limit', async () => {
     const slow = await on.payer(100n, { rpm: 2 })
     const { credentialId, owner, tokenDigest } = on.requestOf(slow, PRICE)
     const count = () => one.count({ credentialId, owner, tokenDigest })
@@ -134,7 +134,7 @@ describe('one gateway', () => {
     expect(outcomeOf(await two.hold(on.requestOf(slow, PRICE)))[0]).toBe('RATE_LIMITED')
   })
 
-  test('quotes a call again if its service changed, and holds it at the current version', async () => {
+  test('requotes a call if its service changed, and holds it at the current version', async () => {
     await call(one)
     const { id, names } = await on.service()
     await hold(one, on.requestOf(payer, PRICE, { service: { id, names, version: 1n } }))
@@ -155,7 +155,7 @@ describe('one gateway', () => {
 })
 
 describe('two gateways', () => {
-  test('do not spend the same money: what one has decided on an old state is decided again', async () => {
+  test('do not spend the same money twice: a decision on stale state is made again', async () => {
     await call(one)
     for (let turn = 0; turn < 9; turn += 1) await call(two)
     expect(await tryOne(one)).toEqual(['BUDGET_EXHAUSTED', 'owner_balance'])
@@ -163,7 +163,7 @@ describe('two gateways', () => {
     expect(await accountOf(payer)).toEqual({ posted: 0n, reserved: 0n })
   })
 
-  test('at once hold exactly what is there, and end all of it', async () => {
+  test('hold exactly the available balance in parallel, and settle every hold', async () => {
     const requests = Array.from({ length: 30 }, () => on.requestOf(payer, PRICE))
     const admissions = await Promise.all(
       requests.map((request, index) => (index % 2 === 0 ? one : two).hold(request)),
@@ -183,7 +183,7 @@ describe('two gateways', () => {
     expect(await accountOf(payer)).toEqual({ posted: 0n, reserved: 0n })
   })
 
-  test('that get one key at once hold one call, and the other gets its answer', async () => {
+  test('that receive the same key in parallel hold one call, and both refer to it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const twins = [1, 2].map(() => on.requestOf(payer, PRICE, { idempotencyKey: `round ${round}` }))
       const admissions = await Promise.all(
@@ -197,7 +197,7 @@ describe('two gateways', () => {
     expect(await accountOf(payer)).toEqual({ posted: 100n, reserved: 50n })
   })
 
-  test('know the keys of each other, projected or not, and refuse another request under one', async () => {
+  test('recognize the keys of each other, projected or not, and reject a different request under the same key', async () => {
     await call(one)
     const paid = await pay(two, on.requestOf(payer, PRICE, { idempotencyKey: 'theirs' }), usdc(PRICE))
     const again = () => one.hold(on.requestOf(payer, PRICE, { idempotencyKey: 'theirs' }))
@@ -213,7 +213,7 @@ describe('two gateways', () => {
     expect(await accountOf(payer)).toEqual({ posted: 80n, reserved: 0n })
   })
 
-  test('end a call once, whoever is first', async () => {
+  test('settle a call once when both settle it in parallel', async () => {
     const { request, drawnAt } = await hold(one, on.requestOf(payer, PRICE))
     const endings = [endingOf(request, drawnAt, PRICE), endingOf(request, drawnAt, null)] as const
     const settled = await Promise.all([one.settle(endings[0]), two.settle(endings[1])])
@@ -235,7 +235,7 @@ describe('two gateways', () => {
     expect(sent).toEqual(['append', 'append'])
   })
 
-  test('admit nothing above a limit once the statement that lowers it is answered', async () => {
+  test('admit nothing above a lowered limit once the statement that lowers it returns', async () => {
     const rich = await on.payer(1_000_000n)
     let isLowered = false
     let isOver = false
@@ -260,8 +260,8 @@ describe('two gateways', () => {
   })
 })
 
-describe('a settlement after something else', () => {
-  test('is committed with it', async () => {
+describe('a settlement after other work', () => {
+  test('commits in the same transaction', async () => {
     const { request, drawnAt } = await hold(one, on.requestOf(payer, PRICE))
     const note = sql`insert into pending_results (invocation_id, result) values ('noted', '{}')`
     const settled = await one.settleAfter(endingOf(request, drawnAt, PRICE), tx =>
@@ -278,7 +278,7 @@ describe('a settlement after something else', () => {
     expect(sent).toEqual(['append', 'append'])
   })
 
-  test('that came too late, or after what fails, keeps nothing', async () => {
+  test('rolls back both if the work fails or the settlement is too late', async () => {
     const { request, drawnAt } = await hold(one, on.requestOf(payer, PRICE))
     const note = sql`insert into pending_results (invocation_id, result) values ('noted', '{}')`
     const failing = one.settleAfter(endingOf(request, drawnAt, PRICE), () =>

@@ -155,7 +155,7 @@ const creditOf = ({ effects }: Decision) => {
 }
 
 describe('a batch', () => {
-  test('decides settlements before holds, wherever they stand: what one frees the other may hold', () => {
+  test('decides settlements before holds in any order, so that holds can use released funds', () => {
     const decision = decide(worldWith({ posted: 10n }), [holdOf('inv_2', 10n), { settle: failed }])
     expect(decision.outcomes).toMatchObject([
       { kind: 'held', isNew: true },
@@ -177,7 +177,7 @@ describe('a batch', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['held', 'lost', 'refused', 'settled', 'requote'])
   })
 
-  test('writes each call that it holds or ends, and each row that it leaves changed, once', () => {
+  test('writes each held or ended call and each changed row once', () => {
     const items = [holdOf('inv_2', 1n), holdOf('inv_3', 1n), { settle: succeeded }]
     const decision = decide(worldWith(), items)
     expect(idsOf(decision)).toEqual({
@@ -194,7 +194,7 @@ describe('a batch', () => {
     expect(creditOf(decision)).toEqual([3n, 8n, 2n])
   })
 
-  test('writes what metered calls were admitted on, and what they used', () => {
+  test('writes the metering terms and the usage of metered calls', () => {
     const metered = {
       usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 },
       isCapped: false,
@@ -207,7 +207,7 @@ describe('a batch', () => {
     expect(ended.map(call => call.metered)).toEqual([metered])
   })
 
-  test('writes no call that was refused or is written already', () => {
+  test('writes no call that was refused or is already written', () => {
     const items = [
       holdOf('inv_2', 1_000n),
       holdOf('inv_3', 1n, { quote: new GatewayError('PRICE_MISMATCH') }),
@@ -231,7 +231,7 @@ describe('a batch', () => {
     expect(idsOf(again)).toEqual(NOTHING)
   })
 
-  test('counts a request that is no call, and takes nothing for it', () => {
+  test('counts a request that is not a call, and charges nothing for it', () => {
     const count = { credentialId: 'cred_1', owner: '0xa', tokenDigest: TOKEN }
     const decision = decide(worldWith(), [{ count }, { count: { ...count, tokenDigest: Buffer.from('x') } }])
     expect(decision.outcomes).toMatchObject([
@@ -242,12 +242,12 @@ describe('a batch', () => {
     expect(creditOf(decision)).toEqual([1n, 0n, 10n])
   })
 
-  test('leaves the accounts of providers and of the platform to the projection', () => {
+  test('leaves provider and platform accounts to the projection', () => {
     const { accounts } = decide(worldWith(), [{ settle: succeeded }]).effects
     expect([...accounts.keys()]).toEqual(['0xa'])
   })
 
-  test('of a stranger to its token is refused before its key, and writes nothing', () => {
+  test('refuses a request with a wrong token digest before counting it, and writes nothing', () => {
     const stranger = holdOf('inv_3', 10n, { tokenDigest: Buffer.from('digest of another') })
     const decision = decide(worldWith(), [stranger])
     expect(decision.outcomes).toMatchObject([{ kind: 'refused', rate: null }])
@@ -256,7 +256,7 @@ describe('a batch', () => {
 })
 
 describe('a settlement', () => {
-  test('that succeeded takes the charge, keeps the call and lets go of the hold', () => {
+  test('that succeeded captures the charge, counts the call and releases the hold', () => {
     const decision = decide(worldWith(), [{ settle: succeeded }])
     expect(balanceOf(decision)).toEqual([92n, 0n])
     expect(decision.effects.ended).toMatchObject([{ charge: 8n, fee: 1n, promotional: 0n, finishedAt: NOW }])
@@ -264,7 +264,7 @@ describe('a settlement', () => {
   })
 
   test.each([failed, { ...failed, status: 'FAILED_FINAL' } as Settlement])(
-    'that failed ($status) takes nothing and gives the call back',
+    'that failed ($status) charges nothing and does not count the call',
     settlement => {
       const decision = decide(worldWith(), [{ settle: settlement }])
       expect(balanceOf(decision)).toEqual([100n, 0n])
@@ -272,13 +272,13 @@ describe('a settlement', () => {
     },
   )
 
-  test('that waits for its usage keeps its hold and its draw, and is written as waiting', () => {
+  test('that awaits its usage keeps its hold and draw, and is written as awaited', () => {
     const decision = decide(worldWith(), [{ settle: awaited }])
     expect(decision.outcomes).toEqual([{ kind: 'settled', isNew: true }])
     expect(idsOf(decision)).toEqual({ ...NOTHING, awaited: ['inv_1'] })
   })
 
-  test('keeps the events of a stream, whether the call has ended or waits', () => {
+  test('stores the stream events of ended and awaited calls', () => {
     const recording = { events: Buffer.from('events'), isWhole: true }
     const { ended } = decide(worldWith(), [{ settle: { ...succeeded, recording } }]).effects
     expect(ended.map(call => call.recording)).toEqual([recording])
@@ -286,14 +286,14 @@ describe('a settlement', () => {
     expect(waiting.awaited.map(call => call.recording)).toEqual([recording])
   })
 
-  test('that went through although its answer was lost is done, and done once', () => {
+  test('that is already committed succeeds again and writes nothing', () => {
     const states = { inv_1: { status: 'SUCCEEDED', errorCode: null } } as const
     const decision = decide(worldWith({ states }), [{ settle: succeeded }])
     expect(decision.outcomes).toEqual([{ kind: 'settled', isNew: false }])
     expect(idsOf(decision)).toEqual(NOTHING)
   })
 
-  test('that comes twice in a batch settles once', () => {
+  test('that is sent twice in a batch settles once', () => {
     const decision = decide(worldWith(), [{ settle: succeeded }, { settle: succeeded }])
     expect(decision.outcomes).toEqual([
       { kind: 'settled', isNew: true },
@@ -303,7 +303,7 @@ describe('a settlement', () => {
     expect(idsOf(decision).ended).toEqual(['inv_1'])
   })
 
-  test('of two that contradict each other the first wins, and the other gets its state', () => {
+  test('that contradicts an earlier one in the batch is lost and returns the earlier state', () => {
     const decision = decide(worldWith(), [{ settle: failed }, { settle: succeeded }])
     expect(decision.outcomes).toEqual([
       { kind: 'settled', isNew: true },
@@ -335,14 +335,14 @@ describe('a settlement', () => {
     expect(idsOf(decision)).toEqual(NOTHING)
   })
 
-  test('of a call that has waited for its usage ends it', () => {
+  test('of a call that awaited its usage ends it', () => {
     const states = { inv_1: { status: 'PROCESSING', errorCode: 'UPSTREAM_ERROR' } } as const
     const decision = decide(worldWith({ states }), [{ settle: { ...succeeded, from: 'PROCESSING' } }])
     expect(decision.outcomes).toEqual([{ kind: 'settled', isNew: true }])
     expect(idsOf(decision)).toEqual({ ...NOTHING, ended: ['inv_1'], rows: ALL_ROWS })
   })
 
-  test('of more than is there is a defect, and nothing is written', () => {
+  test('throws if its hold is not covered', () => {
     const world = worldWith()
     const post = () => false
     expect(() => decide({ ...world, books: { ...world.books, post } }, [{ settle: succeeded }])).toThrow(
@@ -351,14 +351,14 @@ describe('a settlement', () => {
   })
 })
 
-describe('the news of a batch', () => {
-  test('are calls that failed, and credit that came to its end', () => {
+describe('the announcements of a batch', () => {
+  test('report failed calls and exhausted credentials', () => {
     const items = [{ settle: failed }, holdOf('inv_2', 20n)]
     const { news } = decide(worldWith({ credit: 20n }), items)
     expect(news.map(({ type }) => type)).toEqual(['invocation.failed', 'credential.exhausted'])
   })
 
-  test('leave out what changed nothing, and what was announced recently', () => {
+  test('omit settlements without effect and recent announcements', () => {
     const states = { inv_1: { status: 'FAILED_RETRYABLE', errorCode: 'UPSTREAM_ERROR' } } as const
     expect(decide(worldWith({ states }), [{ settle: failed }]).news).toEqual([])
     expect(decide(worldWith({ states: {} }), [{ settle: failed }]).news).toEqual([])

@@ -39,7 +39,7 @@ function play(events: readonly (string | null)[]) {
 }
 
 describe('the fair queue', () => {
-  test('gives out everything that came, once', () => {
+  test('returns every pushed item exactly once', () => {
     fc.assert(
       fc.property(happenings, events => {
         const taken = play(events).flatMap(({ item }) => (item === undefined ? [] : [item.number]))
@@ -49,7 +49,7 @@ describe('the fair queue', () => {
     )
   })
 
-  test('has something to give as long as something waits', () => {
+  test('returns an item unless it is empty', () => {
     fc.assert(
       fc.property(happenings, events => {
         for (const { item, before } of play(events)) expect(item === undefined).toBe(before.length === 0)
@@ -57,7 +57,7 @@ describe('the fair queue', () => {
     )
   })
 
-  test('gives what one owner has in the order of its arrival', () => {
+  test('returns the items of one owner in arrival order', () => {
     fc.assert(
       fc.property(happenings, events => {
         for (const { item, before } of play(events)) {
@@ -67,7 +67,7 @@ describe('the fair queue', () => {
     )
   })
 
-  test('between two of one owner, gives one of each other owner that waits all the while', () => {
+  test('serves every other waiting owner between two items of the same owner', () => {
     fc.assert(
       fc.property(happenings, events => {
         const takings = play(events).filter(({ item }) => item !== undefined)

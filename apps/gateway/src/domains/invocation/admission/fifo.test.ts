@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFifo } from './fifo.ts'
 
-test('whatever is pushed and taken, the oldest comes first, and its size is what waits', () => {
+test('returns items oldest first and reports how many are queued', () => {
   const steps = fc.array(fc.oneof(fc.string(), fc.constant(null)), { maxLength: 100 })
   fc.assert(
     fc.property(steps, taken => {
@@ -23,7 +23,7 @@ test('whatever is pushed and taken, the oldest comes first, and its size is what
   )
 })
 
-test('an empty one has nothing to give, also once something was in it', () => {
+test('returns undefined when empty, initially and after the last item was taken', () => {
   const fifo = createFifo<string>()
   expect(fifo.shift()).toBeUndefined()
   fifo.push('a')

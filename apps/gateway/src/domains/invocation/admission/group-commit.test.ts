@@ -41,7 +41,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('group commit', () => {
-  test('what arrives while a batch runs goes together in the next one', async () => {
+  test('collects items that arrive during a batch into the next one', async () => {
     const batches: number[][] = []
     const gate = createGate()
     const group = createGroup<number, number>({
@@ -59,7 +59,7 @@ describe('group commit', () => {
     expect(batches).toEqual([[1], [2, 3, 4]])
   })
 
-  test('an item that cannot be written fails alone', async () => {
+  test('rejects only the item that cannot be written', async () => {
     const group = createGroup<number, number>({
       run: async items => {
         if (items.includes(13)) throw new Error('unlucky')
@@ -71,7 +71,7 @@ describe('group commit', () => {
     expect(failed).toEqual([13])
   })
 
-  test('after a lost connection the same batch is tried once more, as it is', async () => {
+  test('retries the same batch once after a lost connection', async () => {
     const tries: number[][] = []
     const group = createGroup<number, string>({
       run: async items => {
@@ -87,7 +87,7 @@ describe('group commit', () => {
     ])
   })
 
-  test('a connection that stays away fails everybody and is not hammered', async () => {
+  test('rejects every item after one retry if the connection stays down', async () => {
     let tries = 0
     const group = createGroup<number, string>({
       run: async () => {
@@ -100,7 +100,7 @@ describe('group commit', () => {
     expect(tries).toBe(2)
   })
 
-  test('a batch takes 256 of those in turn at most', async () => {
+  test('takes at most 256 queued items per batch', async () => {
     const sizes: number[] = []
     const group = createGroup<number, number>({
       run: async items => {
@@ -113,7 +113,7 @@ describe('group commit', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1_200)
   })
 
-  test('idle resolves once all that was taken is done, also after failures', async () => {
+  test('resolves idle once all accepted items are done, even after failures', async () => {
     const group = createGroup<number, number>({
       lanes: 2,
       run: async items => (items.includes(1) ? Promise.reject(new Error('no')) : [...items]),
@@ -124,7 +124,7 @@ describe('group commit', () => {
     await group.idle()
   })
 
-  test('what goes first is in the next batch, however many wait for their turn', async () => {
+  test('puts a priority item first in the next batch, however many items are queued', async () => {
     const batches: string[][] = []
     const gate = createGate()
     const group = createGroup<string, string>({
@@ -143,7 +143,7 @@ describe('group commit', () => {
     expect(batches[1]?.slice(0, 3)).toEqual(['settlement', 'hold 0', 'other'])
   })
 
-  test('an item that waited too long is dropped, and does not delay the others', async () => {
+  test('drops items that waited too long without delaying the others', async () => {
     let now = 0
     const batches: string[][] = []
     const gate = createGate()

@@ -9,8 +9,8 @@ function taken(places: ReturnType<typeof createOwnerPlaces>, owner: string): () 
   return place
 }
 
-describe('places that owners share', () => {
-  test('refuse an owner past its own bound, and nobody else', () => {
+describe('places shared by owners', () => {
+  test('are refused to an owner that has reached its own limit, but not to others', () => {
     const places = createOwnerPlaces({ perOwner: 2, all: 100 })
     const leave = taken(places, 'a')
     taken(places, 'a')
@@ -21,7 +21,7 @@ describe('places that owners share', () => {
     expect(places.size()).toBe(3)
   })
 
-  test('are never used up by one owner, whatever its own bound: the next one finds a place', () => {
+  test('are never exhausted by one owner, whatever its own limit', () => {
     const places = createOwnerPlaces({ perOwner: 1_000, all: 10 })
     for (let count = 0; count < 5; count += 1) taken(places, 'greedy')
     expect(places.take('greedy')).toEqual({ refusedBy: 'process' })
@@ -29,7 +29,7 @@ describe('places that owners share', () => {
     taken(places, 'third')
   })
 
-  test('never exceed either bound, and are all free once everything is over', () => {
+  test('never exceed either limit, and are all free once every holder has left', () => {
     const act = fc.record({ owner: fc.constantFrom('a', 'b', 'c', 'd'), leaves: fc.boolean() })
     fc.assert(
       fc.property(fc.array(act), fc.nat(6), fc.nat(12), (acts, perOwner, all) => {

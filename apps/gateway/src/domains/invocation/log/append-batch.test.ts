@@ -90,7 +90,7 @@ const holdOf = (owner: string, id: string, parts: Parameters<typeof requestOf>[2
 const balanceOf = (owner: string) => memory.owner(owner)?.account
 
 describe('a decision', () => {
-  test('is made for each part at the database time, and changes nothing in memory', () => {
+  test('is made for each partition at the database time, without changing memory', () => {
     time.learn({ sentAt: localMs, read: new Date(localMs + 500) })
     const [hold, count] = [
       holdOf(ALICE, 'inv_1'),
@@ -107,7 +107,7 @@ describe('a decision', () => {
     expect(memory.owner(ALICE)?.calls.size).toBe(0)
   })
 
-  test('asks for a new quote of a service that has another version', () => {
+  test('requotes a call whose service has another version', () => {
     const live = new Map([['svc_1', 2n]])
     expect(decide([holdOf(ALICE, 'inv_1')], live).parts[0]?.decision.outcomes).toMatchObject([
       { kind: 'requote' },
@@ -116,7 +116,7 @@ describe('a decision', () => {
 })
 
 describe('an append', () => {
-  test('sends the row of each part in one statement, with a writer that is unique for the batch', async () => {
+  test('sends the rows of all partitions in one statement, with a writer unique to the batch', async () => {
     const live = new Map()
     const decided = decide([holdOf(ALICE, 'inv_1'), holdOf(BOB, 'inv_2')])
     const from = { instanceId: 'gw_1', feeBps: 250, now: decided.at, live }
@@ -131,14 +131,14 @@ describe('an append', () => {
     ])
   })
 
-  test('is sent for the position that was decided at, even if the state has moved on since', async () => {
+  test('uses the position of the decision, even if the state has moved on since', async () => {
     const decided = decide([holdOf(ALICE, 'inv_1')])
     await commit([holdOf(ALICE, 'inv_2')])
     await appender.append(store, decided, new Map())
     expect(sent.map(({ appends }) => appends[0]?.position.head)).toEqual([0n, 0n])
   })
 
-  test('returns appended parts with their rows, and without one if nothing was written', async () => {
+  test('returns the appended parts with their rows, or null if nothing was written', async () => {
     answer = appends => ({
       partitions: appends.map((each, index) =>
         succeeded(each, index === 0 ? { projected: 3n } : { hash: null }),
@@ -162,7 +162,7 @@ describe('an append', () => {
     })
   })
 
-  test('returns parts that were not appended, and whether another writer was first', async () => {
+  test('returns the parts that were not appended, and whether another writer was first', async () => {
     const parts = partsOf([holdOf(ALICE, 'inv_1'), holdOf(BOB, 'inv_2')], memory)
     const appendedWith = (first: Partial<Appended['partitions'][number]>, second = first) => {
       answer = appends => ({
@@ -183,12 +183,12 @@ describe('an append', () => {
     })
   })
 
-  test('of a partition that the answer lacks is an error', async () => {
+  test('throws if the answer lacks a partition', async () => {
     answer = () => ({ partitions: [] })
     await expect(commit([holdOf(ALICE, 'inv_1')])).rejects.toThrow('The log lacks a partition.')
   })
 
-  test('corrects the database time by the time of the answer', async () => {
+  test('corrects the database time with the time of the answer', async () => {
     answer = () => ({ now: new Date(localMs + 1_000) })
     await commit([holdOf(ALICE, 'inv_1')])
     expect(time.now()).toEqual(new Date(localMs + 1_000))
@@ -210,7 +210,7 @@ describe('an append', () => {
     )
   })
 
-  test('learns no key that was read before the state moved on', async () => {
+  test('ignores keys that were read before the state moved on', async () => {
     const decided = decide([holdOf(ALICE, 'inv_1')])
     await commit([holdOf(ALICE, 'inv_2')])
     const key = `cred_1 key of inv_2`
@@ -235,7 +235,7 @@ describe('an append', () => {
     expect(partitionOf(memory, ALICE).keyOf(key)).toEqual(ended)
   })
 
-  describe('of keys that were not new', () => {
+  describe('of keys that already exist', () => {
     const invocation = {
       id: 'inv_0',
       requestHash: Buffer.from('hash'),
@@ -252,7 +252,7 @@ describe('an append', () => {
     const appendBoth = () =>
       appender.append(store, decide([holdOf(ALICE, 'inv_1'), holdOf(BOB, 'inv_2')]), new Map())
 
-    test('learns those of each partition that nobody has appended to', async () => {
+    test('learns those of each partition that no other writer has appended to', async () => {
       memory.partition(ofBob).position = { head: 5n, hash: hashOf(5n) }
       answer = appends => ({ known, partitions: appends.map(each => succeeded(each, missed)) })
       await appendBoth()
@@ -260,7 +260,7 @@ describe('an append', () => {
       expect(memory.partition(ofAlice).keyOf(knownOf(ofAlice).key)).toEqual({ ...invocation, seq: null })
     })
 
-    test('learns none that was read at another position', async () => {
+    test('ignores those read at another position', async () => {
       const overtaken = { ...missed, position: { head: 1n, hash: hashOf(1n) } }
       answer = appends => ({
         known,
@@ -270,7 +270,7 @@ describe('an append', () => {
       expect([0, ofAlice, ofBob].map(isLearned)).toEqual([false, true, false])
     })
 
-    test('learns none of a partition that was not appended to', async () => {
+    test('ignores those of a partition outside the batch', async () => {
       const position = { head: 0n, hash: hashOf(0n) }
       answer = appends => ({
         known,
@@ -283,7 +283,7 @@ describe('an append', () => {
       expect([0, ofAlice, ofBob].map(isLearned)).toEqual([false, true, true])
     })
 
-    test('learns none of a partition that the answer lacks', async () => {
+    test('ignores those of a partition that the answer lacks', async () => {
       answer = () => ({ known, partitions: [] })
       await expect(appendBoth()).rejects.toThrow('The log lacks a partition.')
       expect([0, ofAlice, ofBob].map(isLearned)).toEqual([false, false, false])
@@ -292,7 +292,7 @@ describe('an append', () => {
 })
 
 describe('an appended batch', () => {
-  test('is applied, and gives each item its outcome', async () => {
+  test('is applied to memory and returns the outcome of each item', async () => {
     const items = [holdOf(ALICE, 'inv_1'), holdOf(BOB, 'inv_2'), { settle: captureOf(ALICE, 'inv_9') }]
     const outcomes = await commit([...items, holdOf(ALICE, 'inv_3', { quote: tooDear() })])
     expect(outcomes).toMatchObject([
@@ -308,13 +308,13 @@ describe('an appended batch', () => {
     expect(partitionOf(memory, ALICE).position).toEqual({ head: 2n, hash: hashOf(2n) })
   })
 
-  test('that wrote no row changes neither the state nor what is known to be projected', async () => {
+  test('that wrote no row changes neither the state nor the projected row', async () => {
     answer = appends => ({ partitions: appends.map(each => succeeded(each, { hash: null, projected: 5n })) })
     expect(await commit([{ settle: captureOf(ALICE, 'inv_9') }])).toEqual([{ kind: 'lost', state: null }])
     expect(partitionOf(memory, ALICE)).toMatchObject({ position: { head: 0n }, projected: 0n })
   })
 
-  test('raises the row up to which the partition is projected, and never lowers it', async () => {
+  test('raises the projected row of the partition, and never lowers it', async () => {
     const projectedAfter = async (id: string, projected: bigint) => {
       answer = appends => ({ partitions: appends.map(each => succeeded(each, { projected })) })
       await commit([holdOf(ALICE, id)])
@@ -326,7 +326,7 @@ describe('an appended batch', () => {
   })
 })
 
-describe('an announcement that is sent only once', () => {
+describe('a one-time announcement', () => {
   const credential = credentialOf(ALICE, 'cred_1', { creditLimit: 10n })
   const refused = (owner = ALICE) => decide([holdOf(owner, 'inv_1', { quote: tooDear() })])
   const newsOf = ({ parts }: ReturnType<typeof decide>) => parts.flatMap(({ decision }) => decision.news)
@@ -338,7 +338,7 @@ describe('an announcement that is sent only once', () => {
       calls: [],
     })
 
-  test('is repeated until it is appended, and after that no more', async () => {
+  test('is repeated until it is appended, and not sent again after that', async () => {
     reload(ALICE)
     expect(newsOf(refused())).toMatchObject([{ type: 'credential.exhausted' }])
     const decided = refused()
@@ -349,7 +349,7 @@ describe('an announcement that is sent only once', () => {
     expect(newsOf(refused())).toEqual([])
   })
 
-  test('is forgotten when others take its place', async () => {
+  test('is sent again after newer announcements evict it', async () => {
     appender = create({ announcedMax: 1 })
     reload(ALICE)
     appender.keep((await appender.append(store, refused(), new Map())).done)
@@ -364,7 +364,7 @@ describe('an announcement that is sent only once', () => {
     expect(newsOf(refused())).toHaveLength(1)
   })
 
-  test('does not keep others from being sent each time', async () => {
+  test('does not suppress announcements that are sent every time', async () => {
     const failing = async (id: string) => {
       await commit([holdOf(ALICE, id)])
       const decided = decide([{ settle: releaseOf(ALICE, id) }])

@@ -36,7 +36,7 @@ beforeEach(() => {
   partition.position = { head: 7n, hash: hashOf(7n) }
 })
 
-test('a row is appended behind the position that was decided on, with the events of its effects', () => {
+test('appends a row at the position of the decision, with the events of its effects', () => {
   const effects: Effects = { ...NONE, ended: [endedOf('inv_1')] }
   expect(appendOf(partition, { holds: [], effects }, FROM)).toEqual({
     partition: partition.number,
@@ -50,14 +50,14 @@ test('a row is appended behind the position that was decided on, with the events
   })
 })
 
-test('a partition without a position is refused', () => {
+test('throws for a partition without a position', () => {
   partition.position = null
   expect(() => appendOf(partition, { holds: [], effects: NONE }, FROM)).toThrow(
     'The state of a decided partition is unknown.',
   )
 })
 
-test('the keys of holds must be new, except those that are known and those that callers did not choose', () => {
+test('requires the keys of holds to be new, except known and generated keys', () => {
   memory.learnKey(partition, 'cred_1 key of inv_known', {
     id: 'inv_earlier',
     requestHash: Buffer.from('hash'),
@@ -76,7 +76,7 @@ test('the keys of holds must be new, except those that are known and those that 
   expect(appendOf(partition, { holds, effects: NONE }, FROM).keys).toEqual([first, second])
 })
 
-test('each quoted service must be current, once for each version', () => {
+test('requires each quoted version of a service to be current, without duplicates', () => {
   const of = (id: string, version: bigint) =>
     requestOf(ALICE, `inv_of_${id}`, { service: { id, version, names: [id] } })
   const holds = [
@@ -104,7 +104,7 @@ test('each quoted service must be current, once for each version', () => {
   ).toEqual([['svc_1', 2n]])
 })
 
-test('answers, streams and pending results of calls are stored with the row', () => {
+test('stores answers, streams and pending results of calls with the row', () => {
   const recording = { events: Buffer.from('events'), isWhole: false }
   const effects: Effects = {
     ...NONE,

@@ -69,7 +69,7 @@ const isGood = async (payer: Payer, more: Partial<Append>, options?: { offMs: nu
 }
 
 describe('an append', () => {
-  test('moves the head by one row, whose hash is made of the row before and of its own text', async () => {
+  test('advances the head by one row, whose hash covers the previous hash and its own text', async () => {
     const row = await rowOf(alice)
     const { partitions } = await send([row])
     const { head, hash } = await stateOf(alice)
@@ -84,7 +84,7 @@ describe('an append', () => {
     expect(stored).toEqual({ writer: 'gw_1 1', accounts: row.columns.accounts, hash, held: null })
   })
 
-  test('after another row or hash than the head is refused, with the head', async () => {
+  test('at a row or hash other than the head is refused, and returns the head', async () => {
     const { position, partition } = await rowOf(alice)
     for (const wrong of [
       { head: position.head - 1n, hash: position.hash },
@@ -97,7 +97,7 @@ describe('an append', () => {
     }
   })
 
-  test('that misses leaves those of other partitions appended, and keeps none of its answers', async () => {
+  test('that is refused stores none of its answers and does not affect other partitions', async () => {
     const parts = (id: string): Partial<Append> => ({
       answers: [{ id: `${id}_answer`, httpStatus: 200, body: '{"é":1}' }],
       streams: [{ id: `${id}_stream`, events: Buffer.from('events'), isWhole: true }],
@@ -118,7 +118,7 @@ describe('an append', () => {
     expect(kept).toEqual([{ id: 'good_answer' }, { id: 'good_pending' }, { id: 'good_stream' }])
   })
 
-  test('with the key of an invocation is refused, with the invocation', async () => {
+  test('with the key of an existing invocation is refused, and returns the invocation', async () => {
     const paid = await pay(on.gateway(), on.requestOf(bob, 10n, { idempotencyKey: 'mine' }), usdc(8n))
     await on.run(sql`select ledger_catch_up()`)
     expect(await isGood(bob, { keys: [on.requestOf(bob, 10n, { idempotencyKey: 'other' })] })).toBe(true)
@@ -144,7 +144,7 @@ describe('an append', () => {
     ['deactivated', sql`is_active = false`],
     ['deleted', sql`is_active = false, deleted_at = now()`],
     ['suspended', sql`suspended_at = now()`],
-  ])('with a service that is %s is refused, as it cannot be called', async (_, change) => {
+  ])('with a service that is %s is refused, because it cannot be called', async (_, change) => {
     const { id } = await on.service()
     expect(await isGood(alice, { services: [[id, 1n]] })).toBe(true)
     await on.run(sql`update services set ${change} where id = ${id}`)
@@ -155,7 +155,7 @@ describe('an append', () => {
     expect(stale).toEqual(new Map([[id, null]]))
   })
 
-  test('with a service of a suspended wallet or with none is not made', async () => {
+  test('with an unknown service or one of a suspended wallet is refused', async () => {
     const { id } = await on.service()
     await on.run(sql`update wallets set suspended_at = now() where address = ${on.provider}`)
     expect((await send([await rowOf(alice, { services: [[id, 1n]] })])).stale).toEqual(new Map([[id, null]]))
@@ -164,7 +164,7 @@ describe('an append', () => {
     expect(await isGood(alice, { services: [['svc_nowhere', 1n]] })).toBe(false)
   })
 
-  test('with a service that changed is refused, with its version, once that is committed', async () => {
+  test('with a changed service is refused once the change commits, and returns the new version', async () => {
     const { id } = await on.service()
     const row = () => rowOf(alice, { services: [[id, 1n]] })
     await on.db.transaction(async tx => {
@@ -180,7 +180,7 @@ describe('an append', () => {
   })
 
   test.each([-4_000, 400])(
-    'decided %i ms off the time of the database is refused, with that time',
+    'decided %i ms off the database time is refused, and returns the database time',
     async offMs => {
       const from = Date.now()
       const { now, partitions } = await send([await rowOf(alice)], { offMs })
@@ -190,11 +190,11 @@ describe('an append', () => {
     },
   )
 
-  test('decided two seconds ago is made: a busy machine takes its time', async () => {
+  test('decided two seconds ago is accepted, to tolerate a busy machine', async () => {
     expect((await send([await rowOf(alice)], { offMs: -2_000 })).partitions[0]?.isGood).toBe(true)
   })
 
-  test('of nothing checks the position, and makes no row', async () => {
+  test('without changes checks the position and writes no row', async () => {
     const before = await stateOf(alice)
     const { position, ...row } = await rowOf(alice, { columns: NOTHING })
     const good = await send([{ ...row, position }])
@@ -204,7 +204,7 @@ describe('an append', () => {
     expect(await stateOf(alice)).toEqual(before)
   })
 
-  test('of many at once after one head succeeds once, and the others get the new head', async () => {
+  test('sent several times in parallel at one head succeeds once, and the others get the new head', async () => {
     for (let round = 0; round < 10; round += 1) {
       const row = await rowOf(alice)
       const all = await Promise.all(Array.from({ length: 6 }, () => send([row])))
@@ -216,7 +216,7 @@ describe('an append', () => {
     }
   })
 
-  test('of several partitions at once, in any order, does not deadlock', async () => {
+  test('to several partitions in parallel, in any order, does not deadlock', async () => {
     for (let round = 0; round < 10; round += 1) {
       const rows = [await rowOf(alice), await rowOf(bob)]
       const all = await Promise.all(
@@ -234,7 +234,7 @@ describe('the tail of a partition', () => {
   const tailOf = (known: bigint | null) =>
     on.batchDb.transaction(tx => lockTails(tx, [{ partition: ledgerPartitionOf(alice.wallet), known }]))
 
-  test('is the known row and all that follow it, in order, as they were written', async () => {
+  test('contains the known row and all later rows, in order and as written', async () => {
     const first = await rowOf(alice)
     await send([first])
     const second = await rowOf(alice, { columns: { ...NOTHING, policies: '[{"owner":"é\\u0022"}]' } })
@@ -250,7 +250,7 @@ describe('the tail of a partition', () => {
     expect((await tailOf(null)).partitions).toMatchObject([{ position: { head: known + 1n }, tail: [] }])
   })
 
-  test('is read once whoever appends has committed, and nobody appends while it is held', async () => {
+  test('blocks appends while it is locked', async () => {
     const row = await rowOf(alice)
     let appended: Promise<Appended> | undefined
     await on.batchDb.transaction(async tx => {

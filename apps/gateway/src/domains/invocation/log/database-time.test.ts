@@ -15,11 +15,11 @@ function clockAt(ms: number): Clock & { at: number } {
   }
 }
 
-test('is the local time before a time of the database was read', () => {
+test('returns the local time until a database time is read', () => {
   expect(createDatabaseTime(clockAt(1_000)).now()).toEqual(new Date(1_000))
 })
 
-test('moves no further than the time that was read requires', () => {
+test('adjusts the estimate no further than the last reading requires', () => {
   const clock = clockAt(1_000)
   const time = createDatabaseTime(clock)
   // Sent at 1,000, answered at 1,010: the database's clock is ahead by 90 to 100 ms.
@@ -38,7 +38,7 @@ test('moves no further than the time that was read requires', () => {
   expect(time.now()).toEqual(new Date(1_090))
 })
 
-test('is never before the time that was read, even if the local clock was set back meanwhile', () => {
+test('is never earlier than the last reading, even if the local clock was set back', () => {
   const clock = clockAt(5_000)
   const time = createDatabaseTime(clock)
   clock.at = 2_000
@@ -46,7 +46,7 @@ test('is never before the time that was read, even if the local clock was set ba
   expect(time.now()).toEqual(new Date(5_010))
 })
 
-test('is off by no more than the round trip of the last statement, if the clocks run alike', () => {
+test('is off by at most the last round trip if both clocks run at the same rate', () => {
   const ms = fc.integer({ min: 0, max: 500 })
   const looks = fc.array(fc.record({ pause: ms, there: ms, back: ms }), { minLength: 1, maxLength: 20 })
   fc.assert(

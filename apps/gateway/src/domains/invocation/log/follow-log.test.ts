@@ -131,8 +131,8 @@ const projectAll = (owner: string) => {
   partition.projected = partition.position?.head ?? 0n
 }
 
-describe('a partition of which nothing is known', () => {
-  test('is set to its head, and its owner is loaded', async () => {
+describe('an unknown partition', () => {
+  test('is set to its head and loads its owner', async () => {
     append(ALICE, 90n)
     expect(follower.isInStep([partOf(ALICE)])).toBe(false)
     await follow(partOf(ALICE))
@@ -152,7 +152,7 @@ describe('a partition of which nothing is known', () => {
     expect(follower.isInStep([partOf(ALICE)])).toBe(false)
   })
 
-  test('is not in step before the tables that its owner was read from are durable', async () => {
+  test('is not in step until the tables that its owner was read from are durable', async () => {
     append(ALICE, 90n)
     await follow(partOf(ALICE))
     expect(follower.isInStep([partOf(ALICE)])).toBe(false)
@@ -167,7 +167,7 @@ describe('a partition of which nothing is known', () => {
 })
 
 describe('a batch is in step', () => {
-  test('if the owners and the credentials of all its items are in memory', async () => {
+  test('if the owners and credentials of all its items are in memory', async () => {
     await follow(partOf(ALICE))
     expect(follower.isInStep([partOf(ALICE)])).toBe(true)
     expect(follower.isInStep([partOf(ALICE, 'cred_1', 'cred_2')])).toBe(false)
@@ -176,7 +176,7 @@ describe('a batch is in step', () => {
     expect(follower.isInStep([partOf(ALICE), partOf(BOB)])).toBe(true)
   })
 
-  test('if no other gateway has appended for as many batches as lock first', async () => {
+  test('if no other gateway has appended for LOCKED_TURNS batches', async () => {
     await follow(partOf(ALICE))
     append(ALICE, 90n, { writer: 'gw_2 1' })
     await follow(partOf(ALICE))
@@ -207,7 +207,7 @@ describe('a batch is in step', () => {
 })
 
 describe('the tail of a partition', () => {
-  test('is applied in order behind the known row, without loading anything', async () => {
+  test('is applied in order after the known row, without loading owners again', async () => {
     append(ALICE, 90n)
     await follow(partOf(ALICE))
     projectAll(ALICE)
@@ -220,7 +220,7 @@ describe('the tail of a partition', () => {
     expect(log.loads).toHaveLength(1)
   })
 
-  test('is applied from the first row on if the log was empty', async () => {
+  test('is applied from the first row if the log was empty', async () => {
     await follow(partOf(ALICE))
     append(ALICE, 80n)
     await follow(partOf(ALICE))
@@ -228,7 +228,7 @@ describe('the tail of a partition', () => {
     expect(log.loads).toHaveLength(1)
   })
 
-  test('that does not contain the known row is of another history: owners are loaded again', async () => {
+  test('that lacks the known row has another history, and owners are reloaded', async () => {
     append(ALICE, 90n)
     append(ALICE, 80n)
     await follow(partOf(ALICE))
@@ -247,7 +247,7 @@ describe('the tail of a partition', () => {
     expect(follower.isInStep([partOf(ALICE)])).toBe(true)
   })
 
-  test('that ends before the known row is of another history', async () => {
+  test('that ends before the known row has another history, and owners are reloaded', async () => {
     append(ALICE, 90n)
     append(ALICE, 80n)
     await follow(partOf(ALICE))
@@ -258,7 +258,7 @@ describe('the tail of a partition', () => {
     expect(log.loads).toHaveLength(2)
   })
 
-  test('that does not reach the head is not enough: owners are loaded again', async () => {
+  test('that does not reach the head is incomplete, and owners are reloaded', async () => {
     append(ALICE, 90n)
     await follow(partOf(ALICE))
     projectAll(ALICE)
@@ -271,7 +271,7 @@ describe('the tail of a partition', () => {
   })
 })
 
-describe('owners that are missing', () => {
+describe('missing owners', () => {
   test('are loaded in one statement, each credential once', async () => {
     await follow(partOf(ALICE, 'cred_1', 'cred_2', 'cred_1'), partOf(BOB, 'cred_2'))
     expect(log.loads).toEqual([{ owners: [ALICE, BOB], credentialIds: ['cred_1', 'cred_2'] }])
@@ -279,7 +279,7 @@ describe('owners that are missing', () => {
     expect(memory.owner(BOB)?.partition.number).toBe(ledgerPartitionOf(BOB))
   })
 
-  test('are loaded without those that are in memory', async () => {
+  test('are loaded without the credentials that are in memory', async () => {
     await follow(partOf(ALICE))
     await follow(partOf(ALICE, 'cred_1', 'cred_2'), partOf(BOB))
     expect(log.loads[1]).toEqual({ owners: [ALICE, BOB], credentialIds: ['cred_2', 'cred_1'] })
@@ -287,7 +287,7 @@ describe('owners that are missing', () => {
     expect(log.loads).toHaveLength(2)
   })
 
-  test('own no credential of another owner, and none that does not exist', async () => {
+  test('get null for a credential that belongs to another owner or does not exist', async () => {
     log.tables.rest = {
       credentials: new Map([
         ['cred_1', credentialOf(ALICE, 'cred_1')],
@@ -304,7 +304,7 @@ describe('owners that are missing', () => {
     )
   })
 
-  test('have their own open calls and no policy if the tables have none', async () => {
+  test('get only their own open calls, and a null policy if none exists', async () => {
     const row = (id: string, owner: string): OpenRow => ({
       id,
       owner,
@@ -333,7 +333,7 @@ describe('owners that are missing', () => {
   })
 })
 
-test('the time that the locks were taken at corrects the estimate of the database time', async () => {
+test('corrects the estimate of the database time with the lock time', async () => {
   const lockTails = log.lockTails.bind(log)
   log.lockTails = wanted => {
     localMs += 40
@@ -348,7 +348,7 @@ test('the time that the locks were taken at corrects the estimate of the databas
   expect(time.now()).toEqual(new Date(localMs + 960))
 })
 
-test('a position is the same if both the number and the hash of its row are', () => {
+test('compares both the number and the hash of a position', () => {
   const position = { head: 3n, hash: hashOf(3n) }
   expect(isAt({ position }, { head: 3n, hash: hashOf(3n) })).toBe(true)
   expect(isAt({ position }, { head: 4n, hash: hashOf(3n) })).toBe(false)
@@ -356,7 +356,7 @@ test('a position is the same if both the number and the hash of its row are', ()
   expect(isAt({ position: null }, { head: 3n, hash: hashOf(3n) })).toBe(false)
 })
 
-test('rows that were read under locks which were lost are not taken into a state that has moved on', async () => {
+test('rejects rows read under lost locks once the state has moved on', async () => {
   append(ALICE, 90n)
   await follow(partOf(ALICE))
   projectAll(ALICE)

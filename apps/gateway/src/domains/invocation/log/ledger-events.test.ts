@@ -195,8 +195,8 @@ function countersOf({ credentials, policies, ...change }: ReturnType<typeof chan
   }
 }
 
-describe('a row of the log', () => {
-  test('is read as the change that its writer applied, exactly, whatever the amounts, keys and times', () => {
+describe('a log row', () => {
+  test('reads back as exactly the change that its writer applied, for any amounts, keys and times', () => {
     fc.assert(
       fc.property(effects, batch => {
         expect(readChange(readBack(columnsOf(batch, FROM)))).toEqual(countersOf(changeOf(batch)))
@@ -204,7 +204,7 @@ describe('a row of the log', () => {
     )
   })
 
-  test('has no number for an amount: all are decimal text', () => {
+  test('encodes all amounts as decimal text', () => {
     fc.assert(
       fc.property(effects, batch => {
         const { accounts, held: holds, ended: ends } = readBack(columnsOf(batch, FROM))
@@ -218,7 +218,7 @@ describe('a row of the log', () => {
     )
   })
 
-  test('has nothing in the columns that a batch says nothing of', () => {
+  test('has null in the columns that a batch does not change', () => {
     expect(columnsOf(NONE, FROM)).toEqual({
       held: null,
       awaited: null,
@@ -229,7 +229,7 @@ describe('a row of the log', () => {
     })
   })
 
-  test('has the prices of a metered call, the fee that it was admitted at, and the gateway that carries it', () => {
+  test('has the prices and admission fee of a metered call, and the gateway that runs it', () => {
     fc.assert(
       fc.property(held, metering, (request, prices) => {
         const metered = { ...request, quote: { ...request.quote, metering: prices } }
@@ -250,7 +250,7 @@ describe('a row of the log', () => {
     )
   })
 
-  test('of a call that ends after it waited for its usage says that it was metered, with usage or without', () => {
+  test('marks an ended call as metered if it has usage or awaited it', () => {
     fc.assert(
       fc.property(ended, ending => {
         const isMetered = ending.metered !== null || ending.from === 'PROCESSING'
@@ -360,12 +360,12 @@ describe('a row of the log', () => {
     ])
   })
 
-  test('that another transaction wrote names the owner whose rows it wrote', () => {
+  test('that another transaction wrote names the owner whose rows it changed', () => {
     const row = { ...readBack(columnsOf(NONE, FROM)), changed: { owner: '0xa' } }
     expect(readChange(row)).toEqual({ ...changeOf(NONE), rewritten: '0xa' })
   })
 
-  test('that lacks what it must have is a defect, and not a change of nothing', () => {
+  test('that lacks a required field throws instead of reading as no change', () => {
     const row = {
       ...readBack(columnsOf(NONE, FROM)),
       accounts: [{ owner: '0xa', posted: '1', reserved: '0' }],

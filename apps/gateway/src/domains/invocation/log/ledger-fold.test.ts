@@ -221,7 +221,7 @@ function checkCalls(calls: readonly Call[], state: OwnerState, partition: Partit
   }
 }
 
-test('the owners in memory have what a fold of the whole log has, whatever was loaded and evicted when', () => {
+test('owners in memory equal a fold of the whole log, whatever was loaded or evicted', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 40 }), steps => {
       const memory = createLedgerMemory(1, BOUNDS)

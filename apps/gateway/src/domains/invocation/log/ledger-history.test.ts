@@ -105,7 +105,7 @@ async function expectRows({ payer, books }: ReturnType<typeof createPlayer>): Pr
   await hold(calls, on.requestOf(payer, left))
 }
 
-test('after any history the rows are what it says, and a gateway that reads them decides like the one that remembers', async () => {
+test('rows match the history after any calls, and a gateway that loads them decides like one that has them in memory', async () => {
   const step: fc.Arbitrary<Step> = fc.record({
     kind: fc.constantFrom('hold', 'hold', 'pay', 'release', 'wait', 'project'),
     amount: fc.bigInt({ min: 1n, max: 600n }),
@@ -122,7 +122,7 @@ test('after any history the rows are what it says, and a gateway that reads them
   )
 })
 
-test('every row of the log is chained to the one before it', async () => {
+test('every log row is hash-chained to the previous one', async () => {
   const broken = sql`
     select partition, seq from (
       select l.partition, l.seq, l.hash, ledger_hash(

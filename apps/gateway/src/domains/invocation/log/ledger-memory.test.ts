@@ -97,8 +97,8 @@ function apply(change: Partial<Change>, seq = (partition.position?.head ?? 0n) +
 }
 const postedOf = (owner: string) => memory.owner(owner)?.account.posted
 
-describe('a row', () => {
-  test('sets the recorded states, and leaves the others', () => {
+describe('a log row', () => {
+  test('sets the recorded fields and keeps the others', () => {
     load('0xa', { policy: { ...POLICY, dailyLimit: usdc(50n), isSuspended: true } })
     const rateWindow = Buffer.from('window')
     apply({
@@ -122,7 +122,7 @@ describe('a row', () => {
     expect(partition.position).toEqual({ head: 1n, hash: hashOf(1n) })
   })
 
-  test('that comes again, too early or into a partition of which nothing is known changes nothing', () => {
+  test('that is repeated, out of order or for an unknown partition changes nothing', () => {
     load('0xa')
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: 0n, max: 8n }), { maxLength: 40 }), seqs => {
@@ -146,7 +146,7 @@ describe('a row', () => {
     expect([partition.position, postedOf('0xa')]).toEqual([null, before])
   })
 
-  test('about owners that are not in memory brings nothing of them there', () => {
+  test('for owners that are not in memory does not load them', () => {
     apply({
       held: [heldBy('0xb', 'inv_1')],
       accounts: new Map([['0xb', balance(1n)]]),
@@ -158,7 +158,7 @@ describe('a row', () => {
     expect(partition.position?.head).toBe(2n)
   })
 
-  test('creates no credential and no policy that the database does not have', () => {
+  test('creates no credential or policy that the database lacks', () => {
     load('0xa', { policy: null, credentials: new Map([['cred_1', null]]) })
     const counters = { callsUsed: 1n, spent: 2n, held: 3n, intervalStart: START, rateWindow: Buffer.alloc(0) }
     apply({
@@ -174,7 +174,7 @@ describe('a row', () => {
     expect(memory.owner('0xb')).toBeUndefined()
   })
 
-  test('of another transaction forgets the owner whose rows it wrote, and no other', () => {
+  test('of another transaction evicts only the owner whose rows it changed', () => {
     load('0xa')
     load('0xb')
     apply({ held: [heldBy('0xa', 'inv_1'), heldBy('0xb', 'inv_2')] })
@@ -187,7 +187,7 @@ describe('a row', () => {
 })
 
 describe('a call', () => {
-  test('is followed from its hold to its end, and its key is known all the while', () => {
+  test('is tracked from hold to end, and its key stays known', () => {
     load('0xa')
     const key = 'cred_1 key of inv_1'
     const seen = () => [memory.owner('0xa')?.calls.get('inv_1')?.status, partition.keyOf(key)]
@@ -200,21 +200,21 @@ describe('a call', () => {
     expect(seen()).toEqual([undefined, { ...invocation('inv_1', 'SUCCEEDED'), seq: 3n }])
   })
 
-  test('that was held and ended by one row is over', () => {
+  test('that is held and ended by one row is not open', () => {
     load('0xa')
     apply({ held: [heldBy('0xa', 'inv_1')], moved: [movedTo('0xa', 'inv_1', 'SUCCEEDED')] })
     expect(memory.owner('0xa')?.calls.size).toBe(0)
     expect(partition.keyOf('cred_1 key of inv_1')).toMatchObject({ status: 'SUCCEEDED', seq: 1n })
   })
 
-  test('that is not open is not moved', () => {
+  test('that is not open ignores status changes', () => {
     load('0xa')
     apply({ moved: [movedTo('0xa', 'inv_1', 'PROCESSING'), movedTo('0xa', 'inv_2', 'SUCCEEDED')] })
     expect(memory.owner('0xa')?.calls.size).toBe(0)
     expect(partition.position?.head).toBe(1n)
   })
 
-  test('that was open when its owner was read is known by its key', () => {
+  test('that was open when its owner was loaded is known by its key', () => {
     const row: OpenRow = {
       ...invocation('inv_1'),
       owner: '0xa',
@@ -231,7 +231,7 @@ describe('a call', () => {
   })
 })
 
-describe('keys of calls that are over', () => {
+describe('keys of ended calls', () => {
   /** Returns calls, each held and ended by a row of its own. */
   const endCalls = (from: number, count: number) => {
     for (let index = from; index < from + count; index += 1) {
@@ -250,7 +250,7 @@ describe('keys of calls that are over', () => {
     expect([0, 9, 10, KEYS_MAX + 500].map(isKnown)).toEqual([false, false, true, true])
   })
 
-  test('are forgotten from the oldest on once they are projected and too many', () => {
+  test('are evicted oldest first once they are projected and exceed the limit', () => {
     load('0xa')
     partition.projected = 1_000_000n
     endCalls(0, KEYS_MAX)
@@ -259,7 +259,7 @@ describe('keys of calls that are over', () => {
     expect([0, 2, 3].map(isKnown)).toEqual([false, false, true])
   })
 
-  test('that were read are known, and forgotten like others', () => {
+  test('that were read from the database are known, and evicted like others', () => {
     memory.learnKey(partition, 'cred_1 read', invocation('inv_read', 'SUCCEEDED'))
     expect(partition.keyOf('cred_1 read')).toMatchObject({ id: 'inv_read', seq: null })
     load('0xa')
@@ -270,7 +270,7 @@ describe('keys of calls that are over', () => {
 })
 
 describe('owners', () => {
-  test('beyond the bound are forgotten from the least used on, with the keys of their open calls', () => {
+  test('beyond the limit are evicted least recently used first, with the keys of their open calls', () => {
     load('0xa')
     apply({ held: [heldBy('0xa', 'inv_1')] })
     for (let index = 0; index < OWNERS_MAX; index += 1) load(`0x${index}`)
@@ -279,7 +279,7 @@ describe('owners', () => {
     expect(memory.owner(`0x${OWNERS_MAX - 1}`)).toBeDefined()
   })
 
-  test('whose other credential is read keep their open calls and the credentials that are known', () => {
+  test('keep their open calls and known credentials when another credential is loaded', () => {
     load('0xa')
     apply({ held: [heldBy('0xa', 'inv_1')] })
     load('0xa', { credentials: new Map([['cred_2', null]]), account: balance(70n) })
@@ -291,7 +291,7 @@ describe('owners', () => {
     expect(postedOf('0xa')).toBe(70n)
   })
 
-  test('with more credentials than the bound are loaded from the start', () => {
+  test('with more credentials than the limit are reloaded from scratch', () => {
     memory = createLedgerMemory(1, { owners: 1, credentialsPerOwner: 2, keys: 1 })
     partition = memory.partition(0)
     partition.position = { head: 0n, hash: hashOf(0n) }
@@ -306,7 +306,7 @@ describe('owners', () => {
     expect(partition.keyOf('cred_1 key of inv_1')).toBeUndefined()
   })
 
-  test('of a partition that is reset are forgotten with all keys, those of others are not', () => {
+  test('of a reset partition are evicted with all keys, but those of other partitions are kept', () => {
     const other = memory.partition(1)
     load('0xa')
     load('0xb', {}, other)
@@ -322,7 +322,7 @@ describe('owners', () => {
     expect(other.keyOf('cred_1 theirs')).toBeDefined()
   })
 
-  test('are in one of the partitions that there are', () => {
+  test('cannot belong to a partition that does not exist', () => {
     expect(() => memory.partition(2)).toThrow(new RangeError('There is no partition 2.'))
   })
 })

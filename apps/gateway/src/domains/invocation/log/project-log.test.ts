@@ -86,7 +86,7 @@ const OPEN = {
 }
 
 describe('a call', () => {
-  test('is the same whether its hold and its end are projected together or one after the other', async () => {
+  test('is the same whether its hold and end are projected together or separately', async () => {
     const payer = await on.payer(1_000n)
     const together = await pay(calls, on.requestOf(payer, 100n), usdc(80n))
     expect(await callOf(together)).toBeUndefined()
@@ -103,7 +103,7 @@ describe('a call', () => {
     expect(await consumer(payer)).toEqual({ posted: 840n, reserved: 0n, promotional: 0n })
   })
 
-  test('that failed is over, has moved no money, and was free', async () => {
+  test('that failed or was free ends without ledger entries', async () => {
     const payer = await on.payer(1_000n)
     const { request, drawnAt } = await hold(calls, on.requestOf(payer, 100n))
     await calls.settle(endingOf(request, drawnAt, null))
@@ -116,7 +116,7 @@ describe('a call', () => {
   })
 
   test.each(['all at once', 'each by itself'])(
-    'that waits for its usage keeps its answer until the usage is known, projected %s',
+    'that awaits its usage keeps its pending result until the usage is known, projected %s',
     async how => {
       const step = () => (how === 'each by itself' ? project() : undefined)
       const payer = await on.payer(1_000n)
@@ -181,7 +181,7 @@ describe('a call', () => {
     },
   )
 
-  test('that is held, waits and ends before anything is projected leaves nothing waiting', async () => {
+  test('that is held, awaits its usage and ends before a projection leaves nothing pending', async () => {
     const payer = await on.payer(1_000n)
     const { request, drawnAt } = await hold(calls, on.requestOf(payer, 100n, { metering: METERING }))
     await calls.settle(waitingOf(request, drawnAt, '{}'))
@@ -194,7 +194,7 @@ describe('a call', () => {
     expect(await on.run(sql`select * from pending_results`)).toEqual([])
   })
 
-  test('of a wallet to a service of its own takes from its one account and adds to its other', async () => {
+  test('of a wallet to its own service debits its consumer account and credits its provider account', async () => {
     const payer = await on.payer(1_000n)
     const quote = { serviceId: on.serviceId, provider: payer.wallet, hold: usdc(100n), metering: null }
     await pay(calls, on.requestOf(payer, 100n, { quote }), usdc(80n))
@@ -205,7 +205,7 @@ describe('a call', () => {
 })
 
 describe('the projection', () => {
-  test('adds what providers and the platform earn, whatever they withdraw meanwhile', async () => {
+  test('adds the earnings of providers and the platform, even if balances change in the meantime', async () => {
     const payer = await on.payer(1_000n)
     await project()
     const before = [await accountOf(`provider:${on.provider}`), await accountOf('fees')]
@@ -216,7 +216,7 @@ describe('the projection', () => {
     expect(after.map(({ posted }, index) => posted - (before[index]?.posted ?? 0n))).toEqual([53n, 6n])
   })
 
-  test('projects each row once, however many project at once', async () => {
+  test('projects each row once, however many run in parallel', async () => {
     const payers = await Promise.all(Array.from({ length: 6 }, () => on.payer(10_000n)))
     await project()
     const earned = (await accountOf(`provider:${on.provider}`)).posted
@@ -243,7 +243,7 @@ describe('the projection', () => {
     expect(await project()).toEqual([{ ledgerCatchUp: 0 }])
   })
 
-  test('of a transaction that is rolled back is made again', async () => {
+  test('is repeated after its transaction is rolled back', async () => {
     const payer = await on.payer(1_000n)
     const request = await pay(calls, on.requestOf(payer, 100n), usdc(80n))
     const failing = on.db.transaction(async tx => {
@@ -256,7 +256,7 @@ describe('the projection', () => {
     expect(await callOf(request)).toEqual(PAID)
   })
 
-  test('is made in the background after appends, and before every read that shall be current', async () => {
+  test('runs in the background after appends, and before every read that must be current', async () => {
     const payer = await on.payer(1_000n)
     const projector = createProjector({ batchDb: on.batchDb, clock: systemClock, log: silent })
     const waking = on.gateway({ onAppended: projector.wake })
@@ -269,7 +269,7 @@ describe('the projection', () => {
     expect(await on.current.query(statement)).toEqual([{ status: 'SUCCEEDED' }])
   })
 
-  test('waits a second for more, and the less the more rows are appended', async () => {
+  test('waits up to a second for more rows, and less the more rows are appended', async () => {
     let rows = 10
     let isOver = false
     const paused: number[] = []
@@ -297,7 +297,7 @@ describe('the projection', () => {
     expect(paused).toEqual([1_000, 1_000, 1_000, 100])
   })
 
-  test('is made at once, after a pause that has begun, when the gateway stops', async () => {
+  test('runs after the current pause when the gateway stops', async () => {
     const paused: number[] = []
     let projections = 0
     const batchDb = {
@@ -315,7 +315,7 @@ describe('the projection', () => {
     expect({ paused, projections }).toEqual({ paused: [100], projections: 1 })
   })
 
-  test('that fails in the background is logged, and retried after the next append', async () => {
+  test('that fails in the background is logged and retried after the next append', async () => {
     const payer = await on.payer(1_000n)
     const warnings: string[] = []
     let isBroken = true

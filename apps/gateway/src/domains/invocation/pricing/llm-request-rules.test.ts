@@ -35,7 +35,7 @@ function refusalOf(body: Record<string, unknown> | undefined): GatewayError {
   throw new Error('It was not refused.')
 }
 
-describe('the bound on output tokens', () => {
+describe('the output token limit', () => {
   const shapes = [
     ['chat', OPENAI, { messages }, 'max_tokens'],
     ['responses', OPENAI, { input: 'Hi' }, 'max_output_tokens'],
@@ -43,7 +43,7 @@ describe('the bound on output tokens', () => {
   ] as const
 
   test.each(shapes)(
-    'of %s is the default when the caller gives none, null included',
+    'of %s defaults to that of the service when the caller omits it or sends null',
     (shape, offer, given, name) => {
       for (const body of [given, { ...given, [name]: null }]) {
         const request = prepare(body, offer)
@@ -53,20 +53,20 @@ describe('the bound on output tokens', () => {
     },
   )
 
-  test.each(shapes)("of %s is the caller's when it gives one", (_, offer, given, name) => {
+  test.each(shapes)('of %s is the one that the caller sets', (_, offer, given, name) => {
     const request = prepare({ ...given, [name]: 7 }, offer)
     expect(request.maxOutputTokens).toBe(7)
     expect(bodyOf(request)).toEqual({ ...given, [name]: 7 })
   })
 
-  test('of chat may stand under its newer name, and is not written under the other beside it', () => {
+  test('of chat is accepted as max_completion_tokens, without adding max_tokens', () => {
     const request = prepare({ messages, max_completion_tokens: 9 })
     expect(request.maxOutputTokens).toBe(9)
     expect(bodyOf(request)).toEqual({ messages, max_completion_tokens: 9 })
   })
 
   test.each(['o3', 'o4-mini', 'gpt-5', 'gpt-5.1-codex', 'openai/gpt-5-mini'])(
-    'of chat is written as max_completion_tokens for %s, which refuses the older name',
+    'of chat defaults to max_completion_tokens for %s, which rejects max_tokens',
     model => {
       expect(bodyOf(prepare({ messages, model }))).toEqual({ messages, model, max_completion_tokens: 256 })
       const set = bodyOf(prepare({ messages }, { ...OPENAI, upstreamModel: model }))
@@ -75,7 +75,7 @@ describe('the bound on output tokens', () => {
     },
   )
 
-  test('of chat is written as max_completion_tokens for api.openai.com, and as max_tokens elsewhere', () => {
+  test('of chat is sent as max_completion_tokens to api.openai.com, and as max_tokens elsewhere', () => {
     const targets = [{ url: 'https://api.openai.com/v1/chat/completions' }]
     expect(bodyOf(prepare({ messages }, { ...OPENAI, targets }))).toEqual({
       messages,
@@ -85,7 +85,7 @@ describe('the bound on output tokens', () => {
       expect(bodyOf(prepare({ messages, model }))).toEqual({ messages, model, max_tokens: 256 })
   })
 
-  test('of chat is written under the name that the manifest gives, whatever target and model', () => {
+  test('of chat is sent under the field name set in the manifest, regardless of target and model', () => {
     const offer = { ...OPENAI, outputLimitField: 'max_tokens' as const }
     const targets = [{ url: 'https://api.openai.com/v1/chat/completions' }]
     const model = 'gpt-5'
@@ -99,23 +99,23 @@ describe('the bound on output tokens', () => {
     expect(bodyOf(prepare({ input: 'Hi' }, newer))).toEqual({ input: 'Hi', max_output_tokens: 256 })
   })
 
-  test('given twice counts as the larger: whichever the model obeys, the hold covers it', () => {
+  test('is the larger value when both fields are set, so that the hold covers either', () => {
     expect(prepare({ messages, max_tokens: 5, max_completion_tokens: 50 }).maxOutputTokens).toBe(50)
     expect(prepare({ messages, max_tokens: 50, max_completion_tokens: 5 }).maxOutputTokens).toBe(50)
   })
 
-  test('is counted for every choice of a chat completion', () => {
+  test('is multiplied by the number of choices of a chat completion', () => {
     expect(prepare({ messages, max_tokens: 5, n: 4 })).toMatchObject({ maxOutputTokens: 20, choices: 4 })
     expect(prepare({ messages, n: 2 })).toMatchObject({ maxOutputTokens: 512, choices: 2 })
     expect(prepare({ messages, n: null }).choices).toBe(1)
   })
 
-  test('is not multiplied by a member that has no meaning in the other shapes', () => {
+  test('ignores `n` in the Responses and Messages APIs', () => {
     expect(prepare({ input: 'Hi', n: 4 }).maxOutputTokens).toBe(256)
     expect(prepare({ messages, n: 4 }, ANTHROPIC).maxOutputTokens).toBe(256)
   })
 
-  test('is always in the forwarded body, whatever else the caller sends', () => {
+  test('is always in the forwarded body, regardless of other fields', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -133,7 +133,7 @@ describe('the bound on output tokens', () => {
   })
 
   test.each([0, -1, 1.5, '40', true, [], {}, 10_000_001, Number.MAX_SAFE_INTEGER])(
-    'is refused by name when it is no whole number in range: %j',
+    'is rejected with its path unless it is an integer in range: %j',
     value => {
       const refused = refusalOf({ messages, max_tokens: value })
       expect(refused.code).toBe('INVALID_PAYLOAD')
@@ -141,16 +141,16 @@ describe('the bound on output tokens', () => {
     },
   )
 
-  test.each([0, -3, 1.5, '2', 129, {}])('of a wrong number of choices is refused by name: %j', value => {
+  test.each([0, -3, 1.5, '2', 129, {}])('is rejected with the path of `n` when `n` is invalid: %j', value => {
     expect(refusalOf({ messages, n: value }).context.issues).toMatchObject([{ path: 'payload.body.n' }])
   })
 
-  test('over all choices has a bound of its own', () => {
+  test('has a maximum across all choices', () => {
     expect(refusalOf({ messages, max_tokens: 10_000_000, n: 2 }).code).toBe('INVALID_PAYLOAD')
     expect(prepare({ messages, max_tokens: 5_000_000, n: 2 }).maxOutputTokens).toBe(10_000_000)
   })
 
-  test('cannot be slipped past by a member of the prototype', () => {
+  test('cannot be bypassed with __proto__', () => {
     const body = JSON.parse('{"messages":[],"__proto__":{"max_tokens":1},"max_tokens":300}') as Record<
       string,
       unknown
@@ -164,7 +164,7 @@ describe('the bound on output tokens', () => {
 })
 
 describe('the forwarded body', () => {
-  test("is the caller's otherwise, in its order and compact, and may be of any text", () => {
+  test('preserves all other fields in order, as compact JSON, with any text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), extra => {
         const { stream: _, n: __, max_completion_tokens: ___, ...rest } = extra
@@ -175,7 +175,7 @@ describe('the forwarded body', () => {
     )
   })
 
-  test("carries the model that the service sets, and otherwise the caller's", () => {
+  test("carries the model set by the service, or else the caller's", () => {
     const offer = { ...OPENAI, upstreamModel: 'big-1' }
     expect(bodyOf(prepareLlmRequest(offer, { model: 'x', messages }, SYNC)).model).toBe('big-1')
     expect(bodyOf(prepare({ model: 'x', messages })).model).toBe('x')
@@ -187,8 +187,8 @@ describe('the forwarded body', () => {
   })
 })
 
-describe('a stream', () => {
-  test('is asked for by the body or beside it', () => {
+describe('streaming', () => {
+  test('is requested in the body or with the response mode', () => {
     expect(prepare({ messages, stream: true }).isStreamed).toBe(true)
     const request = prepare({ messages }, OPENAI, { canStream: true, wantsStream: true })
     expect(request.isStreamed).toBe(true)
@@ -197,7 +197,7 @@ describe('a stream', () => {
       expect(prepare({ messages, stream }).isStreamed).toBe(false)
   })
 
-  test("of chat completions requests its usage, and keeps the caller's other options", () => {
+  test("of chat completions requests usage and keeps the caller's other stream options", () => {
     const usage = { include_usage: true }
     expect(bodyOf(prepare({ messages, stream: true })).stream_options).toEqual(usage)
     const options = { include_usage: false, other: 1 }
@@ -209,24 +209,24 @@ describe('a stream', () => {
       expect(bodyOf(prepare({ messages, stream: true, stream_options: odd })).stream_options).toEqual(usage)
   })
 
-  test('of the other shapes reports usage without a request', () => {
+  test('of the other APIs adds no stream_options', () => {
     expect(bodyOf(prepare({ input: 'Hi', stream: true }))).not.toHaveProperty('stream_options')
     expect(bodyOf(prepare({ messages, stream: true }, ANTHROPIC))).not.toHaveProperty('stream_options')
   })
 
-  test("is turned off in the body when the caller's API has none", () => {
+  test("is turned off in the body when the caller's API cannot stream", () => {
     const request = prepare({ messages, stream: true }, OPENAI, { canStream: false, wantsStream: true })
     expect(request.isStreamed).toBe(false)
     expect(bodyOf(request).stream).toBe(false)
   })
 
-  test.each(['true', 1, {}])('is neither when `stream` is %j: refused', stream => {
+  test.each(['true', 1, {}])('is rejected when `stream` is %j', stream => {
     expect(refusalOf({ messages, stream }).context.issues).toMatchObject([{ path: 'payload.body.stream' }])
   })
 })
 
 describe('the API of a request', () => {
-  test('is recognised by the name of its prompt', () => {
+  test('is detected from the field of its prompt', () => {
     expect(prepare({ messages }).shape).toBe('chat')
     expect(prepare({ input: [] }).shape).toBe('responses')
     expect(prepare({ input: [], messages }).shape).toBe('chat')
@@ -250,11 +250,11 @@ describe('the API of a request', () => {
     ['https://a.test/my-responses', 'chat', 'https://a.test/my-responses'],
     ['https://a.test/x?y=/responses', 'chat', 'https://a.test/x?y=/responses'],
     ['https://a.test/v1/chat/completions', 'messages', 'https://a.test/v1/chat/completions'],
-  ] as const)('finds its path: %s for %s', (target, shape, url) => {
+  ] as const)('determines the path of the target: %s for %s', (target, shape, url) => {
     expect(targetFor(target, shape)).toBe(url)
   })
 
-  test('never leads away from the host of the target', () => {
+  test('never changes the origin of the target', () => {
     fc.assert(
       fc.property(
         fc.webUrl({ withQueryParameters: true, withFragments: true }),

@@ -83,7 +83,7 @@ function quote(offer: MeteredOffer, size: Parameters<typeof requestOf>[0], maxCo
 }
 
 describe('the hold of a metered call', () => {
-  test('is the written formula, rounded up once, or a refusal that states it', () => {
+  test('follows the documented formula, rounded up once, or is refused with that amount', () => {
     fc.assert(
       fc.property(offers, sizes, (offer, size) => {
         const expected = writtenHold(offer, size)
@@ -102,7 +102,7 @@ describe('the hold of a metered call', () => {
     )
   })
 
-  test('is known for the example of the interface', () => {
+  test('matches the documented example', () => {
     const offer = {
       ...UNCACHED,
       inputPricePer1M: usdc(150_000n),
@@ -114,7 +114,7 @@ describe('the hold of a metered call', () => {
     expect(quote(offer, { promptBytes: 100, perChoice: 256, choices: 1 })).toMatchObject({ hold: 194n })
   })
 
-  test('may be as large as the service allows, and not a micro larger', () => {
+  test('may equal the limit of the service, but not exceed it by one micro', () => {
     const offer = {
       ...UNCACHED,
       inputPricePer1M: ZERO,
@@ -126,7 +126,7 @@ describe('the hold of a metered call', () => {
     expect(quote({ ...offer, maxAutoHold: usdc(99n) }, size)).toBeInstanceOf(GatewayError)
   })
 
-  test('that is refused names the largest bound that passes: it passes, and one more does not', () => {
+  test('reports the largest affordable output limit when refused: that limit passes, one more does not', () => {
     let refusals = 0
     fc.assert(
       fc.property(offers, sizes, (offer, size) => {
@@ -148,7 +148,7 @@ describe('the hold of a metered call', () => {
 
   const caps = fc.bigInt(0n, 10_000n * MILLION)
 
-  test('is the cap of a caller who gives one, and nothing that its provider may then use costs more', () => {
+  test('equals the cap of the caller, and covers all usage within the lowered output limit', () => {
     fc.assert(
       fc.property(
         offers,
@@ -176,7 +176,7 @@ describe('the hold of a metered call', () => {
     )
   })
 
-  test('that a cap does not pay for is refused with the least that passes, and a micro less is refused too', () => {
+  test('is refused above the cap with the smallest cap that passes, and one micro less fails', () => {
     let refusals = 0
     fc.assert(
       fc.property(offers, sizes, caps, (offer, size, cap) => {
@@ -194,7 +194,7 @@ describe('the hold of a metered call', () => {
     expect(refusals).toBeGreaterThan(10)
   })
 
-  test('of a service whose tokens are free passes any cap, 0 included, at the bound that was asked for', () => {
+  test('fits any cap, including 0, with the requested output limit when tokens are free', () => {
     const free = {
       ...UNCACHED,
       inputPricePer1M: ZERO,
@@ -206,7 +206,7 @@ describe('the hold of a metered call', () => {
     expect(quote(free, size, 0n)).toMatchObject({ hold: 0n, llm: { maxOutputTokens: 200 } })
   })
 
-  test('never falls when the prompt, the bound, a price or the buffer grows', () => {
+  test('never decreases when the prompt, the output limit, a price or the buffer grows', () => {
     const grown = fc.record({
       promptBytes: fc.nat(1_000),
       perChoice: fc.nat(1_000),
@@ -235,7 +235,7 @@ describe('the hold of a metered call', () => {
     )
   })
 
-  test('covers what a call may use: a prompt within the estimate and an output within its bound cost no more', () => {
+  test('covers any prompt within the estimate with any output within its limit', () => {
     fc.assert(
       fc.property(offers, sizes, fc.double({ min: 0, max: 1, noNaN: true }), (offer, size, part) => {
         const { hold } = quoteMetered({ ...offer, maxAutoHold: usdc(10n ** 18n) }, requestOf(size), null)
@@ -249,7 +249,7 @@ describe('the hold of a metered call', () => {
     )
   })
 
-  test('of a refused request counts the choices: each of them may use the bound', () => {
+  test('counts the output limit once per choice when refused', () => {
     const offer = {
       ...UNCACHED,
       inputPricePer1M: ZERO,
@@ -262,7 +262,7 @@ describe('the hold of a metered call', () => {
     })
   })
 
-  test('that the prompt alone exceeds leaves no bound that passes', () => {
+  test('reports an affordable output limit of 0 when the prompt alone exceeds the limit', () => {
     const offer = {
       ...UNCACHED,
       inputPricePer1M: usdc(10n * MILLION),
@@ -287,7 +287,7 @@ describe('the charge of a metered call', () => {
     usage: usageOf(plain + read + written, output, read, written),
   }))
 
-  test('is usage times price, each class of tokens at its own, rounded up once, and never above the hold', () => {
+  test('is usage times the price of each token class, rounded up once, and never exceeds the hold', () => {
     fc.assert(
       fc.property(prices, usages, fc.bigInt(0n, 10_000n * MILLION), (price, used, hold) => {
         const { inputPricePer1M: input } = price
@@ -307,7 +307,7 @@ describe('the charge of a metered call', () => {
     )
   })
 
-  test('of more than the call can have used is that of what it can, the dearest input left out first', () => {
+  test('is capped at the cost of the largest possible usage, dropping the most expensive input first', () => {
     fc.assert(
       fc.property(prices, usages, count, count, (price, { usage }, maxInputTokens, more) => {
         const maxOutputTokens = more + 1
@@ -341,7 +341,7 @@ describe('the charge of a metered call', () => {
     })
   })
 
-  test('of many cheap tokens is rounded once, not once a token', () => {
+  test('is rounded once, not per token', () => {
     const terms = { ...UNCACHED, ...BOUNDLESS, inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n) }
     expect(chargeUsage(terms, usageOf(600_000, 600_000), usdc(100n))).toEqual({
       cost: 2n,
@@ -350,13 +350,13 @@ describe('the charge of a metered call', () => {
     })
   })
 
-  test('of no tokens is nothing', () => {
+  test('is zero for zero tokens', () => {
     const terms = { ...UNCACHED, ...BOUNDLESS, inputPricePer1M: usdc(5n), outputPricePer1M: usdc(5n) }
     expect(chargeUsage(terms, usageOf(0, 0), usdc(100n))).toEqual({ cost: 0n, charge: 0n, isCapped: false })
   })
 })
 
-test('the bound that a real request was refused with passes when it is written into that request', () => {
+test('a refused request passes with the affordable output limit from its refusal', () => {
   const offer = {
     ...({
       dialect: 'openai',

@@ -4,7 +4,7 @@ import { eventWithModelName, withModelName } from './model-name-rules.ts'
 
 const NAME = 'our-name'
 
-describe("the name of a model in its provider's answer", () => {
+describe("the model name in a provider's response", () => {
   test.each([
     [
       'a chat completion',
@@ -22,7 +22,7 @@ describe("the name of a model in its provider's answer", () => {
       '{"response":{"model":"our-name"},"model":"our-name"}',
     ],
     ['no text', '{ "model" : null }', '{ "model" : "our-name" }'],
-  ])('is ours in %s', (_, given, reported) => {
+  ])('is replaced by the public name in %s', (_, given, reported) => {
     expect(withModelName(given, NAME)).toBe(reported)
   })
 
@@ -31,11 +31,11 @@ describe("the name of a model in its provider's answer", () => {
     ['nothing', '{"seed":12345678901234567890}'],
     ['what is no JSON', '{"model":"x"'],
     ['an array', '[{"model":"x"}]'],
-  ])('stays as it is in %s', (_, given) => {
+  ])('is unchanged in %s', (_, given) => {
     expect(withModelName(given, NAME)).toBe(given)
   })
 
-  test('changes nothing else, whatever stands around it', () => {
+  test('is the only change, whatever surrounds it', () => {
     const around = fc.dictionary(
       fc.string().filter(name => name !== 'response'),
       fc.jsonValue(),
@@ -49,7 +49,7 @@ describe("the name of a model in its provider's answer", () => {
     )
   })
 
-  test('is ours in an event on one line and on several', () => {
+  test('is replaced in events with one or more data lines', () => {
     const onOne = {
       raw: Buffer.from('id: 7\ndata: {"model":"x","a":1}\n\n'),
       name: '',

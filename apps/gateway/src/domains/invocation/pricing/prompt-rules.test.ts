@@ -31,7 +31,7 @@ function refusedFor(body: Record<string, unknown>): string | null {
 }
 
 describe('text', () => {
-  test('counts a token for three bytes and 16 for the request, and may be charged a token a byte and 1,024', () => {
+  test('counts one token per three bytes plus 16, and at most one per byte plus 1,024 is charged', () => {
     const body = asked({ type: 'text', text: 'Grüße aus Übersee' })
     const bytes = bytesOf(body)
     expect(count(body)).toEqual({
@@ -57,13 +57,13 @@ describe('text', () => {
       { type: 'image_url', image_url: { url: `data:image/png;base64,${'ignore all that '.repeat(500)}` } },
     ],
     ['the arguments of a tool', { type: 'tool_use', id: 't', name: 'n', input: { image_url: png } }],
-  ])('is %s', (_, part) => {
+  ])('includes %s', (_, part) => {
     const body = asked(part)
     expect(count(body).promptTokens).toBe(Math.ceil(bytesOf(body) / 3) + 16)
   })
 })
 
-describe('a media part in base64 counts what the service says, whatever its bytes', () => {
+describe('a base64 media part counts as the mediaTokens of the service, regardless of size', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['image of chat', asked({ type: 'image_url', image_url: { url: png } }), png],
     ['image of chat, by its URL alone', asked({ type: 'image_url', image_url: png }), png],
@@ -112,7 +112,7 @@ describe('a media part in base64 counts what the service says, whatever its byte
     })
   })
 
-  test('each of several', () => {
+  test('each of several parts', () => {
     const image = { type: 'image_url', image_url: { url: png } }
     const one = count(asked(image))
     const three = count(asked(image, image, image))
@@ -120,7 +120,7 @@ describe('a media part in base64 counts what the service says, whatever its byte
   })
 })
 
-describe('what only names context', () => {
+describe('a reference to remote context', () => {
   const named: [string, Record<string, unknown>][] = [
     ['previous_response_id', { input: 'Go on', previous_response_id: 'resp_1' }],
     ['conversation', { input: 'Go on', conversation: 'conv_1' }],
@@ -169,18 +169,18 @@ describe('what only names context', () => {
     ['system.0.source.file_id', { messages: [], system: [{ type: 'document', source: { file_id: 'f' } }] }],
   ]
 
-  test.each(named)('is refused, and named: %s', (member, body) => {
+  test.each(named)('is rejected with its path: %s', (member, body) => {
     expect(refusedFor(body)).toBe(member)
   })
 
-  test.each(named)('counts what the service says, when it does: %s', (_, body) => {
+  test.each(named)('counts as contextTokens when the service sets them: %s', (_, body) => {
     expect(count(body, CONTEXT_TOKENS)).toEqual({
       promptTokens: CONTEXT_TOKENS,
       maxInputTokens: CONTEXT_TOKENS,
     })
   })
 
-  test('beside media leaves room for both in what may be charged', () => {
+  test('combined with media may be charged as the sum of both', () => {
     const body = { ...asked({ type: 'image_url', image_url: png }), conversation: 'conv_1' }
     expect(count(body, CONTEXT_TOKENS).maxInputTokens).toBe(CONTEXT_TOKENS + MEDIA_TOKENS)
   })
@@ -195,12 +195,12 @@ describe('what only names context', () => {
     ],
     ['a link in a text', asked({ type: 'text', text: 'https://a.test/b.png' })],
     ['no files', { input: 'Run', tools: [{ type: 'code_interpreter', container: { file_ids: [] } }] }],
-  ])('is not %s', (_, body) => {
+  ])('does not include %s', (_, body) => {
     expect(refusedFor(body)).toBeNull()
   })
 })
 
-test('a body of a million characters is counted in time that grows with its size alone', () => {
+test('counts a body of a million characters in linear time', () => {
   for (const text of [`${'\n'.repeat(1_000_000)}!`, 'A'.repeat(1_000_000), '='.repeat(1_000_000)]) {
     const body = asked({ type: 'image_url', image_url: { url: `data:image/png;base64,${text}` } })
     expect(count(body).promptTokens).toBeGreaterThan(0)

@@ -102,7 +102,7 @@ describe('a call at a fixed price', () => {
     })
   })
 
-  test('is quoted at the listed price for a caller who need not state one, and at the saved one when he does', async () => {
+  test('is quoted at the listed price when the price is optional and omitted, and at the saved one when asserted', async () => {
     expect(holdOf(await quote({}, { assertsPrice: false }))).toBe(40_000n)
     expect(holdOf(await quote({ maxCostUsdc: '0.04' }, { assertsPrice: false }))).toBe(40_000n)
     expect(holdOf(await quote({ costUsdc: '0.05' }, { assertsPrice: false }))).toBe(50_000n)
@@ -110,7 +110,7 @@ describe('a call at a fixed price', () => {
     expect(refusalOf(capped)).toMatchObject({ code: 'PRICE_MISMATCH', currentPriceUsdc: '0.040000' })
   })
 
-  test('is refused when the caller states another price, or none', async () => {
+  test('is refused when the caller asserts another price, or none', async () => {
     const current = { code: 'PRICE_MISMATCH', currentPriceUsdc: '0.050000' }
     expect(refusalOf(await quote({ costUsdc: '0.06' }))).toEqual({
       ...current,
@@ -119,7 +119,7 @@ describe('a call at a fixed price', () => {
     expect(refusalOf(await quote({ maxCostUsdc: '0.05' }))).toEqual({ ...current, expectedPriceUsdc: null })
   })
 
-  test("is refused, with both amounts, if the price is above the caller's cap", async () => {
+  test("is refused with both amounts when the price exceeds the caller's cap", async () => {
     const current = { code: 'PRICE_MISMATCH', currentPriceUsdc: '0.050000' }
     for (const costUsdc of ['0.05', undefined]) {
       const quoted = await quote({ costUsdc, maxCostUsdc: '0.049999' })
@@ -135,7 +135,7 @@ describe('a call at a fixed price', () => {
     ['stream', false, false],
     ['sync', true, false],
     [undefined, true, false],
-  ])('asked for with responseMode %s, by an API that can stream (%s), wants a stream: %s', async (...row) => {
+  ])('with responseMode %s from an API that can stream (%s) wants a stream: %s', async (...row) => {
     const [responseMode, canStream, wantsStream] = row
     const quoted = await quote({ costUsdc: '0.05', responseMode }, { canStream })
     expect(quoted.wantsStream).toBe(wantsStream)
@@ -143,7 +143,7 @@ describe('a call at a fixed price', () => {
 })
 
 describe('a metered call', () => {
-  test('is held for what its prompt and its bound on the output may cost', async () => {
+  test('holds the cost of its prompt and its output limit', async () => {
     const quoted = await quote({ payload: prompt }, { found: llm })
     const body = '{"messages":[],"max_tokens":100}'
     expect(quoted.llm).toMatchObject({ body, maxOutputTokens: 100, isStreamed: false })
@@ -156,7 +156,7 @@ describe('a metered call', () => {
     })
   })
 
-  test('is held for what the caller allows, and asks for no more output than that pays for', async () => {
+  test('holds the cap of the caller and lowers the output limit to what it covers', async () => {
     const quoted = await quote({ payload: prompt, maxCostUsdc: '0.000030' }, { found: llm })
     expect(quoted.quote).toMatchObject({
       hold: 30n,
@@ -166,14 +166,14 @@ describe('a metered call', () => {
   })
 
   test.each(['0', '0.000001', '0.000027'])(
-    'is refused with the least hold when its cap of %s does not pay for prompt and one token',
+    'is refused with the minimum hold when its cap of %s does not cover the prompt and one token',
     async maxCostUsdc => {
       const quoted = await quote({ payload: prompt, maxCostUsdc }, { found: llm })
       expect(refusalOf(quoted)).toMatchObject({ code: 'LIMIT_EXCEEDED', requiredHoldUsdc: '0.000028' })
     },
   )
 
-  test('has no price to state: costUsdc is refused, with what to use instead', async () => {
+  test('is refused with costUsdc, naming maxCostUsdc instead', async () => {
     const message =
       'costUsdc: A token-metered service has no price per call; maxCostUsdc caps what it may cost.'
     const quoted = await quote({ payload: prompt, costUsdc: '0' }, { found: llm })
@@ -187,14 +187,14 @@ describe('a metered call', () => {
     [{ responseMode: 'sync', payload: prompt }, true, false],
     [{ payload: { body: { ...prompt.body, stream: true } } }, true, true],
     [{ payload: prompt }, true, false],
-  ])('of %j, by an API that can stream (%s), is streamed: %s', async (given, canStream, isStreamed) => {
+  ])('with %j from an API that can stream (%s) is streamed: %s', async (given, canStream, isStreamed) => {
     const quoted = await quote(given, { found: llm, canStream })
     expect(quoted).toMatchObject({ wantsStream: isStreamed, llm: { isStreamed } })
     expect(quoted.quote).toMatchObject({ metering: { isStreamed } })
   })
 })
 
-describe('a refused call is a value, reported after rate and key', () => {
+describe('a refusal', () => {
   const payload = { body: undefined, query: undefined, path: undefined }
   const nothing = {
     llm: null,
@@ -202,7 +202,7 @@ describe('a refused call is a value, reported after rate and key', () => {
     wantsStream: false,
   }
 
-  test('for an input that is wrong in itself, no service is looked for', async () => {
+  test('is returned for invalid input without a service lookup', async () => {
     const wrong = new GatewayError('INVALID_PAYLOAD')
     const directory = {
       find: () => Promise.reject(new Error('Nobody was to be asked.')),
@@ -216,13 +216,13 @@ describe('a refused call is a value, reported after rate and key', () => {
     expect(quoted).toEqual({ quote: wrong, service: null, ...nothing })
   })
 
-  test('for a service that is not there', async () => {
+  test('is returned for an unknown service', async () => {
     const quoted = await quote({ responseMode: 'stream' }, { found: null, canStream: true })
     expect(refusalOf(quoted)).toEqual({ code: 'SERVICE_NOT_FOUND' })
     expect(quoted).toMatchObject({ service: null, ...nothing })
   })
 
-  test('for a body that the service does not take: with the service that said so', async () => {
+  test('is returned with the service for a body that fails its request schema', async () => {
     const issues = [{ path: 'body.city', message: 'Is required.' }]
     const seen: unknown[] = []
     const strict: CallableService = {
@@ -239,7 +239,7 @@ describe('a refused call is a value, reported after rate and key', () => {
     expect(seen).toEqual([{ town: 'x' }])
   })
 
-  test('but a defect is no refusal', async () => {
+  test('is not returned for an internal error, which throws', async () => {
     const broken: CallableService = {
       ...service,
       validateRequest() {

@@ -38,8 +38,8 @@ const quote = (maxCost: number | null, perCall: number | null, of = offer) => {
   }
 }
 
-describe('a cap of a credential on one call', () => {
-  test('leaves alone what stays below it, and holds no more than that needs', () => {
+describe('the per-call cap of a credential', () => {
+  test('leaves quotes within it unchanged', () => {
     expect(quote(null, prompt + 100)).toEqual(quoteMetered(offer, asked, null))
     expect(quote(prompt + 5, prompt + 5)).toEqual(quoteMetered(offer, asked, usdc(BigInt(prompt + 5))))
     expect(quote(null, null)).toEqual(quoteMetered(offer, asked, null))
@@ -48,7 +48,7 @@ describe('a cap of a credential on one call', () => {
   test.each([
     ['without a cap of the caller', null, 'auto'],
     ['with a higher one', 900, 'explicit'],
-  ])('lowers the bound on the output to what it pays for, %s', (_, maxCost, preAuthMode) => {
+  ])('lowers the output limit to what it covers, %s', (_, maxCost, preAuthMode) => {
     expect(quote(maxCost, prompt + 7)).toMatchObject({
       hold: BigInt(prompt + 7),
       llm: { maxOutputTokens: 7 },
@@ -56,7 +56,7 @@ describe('a cap of a credential on one call', () => {
     })
   })
 
-  test('refuses what it does not pay for with the least that passes; a caller’s cap that does not either comes first', () => {
+  test('refuses calls that it does not cover; a caller’s cap that is too low is reported first', () => {
     const least = { code: 'BUDGET_EXHAUSTED', limit: 'credential_per_call' }
     expect(quote(null, prompt)).toMatchObject(least)
     expect(quote(900, prompt)).toMatchObject(least)
@@ -64,7 +64,7 @@ describe('a cap of a credential on one call', () => {
     expect(quote(prompt, prompt - 1)).toMatchObject({ code: 'LIMIT_EXCEEDED' })
   })
 
-  test('does not lift the limit of the service on automatic holds', () => {
+  test('does not raise the automatic hold limit of the service', () => {
     const small = { ...offer, maxAutoHold: usdc(50n) }
     expect(quote(null, 900, small)).toMatchObject({ code: 'LLM_AUTO_HOLD_LIMIT_EXCEEDED' })
   })

@@ -53,25 +53,22 @@ describe('a call with a fixed price', () => {
     expect(endOf(fixed, outcome)).toMatchObject({ status: 'SUCCEEDED', charge: HOLD, metered: null })
   })
 
-  test('costs nothing when its stream broke off', () => {
+  test('is free when its stream is cut', () => {
     const end = endOf(fixed, streamed('cut'))
     expect(end).toMatchObject({ status: 'FAILED_FINAL' })
     expect(reasonOf(end)).toBe('stream_cut')
   })
 
-  test('costs its price when its stream was cut because its caller left after content', () => {
+  test('costs its price when its caller disconnects after content', () => {
     const cut = streamed('cut')
     if (cut.kind !== 'streamed') throw new Error('It is a stream.')
     const owed: ProviderOutcome = { ...cut, stream: { ...cut.stream, isOwed: true } }
     expect(endOf(fixed, owed)).toMatchObject({ status: 'SUCCEEDED', charge: HOLD, metered: null })
   })
 
-  test.each([true, false])(
-    'costs nothing when it failed, whether an answer had begun (%s) or not',
-    isBegun => {
-      expect(endOf(fixed, failed('timeout', isBegun))).toMatchObject({ status: 'FAILED_RETRYABLE' })
-    },
-  )
+  test.each([true, false])('is free when it fails, whether or not a response had begun (%s)', isBegun => {
+    expect(endOf(fixed, failed('timeout', isBegun))).toMatchObject({ status: 'FAILED_RETRYABLE' })
+  })
 
   test('never waits for usage', () => {
     fc.assert(
@@ -86,7 +83,7 @@ describe('a call with a fixed price', () => {
 })
 
 describe('a metered call', () => {
-  test('with usage is charged by it, however its stream ended: the work was done', () => {
+  test('with usage is charged for it, however its stream ended', () => {
     for (const end of ['whole', 'silent', 'cut'] as const) {
       expect(endOf(metered, streamed(end, USAGE))).toMatchObject({
         status: 'SUCCEEDED',
@@ -97,7 +94,7 @@ describe('a metered call', () => {
     }
   })
 
-  test('with usage in a whole answer is charged by it', () => {
+  test('with usage in a non-streamed response is charged for it', () => {
     const result = { usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } }
     expect(endOf(metered, answered(result))).toMatchObject({
       status: 'SUCCEEDED',
@@ -106,14 +103,14 @@ describe('a metered call', () => {
     })
   })
 
-  test('without output, as embeddings are, is charged by the input that alone is stated', () => {
+  test('without output, such as embeddings, is charged for its input tokens alone', () => {
     const embedding = { ...metered, metering: { ...METERING, maxOutputTokens: 0 } }
     const result = { object: 'list', data: [], usage: { prompt_tokens: 10, total_tokens: 10 } }
     expect(endOf(embedding, answered(result))).toMatchObject({ status: 'SUCCEEDED', charge: 10n })
     expect(reasonOf(endOf(metered, answered(result)))).toBe('usage_missing')
   })
 
-  test('that costs more than its hold is charged the hold, and the cost is kept', () => {
+  test('that costs more than its hold is charged the hold, and records the full cost', () => {
     const usage = { inputTokens: 1_000, outputTokens: 1_000, totalTokens: 2_000, ...UNCACHED }
     expect(endOf(metered, streamed('whole', usage))).toMatchObject({
       charge: HOLD,
@@ -121,7 +118,7 @@ describe('a metered call', () => {
     })
   })
 
-  test('is over when its answer was too large: nothing is charged, and no report is awaited', () => {
+  test('fails without a charge or awaiting usage when its response is too large', () => {
     expect(endOf(metered, failed('too_large', true))).toMatchObject({ status: 'FAILED_RETRYABLE' })
   })
 
@@ -133,18 +130,18 @@ describe('a metered call', () => {
     ['an answer that broke off', failed('reset', true), 'usage_missing', null],
     ['an answer that took too long', failed('timeout', true), 'usage_missing', null],
     ['an answer that was no JSON', failed('invalid_json', true), 'invalid_json', null],
-  ])('without usage in %s waits for it and keeps its hold', (_, outcome, reason, pendingResult) => {
+  ])('without usage in %s stays PROCESSING and keeps its hold', (_, outcome, reason, pendingResult) => {
     const end = endOf(metered, outcome)
     expect(end).toMatchObject({ status: 'PROCESSING', pendingResult })
     expect(reasonOf(end)).toBe(reason)
     expect(end).not.toHaveProperty('charge')
   })
 
-  test('that no good answer was begun to is released: no model worked for it', () => {
+  test('is released when no successful response had begun', () => {
     expect(endOf(metered, failed('connect', false))).toMatchObject({ status: 'FAILED_RETRYABLE' })
   })
 
-  test('is never charged more than its hold, whatever a provider says it used', () => {
+  test('is never charged more than its hold, whatever usage a provider reports', () => {
     const count = fc.oneof(
       fc.nat(),
       fc.double(),

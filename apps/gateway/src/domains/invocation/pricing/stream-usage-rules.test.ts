@@ -73,7 +73,7 @@ const counts = (prompt: number, completion: number) => ({
 })
 const alone = (prompt: number, completion: number) => ({ choices: [], ...counts(prompt, completion) })
 
-test('every recorded stream is read to the token, or not at all', () => {
+test('reads the exact usage of every recorded stream, or none', () => {
   const names = readdirSync(RECORDED).filter(name => name.endsWith('.sse'))
   const read = names.map(file => {
     const name = file.replace('.sse', '')
@@ -84,7 +84,7 @@ test('every recorded stream is read to the token, or not at all', () => {
 })
 
 test.each(Object.entries(STREAMS))(
-  '%s, cut after any event, has its final usage or none, and no proper end',
+  '%s, cut after any event, has its final usage or none, and is not complete',
   (name, [final]) => {
     const meter = createUsageMeter()
     for (const event of recorded(name)) {
@@ -96,7 +96,7 @@ test.each(Object.entries(STREAMS))(
   },
 )
 
-test.each(Object.keys(STREAMS))('%s reads the same without event names', name => {
+test.each(Object.keys(STREAMS))('%s yields the same result without event names', name => {
   const [final, isWhole] = STREAMS[name] ?? []
   const meter = meterOf(recorded(name).map(({ data }) => ({ name: '', data })))
   expect([meter.usage, meter.isWhole]).toEqual([final, isWhole])
@@ -113,41 +113,41 @@ test('distinguishes [DONE] from anything else', () => {
   ])
 })
 
-test('the mark of the end may have a few blanks behind it, and no more', () => {
+test('accepts up to nine trailing spaces after [DONE]', () => {
   expect(isDone(`[DONE]${' '.repeat(9)}`)).toBe(true)
   expect(isDone(`[DONE]${' '.repeat(10)}`)).toBe(false)
 })
 
-test('a stream of nothing but its end is whole, and one of nothing is not', () => {
+test('a stream of only [DONE] is complete, and an empty one is not', () => {
   expect(meterOf(chat('[DONE]')).isWhole).toBe(true)
   expect(meterOf([]).isWhole).toBe(false)
 })
 
-test('what comes before the format shows does not decide it', () => {
+test('events before the format is known do not determine it', () => {
   const first = start({ input_tokens: 10, output_tokens: 1 })
   const meter = meterOf(typed({ type: 'ping' }, first, delta({ output_tokens: 7 }), STOP))
   expect([meter.usage, meter.isWhole]).toEqual([usage(10, 7), true])
 })
 
-test('usage in a chunk of nothing else is usage, also as the first that comes', () => {
+test('reads usage from a chunk without choices, even the first one', () => {
   expect(meterOf(chat(counts(9, 1), '[DONE]')).usage).toEqual(usage(9, 1))
 })
 
-test('blanks before and after the colons of JSON hide no usage', () => {
+test('reads usage with whitespace around JSON colons', () => {
   const spaced = JSON.stringify(alone(9, 1)).replaceAll(':', ' \t:\r\n ')
   expect(meterOf([...chat(text('a')), { name: '', data: spaced }]).usage).toEqual(usage(9, 1))
 })
 
-test('an event without data says nothing, whatever its name', () => {
+test('ignores an event without data, whatever its name', () => {
   expect(meterOf([...chat(text('a')), { name: 'error', data: '' }, ...chat('[DONE]')]).isWhole).toBe(true)
 })
 
-test('a choice without an index is the first', () => {
+test('a choice without an index counts as the first', () => {
   const choices = [{ delta: {}, finish_reason: 'stop' }]
   expect(meterOf(chat(text('a'), { choices, ...counts(9, 1) })).usage).toEqual(usage(9, 1))
 })
 
-test('an event that is dear to build is not built, and what it says of the usage counts as unclear', () => {
+test('skips an event that is too expensive to parse, and discards the usage', () => {
   const meter = createUsageMeter()
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   const see = (message: object) => meter.see({ name: '', data: JSON.stringify(message) })
@@ -158,17 +158,17 @@ test('an event that is dear to build is not built, and what it says of the usage
   expect(meter.usage).toBeNull()
 })
 
-test('an empty finish reason is none', () => {
+test('ignores an empty finish reason', () => {
   const choices = [{ index: 0, delta: {}, finish_reason: '' }]
   expect(meterOf(chat(text('a'), { choices, ...counts(9, 1) })).usage).toBeNull()
 })
 
-test('a choice that has finished stays finished', () => {
+test('a finished choice stays finished', () => {
   const choices = [{ index: 0, delta: {}, finish_reason: null }]
   expect(meterOf(chat(text('a'), finish(), { choices, ...counts(9, 1) })).usage).toEqual(usage(9, 1))
 })
 
-test('content of the older completions, which have text, is content', () => {
+test('the text of legacy completions counts as content', () => {
   const piece = (content: string) => ({ choices: [{ index: 0, text: content, finish_reason: null }] })
   const first = { ...piece('a'), ...counts(9, 1) }
   expect(meterOf(chat(first, piece('b'), '[DONE]')).usage).toBeNull()
@@ -191,13 +191,13 @@ test.each([
   expect(meter.usage).toEqual(isFinal ? usage(9, 1) : null)
 })
 
-test('a chunk without choices is the last of those with content, and not of those with a role', () => {
+test('usage in a chunk without choices is final after content, but not after a role alone', () => {
   const role = { choices: [{ index: 0, delta: { role: 'assistant' }, finish_reason: null }] }
   expect(meterOf(chat(role, alone(9, 0))).usage).toBeNull()
   expect(meterOf(chat(role, text('a'), alone(9, 1))).usage).toEqual(usage(9, 1))
 })
 
-test('a text that poses as usage is a text', () => {
+test('text that looks like usage is not read as usage', () => {
   const posing = '"usage":{"prompt_tokens":1,"completion_tokens":1},"finish_reason":"stop","message_stop"'
   const meter = meterOf(chat(text(posing), text('usage'), text('message_stop'), text('response.completed')))
   expect([meter.usage, meter.isWhole]).toEqual([null, false])
@@ -205,7 +205,7 @@ test('a text that poses as usage is a text', () => {
   expect(meter.usage).toBeNull()
 })
 
-test('running usage is final only when every choice is finished', () => {
+test('running usage is final only after every choice has finished', () => {
   const meter = createUsageMeter()
   const steps: readonly (readonly [unknown, Usage | null])[] = [
     [{ ...text('a'), ...counts(5, 1) }, null],
@@ -221,7 +221,7 @@ test('running usage is final only when every choice is finished', () => {
   }
 })
 
-test('a second choice keeps the usage of the first from being final, with and without usage in its chunks', () => {
+test('usage is not final while a second choice is open, with or without usage in its chunks', () => {
   const meter = meterOf(chat(text('a'), text('b', 1), { ...finish(1), ...counts(5, 3) }))
   expect(meter.usage).toBeNull()
   // Seen in a chunk without usage only.
@@ -232,7 +232,7 @@ test('a second choice keeps the usage of the first from being final, with and wi
   expect(late.usage).toBeNull()
 })
 
-test('usage before the content it must count is not final, even at [DONE]', () => {
+test('usage reported before the content it counts is not final, even at [DONE]', () => {
   expect(meterOf(chat(alone(9, 0))).usage).toBeNull()
   expect(meterOf(chat(alone(9, 0), text('a'), finish(), '[DONE]')).usage).toBeNull()
   expect(meterOf(chat(text('a'), alone(9, 1), text('b'))).usage).toBeNull()
@@ -247,7 +247,7 @@ test.each([
   ['one with falling output', alone(5, 2)],
   ['one with falling input', alone(4, 3)],
   ['one whose total is no count', { choices: [], usage: { ...alone(5, 3).usage, total_tokens: -9 } }],
-])('a clear usage followed by %s is unclear', (_, later) => {
+])('valid usage followed by %s is discarded', (_, later) => {
   const meter = meterOf(chat(text('a'), finish(), alone(5, 3)))
   expect(meter.usage).toEqual(usage(5, 3))
   for (const event of chat(later)) meter.see(event)
@@ -256,7 +256,7 @@ test.each([
   expect([meter.usage, meter.isWhole]).toEqual([null, true])
 })
 
-test('a usage that is cut or broken is unclear', () => {
+test('a truncated usage block discards the usage', () => {
   const meter = meterOf(chat(text('a'), finish(), alone(5, 3)))
   meter.see({ name: '', data: '{"choices":[{"index":1' })
   expect(meter.usage).toEqual(usage(5, 3))
@@ -264,7 +264,7 @@ test('a usage that is cut or broken is unclear', () => {
   expect(meter.usage).toBeNull()
 })
 
-test('an error of the provider keeps a stream from being whole', () => {
+test('a stream with a provider error is never complete', () => {
   const error = { error: { message: 'Overloaded', code: 502 } }
   expect(meterOf(chat(text('a'), error, '[DONE]')).isWhole).toBe(false)
   expect(meterOf(chat(error, '[DONE]')).isWhole).toBe(false)
@@ -281,7 +281,7 @@ const responseUsage = (input: number, output: number) => ({
   total_tokens: input + output,
 })
 
-test('after a failure nothing makes a response whole', () => {
+test('a failed response is never complete, even after response.completed', () => {
   const created = { type: 'response.created', response: response('in_progress', null) }
   const done = { type: 'response.completed', response: response('completed', responseUsage(3, 4)) }
   for (const type of ['error', 'response.failed']) {
@@ -291,7 +291,7 @@ test('after a failure nothing makes a response whole', () => {
   }
 })
 
-test('a response has the usage of the event that ends it', () => {
+test('a response takes its usage from its terminal event', () => {
   const created = { type: 'response.created', response: response('in_progress', responseUsage(1, 1)) }
   const early = meterOf(typed(created))
   early.see({ name: '', data: '[DONE]' })
@@ -319,7 +319,7 @@ const delta = (block: unknown, reason: string | null = 'end_turn') => ({
 })
 const STOP = { type: 'message_stop' }
 
-test('a message has the latest of each count, final with its stop reason or its stop', () => {
+test('a message takes the latest of each count, final at its stop reason or message_stop', () => {
   const first = start({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 })
   const meter = meterOf(typed(first, delta({ output_tokens: 7 }, null)))
   expect(meter.usage).toBeNull()
@@ -381,26 +381,26 @@ test.each([
   expect(meterOf(typed(...messages)).usage).toBeNull()
 })
 
-test('a broken start of a message is survived', () => {
+test('tolerates a malformed message_start', () => {
   const meter = meterOf(typed(start({ input_tokens: 10 })))
   meter.see({ name: 'message_start', data: '{' })
   expect(meter.usage).toBeNull()
 })
 
-test('a message that has its stop reason has stopped, whatever comes after it', () => {
+test('a message is final from its stop reason on, whatever follows', () => {
   const first = start({ input_tokens: 10, output_tokens: 1 })
   const messages = [first, delta({ output_tokens: 5 }), delta({ output_tokens: 6 }, null)]
   expect(meterOf(typed(...messages)).usage).toEqual(usage(10, 6))
 })
 
-test('a message that starts without its usage has that of its deltas', () => {
+test('a message without usage in its start takes it from its deltas', () => {
   const messages = [start(null), delta({ input_tokens: 10, output_tokens: 5 })]
   expect(meterOf(typed(...messages)).usage).toEqual(usage(10, 5))
   const halves = [start({ input_tokens: 10 }), delta({ output_tokens: 5 })]
   expect(meterOf(typed(...halves)).usage).toEqual(usage(10, 5))
 })
 
-test('null counts of a later event leave the earlier ones', () => {
+test('null counts in a later event keep the earlier ones', () => {
   const messages = [
     start({ input_tokens: 10, output_tokens: 1 }),
     delta({ input_tokens: null, output_tokens: 5 }),
@@ -460,7 +460,7 @@ const someEvent = fc.record({
   ),
 })
 
-test('whatever a provider streams, usage is whole tokens that add up, or none', () => {
+test('usage is null or integer counts that add up, whatever a provider streams', () => {
   fc.assert(
     fc.property(fc.array(someEvent, { maxLength: 12 }), events => {
       const meter = createUsageMeter()

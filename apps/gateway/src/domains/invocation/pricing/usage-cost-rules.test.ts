@@ -8,7 +8,7 @@ const event = (data: string, name = '') => ({
   raw: Buffer.from(`${name === '' ? '' : `event: ${name}\n`}id: 7\ndata: ${data}\n\n`),
 })
 
-test('a cost that a provider states in its usage is replaced, and all else stays as it came', () => {
+test('replaces the cost in the usage of a provider and preserves all other bytes', () => {
   const text =
     '{"id":9007199254740993,"cost":1, "usage": {"prompt_tokens":3,"cost":999},"more":[1.0,{"cost":2}]}'
   expect(withOwnCost(text, usdc(610n))).toBe(
@@ -16,7 +16,7 @@ test('a cost that a provider states in its usage is replaced, and all else stays
   )
 })
 
-test('a usage without a cost gets one, at its end, and all else stays as it came', () => {
+test('appends the cost to a usage without one and preserves all other bytes', () => {
   const text = '{"id":9007199254740993, "usage": {"prompt_tokens":3, "details":{} } ,"more":[1.0,{}]}'
   expect(withOwnCost(text, usdc(610n))).toBe(
     '{"id":9007199254740993, "usage": {"prompt_tokens":3, "details":{} ,"cost":0.00061} ,"more":[1.0,{}]}',
@@ -39,11 +39,11 @@ test.each([
     '{"type":"message_delta","delta":{},"usage":{"output_tokens":1}}',
     '{"type":"message_delta","delta":{},"usage":{"output_tokens":1,"cost":0.000001}}',
   ],
-])('the event with the final usage of %s gets its cost, its other lines as they came', (_, data, told) => {
+])('adds the cost to the event with the final usage of %s and preserves its other lines', (_, data, told) => {
   expect(withCost(event(data, 'x'), usdc(1n))).toEqual(event(told, 'x'))
 })
 
-test('an event that says its data twice is written anew, so that no line keeps the cost of its provider', () => {
+test('rewrites an event with its data in a comment, so that no line keeps the cost of the provider', () => {
   const data = '{"usage":{"cost":9}}'
   const raw = Buffer.from(`: data: ${data}\ndata: ${data}\n\n`)
   expect(withCost({ name: '', data, raw }, null).raw.toString()).toBe('data: {"usage":{}}\n\n')
@@ -54,7 +54,7 @@ test.each([
   '{"usage":null,"cost":1}',
   '{"usage":"{\\"cost\\"}","cost":1}',
   'null',
-])('nothing is changed in %s', text => {
+])('changes nothing in %s', text => {
   expect(withOwnCost(text, usdc(1n))).toBe(text)
 })
 
@@ -71,14 +71,14 @@ test.each([
     '{"type":"message_start","message":{"usage":{"input_tokens":1}}}',
   ],
 ])(
-  'an event (%s) is passed on without the cost of its provider, its other lines as they came',
+  'removes the cost of the provider from an event (%s) and preserves its other lines',
   (name, data, without) => {
     const reported = withCost(event(data, name), null)
     expect(reported).toEqual(event(without, name))
   },
 )
 
-test('an event whose usage is spread over lines is written anew', () => {
+test('rewrites an event whose usage spans several lines', () => {
   const data = '{"usage":\n{"cost":9,\n"input_tokens":1}}'
   const raw = Buffer.from('event: a\ndata: {"usage":\ndata: {"cost":9,\ndata: "input_tokens":1}}\n\n')
   expect(withCost({ name: 'a', data, raw }, null).raw.toString()).toBe(

@@ -47,7 +47,7 @@ const WHOLE: Readonly<Record<string, Usage | null>> = {
   'xai-chat-thoughts': usage(32, 9 + 194, { cacheReadTokens: 6 }),
 }
 
-test('every recorded answer is read to the token, or not at all', () => {
+test('reads the exact usage of every recorded response, or none', () => {
   const names = readdirSync(RECORDED).filter(name => name.endsWith('.json'))
   const read = names.map(name => [
     name.replace('.json', ''),
@@ -56,12 +56,12 @@ test('every recorded answer is read to the token, or not at all', () => {
   expect(Object.fromEntries(read)).toEqual(WHOLE)
 })
 
-test('an explicit zero is zero', () => {
+test('reads an explicit zero as zero', () => {
   expect(readUsageBlock({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toEqual(usage(0, 0))
   expect(readUsageBlock(JSON.parse('{"prompt_tokens":-0,"completion_tokens":-0}'))).toEqual(usage(0, 0))
 })
 
-test('the cache is input: within the prompt for OpenAI, beside it for Anthropic', () => {
+test('cached tokens are part of the prompt count for OpenAI, and added to it for Anthropic', () => {
   const openai = { input_tokens: 100, output_tokens: 5, total_tokens: 105 }
   const read = { cacheReadTokens: 90 }
   expect(readUsageBlock({ ...openai, input_tokens_details: { cached_tokens: 90 } })).toEqual(
@@ -80,7 +80,7 @@ test('the cache is input: within the prompt for OpenAI, beside it for Anthropic'
   )
 })
 
-test("Anthropic's members behind OpenAI's names are within the prompt, or not meant so", () => {
+test("Anthropic's cache fields beside OpenAI's counts are part of the prompt, or ignored", () => {
   const block = { prompt_tokens: 100, completion_tokens: 5 }
   const members = { cache_read_input_tokens: 60, cache_creation_input_tokens: 30 }
   expect(readUsageBlock({ ...block, ...members })).toEqual(
@@ -91,7 +91,7 @@ test("Anthropic's members behind OpenAI's names are within the prompt, or not me
   }
 })
 
-test('a total without the cache beside the input shows that the cache is within it', () => {
+test('a total that excludes separate cached tokens shows that the input includes them', () => {
   const block = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 9, total_tokens: 15 }
   expect(readUsageBlock(block)).toEqual(usage(10, 5, { cacheReadTokens: 9 }))
 })
@@ -101,13 +101,16 @@ test.each([
   ['prompt_tokens', 'completion_tokens', 16],
   ['input_tokens', 'output_tokens', 0],
   ['input_tokens', 'output_tokens', 100],
-])('reports a total that differs from %s and %s, and keeps the two counts', (input, output, total) => {
-  expect(readUsageBlock({ [input]: 10, [output]: 5, total_tokens: total })).toEqual(
-    usage(10, 5, { statedTotalTokens: total }),
-  )
-})
+])(
+  'reports a total that differs from the sum of %s and %s, and keeps both counts',
+  (input, output, total) => {
+    expect(readUsageBlock({ [input]: 10, [output]: 5, total_tokens: total })).toEqual(
+      usage(10, 5, { statedTotalTokens: total }),
+    )
+  },
+)
 
-test("the gateway's own names have the cache within the input", () => {
+test("inputTokens, the gateway's own field, includes cached tokens", () => {
   const block = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 6, cacheWriteTokens: 4 }
   expect(readUsageBlock(block)).toEqual(usage(10, 5, { cacheReadTokens: 6, cacheWriteTokens: 4 }))
   expect(readUsageBlock({ ...block, cacheReadTokens: 7 })).toBeNull()
@@ -130,7 +133,7 @@ test.each([
   ['a total that is no count', { total_tokens: '15' }],
   ['another shape that disagrees', { prompt_tokens: 10, completion_tokens: 4 }],
   ['half of another shape', { completion_tokens: 5 }],
-])('%s in an input/output block is not read', (_, members) => {
+])('%s invalidates an input/output block', (_, members) => {
   expect(readUsageBlock({ input_tokens: 10, output_tokens: 5 })).toEqual(usage(10, 5))
   expect(readUsageBlock({ input_tokens: 10, output_tokens: 5, ...members })).toBeNull()
 })
@@ -150,19 +153,19 @@ test.each([
   ['fewer cache hits and misses than there is', { prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 5 }],
   ['more cache hits than there is', { prompt_cache_hit_tokens: 11 }],
   ['another shape that disagrees', { input_tokens: 0, output_tokens: 0 }],
-])('%s in a prompt/completion block is not read', (_, members) => {
+])('%s invalidates a prompt/completion block', (_, members) => {
   const block = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
   expect(readUsageBlock(block)).toEqual(usage(10, 5))
   expect(readUsageBlock({ ...block, ...members })).toBeNull()
 })
 
-test('a part may be the whole', () => {
+test('a detail may equal its total', () => {
   const block = { prompt_tokens: 10, completion_tokens: 5 }
   const parts = { prompt_tokens_details: { cached_tokens: 10 }, prompt_cache_hit_tokens: 10 }
   expect(readUsageBlock({ ...block, ...parts })).toEqual(usage(10, 5, { cacheReadTokens: 10 }))
 })
 
-test('of cache hits and misses one alone may be less than the prompt', () => {
+test('cache hits or misses alone may be less than the prompt', () => {
   const block = { prompt_tokens: 10, completion_tokens: 5 }
   expect(readUsageBlock({ ...block, prompt_cache_hit_tokens: 4 })).toEqual(
     usage(10, 5, { cacheReadTokens: 4 }),
@@ -170,7 +173,7 @@ test('of cache hits and misses one alone may be less than the prompt', () => {
   expect(readUsageBlock({ ...block, prompt_cache_miss_tokens: 4 })).toEqual(usage(10, 5))
 })
 
-test('of a breakdown of the cache, only lifetimes have to add up, if there are any', () => {
+test('only the lifetimes in a cache breakdown must add up', () => {
   const block = { input_tokens: 1, output_tokens: 5, cache_creation_input_tokens: 9 }
   const written = usage(10, 5, { cacheWriteTokens: 9 })
   expect(readUsageBlock({ ...block, cache_creation: {} })).toEqual(written)
@@ -178,7 +181,7 @@ test('of a breakdown of the cache, only lifetimes have to add up, if there are a
   expect(readUsageBlock({ ...block, cache_creation: other })).toEqual(written)
 })
 
-test('null members are absent members', () => {
+test('treats null fields as absent', () => {
   const anthropic = {
     input_tokens: 7,
     output_tokens: 2,
@@ -200,7 +203,7 @@ const SHAPES = [
   ['inputTokens', 'outputTokens', 'totalTokens'],
 ] as const
 
-test.each(SHAPES)('%s and %s are read with and without their total', (input, output, total) => {
+test.each(SHAPES)('reads %s and %s with and without their total', (input, output, total) => {
   expect(readUsageBlock({ [input]: 3, [output]: 4 })).toEqual(usage(3, 4))
   expect(readUsageBlock({ [input]: 3, [output]: 4, [total]: 7 })).toEqual(usage(3, 4))
   expect(readUsageBlock({ [input]: 3, [output]: 4, [total]: 0.5 })).toBeNull()
@@ -224,20 +227,20 @@ const NO_COUNTS = [
   5n,
 ]
 
-test.each(SHAPES)('%s and %s must both be counts', (input, output) => {
+test.each(SHAPES)('requires %s and %s to be counts', (input, output) => {
   for (const wrong of NO_COUNTS) {
     expect(readUsageBlock({ [input]: wrong, [output]: 5 })).toBeNull()
     expect(readUsageBlock({ [input]: 5, [output]: wrong })).toBeNull()
   }
 })
 
-test('an answer without a usage object has no usage', () => {
+test('a response without a usage object has no usage', () => {
   const answers = [null, undefined, 'text', 5, [], [{ usage: { input_tokens: 1, output_tokens: 1 } }], {}]
   for (const answer of answers) expect(readUsage(answer)).toBeNull()
   for (const block of [null, 5, '{}', [], {}]) expect(readUsage({ usage: block })).toBeNull()
 })
 
-test('a response that is not finished has no final usage, nor one with tokens in members of another format', () => {
+test('an unfinished response has no usage, nor has one with tokens in fields of another format', () => {
   const response = { object: 'response', status: 'completed', usage: { input_tokens: 3, output_tokens: 4 } }
   expect(readUsage(response)).toEqual(usage(3, 4))
   expect(readUsage({ ...response, status: 'in_progress' })).toBeNull()
@@ -260,7 +263,7 @@ const PARTS = ['cached_tokens', 'reasoning_tokens', 'ephemeral_5m_input_tokens',
 const someCount = fc.oneof({ weight: 3, arbitrary: fc.nat(9) }, fc.double(), fc.constantFrom(...NO_COUNTS))
 const someDetails = fc.oneof(fc.dictionary(fc.constantFrom(...PARTS), someCount), fc.anything())
 
-test('whatever a provider sends, usage is whole tokens that add up, or none', () => {
+test('usage is null or integer counts that add up, whatever a provider sends', () => {
   const block = fc.oneof(
     fc.dictionary(fc.constantFrom(...NAMES), someCount),
     fc.record(
@@ -301,7 +304,7 @@ test('whatever a provider sends, usage is whole tokens that add up, or none', ()
   )
 })
 
-test('what OpenAI and Anthropic may send is read as what was used', () => {
+test('reads the exact usage of any valid OpenAI or Anthropic block', () => {
   const parts = fc.tuple(fc.nat(40_000), fc.nat(40_000), fc.nat(40_000), fc.nat(40_000))
   fc.assert(
     fc.property(parts, ([fresh, read, written, output]) => {

@@ -15,7 +15,7 @@ function inFlight() {
 const LONG_MS = 60_000
 
 describe('calls in flight', () => {
-  test('are known from their begin to their end', () => {
+  test('are tracked from begin to end', () => {
     const { calls } = inFlight()
     const done = calls.begin('a')
     expect([calls.has('a'), calls.has('b')]).toEqual([true, false])
@@ -23,7 +23,7 @@ describe('calls in flight', () => {
     expect(calls.has('a')).toBe(false)
   })
 
-  test('that begin twice are over when both beginnings are', () => {
+  test('that begin twice end when both have ended', () => {
     const { calls } = inFlight()
     const [first, second] = [calls.begin('a'), calls.begin('a')]
     first()
@@ -44,7 +44,7 @@ describe('calls in flight', () => {
     expect(calls.begunBy(2_000)).toEqual(['a'])
   })
 
-  test('are waited for, the last of them too, by everyone who waits', async () => {
+  test('are all drained before any waiter resolves', async () => {
     const { calls } = inFlight()
     const ends = [calls.begin('a'), calls.begin('b')]
     let over = 0
@@ -57,14 +57,14 @@ describe('calls in flight', () => {
     expect(over).toBe(2)
   })
 
-  test('are waited for no longer than allowed', async () => {
+  test('are drained for no longer than the timeout', async () => {
     const { calls } = inFlight()
     calls.begin('never ends')
     await calls.over(1)
     expect(calls.has('never ends')).toBe(true)
   })
 
-  test('are over at once when there are none', async () => {
+  test('are drained immediately when there are none', async () => {
     const { calls } = inFlight()
     await calls.over(LONG_MS)
   })

@@ -25,7 +25,7 @@ const parsed = (text: string): boolean => {
 }
 
 describe('a scan of JSON text', () => {
-  test('counts depth, values and members as a walk over the parsed value does, whatever is in the strings', () => {
+  test('counts depth, values and members exactly as a walk over the parsed value does', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent)
@@ -42,7 +42,7 @@ describe('a scan of JSON text', () => {
     )
   })
 
-  test('takes for JSON what JSON.parse takes, and nothing else', () => {
+  test('accepts exactly the text that JSON.parse accepts', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '{',
@@ -104,7 +104,7 @@ describe('a scan of JSON text', () => {
     )
   })
 
-  test('has the text of members that were asked for, of the outermost object alone, the last of a name', () => {
+  test('returns the text of requested members of the outermost object, the last of duplicates', () => {
     const text = '{"usage":1,"a":{"usage":2},"usage": {"n":[3]} ,"us\\u0061ge":4,"status":null}'
     const scan = scanJson(text, NO_BOUND, ['usage', 'status', 'other'])
     expect(scan).toMatchObject({
@@ -116,10 +116,10 @@ describe('a scan of JSON text', () => {
   })
 })
 
-describe('text that is built without a scan', () => {
+describe('text that may be parsed without a scan', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-  test('is none that a scan would call too large', () => {
+  test('never exceeds the limits of a scan', () => {
     const text = fc.oneof(
       fc.jsonValue().map(value => JSON.stringify(value)),
       fc.integer({ min: 60, max: 70 }).map(nested),
@@ -132,13 +132,13 @@ describe('text that is built without a scan', () => {
     )
   })
 
-  test('is nested as deep as an answer may be, and no deeper', () => {
+  test('is nested up to the depth limit of a response, and no deeper', () => {
     expect(isWithinBounds(nested(PROVIDER_JSON.depthMax))).toBe(true)
     expect(isWithinBounds(nested(PROVIDER_JSON.depthMax + 1))).toBe(false)
     expect(isWithinBounds('{"a":'.repeat(PROVIDER_JSON.depthMax + 1))).toBe(false)
   })
 
-  test('is short', () => {
+  test('is at most 16,384 characters long', () => {
     expect(isWithinBounds(' '.repeat(16_384))).toBe(true)
     expect(isWithinBounds(' '.repeat(16_385))).toBe(false)
   })

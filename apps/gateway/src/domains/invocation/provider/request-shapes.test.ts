@@ -68,7 +68,7 @@ async function faultOf(invokes: Record<string, unknown>, more: Record<string, un
   return `${status} ${answer.code} ${answer.message}`
 }
 
-test('fills placeholders of the path, percent-encoded, and signs the final URL', async () => {
+test('substitutes percent-encoded path placeholders and signs the final URL', async () => {
   const id = await sell('/users/{user}/files/v{version}.json?key=k#top')
   const path = { user: 'ä b?#%2e;=é', version: 7 }
   expect(await call(id, { path, query: { x: [1, 2] } })).toMatchObject({ status: 200 })
@@ -78,7 +78,7 @@ test('fills placeholders of the path, percent-encoded, and signs the final URL',
   })
 })
 
-test('refuses path values that do not fill one segment, and nothing is held', async () => {
+test('rejects path values that do not fill one segment, before any hold', async () => {
   const id = await sell('/items/{id}')
   const faults: [object, string][] = [
     [{}, 'payload.path.id is missing'],
@@ -99,13 +99,13 @@ test('refuses path values that do not fill one segment, and nothing is held', as
   expect(await refused(long, { path: values })).toContain('payload.path may be 4096 characters')
 })
 
-test('refuses path values for a service without placeholders', async () => {
+test('rejects path values for a service without placeholders', async () => {
   expect(await refused(await sell('/plain'), { path: { id: '1' } })).toContain(
     'payload.path.id is not a placeholder',
   )
 })
 
-test('refuses placeholders that cannot work at registration', async () => {
+test('rejects unusable placeholders at registration', async () => {
   const at = (...urls: string[]) => faultOf({ targets: urls.map(url => ({ url })) })
   for (const url of [
     'http://{host}/x',
@@ -137,7 +137,7 @@ test('refuses placeholders that cannot work at registration', async () => {
   )
 })
 
-test('probes a target with placeholders before the first, or at its healthPath', async () => {
+test('probes a target at the path before its first placeholder, or at its healthPath', async () => {
   const probes = () => upstream.seen.filter(({ headers }) => headers['farebox-purpose'] === 'probe')
   await sell('/v1/probed/{id}?key=k')
   expect(probes().map(({ url, refused: why }) => [url, why])).toEqual([['/v1/probed/', null]])
@@ -147,7 +147,7 @@ test('probes a target with placeholders before the first, or at its healthPath',
   expect(probes().map(({ url }) => url)).toEqual(['/up?now=1'])
 })
 
-test('sends a form: arrays repeat, objects are refused', async () => {
+test('sends a form with arrays as repeated fields, and rejects objects', async () => {
   const id = await sell('/form', { encoding: 'form' })
   expect(
     await call(id, { body: { a: 'x y&=é', n: 1.5, yes: true, list: ['p', 'q'], none: null } }),
@@ -166,7 +166,7 @@ test('sends a form: arrays repeat, objects are refused', async () => {
   expect(await refused(id, { body: { fields } })).toContain('payload.body must have at most 200 fields')
 })
 
-test('sends parts of text and files, byte for byte', async () => {
+test('sends multipart text and files byte for byte', async () => {
   const id = await sell('/upload', { encoding: 'multipart' })
   const file = Buffer.from([0, 13, 10, 45, 45, 255, 0])
   const body = {
@@ -200,7 +200,7 @@ test('sends parts of text and files, byte for byte', async () => {
   expect(Buffer.from(await (read.get('file') as File).arrayBuffer()).equals(file)).toBe(true)
 })
 
-test('refuses parts that cannot be sent, and nothing is held', async () => {
+test('rejects invalid parts before any hold', async () => {
   const id = await sell('/upload', { encoding: 'multipart' })
   const faults: [object, string][] = [
     [{ a: { b: 1 } }, 'payload.body.a is not a part'],
@@ -216,7 +216,7 @@ test('refuses parts that cannot be sent, and nothing is held', async () => {
   for (const [body, said] of faults) expect(await refused(id, { body })).toContain(said)
 })
 
-test('sends text as it is, with the content type of the manifest', async () => {
+test('sends text unchanged, with the content type of the manifest', async () => {
   const id = await sell('/text', { encoding: 'text', contentType: 'text/xml; charset=utf-8' })
   expect(await call(id, { body: '<a>é\r\n</a>' })).toMatchObject({ status: 200 })
   expect(only()).toMatchObject({ type: 'text/xml; charset=utf-8', text: '<a>é\r\n</a>' })
@@ -229,7 +229,7 @@ test('sends text as it is, with the content type of the manifest', async () => {
   expect(await refused(await sell('/json'), { body: 'text' })).toContain('payload.body must be an object')
 })
 
-test('refuses encodings that cannot work at registration', async () => {
+test('rejects unusable encodings at registration', async () => {
   const targets = [{ url: upstream.url }]
   const fault = (more: object) => faultOf({ targets, ...more })
   expect(await fault({ encoding: 'yaml' })).toContain('invoke.encoding')
@@ -246,7 +246,7 @@ test('refuses encodings that cannot work at registration', async () => {
   )
 })
 
-test('replays a call of every encoding under its key without a second request', async () => {
+test('replays a multipart call under its key without a second request', async () => {
   const id = await sell('/items/{id}', { encoding: 'multipart' })
   const payload = { path: { id: 'x' }, body: { file: { base64: 'YWJj' } } }
   const first = await call(id, payload, { idempotencyKey: 'same' })
@@ -257,7 +257,7 @@ test('replays a call of every encoding under its key without a second request', 
   expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } })
 })
 
-test('checks query and path against their schemas before anything is held', async () => {
+test('validates query and path against their schemas before any hold', async () => {
   const request = {
     query: { type: 'object', properties: { limit: { type: 'integer', maximum: 10 } }, required: ['limit'] },
     path: { type: 'object', properties: { id: { type: 'string', pattern: '^[a-z]+$' } } },
@@ -282,7 +282,7 @@ test('checks query and path against their schemas before anything is held', asyn
   )
 })
 
-test('refuses schemas and names that cannot work at registration', async () => {
+test('rejects unusable schemas and names at registration', async () => {
   const fault = (request: object, url = `${upstream.url}/{id}`) => faultOf({ targets: [{ url }], request })
   const named = (...names: string[]) => ({ properties: Object.fromEntries(names.map(name => [name, {}])) })
   expect(await fault({ query: { type: 7 } })).toContain('invoke.request.query: It is not a valid JSON Schema')
@@ -307,7 +307,7 @@ test('refuses schemas and names that cannot work at registration', async () => {
   )
 })
 
-test('takes the arguments of a tool flat: to path, query and body', async () => {
+test('maps flat tool arguments to path, query and body', async () => {
   const request = {
     path: { properties: { id: { type: 'string', description: 'Of the item.' } } },
     query: {
@@ -347,7 +347,7 @@ test('takes the arguments of a tool flat: to path, query and body', async () => 
   }
 })
 
-test('takes a text as the argument body of a tool', async () => {
+test('accepts text as the `body` argument of a tool', async () => {
   const id = await sell('/render', { encoding: 'text' }, { agentToolName: 'flat-text' })
   const client = await connectMcp(on, await mint(on, await ownerWith(on, '1'), { allowedServices: [id] }))
   try {

@@ -5,7 +5,7 @@ import { secretFilter } from './sent-secret-rules.ts'
 const KEY = 'sk-proj-Ab3/dE6fGh1JkL0mNoPq'
 const filter = secretFilter({ authorization: `Bearer ${KEY}`, 'x-org': 'acme' })
 
-describe('what a provider says', () => {
+describe('text from a provider', () => {
   test.each([
     [`Incorrect API key provided: ${KEY}.`],
     [`Incorrect API key provided: sk-proj-****oPq.`],
@@ -17,7 +17,7 @@ describe('what a provider says', () => {
     [`The key that ends in ${KEY.slice(-10)}`],
     [`begins with ${KEY.slice(0, 12)}`],
     [`the organisation acme`],
-  ])('is without the secret that was sent: %j', text => {
+  ])('has the sent secret redacted: %j', text => {
     const clean = filter(text)
     expect(clean).toContain('[redacted]')
     for (let at = 0; at + 8 <= KEY.length; at += 1)
@@ -25,20 +25,20 @@ describe('what a provider says', () => {
     expect(clean).not.toMatch(/acme|oPq\b/i)
   })
 
-  test('is without user and password of basic authentication', () => {
+  test('has the user and password of basic authentication redacted', () => {
     const basic = Buffer.from('robot:correct horse').toString('base64')
     expect(secretFilter({ authorization: `Basic ${basic}` })('no "correct horse" for robot')).toBe(
       'no "[redacted]" for robot',
     )
   })
 
-  test('stays as it is where nothing of a secret is in it', () => {
+  test('is unchanged when it contains no part of a secret', () => {
     const text = 'Rate limit reached for gpt-4o... try again in 2s. See https://docs.example/errors ***'
     expect(filter(text)).toBe(text)
     expect(secretFilter({})(KEY)).toBe(KEY)
   })
 
-  test('never holds a secret, wherever it stands', () => {
+  test('never contains a secret, regardless of its position', () => {
     const secret = fc.stringMatching(/^[A-Za-z0-9_-]{8,60}$/)
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (key, before, behind) => {

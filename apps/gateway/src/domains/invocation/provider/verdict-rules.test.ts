@@ -47,6 +47,6 @@ test.each<[string, ProviderOutcome, InvocationStatus, 'good' | 'bad' | null]>([
   ['a 404', failed('status', 404), 'FAILED_FINAL', null],
   ['a 422', failed('status', 422), 'FAILED_FINAL', null],
   ['an end of ours', stopped, 'FAILED_RETRYABLE', null],
-])('%s says what it says of a provider', (_, outcome, status, verdict) => {
+])('%s maps to its verdict on the provider', (_, outcome, status, verdict) => {
   expect(verdictOn(outcome, status)).toBe(verdict)
 })

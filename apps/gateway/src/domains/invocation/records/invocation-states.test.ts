@@ -37,7 +37,7 @@ const become = (id: string, to: InvocationStatus) =>
 
 describe('the database', () => {
   test.for(PAIRS.filter(([from, to]) => canBecome(from, to)))(
-    'lets an invocation that is %s become %s',
+    'allows the transition from %s to %s',
     async ([from, to]) => {
       const id = await invocationIn(from)
       await become(id, to)
@@ -46,7 +46,7 @@ describe('the database', () => {
   )
 
   test.for(PAIRS.filter(([from, to]) => from !== to && !canBecome(from, to)))(
-    'lets no invocation that is %s become %s, whoever writes',
+    'rejects the transition from %s to %s by any writer',
     async ([from, to]) => {
       const id = await invocationIn(from)
       await expect(become(id, to)).rejects.toThrow(`invocation ${id} is ${from}, and may not become ${to}`)
@@ -54,13 +54,13 @@ describe('the database', () => {
     },
   )
 
-  test('lets no invocation wait for its usage whose row in open_calls is gone', async () => {
+  test('rejects PROCESSING for an invocation without a row in open_calls', async () => {
     const id = await invocationIn('PENDING')
     await run('delete from open_calls where invocation_id = $1', [id])
     await expect(become(id, 'PROCESSING')).rejects.toThrow('it has no row in open_calls')
   })
 
-  test('keeps an end of a call within its page: the check breaks no HOT update', async () => {
+  test('ends an invocation with a HOT update despite the check', async () => {
     const hot = async () => {
       await run('select pg_stat_force_next_flush()')
       const [row] = await run<{ hot: bigint }>(

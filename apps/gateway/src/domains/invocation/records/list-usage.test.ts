@@ -51,7 +51,7 @@ async function follow(filter: InvocationFilter, party: 'owner' | 'provider' = 'o
 }
 
 test.each(['owner', 'provider'] as const)(
-  'what few calls of an %s match is found page by page, each of which looks at so many calls and no more',
+  'finds the sparse matches of the %s page by page, with a bounded scan per page',
   async party => {
     const { ids, sizes } = await follow({ status: 'FAILED_FINAL' }, party)
     expect(ids).toEqual([...new Set(ids)].toSorted().reverse())
@@ -61,7 +61,7 @@ test.each(['owner', 'provider'] as const)(
   },
 )
 
-test('calls that are not over are found at once, however old they are', async () => {
+test('finds unfinished calls in one page, however old they are', async () => {
   expect(await follow({ status: 'PROCESSING' })).toMatchObject({
     ids: [expect.stringMatching(/0+7$/)],
     sizes: [1],
@@ -69,14 +69,14 @@ test('calls that are not over are found at once, however old they are', async ()
   expect(await follow({ status: 'PENDING' })).toEqual({ ids: [], sizes: [0] })
 })
 
-test('a list from a time on ends soon after it, and is whole', async () => {
+test('a list with a start time is complete and ends soon after reaching it', async () => {
   const from = new Date(Date.now() - 50.5 * 60_000)
   const { ids, sizes } = await follow({ from })
   expect(ids).toHaveLength(51)
   expect(sizes.length).toBeLessThan(5)
 })
 
-test('new calls during paging repeat no entry', async () => {
+test('new calls during paging do not appear on later pages', async () => {
   const first = await listUsage(
     { db },
     { owner, filter: { status: 'FAILED_FINAL' }, cursor: undefined, limit: 20 },

@@ -32,7 +32,7 @@ const sum = (from: string, to: string) =>
     { owner, from: new Date(from), to: new Date(to), days: 30, bucket: 'hour', by: 'service' },
   )
 
-test('adds up refused calls by credential, code and limit in the hours they were made', async () => {
+test('aggregates refused calls by credential, code, limit and hour', async () => {
   for (let call = 0; call < 3; call += 1) refusals.record(agent('cred_1'), credit())
   refusals.record(agent('cred_2'), new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: 'svc_1' }))
   refusals.record(agent('cred_9', other), credit())
@@ -65,7 +65,7 @@ test('adds up refused calls by credential, code and limit in the hours they were
   expect((await sum('2026-03-02T11:00:00Z', '2026-03-02T12:00:00Z')).total.refusedCalls).toBe(1)
 })
 
-test('keeps the counts of refusals that could not be stored for the next flush', async () => {
+test('keeps refusal counts that could not be stored until the next flush', async () => {
   refusals.record(agent('cred_3'), credit())
   const broken = {
     ...db,
@@ -78,7 +78,7 @@ test('keeps the counts of refusals that could not be stored for the next flush',
   expect(reasons.find(({ credentialId }) => credentialId === 'cred_3')?.calls).toBe(2)
 })
 
-test('counts no more than ten thousand different refusals between two flushes', () => {
+test('counts at most 10,000 distinct refusals between two flushes', () => {
   const tally = createRefusalTally(clock)
   for (let call = 0; call < 10_001; call += 1) tally.record(agent(`cred_${call}`), credit())
   tally.record(agent('cred_0'), credit())
@@ -88,7 +88,7 @@ test('counts no more than ten thousand different refusals between two flushes', 
   expect(tally.take()).toEqual([])
 })
 
-test('deletes the counts of refusals after half a year, and no younger ones', async () => {
+test('deletes refusal counts older than half a year, and no others', async () => {
   now = start + 183 * 86_400_000
   refusals.record(agent('cred_4'), credit())
   await flushRefusals({ db, refusals })

@@ -80,7 +80,7 @@ test('sums spending by day, service and credential, highest first, for the reque
   expect(await sum({ owner, days: 8 })).toMatchObject({ total: { calls: 15 } })
 })
 
-test('a wallet without calls has spent nothing', async () => {
+test('reports zero spending for a wallet without calls', async () => {
   const nothing = await sum({ owner: `0x${'d4'.repeat(20)}`, days: 30 })
   expect(nothing.buckets).toHaveLength(30)
   expect(nothing).toMatchObject({
@@ -94,7 +94,7 @@ test('a wallet without calls has spent nothing', async () => {
   })
 })
 
-test('sums the newest of very many calls, and reports since when', async () => {
+test('sums the newest 100,000 calls and reports the time of the oldest one', async () => {
   const busy = `0x${'e5'.repeat(20)}`
   await make({ by: busy, count: 60_000, daysAgo: 2 })
   await make({ by: busy, count: 50_000 })
@@ -118,7 +118,7 @@ describe('buckets', () => {
     await make({ by: active, count: 5, at: '2026-03-01T23:59:59Z' })
   })
 
-  test('of hours are all hours of the period in UTC, with zeros, and count from their start', async () => {
+  test('of hours cover the whole period in UTC, including empty hours and their exact start', async () => {
     const period = { from: new Date('2026-03-02T00:00:00Z'), to: new Date('2026-03-02T05:00:00Z') }
     const hours = await sum({ owner: active, bucket: 'hour', ...period })
     expect(starts(hours)).toEqual([0, 1, 2, 3, 4].map(hour => `2026-03-02T0${hour}:00:00.000Z`))
@@ -135,14 +135,14 @@ describe('buckets', () => {
     ])
   })
 
-  test('of weeks begin on Monday, and a period ends before its end', async () => {
+  test('of weeks start on Monday, and a period excludes its end', async () => {
     const period = { from: new Date('2026-02-20T00:00:00Z'), to: new Date('2026-03-02T04:00:00Z') }
     const weeks = await sum({ owner: active, bucket: 'week', ...period })
     expect(starts(weeks)).toEqual(['02-16', '02-23', '03-02'].map(day => `2026-${day}T00:00:00.000Z`))
     expect(counts(weeks)).toEqual([0, 5, 4])
   })
 
-  test('are refused where there are too many, and for an empty or too long period', async () => {
+  test('are rejected when too many, and for an empty or too long period', async () => {
     const from = new Date('2026-03-01T00:00:00Z')
     const ask = (to: string, bucket: 'hour' | 'day' = 'day') =>
       sum({ owner: active, from, to: new Date(to), bucket })
@@ -153,7 +153,7 @@ describe('buckets', () => {
   })
 })
 
-test('sums the costliest eight of many services one by one, and the rest together', async () => {
+test('sums the eight most expensive services individually, and the rest together', async () => {
   const varied = `0x${'b7'.repeat(20)}`
   for (let service = 1; service <= 11; service += 1)
     await make({ by: varied, count: 1, service: `svc_${service}`, chargedMicros: service * 1_000 })
@@ -165,7 +165,7 @@ test('sums the costliest eight of many services one by one, and the rest togethe
   expect(byService).toHaveLength(11)
 })
 
-test('sums the tokens of models by family or tool name, and lists the calls of one', async () => {
+test('sums the tokens of models by family or tool name, and lists the calls of one family', async () => {
   const asker = `0x${'a9'.repeat(20)}`
   await db.query({
     text: `insert into wallets (address, username) values ($1, 'asker')`,
@@ -201,7 +201,7 @@ test('sums the tokens of models by family or tool name, and lists the calls of o
   expect(logs.map(({ serviceId }) => serviceId).toSorted()).toEqual(['svc_m1', 'svc_m2'])
 })
 
-test('lists the calls before a time without a scan of the newer ones', async () => {
+test('lists the calls before a time without scanning newer ones', async () => {
   const busy = `0x${'c8'.repeat(20)}`
   await make({ by: busy, count: 2, at: '2026-03-02T01:30:00Z' })
   await make({ by: busy, count: 30_000, at: '2026-03-03T01:30:00Z' })

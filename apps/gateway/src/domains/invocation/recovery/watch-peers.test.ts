@@ -30,21 +30,21 @@ function nearlySilent(lease: string) {
   return seen
 }
 
-describe('a gateway is silent', () => {
-  test('after a whole lease of looks at which it has not renewed its lease', () => {
+describe('a gateway is reported silent', () => {
+  test('after a full lease of polls without a renewal', () => {
     const { watch, look } = nearlySilent('a')
     look('a')
     expect(watch.silent()).toMatchObject([{ id: 'gw', lease: 'a' }])
   })
 
-  test('not when it has renewed its lease meanwhile', () => {
+  test('not when it has renewed its lease in the meantime', () => {
     const { watch, look } = nearlySilent('a')
     look('b')
     look('b')
     expect(watch.silent()).toEqual([])
   })
 
-  test('not before another whole lease when the database was out of reach meanwhile', () => {
+  test('not until another full lease after the database was unreachable', () => {
     const { watch, look, lose } = nearlySilent('a')
     lose()
     for (let looks = 0; looks <= LEASE_MS / LOOK_MS; looks += 1) {
@@ -54,14 +54,14 @@ describe('a gateway is silent', () => {
     expect(watch.silent()).toHaveLength(1)
   })
 
-  test('not from the moment on at which the database is lost', () => {
+  test('not once the database connection is lost', () => {
     const { watch, look, lose } = nearlySilent('a')
     look('a')
     lose()
     expect(watch.silent()).toEqual([])
   })
 
-  test('not before another whole lease when a look has failed, or another server was found', () => {
+  test('not after a failed poll or a change of database server', () => {
     const interrupted = nearlySilent('a')
     interrupted.watch.interrupt()
     interrupted.look('a')
@@ -71,7 +71,7 @@ describe('a gateway is silent', () => {
     expect(moved.watch.silent()).toEqual([])
   })
 
-  test('not by a pause of the one that looks, however long', () => {
+  test('not because the watcher paused, however long', () => {
     const { watch, look } = watching()
     look('a')
     look('a', { afterMs: 100 * LEASE_MS })

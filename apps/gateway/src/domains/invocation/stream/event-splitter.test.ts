@@ -35,7 +35,7 @@ test.each([
   ['LF', '\n'],
   ['CRLF', '\r\n'],
   ['CR', '\r'],
-])('lines may end in %s', (_, end) => {
+])('accepts lines that end in %s', (_, end) => {
   const text = ['event: a', 'data: 1', '', 'data: 2', 'data: 3', '', ''].join(end)
   expect(fields(text)).toEqual([
     ['a', '1'],
@@ -43,7 +43,7 @@ test.each([
   ])
 })
 
-test('lines of one stream may end in different ways', () => {
+test('accepts mixed line endings in one stream', () => {
   expect(fields('data: 1\r\n\ndata: 2\n\r\ndata: 3\r\rdata: 4\r\n\r\n')).toEqual([
     ['', '1'],
     ['', '2'],
@@ -52,7 +52,7 @@ test('lines of one stream may end in different ways', () => {
   ])
 })
 
-test('fields are read by the standard', () => {
+test('parses fields as the standard requires', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['data: x\n\n', '', 'x'],
     ['data:x\n\n', '', 'x'],
@@ -74,7 +74,7 @@ test('fields are read by the standard', () => {
   for (const [text, name, data] of cases) expect(fields(text)).toEqual([[name, data]])
 })
 
-test('a byte order mark counts at the start of the stream only', () => {
+test('strips a byte order mark only at the start of the stream', () => {
   expect(fields('\uFEFFdata: x\n\n\uFEFFdata: y\n\n')).toEqual([
     ['', 'x'],
     ['', ''],
@@ -82,14 +82,14 @@ test('a byte order mark counts at the start of the stream only', () => {
   expect(fields('data: \uFEFFx\n\n')).toEqual([['', '\uFEFFx']])
 })
 
-test('bytes that are no UTF-8 are passed on as they came', () => {
+test('forwards invalid UTF-8 unchanged', () => {
   const bytes = Buffer.from([...Buffer.from('data: '), 0xff, 0xc3, 0x0a, 0x0a])
   const [event] = createEventSplitter({ eventBytesMax: 100 }).push(bytes)
   expect(event?.raw.equals(bytes)).toBe(true)
   expect(event?.data).toBe('\uFFFD\uFFFD')
 })
 
-test('an event is out as soon as its blank line is', () => {
+test('emits an event as soon as its blank line arrives', () => {
   const splitter = createEventSplitter({ eventBytesMax: 100 })
   expect(splitter.push(Buffer.from('data: x\n'))).toEqual([])
   expect(splitter.push(Buffer.from('\n')).map(event => event.data)).toEqual(['x'])
@@ -99,7 +99,7 @@ test('an event is out as soon as its blank line is', () => {
   expect(splitter.end()).toBeNull()
 })
 
-test('an event without its blank line is not whole', () => {
+test('returns an event without its blank line as the rest', () => {
   expect(split([Buffer.from('data: x\n\ndata: y\n')]).rest).toBe(Buffer.from('data: y\n').toString('hex'))
   expect(split([Buffer.from('data: [DONE]')])).toEqual({
     events: [],
@@ -133,7 +133,7 @@ const stream = fc.oneof(
     .map(bytes => Buffer.from(bytes)),
 )
 
-test('however a stream is cut into chunks, the events are the same and no byte is lost', () => {
+test('emits the same events and loses no byte, however a stream is chunked', () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(), { maxLength: 12 }), (bytes, positions) => {
       const whole = split([bytes])
@@ -169,7 +169,7 @@ function parseWhole(bytes: Buffer): string[][] {
   return found
 }
 
-test('the events are those of the standard', () => {
+test('emits the events of the reference algorithm', () => {
   fc.assert(
     fc.property(stream, bytes => {
       // A last LF or CR settles a CR that may have been half of a line end.
@@ -182,7 +182,7 @@ test('the events are those of the standard', () => {
   )
 })
 
-test('every recorded stream is cut into the same events, however it arrives', () => {
+test('splits every recorded stream into the same events, however it is chunked', () => {
   const names = readdirSync(RECORDED).filter(name => name.endsWith('.sse'))
   expect(names.length).toBeGreaterThan(0)
   for (const name of names) {
@@ -201,7 +201,7 @@ test('every recorded stream is cut into the same events, however it arrives', ()
   }
 })
 
-test('an event may be as great as the limit and no greater', () => {
+test('accepts an event of the maximum size, and no larger', () => {
   const event = Buffer.from('data: 0123\n\n')
   expect(split([event], event.length).events).toHaveLength(1)
   expect(() => split([event], event.length - 1)).toThrow(RangeError)
@@ -212,7 +212,7 @@ test('an event may be as great as the limit and no greater', () => {
   }
 })
 
-test('a stream without end of line is refused at the limit', () => {
+test('rejects a stream without line endings at the limit', () => {
   const splitter = createEventSplitter({ eventBytesMax: 100_000 })
   const chunk = Buffer.alloc(10_000, 'x')
   for (let count = 0; count < 10; count += 1) expect(splitter.push(chunk)).toEqual([])
@@ -221,7 +221,7 @@ test('a stream without end of line is refused at the limit', () => {
   expect(() => splitter.end()).toThrow(RangeError)
 })
 
-test('events before one that is too great are not lost, however the stream arrives', () => {
+test('emits the events before an oversized one, however the stream is chunked', () => {
   const text = `data: 1\n\ndata: 2\n\ndata: ${'x'.repeat(50)}\n\ndata: 3\n\n`
   fc.assert(
     fc.property(fc.array(fc.nat(), { maxLength: 8 }), positions => {
@@ -238,7 +238,7 @@ test('events before one that is too great are not lost, however the stream arriv
   )
 })
 
-test('a long event in small chunks takes time in proportion to its size', () => {
+test('splits a long event in small chunks in linear time', () => {
   const chunk = Buffer.from('data: 0123456789\n')
   const splitter = createEventSplitter({ eventBytesMax: 5_000_000 })
   const spent = processorMs(() => {

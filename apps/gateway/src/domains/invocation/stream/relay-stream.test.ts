@@ -93,8 +93,8 @@ function relay(
   return { relayed, to, state, room }
 }
 
-describe('a stream that is passed on', () => {
-  test('reaches the caller byte for byte but for the end mark, wherever it is cut into pieces', async () => {
+describe('a relayed stream', () => {
+  test('reaches the caller byte for byte except for cost and [DONE], however it is chunked', async () => {
     const comment = ': keep-alive\n\n'
     const text = `${comment}${CHUNK}event: ping\r\ndata: {}\r\n\r\n${STOP}${USAGE}${DONE}`
     await fc.assert(
@@ -120,19 +120,19 @@ describe('a stream that is passed on', () => {
     expect(to.text()).toBe((CHUNK + STOP + TOLD).replaceAll('\n', end))
   })
 
-  test('may leave out the blank line after its last event', async () => {
+  test('may omit the blank line after its last event', async () => {
     const { relayed } = relay([CHUNK + STOP + USAGE.trimEnd(), null])
     expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
   })
 
-  test('is over with its end mark: what comes after it reaches nobody, and nobody waits for it', async () => {
+  test('ends at [DONE], without forwarding or awaiting anything after it', async () => {
     const { relayed, to, state } = relay([WHOLE + CHUNK, CHUNK])
     expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
     expect(to.text()).toBe(CHUNK + STOP + TOLD)
     expect(state.isCancelled).toBe(false)
   })
 
-  test('that broke off is cut, closes its connection and keeps the usage reported before', async () => {
+  test('that breaks off is cut, closes its connection and keeps the usage reported so far', async () => {
     const before = relay([CHUNK, RESET])
     expect(await before.relayed).toMatchObject({ end: 'cut', usage: null, isProvidersFault: true })
     const after = relay([CHUNK + STOP + USAGE, RESET])
@@ -140,12 +140,12 @@ describe('a stream that is passed on', () => {
     expect([before.state.isCancelled, after.state.isCancelled]).toEqual([true, true])
   })
 
-  test('that ends in order, but without its usage, is silent', async () => {
+  test('that ends normally but without usage is silent', async () => {
     expect(await relay([CHUNK + STOP, null]).relayed).toMatchObject({ end: 'silent', usage: null })
     expect(await relay([null]).relayed).toMatchObject({ end: 'silent', usage: null })
   })
 
-  test('of a service without a meter is whole when it ends in order, with its mark or without', async () => {
+  test('of an unmetered service is whole when it ends normally, with or without [DONE]', async () => {
     const plain = ['event: tick\ndata: 1\n\n', 'data: 2\n\n']
     for (const end of [[null], [DONE, null]]) {
       const { relayed, to } = relay([...plain, ...end], { isMetered: false })
@@ -155,7 +155,7 @@ describe('a stream that is passed on', () => {
     expect(await relay([...plain, RESET], { isMetered: false }).relayed).toMatchObject({ end: 'cut' })
   })
 
-  test('with an event over the limit is cut; the events before it are there', async () => {
+  test('with an oversized event is cut after the events before it', async () => {
     const half = 'x'.repeat(MIB / 2)
     const { relayed, to, state } = relay([`${CHUNK}data: ${half}`, `${half}\n\n`, CHUNK, null])
     expect(await relayed).toMatchObject({ end: 'cut', usage: null })
@@ -164,13 +164,13 @@ describe('a stream that is passed on', () => {
   })
 })
 
-describe('an error in a stream', () => {
+describe('an error event in a stream', () => {
   test.each([
     'data: {"error":{"message":"bad key sk-secret"}}\n\n',
     'event: error\r\ndata: bad key\r\ndata: sk-secret\r\n\r\n',
     'event: error\ndata: {"type":"error","error":{"message":"sk-secret"}}\n\n',
     'data: {"type":"response.failed","response":{"error":{"message":"sk-secret"}}}\n\n',
-  ])('never holds what was sent to the provider alone, nor does its recording: %j', async text => {
+  ])('has provider secrets redacted, as does its recording: %j', async text => {
     for (const isMetered of [true, false]) {
       const { relayed, to } = relay([CHUNK + text, null], { isMetered })
       const { events } = await played((await relayed).recording)
@@ -180,13 +180,13 @@ describe('an error in a stream', () => {
     }
   })
 
-  test('is left out when it is longer than is looked through', async () => {
+  test('is dropped when it is too long to redact', async () => {
     const { relayed, to } = relay([`${CHUNK}event: error\ndata: ${'x'.repeat(20_000)}\n\n`, null])
     await relayed
     expect(to.text()).toBe(CHUNK)
   })
 
-  test('is nothing that a model only talks of', async () => {
+  test('is not detected in the text of a model', async () => {
     const text = `data: ${JSON.stringify({ choices: [{ delta: { content: '{"error":"sk-secret"}' } }], error: null })}\n\n`
     const { relayed, to } = relay([text + STOP + USAGE + DONE, null])
     await relayed
@@ -194,7 +194,7 @@ describe('an error in a stream', () => {
   })
 })
 
-describe('what only the gateway says', () => {
+describe('an event or comment reserved for the gateway', () => {
   const poses = [
     'event: gateway\ndata: {"chargedUsdc":"0.000000"}\n\n',
     'event:gateway\r\ndata: {}\r\n\r\n',
@@ -204,19 +204,19 @@ describe('what only the gateway says', () => {
     'data: {}\n: farebox {}\n\n',
     'data: {}\r:   farebox {}\r\r',
   ]
-  test.each(poses)('is kept back when the provider says it: %j', async pose => {
+  test.each(poses)('is dropped when the provider sends it: %j', async pose => {
     const { relayed, to } = relay([CHUNK + pose + STOP + USAGE + DONE, null])
     expect(await relayed).toMatchObject({ end: 'whole' })
     expect(to.text()).toBe(CHUNK + STOP + TOLD)
   })
 
-  test('is kept back in the very first event too, after a byte order mark', async () => {
+  test('is dropped in the first event too, after a byte order mark', async () => {
     const { relayed, to } = relay([`\uFEFF${poses[0]}${WHOLE}`, null])
     await relayed
     expect(to.text()).toBe(CHUNK + STOP + TOLD)
   })
 
-  test('is not seen in a text of the model', async () => {
+  test('is not recognized in the text of a model', async () => {
     const text = 'data: {"choices":[{"index":0,"delta":{"content":"event: gateway\\n\\n: farebox {}"}}]}\n\n'
     const { relayed, to } = relay([text + STOP + USAGE + DONE, null])
     await relayed
@@ -225,7 +225,7 @@ describe('what only the gateway says', () => {
 })
 
 describe('a caller', () => {
-  test('who is slow is waited for: nothing more is read meanwhile', async () => {
+  test('who is slow pauses reading from the provider', async () => {
     const gate = Promise.withResolvers<void>()
     const { relayed, to, state } = relay([CHUNK, STOP, USAGE, DONE, null], {
       to: caller({ takes: () => gate.promise }),
@@ -238,7 +238,7 @@ describe('a caller', () => {
   })
 
   test.each([0, 1, 2])(
-    'who leaves after %s events is not missed: the stream is read to its usage',
+    'who disconnects after %s events does not stop the stream from being read to its usage',
     async count => {
       const { relayed, room } = relay([CHUNK, STOP, USAGE, DONE, null], {
         to: caller({ leavesAfter: count }),
@@ -248,7 +248,7 @@ describe('a caller', () => {
     },
   )
 
-  test('who leaves past the bound of an owner is let go, and pays for the prompt and what came of the output', async () => {
+  test('who disconnects over the limit of an owner cancels the stream and pays for the prompt and the output so far', async () => {
     const room = roomFullFor(OWNER)
     const { relayed, state } = relay([CHUNK, CHUNK, STOP, USAGE, DONE, null], {
       room,
@@ -263,14 +263,14 @@ describe('a caller', () => {
     expect(room.abandoned.size()).toBe(ABANDONED_MAX)
   })
 
-  test('who leaves past the bound pays for no more output than was asked for', async () => {
+  test('who disconnects over the limit pays for no more output than requested', async () => {
     const long = CHUNK.replace('Hi', 'x'.repeat(1_000))
     const to = caller({ leavesAfter: 1 })
     const { relayed } = relay([long, CHUNK], { room: roomFullFor(OWNER), to })
     expect(await relayed).toMatchObject({ usage: { outputTokens: METERED.maxOutputTokens } })
   })
 
-  test('who leaves past the bound owes a fixed price once content has come, and nothing before', async () => {
+  test('who disconnects over the limit owes a fixed price after content, and nothing before', async () => {
     const endWith = async (pieces: readonly string[], leavesAfter: number) =>
       (
         await relay(pieces, { isMetered: false, room: roomFullFor(OWNER), to: caller({ leavesAfter }) })
@@ -281,7 +281,7 @@ describe('a caller', () => {
     expect(await endWith(['data: 1\n\n', 'data: 2\n\n'], 0)).toBe(false)
   })
 
-  test('of another owner has a place when one has used up its own', async () => {
+  test('is unaffected when another owner has reached its limit', async () => {
     const { relayed } = relay([CHUNK, STOP, USAGE, DONE, null], {
       room: roomFullFor('0xother'),
       to: caller({ leavesAfter: 1 }),
@@ -292,7 +292,7 @@ describe('a caller', () => {
   test.each([
     ['who left', { leavesAfter: 1 }],
     ['whose slow reading used it up', { takes: () => Promise.resolve() }],
-  ])('%s before the time ran out owes a fixed price, and it is no fault of the provider', async (_, how) => {
+  ])('%s before time ran out owes a fixed price, and the provider is not at fault', async (_, how) => {
     const late = { failure: { ...RESET.failure, reason: 'timeout' } } as const
     const { relayed } = relay(['data: 1\n\n', late], { isMetered: false, to: caller(how) })
     expect(await relayed).toMatchObject({ end: 'cut', isOwed: true, isProvidersFault: false })
@@ -306,12 +306,12 @@ describe('a caller', () => {
       { failure: { ...RESET.failure, reason: 'timeout', isIdle: true } } as const,
       { leavesAfter: 1 },
     ],
-  ])('owes nothing for a stream of a fixed price that %s', async (_, failure, how) => {
+  ])('owes nothing for a fixed-price stream that %s', async (_, failure, how) => {
     const { relayed } = relay(['data: 1\n\n', failure], { isMetered: false, to: caller(how) })
     expect(await relayed).toMatchObject({ end: 'cut', isOwed: false, isProvidersFault: true })
   })
 
-  test('whose sink fails costs no room', async () => {
+  test('whose sink fails releases its memory and cancels the stream', async () => {
     const room = emptyRoom()
     const { sink } = caller()
     const broken: StreamSink = {
@@ -335,7 +335,7 @@ const played = async ({ events, isWhole }: Recording) => {
 }
 
 describe('the recording', () => {
-  test('is what the caller got, and plays again event by event', async () => {
+  test('is what the caller received, and replays event by event', async () => {
     const { relayed, to, room } = relay([WHOLE, null])
     const { recording } = await relayed
     expect(await played(recording)).toEqual({ events: CHUNK + STOP + TOLD, isWhole: true })
@@ -346,13 +346,13 @@ describe('the recording', () => {
     expect(again.seen).toHaveLength(3)
   })
 
-  test('is whole even when the caller has left', async () => {
+  test('is complete even when the caller has disconnected', async () => {
     const { recording } = await relay([CHUNK, STOP, USAGE, DONE, null], { to: caller({ leavesAfter: 1 }) })
       .relayed
     expect(await played(recording)).toEqual({ events: CHUNK + STOP + TOLD, isWhole: true })
   })
 
-  test('of a stream past the bound is none: nothing stands for the whole that is not', async () => {
+  test('of an oversized stream is discarded rather than truncated', async () => {
     const big = `data: "${'x'.repeat(900_000)}"\n\n`
     const { relayed, to, room } = relay([big, big, big, big, big, WHOLE, null])
     const { recording, end } = await relayed
@@ -362,21 +362,21 @@ describe('the recording', () => {
     expect(room.recordedBytes).toBe(0)
   })
 
-  test('is given up when all streams together have no room for it, and takes none', async () => {
+  test('is discarded without using memory when the shared budget is exhausted', async () => {
     const room = { ...emptyRoom(), recordedBytes: 128 * MIB }
     const { recording } = await relay([WHOLE, null], { room }).relayed
     expect(recording.isWhole).toBe(false)
     expect(room.recordedBytes).toBe(128 * MIB)
   })
 
-  test('stops to be played when the caller leaves', async () => {
+  test('stops replaying when the caller disconnects', async () => {
     const { recording } = await relay([WHOLE, null]).relayed
     const again = caller({ leavesAfter: 1 })
     await replayStream(recording, again.sink, HEAD)
     expect(again.seen).toHaveLength(1)
   })
 
-  test('with carriage returns only plays whole', async () => {
+  test('with carriage returns only replays completely', async () => {
     const { recording } = await relay([WHOLE.replaceAll('\n', '\r'), null]).relayed
     const again = caller()
     await replayStream(recording, again.sink, HEAD)

@@ -35,7 +35,7 @@ const read = (from: string, to: string, serviceId?: string) =>
   readTargets(db, { provider, serviceId, from: new Date(from), to: new Date(to) })
 const DAY = ['2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z'] as const
 
-test('adds up attempts by target in the hours they were made, and earnings at the last target of a call', async () => {
+test('aggregates attempts by target and hour, and earnings at the last target of a call', async () => {
   targets.record(service, { attempts: [attempt('a', 'provider'), attempt('b', null, 40)], earned: 7n })
   targets.record(service, { attempts: [attempt('b', null, 900)], earned: 5n })
   targets.record(service, { attempts: [attempt('b', null, 900)], earned: 0n })
@@ -77,7 +77,7 @@ test('adds up attempts by target in the hours they were made, and earnings at th
   expect(await read('2026-03-02T11:00:00Z', '2026-03-02T12:00:00Z', 'svc_1')).toMatchObject([{ calls: 3 }])
 })
 
-test('keeps the counts of attempts that could not be stored for the next flush', async () => {
+test('keeps attempt counts that could not be stored until the next flush', async () => {
   const other = { provider, serviceId: 'svc_4' }
   targets.record(other, { attempts: [attempt('d', null, 10)], earned: 2n })
   const broken = { ...db, query: () => Promise.reject(new Error('no database')) }
@@ -89,7 +89,7 @@ test('keeps the counts of attempts that could not be stored for the next flush',
   expect(row?.latencyMs?.p99).toBeGreaterThan(500)
 })
 
-test('counts no more than ten thousand different targets between two flushes', () => {
+test('counts at most 10,000 distinct targets between two flushes', () => {
   const tally = createTargetTally(clock)
   for (let call = 0; call < 10_001; call += 1)
     tally.record(service, { attempts: [attempt(`host-${call}`, null)], earned: 0n })
@@ -100,7 +100,7 @@ test('counts no more than ten thousand different targets between two flushes', (
   expect(tally.take()).toEqual([])
 })
 
-test('finds each percentile of latencies within 10%, however long the calls take', () => {
+test('estimates latency percentiles within 10%, however long the calls take', () => {
   for (let ms = 1; ms < 600_000; ms = Math.ceil(ms * 1.03)) {
     const bands = Array.from({ length: 78 }, (_, band) => Number(band === bandOf(ms)))
     const found = percentileOf(bands, 0.95) ?? 0
@@ -110,7 +110,7 @@ test('finds each percentile of latencies within 10%, however long the calls take
   expect(percentileOf([0, 0], 0.5)).toBeNull()
 })
 
-test('deletes the counts of attempts after 30 days, and no younger ones', async () => {
+test('deletes attempt counts older than 30 days, and no others', async () => {
   const rows = () => db.query({ text: 'select from target_calls', values: [] })
   const before = await rows()
   const pruned = { db, clock, metrics: { count: () => undefined } as never }
