@@ -101,7 +101,7 @@ test('bash, zsh and fish complete commands, options and values', async () => {
 test('services are found and described without a sign-in', async () => {
   const env = { FAREBOX_CREDENTIAL: '' }
   const found = await cli.run(['discover', 'tides'], { env })
-  expect(found.stdout).toMatch(/^tides +0\.010000 a call +yes/m)
+  expect(found.stdout).toMatch(/^tides +0\.010000 per call +yes/m)
   const shown = await cli.run(['discover', '--show', 'ferryman'], { env })
   expect(shown.stdout).toMatch(/^Price in USDC +1\.500000 in, 6\.000000 out per 1M tokens$/m)
   expect(shown.stderr).toContain("farebox invoke ferryman --prompt 'Hello'")

@@ -248,9 +248,9 @@ describe('a document', () => {
     expect(faultOf({ openapi: '4.0.0', paths: {} })).toContain('3.0 or 3.1')
     expect(faultOf({ openapi: '3.1.0' })).toContain('no paths')
     const deep = `{"openapi":"3.1.0","paths":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`
-    expect(faultOf(null, [], deep)).toContain('nested 100 deep')
-    expect(faultOf(null, [], `${'{"a":'.repeat(100_000)}1`)).toContain('no valid JSON')
-    expect(faultOf(null, [], `a: ${'['.repeat(100_000)}`)).toContain('no valid YAML')
+    expect(faultOf(null, [], deep)).toContain('nested at most 100 deep')
+    expect(faultOf(null, [], `${'{"a":'.repeat(100_000)}1`)).toContain('not valid JSON')
+    expect(faultOf(null, [], `a: ${'['.repeat(100_000)}`)).toContain('not valid YAML')
     const large = { openapi: '3.1.0', paths: {}, x: Array(300_001).fill(0) }
     expect(faultOf(large)).toContain('Must contain at most 300000 values')
     const paths = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`/p${index}`, { get: {} }]))

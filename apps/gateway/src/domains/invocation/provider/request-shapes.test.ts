@@ -88,8 +88,8 @@ test('rejects path values that do not fill one segment, before any hold', async 
     [{ id: 'a..b' }, 'payload.path.id must not contain ..'],
     [{ id: 'a/b' }, 'payload.path.id must not contain a slash'],
     [{ id: 'a\\b' }, 'payload.path.id must not contain a slash'],
-    [{ id: '\ud800' }, 'payload.path.id holds characters'],
-    [{ id: 'a\nb' }, 'payload.path.id holds characters'],
+    [{ id: '\ud800' }, 'payload.path.id contains characters'],
+    [{ id: 'a\nb' }, 'payload.path.id contains characters'],
     [{ id: 'x'.repeat(513) }, 'payload.path.id may be 512 characters'],
     [{ id: 'a', other: 'b' }, 'payload.path.other is not a placeholder of the service'],
   ]
