@@ -64,7 +64,9 @@ export async function createOwner({ wallet, ...options }: OwnerOptions): Promise
   return createClient({
     ...options,
     token: () => session,
-    onUnauthorized: () => {
+    async onUnauthorized(_, refused) {
+      // Another request has renewed it before this refusal arrived.
+      if (refused !== session) return session
       renewal ??= renew()
       return renewal
     },

@@ -15,10 +15,12 @@ export type ClientOptions = {
   /** Agent credential, sent with every request that does not specify its own. */
   readonly credential?: string | undefined
   /**
-   * Called when the gateway rejects the session token. Returns a new token, with which the request is sent once more,
-   * or null to give up.
+   * Called when the gateway rejects a session token, which it gets as `refused`. Returns a new token, with which the
+   * request is sent once more, or null to give up.
    */
-  readonly onUnauthorized?: ((signal: AbortSignal | undefined) => Promise<string | null>) | undefined
+  readonly onUnauthorized?:
+    | ((signal: AbortSignal | undefined, refused: string) => Promise<string | null>)
+    | undefined
   /**
    * Timeout for the response, in ms. Covers only the response headers for streams and responses other than JSON.
    * Default 30,000; 135,000 for operations that call a service, as a call may take 120 s.
@@ -74,7 +76,7 @@ export function createTransport(
     } catch (error) {
       const isOver = error instanceof GatewayError && error.code === 'UNAUTHORIZED'
       const mayRenew = isOver && token !== null && renewed === undefined
-      const next = mayRenew ? await options.onUnauthorized?.(request.signal) : null
+      const next = mayRenew ? await options.onUnauthorized?.(request.signal, token) : null
       if (next === null || next === undefined) throw error
       return attempt(request, read, next)
     }

@@ -38,6 +38,8 @@ describe('a session', () => {
     const account = newWallet()
     let token = ''
     let signatures = 0
+    /** Ends when the refusal of the profile may arrive. */
+    let profileMayArrive: Promise<void> = Promise.resolve()
     const wallet = {
       address: account.address,
       signMessage(input: { message: string }) {
@@ -48,15 +50,21 @@ describe('a session', () => {
     const owner = await createOwner({
       baseUrl: on.url,
       wallet,
-      fetch(url, init) {
+      async fetch(url, init) {
         token = new Headers(init?.headers).get('authorization')?.slice('Bearer '.length) ?? token
-        return fetch(url, init)
+        const response = await fetch(url, init)
+        if (String(url).endsWith('/auth/me')) await profileMayArrive
+        return response
       },
     })
     await owner.readBalance()
     await send(on.url, '/api/v1/auth/logout', { method: 'POST', token })
-    const answers = await Promise.all([owner.readBalance(), owner.readBalance(), owner.readProfile()])
-    expect(answers).toHaveLength(3)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    profileMayArrive = promise
+    const late = owner.readProfile()
+    await Promise.all([owner.readBalance(), owner.readBalance()])
+    resolve()
+    expect((await late).profile.walletAddress.toLowerCase()).toBe(account.address.toLowerCase())
     expect(signatures).toBe(2)
   })
 })
