@@ -5,7 +5,7 @@ import { type Actor, ADMIN, actorsOf, signedIn } from './actor.ts'
 import { makeDemoData } from './demo-data.ts'
 import { faultsOf, measurePage, SCORE_MIN, scoresOf } from './measure-page.ts'
 import { openMeasuredLine } from './measured-line.ts'
-import { pictures } from './pages.ts'
+import { pathOf, pictures } from './pages.ts'
 
 // Runs Lighthouse on the pages with its mobile preset: `npm run lighthouse [-- part of a name ...]`, on those of visitors
 // without arguments. Exits non-zero when a score is below `SCORE_MIN`.
@@ -25,10 +25,12 @@ let isGood = true
 try {
   const demoData = await makeDemoData(gateway.url)
   const actors = await actorsOf(gateway.url, demoData)
-  for (const { name, path, as } of chosen) {
-    const at = path.replaceAll(/\{([\w-]+)\}/g, (_, id: string) => demoData.ids[id] ?? id)
+  for (const picture of chosen) {
+    const { name, as } = picture
     await storeSession(as === undefined ? null : actors[as])
-    const result = await measurePage(browser.port, `${line.url}${at}`, { isSignedIn: as !== undefined })
+    const result = await measurePage(browser.port, `${line.url}${pathOf(picture, demoData.ids)}`, {
+      isSignedIn: as !== undefined,
+    })
     const scores = Object.entries(scoresOf(result))
     isGood &&= scores.every(([, score]) => score >= SCORE_MIN)
     log(`${name.padEnd(22)} ${scores.map(([category, score]) => `${category} ${score}`).join('  ')}`)

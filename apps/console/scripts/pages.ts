@@ -19,6 +19,10 @@ export type PictureOf = {
   readonly steps?: (page: Page) => Promise<void>
 }
 
+/** Returns the path of a page with the ids of the demo data. */
+export const pathOf = ({ path }: PictureOf, ids: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => ids[name] ?? name)
+
 const bringCredential = (page: Page) => page.getByRole('button', { name: 'Create one' }).click()
 const callOnce = async (page: Page) => {
   await bringCredential(page)

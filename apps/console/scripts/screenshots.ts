@@ -5,7 +5,7 @@ import { startOwnGateway } from '../../gateway/src/tour/gateway.ts'
 import { buildConsole, startBrowser } from '../test/kit/launch.ts'
 import { type Actor, ADMIN, actorsOf, signedIn } from './actor.ts'
 import { makeDemoData } from './demo-data.ts'
-import { type PictureOf, pictures } from './pages.ts'
+import { type PictureOf, pathOf, pictures } from './pages.ts'
 
 // Takes screenshots of the pages in both themes and on a phone, with demo data: `npm run screenshots [-- part of a name ...]`.
 
@@ -34,7 +34,7 @@ try {
   const actors = await actorsOf(gateway.url, demoData)
   const browser = await startBrowser()
   for (const picture of chosen) {
-    const path = picture.path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => demoData.ids[name] ?? name)
+    const path = pathOf(picture, demoData.ids)
     for (const view of VIEWS) {
       const actor = picture.as === undefined ? null : actors[picture.as]
       await take(browser, { ...picture, path }, { view, actor })

@@ -17,14 +17,8 @@ import { describeBody } from '../../ui/services/payload-shape.ts'
 import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import {
-  formatCount,
-  formatLimit,
-  formatMs,
-  formatShare,
-  Latency,
-  SuccessRate,
-} from '../../ui/values/measures.tsx'
+import { formatCount, formatLimit, formatMs, Latency, SuccessRate } from '../../ui/values/measures.tsx'
+import { formatShare } from '../../ui/values/shares.ts'
 import { formatDay } from '../../ui/values/time-ago.tsx'
 import { useSnippets } from '../../use-snippets.ts'
 import { HealthCard } from './health-card.tsx'

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@farebox/client'
 import { clsx } from 'clsx'
-import { formatCount, formatMs, formatShare } from '../../ui/values/measures.tsx'
+import { formatCount, formatMs } from '../../ui/values/measures.tsx'
+import { formatShare } from '../../ui/values/shares.ts'
 
 type ServiceDay = AnswerOf<'readMarketService'>['service']['days'][number]
 /** The days of a target are without latencies. */

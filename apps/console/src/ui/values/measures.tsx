@@ -1,8 +1,6 @@
 import { clsx } from 'clsx'
 import { formatShare } from './shares.ts'
 
-export { formatShare }
-
 /** `98.4%` in its colour; a dash when there are too few calls. */
 export function SuccessRate({ rate }: { rate: number | null }) {
   if (rate === null) return <Unknown />

@@ -1,4 +1,4 @@
-import { formatShare } from '../../../ui/values/measures.tsx'
+import { formatShare } from '../../../ui/values/shares.ts'
 
 /** `+12% from the previous period`. */
 export function Change(props: { now: number; before: number; period?: string }) {

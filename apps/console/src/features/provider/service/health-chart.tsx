@@ -8,7 +8,7 @@ import { markSlices, readProbes } from '../../../ui/charts/probes.ts'
 import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
-import { formatShare } from '../../../ui/values/measures.tsx'
+import { formatShare } from '../../../ui/values/shares.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { targetLabel } from './service-labels.ts'
 

@@ -10,7 +10,7 @@ import { Skeleton } from '../../../ui/feedback/states.tsx'
 import { Meter } from '../../../ui/feedback/steps.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
-import { formatShare } from '../../../ui/values/measures.tsx'
+import { formatShare } from '../../../ui/values/shares.ts'
 import { ProbeFindings } from './probe-findings.tsx'
 import { type Service, targetLabel } from './service-labels.ts'
 
