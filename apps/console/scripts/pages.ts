@@ -24,6 +24,18 @@ export const pathOf = ({ path }: PictureOf, ids: Readonly<Record<string, string>
   path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => ids[name] ?? name)
 
 const bringCredential = (page: Page) => page.getByRole('button', { name: 'Create one' }).click()
+const draftService = async (page: Page) => {
+  const open = (step: string) =>
+    page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: step }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Tides')
+  await page.getByLabel('Summary').fill('High and low water of any harbour, for the next ten days.')
+  await page.getByLabel('Tags').fill('tides, sea')
+  await open('How it is called')
+  await page.getByLabel('URL of target 1').fill('https://tides.example/v1/tides')
+  await open('Price')
+  await page.getByLabel('Price of a call').fill('0.02')
+  await open('Review')
+}
 const callOnce = async (page: Page) => {
   await bringCredential(page)
   await page.getByRole('button', { name: /^Call for/ }).click()
@@ -73,7 +85,14 @@ export const pictures: readonly PictureOf[] = [
   { name: 'ledger', path: '/app/ledger', as: 'owner', until: 'Deposit' },
   { name: 'provider', path: '/provider', as: 'provider', until: 'Healthy' },
   { name: 'provider-first', path: '/provider', as: 'newcomer', until: 'Get started' },
-  { name: 'provider-register', path: '/provider/new', as: 'provider', until: 'Targets and timeouts' },
+  { name: 'provider-register', path: '/provider/new', as: 'provider', until: 'Tool name' },
+  {
+    name: 'provider-register-review',
+    path: '/provider/new',
+    as: 'provider',
+    until: 'Ready to register',
+    steps: draftService,
+  },
   { name: 'provider-register-curl', path: '/provider/new?by=curl', as: 'provider', until: 'Parse command' },
   { name: 'provider-register-json', path: '/provider/new?by=json', as: 'provider', until: 'Manifest' },
   { name: 'provider-service', path: '/provider/{weather}', as: 'provider', until: 'answered' },

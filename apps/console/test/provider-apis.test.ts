@@ -49,6 +49,9 @@ paths:
     put: { requestBody: { required: true, content: { image/png: {} } } }
 `
 
+const openStep = (name: string) =>
+  page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
+
 test('drafts a service from an OpenAPI document, registers it and tries it with a file', async () => {
   await page.getByLabel('OpenAPI document').fill('openapi: 2')
   await page.getByRole('button', { name: 'Parse document' }).click()
@@ -72,11 +75,14 @@ test('drafts a service from an OpenAPI document, registers it and tries it with 
   expect(await page.getByLabel('URL of target 1').inputValue()).toBe(
     `${provider.url}v2/albums/{album}/photos`,
   )
+  await openStep('How it is called')
   await page.getByRole('combobox', { name: 'Body' }).getByText('Form with files').waitFor()
   await page.getByLabel('Path for probes of target 1').fill('/')
   await expect.poll(() => page.getByLabel('Query parameters').inputValue()).toContain('tags')
-  await page.getByLabel('Price of a call').fill('0.05')
   await expectAccessibleInBothThemes(page)
+  await openStep('Price')
+  await page.getByLabel('Price of a call').fill('0.05')
+  await openStep('Review')
   await page.getByRole('button', { name: 'Register service' }).click()
   await page.getByRole('heading', { name: 'Photo store: Adds a photo' }).waitFor()
   // Its page on the market says how bodies are sent, as the provider's own does.
@@ -110,11 +116,14 @@ test('drafts a service from an OpenAPI document, registers it and tries it with 
 test('sends a text with the content type that the form states', async () => {
   await page.goto(`${fixture.on.url}/provider/new`)
   await page.getByLabel('Name', { exact: true }).fill('Renderer')
-  await page.getByLabel('Price of a call').fill('0.01')
+  await openStep('How it is called')
   await page.getByLabel('URL of target 1').fill(`${provider.url}render`)
   await page.getByRole('combobox', { name: 'Body' }).click()
   await page.getByRole('option', { name: 'Text' }).click()
   await page.getByLabel('Content type').fill('text/markdown')
+  await openStep('Price')
+  await page.getByLabel('Price of a call').fill('0.01')
+  await openStep('Review')
   await page.getByRole('button', { name: 'Register service' }).click()
   await page.getByRole('heading', { name: 'Renderer' }).waitFor()
   await page.goto(`${fixture.on.url}/playground?service=renderer`)

@@ -12,7 +12,10 @@ let page: Page
 let faults: readonly string[]
 
 beforeAll(async () => {
-  ;[fixture, provider] = await Promise.all([openConsole(), startProvider()])
+  ;[fixture, provider] = await Promise.all([
+    openConsole({ env: { PLATFORM_FEE_BPS: '250' } }),
+    startProvider(),
+  ])
   ;({ page, faults } = await visitAs(fixture, '/provider', newWallet()))
 }, 180_000)
 afterAll(async () => {
@@ -25,6 +28,10 @@ const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasTex
 const places = (name: string) =>
   page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
 const register = () => page.getByRole('button', { name: 'Register service' }).click()
+const next = () => page.getByRole('button', { name: 'Continue', exact: true }).click()
+const step = (name: string) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
+const focused = (label: string) =>
+  page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor()
 const answered = () => page.getByRole('list', { name: 'Responses of the targets' })
 
 /** Opens the page for a new service in one of its modes. */
@@ -34,7 +41,7 @@ async function begin(way: 'Form' | 'curl command' | 'JSON manifest'): Promise<vo
   await page.getByRole('tab', { name: way }).click()
 }
 
-test('registers a service by form, with issues beside their fields, and tests the targets', async () => {
+test('registers a service step by step, with issues beside their fields, and tests the targets', async () => {
   await page
     .getByRole('list', { name: 'First steps' })
     .getByRole('link', { name: 'Fill in the form' })
@@ -45,41 +52,66 @@ test('registers a service by form, with issues beside their fields, and tests th
     .getByRole('link', { name: 'Fill in the form' })
     .click()
 
-  // Errors of untouched fields appear only on submit.
+  // A step stays open until its fields are right, and names their errors only then.
   await page.getByLabel('Name', { exact: true }).waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
-  await register()
+  await next()
   await alert('Enter a name').waitFor()
-  await alert('Enter a price').waitFor()
-  await alert('Enter the URL of your API').waitFor()
+  await focused('Name')
   await page.getByLabel('Name', { exact: true }).fill('Weather now')
   await page.getByLabel('Tool name').fill('Weather Now')
   await alert('Must be 1 to 64 characters of a-z').waitFor()
+  await next()
+  await step('What it is, has errors').waitFor()
   await page.getByLabel('Tool name').fill('weather-now')
   await page.getByLabel('Summary').fill('Tells the weather of any city.')
   await page.getByLabel('Tags').fill('weather, forecast')
-  await page.getByLabel('Price of a call').fill('0.0000001')
-  await alert('decimals').waitFor()
-  await page.getByLabel('Price of a call').fill('0.05')
+  await expectAccessibleInBothThemes(page)
+  await next()
+
+  await next()
+  await alert('Enter the URL of your API').waitFor()
   await page.getByLabel('URL of target 1').fill(provider.url)
   await page.getByRole('button', { name: 'Add target' }).click()
   await page.getByLabel('URL of target 2').fill(`${provider.url}second`)
   await page.getByLabel('Weight').nth(1).fill('3')
   await page.getByText('75% of calls').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await next()
+
+  await next()
+  await alert('Enter a price').waitFor()
+  await page.getByLabel('Price of a call').fill('0.0000001')
+  await alert('decimals').waitFor()
+  await page.getByLabel('Price of a call').fill('0.05')
+  // The fee of this gateway is 2.5 %, rounded down to a micro-dollar.
+  await page.getByRole('region', { name: 'You earn' }).getByText('0.04875').waitFor()
+  await next()
+
   await page.getByRole('button', { name: 'Add header' }).click()
   await page.getByLabel('Header', { exact: true }).fill('x-api-key')
   await page.getByLabel('Value').fill('hush')
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
+  expect(await page.getByLabel('Price of a call').inputValue()).toBe('0.05')
+  await step('Secrets and signature').click()
+  expect(await page.getByLabel('Value').inputValue()).toBe('hush')
+  await next()
+
   await page.getByText('Ready to register').waitFor()
+  await step('Price, complete').waitFor()
+  await main().getByText(`${provider.url}second`).waitFor()
   await expectAccessibleInBothThemes(page)
 
-  // All modes share one draft, which survives a reload.
+  // All modes share one draft, which survives a reload with its step.
+  await page.reload()
+  await page.getByText('Ready to register').waitFor()
   await page.getByRole('tab', { name: 'JSON manifest' }).click()
   await expect
     .poll(() => page.getByRole('textbox', { name: 'JSON' }).inputValue())
     .toContain('"amount": "0.05"')
-  await page.reload()
   await page.getByRole('tab', { name: 'Form' }).click()
   await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Weather now')
+  await step('Review').click()
   await register()
 
   await page.getByRole('heading', { name: 'Weather now' }).waitFor()
@@ -102,13 +134,21 @@ test('registers a service by curl command and by JSON manifest', async () => {
   expect(await page.getByLabel('URL of target 1').inputValue()).toBe(`${provider.url}v1/rates`)
   await expect.poll(() => page.getByLabel('Request body').inputValue()).toContain('currency')
   await page.getByLabel('Name', { exact: true }).fill('Rates')
-  await page.getByLabel('Price of a call').fill('0.01')
-  // The gateway reports a taken name, beside the field.
   await page.getByLabel('Tool name').fill('weather-now')
+  // The review names what is missing, and leads to the first step that lacks something.
+  await step('Review').click()
+  await page.getByText('One field to complete').waitFor()
+  await register()
+  await alert('Enter a price').waitFor()
+  await page.getByLabel('Price of a call').fill('0.01')
+  await step('Review').click()
+  // The gateway reports a taken name, beside the field.
   await register()
   await alert('This name is taken').waitFor()
+  await focused('Tool name')
   await page.getByLabel('Tool name').fill('rates')
   await alert('This name is taken').waitFor({ state: 'detached' })
+  await step('Review').click()
   await register()
   await page.getByRole('heading', { name: 'Rates' }).waitFor()
 

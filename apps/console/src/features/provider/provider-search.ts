@@ -2,10 +2,18 @@ const ways = ['form', 'curl', 'openapi', 'json'] as const
 /** Ways to write a manifest. */
 export type Way = (typeof ways)[number]
 
+/** Steps of the form of a new service, in their order. */
+export const registrationSteps = ['about', 'calls', 'price', 'secrets', 'review'] as const
+export type RegistrationStep = (typeof registrationSteps)[number]
+
 /** Parses search parameters of the page for a new service; invalid values are ignored. */
-export function readNewSearch(given: Record<string, unknown>): { readonly by?: Way } {
+export function readNewSearch(given: Record<string, unknown>): {
+  readonly by?: Way
+  readonly step?: RegistrationStep
+} {
   const way = ways.find(each => each === given.by)
-  return way === undefined ? {} : { by: way }
+  const step = registrationSteps.find(each => each === given.step)
+  return { ...(way !== undefined && { by: way }), ...(step !== undefined && { step }) }
 }
 
 const tabs = ['overview', 'settings'] as const

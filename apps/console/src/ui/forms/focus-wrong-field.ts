@@ -26,7 +26,7 @@ function awaitErrors(form: HTMLFormElement): () => void {
     if (!signal.aborted && showFirstError(form)) ended.abort()
   }
   const observer = new MutationObserver(look)
-  observer.observe(form, { subtree: true, childList: true, attributeFilter: ['aria-invalid'] })
+  observer.observe(form, { subtree: true, childList: true, attributeFilter: ['aria-invalid', 'hidden'] })
   form.addEventListener('input', () => ended.abort(), { signal })
   const timer = setTimeout(() => ended.abort(), ERRORS_WITHIN_MS)
   signal.addEventListener('abort', () => {
@@ -39,9 +39,11 @@ function awaitErrors(form: HTMLFormElement): () => void {
 }
 
 function showFirstError(form: HTMLFormElement): boolean {
-  const field = form.querySelector<HTMLElement>('[aria-invalid="true"]')
-  const error = field ?? form.querySelector<HTMLElement>('[role="alert"]')
-  error?.scrollIntoView({ block: field === null ? 'nearest' : 'center' })
+  const first = (selector: string) =>
+    [...form.querySelectorAll<HTMLElement>(selector)].find(element => element.checkVisibility())
+  const field = first('[aria-invalid="true"]')
+  const error = field ?? first('[role="alert"]')
+  error?.scrollIntoView({ block: field === undefined ? 'nearest' : 'center' })
   field?.focus({ preventScroll: true })
-  return error !== null
+  return error !== undefined
 }

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
-import { type Manifest, readAt, writeAt } from './manifest.ts'
-import type { Issue } from './manifest-issues.ts'
+import { readAt, writeAt } from './manifest.ts'
+import { useEditor } from './manifest-fields.tsx'
 
 type Row = { readonly name: string; readonly value: string }
 
@@ -18,13 +18,8 @@ const rowsOf = (given: unknown): Row[] =>
  *
  * @param props.hasKept the gateway stores some, which it never shows; they stay unless they are replaced
  */
-export function HeadersCard(props: {
-  manifest: Manifest
-  onChange: (manifest: Manifest) => void
-  issues: readonly Issue[]
-  hasKept: boolean
-}) {
-  const { manifest, onChange, issues, hasKept } = props
+export function HeadersCard({ hasKept = false }: { hasKept?: boolean }) {
+  const { manifest, onChange, issues } = useEditor()
   const given = readAt(manifest, 'upstreamHeaders')
   const [rows, setRows] = useState(() => rowsOf(given))
   const isReplacing = !hasKept || given !== undefined

@@ -14,6 +14,12 @@ const encodings = [
   { value: 'text', label: 'Text', hint: 'The payload is text, sent unchanged.' },
 ] as const
 
+/** Returns how the body of a call is sent. */
+export function encodingOf(manifest: Manifest): (typeof encodings)[number] {
+  const given = readAt(manifest, 'invoke.encoding')
+  return encodings.find(({ value }) => value === given) ?? encodings[0]
+}
+
 /** Returns true if calls send no body. */
 export const isBodiless = (manifest: Manifest): boolean =>
   ['GET', 'HEAD', 'DELETE'].includes(textAt(manifest, 'invoke.method'))
@@ -22,8 +28,7 @@ export const isBodiless = (manifest: Manifest): boolean =>
 export function BodyFields() {
   const { manifest, onChange } = useEditor()
   const fault = useFault('invoke.encoding')
-  const given = readAt(manifest, 'invoke.encoding')
-  const encoding = encodings.find(({ value }) => value === given) ?? encodings[0]
+  const encoding = encodingOf(manifest)
   if ((isBodiless(manifest) && encoding.value === 'json') || isMetered(manifest)) return null
   const change = (value: string) => {
     const next = writeAt(manifest, 'invoke.encoding', value === 'json' ? undefined : value)

@@ -1,19 +1,35 @@
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
-import { Segments } from '../../../ui/layout/tabs.tsx'
 import { HeadersCard } from './headers-card.tsx'
 import { JsonField } from './json-field.tsx'
-import { isMetered, paidBy, readAt, writeAt } from './manifest.ts'
+import { isMetered, readAt, writeAt } from './manifest.ts'
 import { type Editor, EditorContext, Line, pair, useEditor } from './manifest-fields.tsx'
 import { Health } from './manifest-health.tsx'
 import { Modalities } from './manifest-modalities.tsx'
+import { PriceModel } from './manifest-price.tsx'
 import { Targets } from './manifest-targets.tsx'
 
-/** The form of a manifest, with the issues beside their fields. `isKnown`: the service is already registered. */
-export function ManifestForm(props: Editor & { isKnown?: boolean; hasHeaders?: boolean }) {
-  const { manifest, onChange, issues, isStrict, isKnown = false } = props
+/** The fields of a registered service, with the issues beside them. Its price is changed elsewhere. */
+export function ManifestForm(props: Editor & { hasHeaders: boolean }) {
+  return (
+    <ManifestEditor {...props}>
+      <div className="flex flex-col gap-5">
+        <About isKnown />
+        <Targets />
+        <HeadersCard hasKept={props.hasHeaders} />
+        <Signature />
+        <Health />
+        <Schemas />
+      </div>
+    </ManifestEditor>
+  )
+}
+
+/** Gives the fields inside it the manifest to edit. */
+export function ManifestEditor(props: Editor & { children: ReactNode }) {
+  const { manifest, onChange, issues, isStrict, children } = props
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const editor = useMemo(
     () => ({
@@ -26,30 +42,14 @@ export function ManifestForm(props: Editor & { isKnown?: boolean; hasHeaders?: b
     }),
     [manifest, onChange, issues, isStrict, touched],
   )
-  return (
-    <EditorContext value={editor}>
-      <div className="flex flex-col gap-5">
-        <About isKnown={isKnown} />
-        {!isKnown && <Price />}
-        <Targets />
-        <HeadersCard
-          manifest={manifest}
-          onChange={onChange}
-          issues={issues}
-          hasKept={props.hasHeaders ?? false}
-        />
-        <Signature />
-        <Health />
-        <Schemas />
-      </div>
-    </EditorContext>
-  )
+  return <EditorContext value={editor}>{children}</EditorContext>
 }
 
-function About({ isKnown }: { isKnown: boolean }) {
+/** @param props.isKnown the service is already registered */
+export function About({ isKnown = false }: { isKnown?: boolean }) {
   const { manifest } = useEditor()
   return (
-    <Card title="About">
+    <Card title="About" actions={!isKnown && <PriceModel />}>
       <div className="flex flex-col gap-4">
         <div className={pair}>
           <Line path="serviceName" label="Name" placeholder="Weather" />
@@ -104,156 +104,14 @@ function Tags() {
   )
 }
 
-const models = [
-  { value: 'fixed', label: 'Per call' },
-  { value: 'token_metered', label: 'Per token' },
-] as const
-const dialects = [
-  { value: 'openai', label: 'OpenAI' },
-  { value: 'anthropic', label: 'Anthropic' },
-] as const
-
-function Price() {
-  const { manifest, onChange } = useEditor()
-  const model = isMetered(manifest) ? 'token_metered' : 'fixed'
-  return (
-    <Card
-      title="Price"
-      actions={
-        <Segments
-          label="Paid"
-          options={models}
-          value={model}
-          onChange={value => value !== model && onChange(paidBy(manifest, value))}
-        />
-      }
-    >
-      <PriceFields />
-    </Card>
-  )
-}
-
-function PriceFields() {
-  const { manifest } = useEditor()
-  if (!isMetered(manifest))
-    return (
-      <Line
-        className="sm:max-w-[calc(50%-0.5rem)]"
-        path="pricing.amount"
-        label="Price of a call"
-        unit="USDC"
-        inputMode="decimal"
-        placeholder="0.05"
-        hint="Charged only for 2xx responses. Enter 0 to make it free."
-      />
-    )
-  return (
-    <div className="flex flex-col gap-4">
-      <div className={pair}>
-        <TokenPrices />
-        <HoldTerms />
-      </div>
-    </div>
-  )
-}
-
-function TokenPrices() {
-  return (
-    <>
-      <Line
-        path="inputPricePer1MTokensUsdc"
-        label="A million input tokens"
-        unit="USDC"
-        inputMode="decimal"
-        placeholder="0.50"
-      />
-      <Line
-        path="outputPricePer1MTokensUsdc"
-        label="A million output tokens"
-        unit="USDC"
-        inputMode="decimal"
-        placeholder="1.50"
-      />
-      <Line
-        path="cacheReadPricePer1M"
-        label="A million input tokens read from your cache"
-        unit="USDC"
-        inputMode="decimal"
-        hint="If empty, the input price applies."
-      />
-      <Line
-        path="cacheWritePricePer1M"
-        label="A million input tokens written to your cache"
-        unit="USDC"
-        inputMode="decimal"
-        hint="If empty, the input price applies."
-      />
-    </>
-  )
-}
-
-function HoldTerms() {
-  const { manifest, onChange } = useEditor()
-  return (
-    <>
-      <Line
-        isNumber
-        path="defaultMaxOutputTokens"
-        label="Default output tokens"
-        placeholder="4096"
-        hint="Used to calculate the hold of a call."
-      />
-      <Line
-        path="maxAutoHoldUsdc"
-        label="Largest automatic hold"
-        unit="USDC"
-        inputMode="decimal"
-        placeholder="1"
-        hint="More expensive calls must state their maximum cost."
-      />
-      <Field label="Dialect" hint="The request format of your API and how it reports usage.">
-        <Select
-          className="w-full"
-          options={dialects}
-          value={readAt(manifest, 'llmDialect') === 'anthropic' ? 'anthropic' : 'openai'}
-          onChange={value => onChange(writeAt(manifest, 'llmDialect', value))}
-        />
-      </Field>
-      <Line
-        path="upstreamModel"
-        label="Model"
-        placeholder="small-1"
-        hint="Set in every call, so that the price applies to one model."
-      />
-      <Line
-        path="modelFamily"
-        label="Model family"
-        placeholder="llama-3.3-70b"
-        hint="The name shared by all services of this model. Agents can let the gateway choose among them."
-      />
-      <Line
-        isNumber
-        path="mediaTokens"
-        label="Input tokens per image, audio clip or file"
-        placeholder="2000"
-        hint="Added to the hold for each one sent as base64."
-      />
-      <Line
-        isNumber
-        path="contextTokens"
-        label="Context window of the model, in tokens"
-        hint="Allows calls that refer to earlier responses, stored files or remote URLs. Their hold counts this many input tokens. If empty, such calls are refused."
-      />
-    </>
-  )
-}
-
-const signatures = [
+/** How calls to the targets are signed; the first is the default. */
+export const signatures = [
   { value: 'ed25519', label: 'Ed25519' },
   { value: 'hmac-sha256', label: 'HMAC-SHA256' },
 ] as const
 
-function Signature() {
+/** Chooses how calls to the targets are signed. */
+export function Signature() {
   const { manifest, onChange, issues } = useEditor()
   const fault = issues.find(({ path }) => path === 'signature')?.message
   const isHmac = readAt(manifest, 'signature') === 'hmac-sha256'
@@ -286,7 +144,8 @@ const schemas = [
   { path: 'invoke.request.path', label: 'Path parameters' },
 ] as const
 
-function Schemas() {
+/** The JSON Schemas of requests and responses. */
+export function Schemas() {
   const { manifest, onChange, issues } = useEditor()
   const faultAt = (path: string) => issues.find(issue => issue.path.startsWith(path))?.message
   return (

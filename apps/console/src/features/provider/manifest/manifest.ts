@@ -57,7 +57,8 @@ export function numberOf(typed: string): number | string | undefined {
 export const isMetered = (manifest: Manifest): boolean =>
   manifest.serviceKind === 'llm' || manifest.priceModel === 'token_metered'
 
-const ofTokens = [
+/** Members that only services paid per token have. */
+export const TERMS_OF_MODELS: readonly string[] = [
   'inputPricePer1MTokensUsdc',
   'outputPricePer1MTokensUsdc',
   'cacheReadPricePer1M',
@@ -77,7 +78,7 @@ const ofTokens = [
 /** Returns the manifest with the other price model, without the members of the old one. */
 export function paidBy(manifest: Manifest, model: 'fixed' | 'token_metered'): Manifest {
   const rest = Object.fromEntries(
-    Object.entries(manifest).filter(([name]) => name !== 'pricing' && !ofTokens.includes(name)),
+    Object.entries(manifest).filter(([name]) => name !== 'pricing' && !TERMS_OF_MODELS.includes(name)),
   )
   const isFixed = model === 'fixed'
   return {

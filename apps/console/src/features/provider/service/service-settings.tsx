@@ -102,7 +102,6 @@ export function ServiceSettings({ service }: { service: Service }) {
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <ManifestForm
         key={turn}
-        isKnown
         isStrict
         hasHeaders={service.hasUpstreamHeaders}
         manifest={manifest}

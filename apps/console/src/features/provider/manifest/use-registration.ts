@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useMemo, useState } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { type RegistrationStep, registrationSteps } from '../provider-search.ts'
+import { type Manifest, readAt, tidied } from './manifest.ts'
+import type { ManifestDraft } from './manifest-draft.ts'
+import { findIssues, type Issue, issuesOf } from './manifest-issues.ts'
+import { firstStepOf, stepBeside, stepOf } from './registration-steps.ts'
+
+/** The state of a registration: what the manifest lacks, by this page and by the gateway. */
+export type Registration = ReturnType<typeof useRegistration>
+
+/**
+ * @param at.step   the open step of the form; null while the draft is edited another way
+ * @param at.onStep opens a step
+ */
+export function useRegistration(
+  draft: ManifestDraft,
+  at: { readonly step: RegistrationStep | null; readonly onStep: (step: RegistrationStep) => void },
+) {
+  const { step, onStep } = at
+  const { manifest } = draft
+  const [checked, setChecked] = useState<ReadonlySet<RegistrationStep>>(new Set())
+  const registering = useRegistering(draft)
+  const [refused, setRefused] = useState<readonly Issue[]>([])
+  const own = useMemo(() => findIssues(manifest), [manifest])
+  const broken = draft.fault === undefined ? [] : [{ path: 'JSON', message: draft.fault }]
+  const issues = [...broken, ...own, ...refused.filter(({ path }) => !own.some(each => each.path === path))]
+  const change = (next: Manifest) => {
+    // Keep the gateway's issues until their fields change.
+    setRefused(before =>
+      before.filter(
+        ({ path }) => JSON.stringify(readAt(next, path)) === JSON.stringify(readAt(manifest, path)),
+      ),
+    )
+    draft.write(next)
+  }
+  const show = (found: readonly Issue[]) => {
+    const first = firstStepOf(found)
+    if (step !== null && first !== undefined) onStep(first)
+  }
+  const register = () => {
+    setChecked(new Set(registrationSteps))
+    if (own.length + broken.length > 0) return show([...broken, ...own])
+    setRefused([])
+    registering.mutate(tidied(manifest), {
+      onError(error) {
+        const found = issuesOf(error, manifest)
+        setRefused(found)
+        show(found)
+      },
+    })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (step === null || step === 'review') return register()
+    setChecked(new Set([...checked, step]))
+    if (!issues.some(issue => stepOf(issue) === step)) onStep(stepBeside(step, 1))
+  }
+  return { checked, issues, refused, registering, change, submit }
+}
+
+function useRegistering(draft: ManifestDraft) {
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: (body: Manifest) => api.registerService({ body: body as never }),
+    async onSuccess({ serviceId }) {
+      draft.drop()
+      await queryClient.invalidateQueries({ queryKey: ['services'] })
+      await navigate({ to: '/provider/$id', params: { id: serviceId }, search: { new: true } })
+    },
+  })
+}
