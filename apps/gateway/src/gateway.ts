@@ -72,7 +72,7 @@ import { referenceRoutes } from './http/openapi/reference.ts'
 import { createShutdown, type Shutdown } from './http/shutdown.ts'
 import type { Settler } from './payment-ports.ts'
 import type { Clock, Deps, Log } from './ports.ts'
-import { startJobs } from './runtime/jobs.ts'
+import { type JobStates, startJobs } from './runtime/jobs.ts'
 import { createReadiness, type Look } from './runtime/readiness.ts'
 import { within } from './runtime/within.ts'
 import { gatewaySamples } from './telemetry/gauges.ts'
@@ -152,7 +152,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([deps.upstream.close(), deps.tracer?.close(), closeAll(connections)])
     throw error
   }
-  const jobs = startJobs(deps, [
+  const jobs = startJobs({ ...deps, states: parts.jobStates }, [
     { name: 'follow-clock', everyMs: CLOCK_INTERVAL_MS, run: followClock },
     ...gatewayJobs({ ...parts, db: deps.rawDb }),
     ...keyRingJobs(keyRing),
@@ -215,6 +215,7 @@ function createParts(deps: Adapters) {
     discovery: createDiscovery(forPublicReads(deps)),
     medianOverhead: () => deps.metrics.median('farebox_call_overhead_seconds'),
     figures: deps.metrics.figures,
+    jobStates: new Map() as JobStates,
   }
 }
 

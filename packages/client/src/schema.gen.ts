@@ -3032,15 +3032,40 @@ export interface components {
             /** @description Periodic jobs of the responding gateway, since it started. */
             jobs: {
                 name: string;
-                /** Format: int64 */
+                /** @description Pause between the end of a run and the next; longer after long runs of some jobs. */
+                intervalSeconds?: number;
+                /**
+                 * Format: int64
+                 * @description Successful runs.
+                 */
                 runs: number;
                 /** Format: int64 */
                 failures: number;
                 /**
                  * Format: date-time
+                 * @description Null before the first run.
+                 */
+                lastStartedAt?: string | null;
+                /**
+                 * Format: int64
+                 * @description Duration of the last finished run; null before it.
+                 */
+                lastRunMs?: number | null;
+                /**
+                 * @description Of the last finished run; null before it.
+                 * @enum {string|null}
+                 */
+                lastOutcome?: "done" | "failed" | null;
+                /**
+                 * Format: date-time
                  * @description Null before the first success.
                  */
                 lastDoneAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description Null during a run.
+                 */
+                nextRunAt?: string | null;
             }[];
             /** @description Queued jobs of all gateways, counted up to 10,000. */
             queue: {

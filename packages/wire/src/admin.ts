@@ -80,9 +80,20 @@ export const gatewayHealth = z.object({
     .array(
       z.object({
         name: textOut(NAME_LENGTH_MAX),
-        runs: countOut,
+        intervalSeconds: z.number().min(0).optional().meta({
+          description: 'Pause between the end of a run and the next; longer after long runs of some jobs.',
+        }),
+        runs: countOut.meta({ description: 'Successful runs.' }),
         failures: countOut,
+        lastStartedAt: isoTime.nullable().optional().meta({ description: 'Null before the first run.' }),
+        lastRunMs: countOut.nullable().optional().meta({
+          description: 'Duration of the last finished run; null before it.',
+        }),
+        lastOutcome: z.enum(['done', 'failed']).nullable().optional().meta({
+          description: 'Of the last finished run; null before it.',
+        }),
         lastDoneAt: isoTime.nullable().meta({ description: 'Null before the first success.' }),
+        nextRunAt: isoTime.nullable().optional().meta({ description: 'Null during a run.' }),
       }),
     )
     .max(JOBS_MAX)

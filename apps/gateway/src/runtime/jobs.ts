@@ -11,17 +11,40 @@ export type Job = {
   readonly run: (signal: AbortSignal) => Promise<unknown>
 }
 
+/** How a periodic job went since this gateway started. Times are Unix times in ms, of the gateway's clock. */
+export type JobState = {
+  /** `everyMs` of the job. */
+  readonly intervalMs: number
+  /** Successful runs. */
+  readonly runs: number
+  readonly failures: number
+  readonly lastStartedAt: number | null
+  /** Duration of the last finished run. */
+  readonly lastRunMs: number | null
+  /** Null before the first run has finished. */
+  readonly lastOutcome: 'done' | 'failed' | null
+  /** End of the last successful run. */
+  readonly lastDoneAt: number | null
+  /** Null during a run. */
+  readonly nextRunAt: number | null
+}
+
+/** States of jobs by name. */
+export type JobStates = Map<string, JobState>
+
 /**
  * Starts periodic jobs, never two runs of one at once. A failed run is logged; the next one finds what it left.
  *
+ * @param deps.states receives the state of each job whenever it changes
  * @returns `stop` waits for running jobs
  */
 export function startJobs(
-  deps: Pick<Deps, 'log' | 'metrics' | 'clock'>,
+  deps: Pick<Deps, 'log' | 'metrics' | 'clock'> & { readonly states?: JobStates },
   jobs: readonly Job[],
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
-  const running = jobs.map(job => repeat(job, stopping.signal, deps))
+  const { states = new Map() } = deps
+  const running = jobs.map(job => repeat(job, stopping.signal, { ...deps, states }))
   return {
     async stop() {
       stopping.abort()
@@ -30,26 +53,67 @@ export function startJobs(
   }
 }
 
-async function repeat(
-  job: Job,
-  signal: AbortSignal,
-  { log, metrics, clock }: Pick<Deps, 'log' | 'metrics' | 'clock'>,
-): Promise<void> {
+type RepeatDeps = Pick<Deps, 'log' | 'metrics' | 'clock'> & { readonly states: JobStates }
+
+async function repeat(job: Job, signal: AbortSignal, deps: RepeatDeps): Promise<void> {
+  const { metrics, clock, states } = deps
   // Until the first run has succeeded: a job that never does has an age, too.
   metrics.set('farebox_job_done_timestamp_seconds', { name: job.name }, 0)
+  let state: JobState = { ...NOT_RUN, intervalMs: job.everyMs }
   while (!signal.aborted) {
+    state = { ...state, lastStartedAt: clock.now(), nextRunAt: null }
+    states.set(job.name, state)
     const from = metrics.time()
-    try {
-      await job.run(signal)
-      metrics.count('farebox_job_runs_total', { name: job.name, outcome: 'done' })
-      metrics.set('farebox_job_done_timestamp_seconds', { name: job.name }, clock.now() / 1_000)
-    } catch (error) {
-      metrics.count('farebox_job_runs_total', { name: job.name, outcome: 'failed' })
-      if (!signal.aborted) log.warn({ job: job.name, err: error }, 'a job failed and will run again')
-    }
+    const outcome = await runOnce(job, signal, deps)
     const seconds = metrics.time() - from
     metrics.observe('farebox_job_run_seconds', { name: job.name }, seconds)
-    await pause(pauseMsAfter(job, seconds), signal)
+    const pauseMs = pauseMsAfter(job, seconds)
+    state = stateAfter(state, { outcome, seconds, endedAt: clock.now(), pauseMs })
+    states.set(job.name, state)
+    await pause(pauseMs, signal)
+  }
+}
+
+async function runOnce(
+  job: Job,
+  signal: AbortSignal,
+  { log, metrics, clock }: RepeatDeps,
+): Promise<'done' | 'failed'> {
+  try {
+    await job.run(signal)
+    metrics.count('farebox_job_runs_total', { name: job.name, outcome: 'done' })
+    metrics.set('farebox_job_done_timestamp_seconds', { name: job.name }, clock.now() / 1_000)
+    return 'done'
+  } catch (error) {
+    metrics.count('farebox_job_runs_total', { name: job.name, outcome: 'failed' })
+    if (!signal.aborted) log.warn({ job: job.name, err: error }, 'a job failed and will run again')
+    return 'failed'
+  }
+}
+
+const NOT_RUN = {
+  runs: 0,
+  failures: 0,
+  lastStartedAt: null,
+  lastRunMs: null,
+  lastOutcome: null,
+  lastDoneAt: null,
+  nextRunAt: null,
+} as const
+
+function stateAfter(
+  state: JobState,
+  run: { outcome: 'done' | 'failed'; seconds: number; endedAt: number; pauseMs: number },
+): JobState {
+  const isDone = run.outcome === 'done'
+  return {
+    ...state,
+    runs: state.runs + (isDone ? 1 : 0),
+    failures: state.failures + (isDone ? 0 : 1),
+    lastRunMs: 1_000 * run.seconds,
+    lastOutcome: run.outcome,
+    lastDoneAt: isDone ? run.endedAt : state.lastDoneAt,
+    nextRunAt: run.endedAt + run.pauseMs,
   }
 }
 

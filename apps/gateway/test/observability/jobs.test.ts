@@ -3,7 +3,7 @@ import { systemClock } from '../../src/adapters/clock.ts'
 import { countJobs, jobs as queue, startJobQueue } from '../../src/adapters/job-queue.ts'
 import { createMetrics } from '../../src/adapters/metrics.ts'
 import { type ClosableDb, connectPostgres } from '../../src/adapters/postgres.ts'
-import { startJobs } from '../../src/runtime/jobs.ts'
+import { type JobState, type JobStates, startJobs } from '../../src/runtime/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
 import { readScrape } from '../kit/gateway/prometheus.ts'
 import { keepLog } from '../kit/log-lines.ts'
@@ -38,6 +38,60 @@ describe('metrics of periodic jobs', () => {
     expect(value('farebox_job_run_seconds_count', { name })).toBe(runs)
     expect(value('farebox_job_done_timestamp_seconds', { name })).toBeGreaterThanOrEqual(from)
     expect(lines.filter(({ job }) => job === name)).toHaveLength(2)
+  })
+})
+
+describe('states of periodic jobs', () => {
+  test('have the start, duration and outcome of the last run, and the start of the next but not during a run', async () => {
+    const states: JobStates = new Map()
+    const ends: ((error?: Error) => void)[] = []
+    const run = () =>
+      new Promise<void>((resolve, reject) => {
+        ends.push(error => (error === undefined ? resolve() : reject(error)))
+      })
+    const from = Date.now()
+    const jobs = startJobs({ log, metrics: createMetrics(log), clock: systemClock, states }, [
+      { name: 'often', everyMs: 1, run },
+      { name: 'seldom', everyMs: 3_000, run: async () => undefined },
+      { name: 'sparing', everyMs: 0, shareMax: 0.001, run: async () => undefined },
+    ])
+    const state = () => states.get('often')
+    await until('the first run has begun', () => ends.length === 1)
+    expect(state()).toEqual({
+      intervalMs: 1,
+      runs: 0,
+      failures: 0,
+      lastStartedAt: expect.any(Number),
+      lastRunMs: null,
+      lastOutcome: null,
+      lastDoneAt: null,
+      nextRunAt: null,
+    })
+    ends[0]?.()
+    await until('the second run has begun', () => ends.length === 2)
+    const doneAt = state()?.lastDoneAt ?? 0
+    expect(state()).toMatchObject({ runs: 1, failures: 0, lastOutcome: 'done', nextRunAt: null })
+    expect(state()?.lastStartedAt).toBeGreaterThanOrEqual(doneAt)
+    expect(doneAt).toBeGreaterThanOrEqual(from)
+    ends[1]?.(new Error('No.'))
+    await until('the third run has begun', () => ends.length === 3)
+    expect(state()).toMatchObject({ runs: 1, failures: 1, lastOutcome: 'failed', lastDoneAt: doneAt })
+    expect(state()?.lastRunMs).toBeGreaterThanOrEqual(0)
+
+    const afterRun = async (name: string) => {
+      let found: JobState | undefined
+      await until(`${name} waits for its next run`, () => {
+        found = states.get(name)
+        return typeof found?.nextRunAt === 'number'
+      })
+      const { nextRunAt, lastDoneAt, lastRunMs } = found ?? {}
+      return { pauseMs: Number(nextRunAt) - Number(lastDoneAt), runMs: Number(lastRunMs) }
+    }
+    expect((await afterRun('seldom')).pauseMs).toBe(3_000)
+    const { pauseMs, runMs } = await afterRun('sparing')
+    expect(pauseMs).toBeCloseTo(999 * runMs, 2)
+    ends[2]?.()
+    await jobs.stop()
   })
 })
 

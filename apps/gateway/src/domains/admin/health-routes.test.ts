@@ -25,7 +25,9 @@ test('shows admins the fees, and how jobs, endpoints and partitions are', async 
   expect((await invoke(on, agent, { serviceId, costUsdc: '1', payload: { body: {} } })).status).toBe(200)
   const token = await signIn(on.url, admin)
   const read = async () => (await get<Health>(on, '/admin/health', { token })).body
-  await until('a job has run', async () => (await read()).jobs.some(({ lastDoneAt }) => lastDoneAt !== null))
+  await until('every job has run', async () =>
+    (await read()).jobs.every(({ lastDoneAt }) => lastDoneAt !== null),
+  )
   const { fees, jobs, queue, endpoints, partitions, blocksBehind } = await read()
   expect(fees).toEqual({
     accruedUsdc: '0.100000',
@@ -35,6 +37,18 @@ test('shows admins the fees, and how jobs, endpoints and partitions are', async 
   })
   expect(jobs.map(({ name }) => name)).toContain('follow-clock')
   expect(queue.givenUp).toBe(0)
+  const rotation = jobs.find(({ name }) => name === 'rotate-signing-keys')
+  const { lastStartedAt, lastDoneAt, nextRunAt, ...rest } = rotation ?? {}
+  expect(rest).toEqual({
+    name: 'rotate-signing-keys',
+    intervalSeconds: 60,
+    runs: 1,
+    failures: 0,
+    lastRunMs: expect.any(Number),
+    lastOutcome: 'done',
+  })
+  expect(Date.parse(lastStartedAt ?? '')).toBeLessThanOrEqual(Date.parse(lastDoneAt ?? ''))
+  expect(Date.parse(nextRunAt ?? '') - Date.parse(lastDoneAt ?? '')).toBe(60_000)
   expect(endpoints).toEqual([
     { host: new URL(on.chain.rpcUrl).host, block: null, failed: 0, differed: 0, wasBehind: 0 },
   ])
@@ -45,7 +59,12 @@ test('shows admins the fees, and how jobs, endpoints and partitions are', async 
 
 type Health = {
   readonly fees: object
-  readonly jobs: readonly { readonly name: string; readonly lastDoneAt: string | null }[]
+  readonly jobs: readonly {
+    readonly name: string
+    readonly lastStartedAt: string | null
+    readonly lastDoneAt: string | null
+    readonly nextRunAt: string | null
+  }[]
   readonly queue: { readonly givenUp: number }
   readonly endpoints: readonly object[]
   readonly partitions: readonly { readonly rows: number; readonly behind: number }[]

@@ -3,6 +3,7 @@ import { type GatewayHealth, gatewayHealth } from '@farebox/wire/admin'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/openapi/contract.ts'
 import type { Deps, Figure } from '../../ports.ts'
+import type { JobStates } from '../../runtime/jobs.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { measurePartitions } from '../ledger/measure-partitions.ts'
 import { readPlatformFunds } from '../ledger/read-platform-funds.ts'
@@ -11,15 +12,15 @@ import { readPlatformFunds } from '../ledger/read-platform-funds.ts'
 export type HealthDeps = Deps & {
   /** Reads all values of some metrics of this gateway. */
   readonly figures: (names: readonly string[]) => Promise<readonly Figure[]>
+  /** States of the periodic jobs of this gateway. */
+  readonly jobStates: JobStates
 }
 
 const FAULTS = 'farebox_chain_endpoint_faults_total'
 const BLOCK = 'farebox_chain_endpoint_block'
 const BEHIND = 'farebox_follower_blocks_behind'
 const QUEUE = 'farebox_queue_jobs'
-const RUNS = 'farebox_job_runs_total'
-const DONE = 'farebox_job_done_timestamp_seconds'
-const NAMES = [FAULTS, BLOCK, BEHIND, QUEUE, RUNS, DONE] as const
+const NAMES = [FAULTS, BLOCK, BEHIND, QUEUE] as const
 
 /** Registers `GET /admin/health`, below `/api/v1`. */
 export function gatewayHealthRoutes(app: App, deps: HealthDeps): void {
@@ -41,7 +42,8 @@ export function gatewayHealthRoutes(app: App, deps: HealthDeps): void {
   )
 }
 
-async function readHealth({ db, clock, config, figures: read }: HealthDeps): Promise<GatewayHealth> {
+async function readHealth(deps: HealthDeps): Promise<GatewayHealth> {
+  const { db, clock, config, figures: read } = deps
   const [figures, partitions, funds] = await Promise.all([
     read(NAMES),
     measurePartitions(db),
@@ -57,7 +59,7 @@ async function readHealth({ db, clock, config, figures: read }: HealthDeps): Pro
       lossesUsdc: formatUsdc(funds.losses),
       payableUsdc: formatUsdc(usdc(payable > 0n ? payable : 0n)),
     },
-    jobs: jobsOf(figures),
+    jobs: jobsOf(deps.jobStates),
     queue: {
       ready: valueIn(figures, QUEUE, { state: 'ready' }) ?? 0,
       scheduled: valueIn(figures, QUEUE, { state: 'scheduled' }) ?? 0,
@@ -87,17 +89,21 @@ function valueIn(
   return figures.find(isMeant)?.value ?? null
 }
 
-function jobsOf(figures: readonly Figure[]): GatewayHealth['jobs'] {
-  const names = figures.filter(({ name }) => name === DONE).map(({ labels }) => String(labels.name))
-  return names.toSorted().map(name => {
-    const doneAt = valueIn(figures, DONE, { name }) ?? 0
-    return {
+function jobsOf(states: JobStates): GatewayHealth['jobs'] {
+  const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+  return [...states]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, state]) => ({
       name,
-      runs: valueIn(figures, RUNS, { name, outcome: 'done' }) ?? 0,
-      failures: valueIn(figures, RUNS, { name, outcome: 'failed' }) ?? 0,
-      lastDoneAt: doneAt === 0 ? null : new Date(doneAt * 1_000).toISOString(),
-    }
-  })
+      intervalSeconds: state.intervalMs / 1_000,
+      runs: state.runs,
+      failures: state.failures,
+      lastStartedAt: timeOf(state.lastStartedAt),
+      lastRunMs: state.lastRunMs === null ? null : Math.round(state.lastRunMs),
+      lastOutcome: state.lastOutcome,
+      lastDoneAt: timeOf(state.lastDoneAt),
+      nextRunAt: timeOf(state.nextRunAt),
+    }))
 }
 
 function endpointOf(figures: readonly Figure[], host: string): GatewayHealth['endpoints'][number] {
