@@ -123,6 +123,18 @@ test('zooms into a dragged selection of bars, and back', async () => {
   await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/48 bars/)
 }, 120_000)
 
+test('zooms by keyboard into bars selected with Shift', async () => {
+  await page.goto('/app/activity')
+  await totals().getByText('0.60').waitFor()
+  await key('ArrowLeft', 3)
+  await key('Shift+ArrowRight', 2)
+  await key('Shift+ArrowLeft', 1)
+  await expect.poll(() => chart().getAttribute('aria-valuetext')).toMatch(/^\w+ \d+ to \w+ \d+: 0\.50$/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/range=own/)
+  await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/^Spend in USDC by hour, 48 bars/)
+}, 120_000)
+
 test('lists the calls of a bar and of a series in it, and goes back', async () => {
   await page.goto('/app/activity')
   await totals().getByText('0.60').waitFor()

@@ -41,7 +41,10 @@ type Props = {
   onZoom: (first: number, last: number) => void
 }
 
-/** Stacked bars over time. Arrow keys move between bars, Enter opens one, and dragging over several selects them. */
+/**
+ * Stacked bars over time. Arrow keys move between bars and Enter opens one. Dragging over several zooms in on them, as
+ * Shift with arrow keys and Enter does.
+ */
 export function StackedBars(props: Props) {
   const { label, bars, height, format, describe } = props
   const { active, selected, handlers } = useBars(props)
@@ -68,7 +71,9 @@ export function StackedBars(props: Props) {
           aria-valuemin={0}
           aria-valuemax={Math.max(0, bars.length - 1)}
           aria-valuenow={active ?? bars.length - 1}
-          aria-valuetext={bar === undefined ? label : `${bar.name}: ${format(totalOf(bar))}`}
+          aria-valuetext={
+            bar === undefined ? label : textOf(bars.slice(selected[0], selected[1] + 1), format)
+          }
           className="relative flex cursor-pointer touch-pan-y items-end rounded-sm select-none"
           style={{ height }}
           {...handlers}
@@ -133,39 +138,48 @@ function Columns(props: { bars: readonly Bar[]; top: number; selected: readonly 
 /** Returns the bar in focus, the selected ones, and handlers of keys and pointer. */
 function useBars({ bars, onOpen, onZoom }: Props) {
   const [active, setActive] = useState<number | null>(null)
-  const [dragFrom, setDragFrom] = useState<number | null>(null)
+  /** Where a selection of several bars began; null if there is none. */
+  const [anchor, setAnchor] = useState<number | null>(null)
   const last = bars.length - 1
   const indexAt = ({ clientX, currentTarget }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect()
     return clampTo(bars.length, Math.floor(((clientX - left) / width) * bars.length))
   }
-  const from = dragFrom ?? active ?? -1
+  const from = anchor ?? active ?? -1
   const to = active ?? -1
+  const end = (at: number, part?: string) => {
+    setAnchor(null)
+    if (anchor === null || at === anchor) onOpen(at, part)
+    else onZoom(Math.min(at, anchor), Math.max(at, anchor))
+  }
   const handlers = {
     onKeyDown(event: KeyboardEvent) {
       const step = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last }[event.key]
-      const opens = active !== null && (event.key === 'Enter' || event.key === ' ')
-      if (step === undefined && !opens) return
+      const ends = active !== null && (event.key === 'Enter' || event.key === ' ')
+      if (step === undefined && !ends) return
       event.preventDefault()
-      if (step !== undefined) setActive(clampTo(bars.length, (active ?? last) + step))
-      else onOpen(active ?? last)
+      if (step === undefined) return end(active ?? last)
+      setAnchor(event.shiftKey ? (anchor ?? active ?? last) : null)
+      setActive(clampTo(bars.length, (active ?? last) + step))
     },
     onFocus: () => setActive(current => current ?? last),
-    onBlur: () => setActive(null),
-    onPointerDown(event: PointerEvent) {
-      if (event.button === 0) setDragFrom(indexAt(event))
+    onBlur() {
+      setActive(null)
+      setAnchor(null)
     },
-    onPointerMove: (event: PointerEvent) => setActive(indexAt(event)),
+    onPointerDown(event: PointerEvent) {
+      if (event.button === 0) setAnchor(indexAt(event))
+    },
+    onPointerMove(event: PointerEvent) {
+      if (event.buttons === 0) setAnchor(null)
+      setActive(indexAt(event))
+    },
     onPointerUp(event: PointerEvent) {
-      if (dragFrom === null) return
-      const at = indexAt(event)
-      setDragFrom(null)
-      if (at !== dragFrom) onZoom(Math.min(at, dragFrom), Math.max(at, dragFrom))
-      else onOpen(at, (event.target as HTMLElement).dataset.part)
+      if (anchor !== null) end(indexAt(event), (event.target as HTMLElement).dataset.part)
     },
     onPointerLeave() {
       setActive(null)
-      setDragFrom(null)
+      setAnchor(null)
     },
   }
   return { active, selected: [Math.min(from, to), Math.max(from, to)] as const, handlers }
@@ -179,6 +193,12 @@ function besides(index: number, count: number) {
 }
 
 const lines = Array.from({ length: GRID_LINES + 1 }, (_, index) => index / GRID_LINES)
+
+/** Returns a bar, or several that are selected, in words. */
+function textOf(selected: readonly Bar[], format: Props['format']): string {
+  const names = [...new Set([selected[0]?.name, selected.at(-1)?.name])].join(' to ')
+  return `${names}: ${format(selected.reduce((sum, bar) => sum + totalOf(bar), 0))}`
+}
 
 const totalOf = ({ parts }: Bar) => parts.reduce((sum, { value }) => sum + value, 0)
 const clampTo = (count: number, index: number) => Math.min(count - 1, Math.max(0, index))

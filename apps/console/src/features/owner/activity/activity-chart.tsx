@@ -30,7 +30,7 @@ export const toneOf = (key: string | null, position: number) =>
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 
-/** The bars of a period. A click on one lists its calls; dragging over several zooms in. */
+/** The bars of a period. Opening one lists its calls; selecting several zooms in. */
 export function ActivityChart({ data, search }: { data: ActivityData; search: ActivitySearch }) {
   const { period, sums, by } = data
   const measure = search.show ?? 'spend'
@@ -60,7 +60,7 @@ export function ActivityChart({ data, search }: { data: ActivityData; search: Ac
   }
   return (
     <StackedBars
-      label={`${labels[measure]} by ${period.bucket}, ${sums.buckets.length} bars: arrow keys move, Enter lists the calls`}
+      label={`${labels[measure]} by ${period.bucket}, ${sums.buckets.length} bars: arrow keys move, Enter lists the calls, Shift with arrow keys selects bars for Enter to zoom in on`}
       bars={bars}
       height={HEIGHT}
       format={format}
