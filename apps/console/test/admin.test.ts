@@ -233,11 +233,31 @@ test('checks the books on demand and lists every admin action in the audit log',
   await expectAccessibleInBothThemes(page)
 
   await go('Fees and health')
-  await page.getByRole('table', { name: 'Jobs' }).getByText('follow-clock').waitFor()
+  const rotation = page.getByRole('table', { name: 'Jobs' }).getByRole('row', { name: 'rotate-signing-keys' })
+  await rotation.getByText(/^\d+ (s|min) ago$/).waitFor()
+  await rotation.getByText(/^took <?\d/).waitFor()
+  await rotation.getByText(/^in \d+ s$/).waitFor()
+  await rotation.getByText('every 60 s').waitFor()
+  const card = (name: string) => page.locator('section').filter({ has: page.getByRole('heading', { name }) })
+  await card('Ledger partitions').getByText('The tables reflect all 16 partitions of the log.').waitFor()
+  await card('Chain').getByText('Deposits are read on time.').waitFor()
   await expect
     .poll(() => page.getByRole('table', { name: 'Ledger partitions' }).getByRole('row').count())
     .toBe(1 + 16)
   await expectAccessibleInBothThemes(page)
+
+  const headings = () => page.locator('main section h2').allTextContents()
+  expect(await headings()).toEqual(['Background jobs', 'Ledger partitions', 'Chain', 'Queue', 'Fees'])
+  await page.getByText('All well', { exact: true }).waitFor()
+  await page.route('**/api/v1/admin/health', async route => {
+    const response = await route.fetch()
+    const answer = (await response.json()) as { queue: object }
+    await route.fulfill({ response, json: { ...answer, queue: { ...answer.queue, givenUp: 2 } } })
+  })
+  await page.getByText('1 part needs attention').waitFor()
+  await card('Queue').getByText('2 jobs failed after all retries.').waitFor()
+  expect((await headings())[0]).toBe('Queue')
+  await page.unroute('**/api/v1/admin/health')
 
   await go('Audit log')
   const log = page.getByRole('table', { name: 'Audit log' })

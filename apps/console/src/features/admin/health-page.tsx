@@ -1,6 +1,6 @@
-import type { AnswerOf } from '@farebox/client'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { BadgeCheck, ShieldAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -10,14 +10,23 @@ import { Stats } from '../../ui/layout/stats.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount } from '../../ui/values/measures.tsx'
-import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { FeesDialog } from './fees-dialog.tsx'
-
-type Health = AnswerOf<'readGatewayHealth'>
+import { jobColumns } from './health-jobs.tsx'
+import {
+  type Health,
+  judgeChain,
+  judgeJobs,
+  judgePartitions,
+  judgeQueue,
+  sortJobs,
+  type Verdict,
+} from './health-verdicts.ts'
 
 const POLL_INTERVAL_MS = 10_000
+// Longer than a window: what has the focus would be out of sight.
+const LONG_TABLE = 'max-h-[70vh]'
 
-/** Fees and their payout, jobs, endpoints of the chain and partitions of the ledger. */
+/** The parts of the gateway with a verdict on each, those that need attention first; fees and their payout. */
 export function HealthPage() {
   const [isPaying, setPaying] = useState(false)
   const { data, error, refetch } = useQuery({
@@ -25,13 +34,15 @@ export function HealthPage() {
     queryFn: ({ signal }) => api.readGatewayHealth({ signal }),
     refetchInterval: POLL_INTERVAL_MS,
   })
+  const sections = data && sectionsOf(data)
   return (
     <>
       <PageHead
         title="Fees and health"
         description="Jobs and endpoints cover this gateway since it started. Everything else covers all gateways."
+        aside={sections && <Overall verdicts={sections.map(({ verdict }) => verdict)} />}
       />
-      {data === undefined ? (
+      {data === undefined || sections === undefined ? (
         error === null ? (
           <Skeleton className="h-96" />
         ) : (
@@ -39,42 +50,114 @@ export function HealthPage() {
         )
       ) : (
         <div className="flex flex-col gap-5">
-          <Fees fees={data.fees} onPay={() => setPaying(true)} />
-          <Work health={data} />
           <div className="grid items-start gap-5 xl:grid-cols-2">
-            <Card title="Jobs" isFlush>
-              <Table
-                label="Jobs"
-                columns={jobColumns}
-                rows={data.jobs.toSorted((a, b) => b.failures - a.failures)}
-                rowKey={({ name }) => name}
-                // Longer than a window: what has the focus would be out of sight.
-                className="max-h-[70vh]"
-              />
-            </Card>
-            <div className="flex min-w-0 flex-col gap-5">
-              <Card title="Chain endpoints" isFlush>
-                <Table
-                  label="Chain endpoints"
-                  columns={endpointColumns}
-                  rows={data.endpoints}
-                  rowKey={({ host }) => host}
-                />
+            {sections.map(({ title, verdict, content }) => (
+              <Card key={title} title={title} isFlush>
+                <VerdictLine verdict={verdict} />
+                {content}
               </Card>
-              <Card title="Ledger partitions" isFlush>
-                <Table
-                  label="Ledger partitions"
-                  columns={partitionColumns}
-                  rows={data.partitions}
-                  rowKey={({ partition }) => String(partition)}
-                />
-              </Card>
-            </div>
+            ))}
           </div>
+          <Fees fees={data.fees} onPay={() => setPaying(true)} />
           {isPaying && <FeesDialog payableUsdc={data.fees.payableUsdc} onClose={() => setPaying(false)} />}
         </div>
       )}
     </>
+  )
+}
+
+type Section = { readonly title: string; readonly verdict: Verdict; readonly content: ReactNode }
+
+/** Returns the sections, those that need attention first. */
+function sectionsOf(health: Health): Section[] {
+  const sections = [
+    {
+      title: 'Background jobs',
+      verdict: judgeJobs(health),
+      content: (
+        <Table
+          label="Jobs"
+          columns={jobColumns(health.asOf)}
+          rows={sortJobs(health)}
+          rowKey={({ name }) => name}
+          className={LONG_TABLE}
+        />
+      ),
+    },
+    {
+      title: 'Ledger partitions',
+      verdict: judgePartitions(health),
+      content: (
+        <Table
+          label="Ledger partitions"
+          columns={partitionColumns}
+          rows={health.partitions.toSorted((a, b) => b.behind - a.behind || a.partition - b.partition)}
+          rowKey={({ partition }) => String(partition)}
+          className={LONG_TABLE}
+        />
+      ),
+    },
+    { title: 'Chain', verdict: judgeChain(health), content: <Chain health={health} /> },
+    { title: 'Queue', verdict: judgeQueue(health), content: <Queue queue={health.queue} /> },
+  ]
+  return sections.toSorted((a, b) => Number(a.verdict.isWell) - Number(b.verdict.isWell))
+}
+
+function Overall({ verdicts }: { verdicts: readonly Verdict[] }) {
+  const unwell = verdicts.filter(({ isWell }) => !isWell).length
+  if (unwell === 0) return <Badge tone="good">All well</Badge>
+  return (
+    <Badge tone="bad">{unwell === 1 ? '1 part needs attention' : `${unwell} parts need attention`}</Badge>
+  )
+}
+
+function VerdictLine({ verdict: { isWell, text } }: { verdict: Verdict }) {
+  const Icon = isWell ? BadgeCheck : ShieldAlert
+  return (
+    <p className="flex items-start gap-2 border-b px-4 py-2.5 text-sm">
+      <Icon
+        aria-hidden
+        className={isWell ? 'mt-0.5 size-4 shrink-0 text-accent' : 'mt-0.5 size-4 shrink-0 text-danger'}
+      />
+      <span className="min-w-0 break-words">{text}</span>
+    </p>
+  )
+}
+
+function Chain({ health: { blocksBehind, endpoints } }: { health: Health }) {
+  return (
+    <>
+      <div className="border-b p-4">
+        <Stats>
+          <Stat label="Blocks behind" note="confirmations included">
+            {blocksBehind === null ? '–' : formatCount(blocksBehind)}
+          </Stat>
+        </Stats>
+      </div>
+      <Table
+        label="Chain endpoints"
+        columns={endpointColumns}
+        rows={endpoints.toSorted((a, b) => rejectedBy(b) - rejectedBy(a))}
+        rowKey={({ host }) => host}
+      />
+    </>
+  )
+}
+
+function Queue({ queue: { ready, scheduled, running, givenUp } }: { queue: Health['queue'] }) {
+  return (
+    <div className="p-4">
+      <Stats>
+        <Stat label="Given up" note="after all retries">
+          <span className={givenUp > 0 ? 'text-danger' : undefined}>{formatCount(givenUp)}</span>
+        </Stat>
+        <Stat label="Due">{formatCount(ready)}</Stat>
+        <Stat label="Scheduled" note="retries included">
+          {formatCount(scheduled)}
+        </Stat>
+        <Stat label="Running">{formatCount(running)}</Stat>
+      </Stats>
+    </div>
   )
 }
 
@@ -106,59 +189,21 @@ function Fees({ fees, onPay }: { fees: Health['fees']; onPay: () => void }) {
   )
 }
 
-/** Sums that show at once whether something is stuck. */
-function Work({ health: { jobs, queue, blocksBehind, partitions } }: { health: Health }) {
-  const failing = jobs.filter(({ failures }) => failures > 0).length
-  const behind = partitions.reduce((sum, partition) => sum + partition.behind, 0)
-  return (
-    <Card title="At a glance">
-      <Stats>
-        <Stat label="Jobs that failed" note={`of ${jobs.length}`}>
-          {formatCount(failing)}
-        </Stat>
-        <Stat label="Queued" note={`${formatCount(queue.running)} running`}>
-          {formatCount(queue.ready + queue.scheduled)}
-        </Stat>
-        <Stat label="Given up" note="queued jobs">
-          <span className={queue.givenUp > 0 ? 'text-danger' : undefined}>{formatCount(queue.givenUp)}</span>
-        </Stat>
-        <Stat label="Blocks behind" note="confirmations included">
-          {blocksBehind === null ? '–' : formatCount(blocksBehind)}
-        </Stat>
-        <Stat label="Ledger rows behind" note={`${partitions.length} partitions`}>
-          {formatCount(behind)}
-        </Stat>
-      </Stats>
-    </Card>
-  )
-}
+type Endpoint = Health['endpoints'][number]
 
-const jobColumns: readonly Column<Health['jobs'][number]>[] = [
-  { id: 'name', head: 'Job', cell: ({ name }) => <code className="font-mono text-xs">{name}</code> },
-  {
-    id: 'done',
-    head: 'Last success',
-    cell: ({ lastDoneAt, failures }) => (
-      <span className="flex flex-wrap items-center gap-2">
-        {lastDoneAt === null ? <span className="text-faint">None yet</span> : <TimeAgo iso={lastDoneAt} />}
-        {failures > 0 && <Badge tone="warn">{formatCount(failures)} failed</Badge>}
-      </span>
-    ),
-  },
-  { id: 'runs', head: 'Runs', isNumber: true, isExtra: true, cell: ({ runs }) => formatCount(runs) },
-]
+const rejectedBy = ({ failed, differed, wasBehind }: Endpoint) => failed + differed + wasBehind
 
-const endpointColumns: readonly Column<Health['endpoints'][number]>[] = [
+const endpointColumns: readonly Column<Endpoint>[] = [
   { id: 'host', head: 'Host', cell: ({ host }) => <span className="break-all">{host}</span> },
   {
     id: 'state',
     head: 'Rejected responses',
-    cell: ({ failed, differed, wasBehind }) =>
-      failed + differed + wasBehind === 0 ? (
+    cell: endpoint =>
+      rejectedBy(endpoint) === 0 ? (
         <Badge tone="good">None</Badge>
       ) : (
         <Badge tone="warn">
-          {failed} failed, {differed} differed, {wasBehind} behind
+          {endpoint.failed} failed, {endpoint.differed} differed, {endpoint.wasBehind} behind
         </Badge>
       ),
   },
