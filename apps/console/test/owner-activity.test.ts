@@ -210,6 +210,19 @@ test('shows on the overview what was spent today and this week, by whom, on what
   await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Activity' }).click()
 })
 
+test('draws the spend of each credential over 14 days, and says which spent nothing', async () => {
+  await page.goto('/app/credentials')
+  const trend = page.getByRole('img', { name: '0.70 USDC in 14 days, most on one day: 0.50' })
+  const points = await trend.locator('polyline').getAttribute('points')
+  const heights = points?.split(' ').map(point => Number(point.split(',')[1])) ?? []
+  // Highest two days ago, and on the axis on days without calls; lower is further down.
+  expect(heights).toHaveLength(14)
+  expect(heights.indexOf(Math.min(...heights))).toBe(11)
+  expect(heights.filter(height => height === Math.max(...heights))).toHaveLength(11)
+  await page.getByRole('row').filter({ hasText: 'Nothing spent' }).waitFor()
+  await expectAccessibleInBothThemes(page)
+}, 120_000)
+
 test('is accessible in both themes, and fits a phone', async () => {
   await expectAccessibleInBothThemes(page)
   await page.setViewportSize({ width: 360, height: 800 })

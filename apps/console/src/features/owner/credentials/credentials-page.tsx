@@ -16,6 +16,7 @@ import { CredentialForm } from './credential-form.tsx'
 import { type Credential, formatNumber, isoOf, stateOf } from './credential-labels.ts'
 import { CredentialSheet } from './credential-sheet.tsx'
 import { TokenDialog } from './credential-token.tsx'
+import { TREND_DAYS, Trend, useTrends } from './credential-trend.tsx'
 import { CallsUsed, Spent } from './credential-usage.tsx'
 import { type IssuedToken, rememberToken } from './issued-token.ts'
 import { isWithoutBalance, NothingToSpend } from './nothing-to-spend.tsx'
@@ -38,7 +39,8 @@ export function CredentialsPage() {
   })
   const credentials = list.data?.pages.flatMap(page => page.credentials)
   const opened = credentials?.find(({ id }) => id === search.open)
-  const columns = columnsFor(id => go({ open: id }))
+  const trends = useTrends()
+  const columns = columnsFor(id => go({ open: id }), trends)
   const make = (
     <Button
       variant="primary"
@@ -86,7 +88,10 @@ export function CredentialsPage() {
   )
 }
 
-function columnsFor(open: (id: string) => void): readonly Column<Credential>[] {
+function columnsFor(
+  open: (id: string) => void,
+  trends: ReturnType<typeof useTrends>,
+): readonly Column<Credential>[] {
   return [
     {
       id: 'name',
@@ -94,6 +99,13 @@ function columnsFor(open: (id: string) => void): readonly Column<Credential>[] {
       cell: credential => <Name credential={credential} onOpen={() => open(credential.id)} />,
     },
     { id: 'spent', head: 'Spent', className: 'w-56', cell: credential => <Spent credential={credential} /> },
+    {
+      id: 'trend',
+      head: `Last ${TREND_DAYS} days`,
+      className: 'w-44 whitespace-nowrap',
+      isExtra: true,
+      cell: ({ id }) => <Trend id={id} spending={trends} />,
+    },
     {
       id: 'calls',
       head: 'Calls',
