@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerModel } from '../../gateway/test/kit/llm/llm-market.ts'
 import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/provider/llm-provider.ts'
@@ -23,6 +24,7 @@ beforeAll(async () => {
         serviceName,
         agentToolName: serviceName.toLowerCase(),
         inputPricePer1MTokensUsdc: `${index + 1}`,
+        ...(index === 4 && { outputPricePer1MTokensUsdc: '10' }),
         ...(index === 1 && {
           cacheReadPricePer1M: '0.2',
           contextTokens: 128_000,
@@ -36,6 +38,13 @@ afterAll(async () => {
   await fixture.stop()
   await model.stop()
 })
+
+/** Returns true if a table needs no scrolling to the side. */
+const isWhole = (page: Page, label: string) =>
+  page.evaluate(
+    `(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector(
+      'section[aria-label="${label}"]'))`,
+  )
 
 test(
   'filters models by price and context at once, in the address, and says which filter leaves nothing',
@@ -76,6 +85,7 @@ test(
     await found(['Charon'])
     await page.getByRole('button', { name: 'Clear limits' }).click()
     await found(NAMES)
+    expect(await isWhole(page, 'Services')).toBe(true)
     expect(await input.inputValue()).toBe('')
 
     await output.fill('5')
@@ -106,9 +116,7 @@ test(
     await page.setViewportSize(PHONE)
     await page.reload()
     await page.getByRole('link', { name: 'Phlegyas' }).waitFor()
-    const isWhole = `(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector(
-      'section[aria-label="Compared models"]'))`
-    expect(await page.evaluate(isWhole)).toBe(true)
+    expect(await isWhole(page, 'Compared models')).toBe(true)
     const context = page.getByRole('row', { name: /^Context/ })
     const head = await context.getByRole('rowheader').boundingBox()
     const value = await context.getByText('128,000 tokens').boundingBox()

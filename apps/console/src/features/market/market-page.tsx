@@ -28,7 +28,7 @@ const columnsOf = (
   {
     id: 'service',
     head: 'Service',
-    className: 'max-w-0 w-1/2 min-w-48',
+    className: 'max-w-0 w-1/2 min-w-40 md:min-w-48',
     cell: ({ agentToolName, serviceName, summary, serviceKind }) => (
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2">
