@@ -64,10 +64,10 @@ export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
 function columnsFor({ draft, isFree, takeUp }: WithdrawFlow): readonly Column<Withdrawal>[] {
   return [
     {
-      id: 'amount',
-      head: 'Amount',
-      className: 'w-32 font-medium',
-      amount: ({ amountUsdc }) => amountUsdc,
+      id: 'at',
+      head: 'Opened',
+      className: 'whitespace-nowrap',
+      cell: ({ createdAt }) => <TimeAgo iso={createdAt} />,
     },
     {
       id: 'state',
@@ -94,7 +94,12 @@ function columnsFor({ draft, isFree, takeUp }: WithdrawFlow): readonly Column<Wi
       cell: ({ txHash }) =>
         txHash === null ? <span className="text-faint">–</span> : <Address value={txHash} />,
     },
-    { id: 'at', head: 'Opened', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+    {
+      id: 'amount',
+      head: 'Amount',
+      className: 'font-medium',
+      amount: ({ amountUsdc }) => amountUsdc,
+    },
     {
       id: 'go',
       head: <span className="sr-only">Continue</span>,
