@@ -65,6 +65,14 @@ const chatOnce = async (page: Page) => {
 export const pictures: readonly PictureOf[] = [
   { name: 'front', path: '/' },
   { name: 'market', path: '/market' },
+  {
+    name: 'market-of-provider',
+    path: '/services/{echo}',
+    steps: async page => {
+      await page.getByTitle('All services of').click()
+      await page.getByText('Provider0x').waitFor()
+    },
+  },
   { name: 'service', path: '/services/{weather}' },
   { name: 'service-model', path: '/services/{ferry-small}', until: 'cache read' },
   { name: 'service-files', path: '/services/{ocr}', until: 'Form with files' },

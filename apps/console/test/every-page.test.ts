@@ -74,6 +74,7 @@ const PAGES = {
   'signed-out visitors': [
     '/',
     '/market',
+    `/market?provider=0x${'1'.repeat(40)}&tag=weather`,
     '/services/weather',
     '/models/compare?ids={service},{bought}',
     '/docs',

@@ -454,3 +454,40 @@ test(
   },
   TEST_MS,
 )
+
+test(
+  'leads from the author of a topic and from a service to all services of that provider',
+  async () => {
+    const { on } = fixture
+    const other = await arrive(on)
+    const otherId = await register(on, other, {
+      targets: [server.url],
+      priceUsdc: '0.3',
+      manifest: { agentToolName: 'tides', serviceName: 'Tide tables', tags: ['data'] },
+    })
+    const wallet = provider.account.address
+    const filtered = `**/market?provider=${wallet}`
+    const { page, faults } = await fixture.visit(`/forum/${topicId}`)
+    const rows = page.getByRole('table', { name: 'Services' }).getByRole('row')
+    await page.getByTitle(`Services of ${wallet}`).click()
+    await page.waitForURL(filtered)
+    await rows.filter({ hasText: 'Geocoder' }).waitFor()
+    expect(await rows.count()).toBe(1 + 3)
+    expect(await rows.filter({ hasText: 'Tide tables' }).count()).toBe(0)
+    await expectAccessible(page)
+
+    await page.getByRole('button', { name: 'Remove provider filter' }).click()
+    await rows.filter({ hasText: 'Tide tables' }).waitFor()
+    await page.waitForURL(url => url.pathname === '/market' && url.search === '')
+    await page.goto(`${on.url}/services/weather`)
+    await page.getByTitle(`All services of ${wallet}`).click()
+    await page.waitForURL(filtered)
+    await page.getByRole('searchbox', { name: 'Search services' }).fill('tide tables')
+    await page.getByText('No service matches all filters.').waitFor()
+    await page.getByRole('button', { name: /^the provider 0x/ }).click()
+    await rows.filter({ hasText: 'Tide tables' }).waitFor()
+    expect(faults).toEqual([])
+    await on.sql('update services set suspended_at = now() where id = $1', [otherId])
+  },
+  TEST_MS,
+)

@@ -605,6 +605,8 @@ export interface components {
                     username: string;
                     /** @description Whether this is a wallet of the operator of the gateway. */
                     isStaff: boolean;
+                    /** @description Whether the author has registered a service. */
+                    isProvider?: boolean;
                 };
                 body: string;
                 /** Format: date-time */
@@ -662,6 +664,8 @@ export interface components {
                     username: string;
                     /** @description Whether this is a wallet of the operator of the gateway. */
                     isStaff: boolean;
+                    /** @description Whether the author has registered a service. */
+                    isProvider?: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -2131,6 +2135,8 @@ export interface components {
                     username: string;
                     /** @description Whether this is a wallet of the operator of the gateway. */
                     isStaff: boolean;
+                    /** @description Whether the author has registered a service. */
+                    isProvider?: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -2384,6 +2390,8 @@ export interface components {
                     username: string;
                     /** @description Whether this is a wallet of the operator of the gateway. */
                     isStaff: boolean;
+                    /** @description Whether the author has registered a service. */
+                    isProvider?: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -2738,6 +2746,8 @@ export interface components {
                     username: string;
                     /** @description Whether this is a wallet of the operator of the gateway. */
                     isStaff: boolean;
+                    /** @description Whether the author has registered a service. */
+                    isProvider?: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -3364,6 +3374,8 @@ export interface components {
                 }[];
                 /** @description Username of the provider, chosen by itself: neither verified nor unique. */
                 provider: string;
+                /** @description Wallet of the provider, for `provider` of `GET /market/services`. */
+                providerAddress?: string;
                 /**
                  * Format: date-time
                  * @description When the service was registered.
@@ -3516,6 +3528,8 @@ export interface components {
                 }[];
                 /** @description Username of the provider, chosen by itself: neither verified nor unique. */
                 provider: string;
+                /** @description Wallet of the provider, for `provider` of `GET /market/services`. */
+                providerAddress?: string;
                 /**
                  * Format: date-time
                  * @description When the service was registered.
@@ -4149,6 +4163,8 @@ export interface components {
                     username: string;
                     /** @description Whether this is a wallet of the operator of the gateway. */
                     isStaff: boolean;
+                    /** @description Whether the author has registered a service. */
+                    isProvider?: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -4171,6 +4187,8 @@ export interface components {
                     username: string;
                     /** @description Whether this is a wallet of the operator of the gateway. */
                     isStaff: boolean;
+                    /** @description Whether the author has registered a service. */
+                    isProvider?: boolean;
                 };
                 body: string;
                 /** Format: date-time */
@@ -6315,6 +6333,8 @@ export interface components {
                     username: string;
                     /** @description Whether this is a wallet of the operator of the gateway. */
                     isStaff: boolean;
+                    /** @description Whether the author has registered a service. */
+                    isProvider?: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -6342,6 +6362,8 @@ export interface components {
                     username: string;
                     /** @description Whether this is a wallet of the operator of the gateway. */
                     isStaff: boolean;
+                    /** @description Whether the author has registered a service. */
+                    isProvider?: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -9926,6 +9948,8 @@ export interface operations {
                 q?: string;
                 /** @description A whole tag, case-insensitive. */
                 tag?: string;
+                /** @description Services of this provider only: its wallet address. */
+                provider?: string;
                 /** @description Priced per call or per token. */
                 kind?: "api" | "llm";
                 /** @description Highest fixed price; excludes models. An announced rise of a price counts already. */

@@ -9,7 +9,9 @@ import {
   success,
   textOut,
   usdcIn,
+  walletOut,
 } from '../common.ts'
+import { walletIn } from '../people/auth.ts'
 import { USERNAME_LENGTH_MAX } from '../people/profiles.ts'
 import { rated, SEARCH_SORTS } from './discovery.ts'
 import { encodingOut } from './encodings.ts'
@@ -48,6 +50,7 @@ export const marketQuery = z.object({
   tag: plainText({ min: 0, max: TAG_LENGTH_MAX })
     .optional()
     .meta({ description: 'A whole tag, case-insensitive.', example: 'weather' }),
+  provider: walletIn.optional().meta({ description: 'Services of this provider only: its wallet address.' }),
   kind: z.enum(['api', 'llm']).optional().meta({ description: 'Priced per call or per token.' }),
   maxPricePerCallUsdc: usdcIn.optional().meta({
     description: 'Highest fixed price; excludes models. An announced rise of a price counts already.',
@@ -115,6 +118,9 @@ const form = {
   ...offer,
   provider: textOut(USERNAME_LENGTH_MAX).meta({
     description: 'Username of the provider, chosen by itself: neither verified nor unique.',
+  }),
+  providerAddress: walletOut.optional().meta({
+    description: 'Wallet of the provider, for `provider` of `GET /market/services`.',
   }),
   createdAt: isoTime.meta({ description: 'When the service was registered.' }),
   days: z.array(day).max(SERVICE_DAYS_SHOWN).meta({

@@ -71,6 +71,7 @@ const author = z.object({
   walletAddress: walletOut.nullable(),
   username: textOut(USERNAME_LENGTH_MAX),
   isStaff: z.boolean().meta({ description: 'Whether this is a wallet of the operator of the gateway.' }),
+  isProvider: z.boolean().optional().meta({ description: 'Whether the author has registered a service.' }),
 })
 export type Author = z.output<typeof author>
 
@@ -193,6 +194,7 @@ const exampleAuthor: Author = {
   walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   username: 'ada',
   isStaff: false,
+  isProvider: true,
 }
 
 /** Example of a topic. */

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { api, queryClient } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
@@ -68,6 +69,22 @@ function About({ withdrawal }: { withdrawal: Withdrawal }) {
           ['Amount', <Amount key="amount" usdc={amountUsdc} className="font-medium text-text" />],
           ['From vouchers', <Amount key="vouchers" usdc={promotionalUsdc} />],
           ['To', <WholeAddress key="to" value={ownerAddress} />],
+          ...(source === 'fees'
+            ? []
+            : [
+                [
+                  'Services',
+                  <Link
+                    key="services"
+                    to="/market"
+                    search={{ provider: ownerAddress }}
+                    target="_blank"
+                    className="underline underline-offset-2 hover:text-text"
+                  >
+                    In the market
+                  </Link>,
+                ] as const,
+              ]),
           ...(source === 'fees' && openedBy !== null
             ? [['Fees, requested by', <WholeAddress key="by" value={openedBy} />] as const]
             : []),

@@ -89,11 +89,22 @@ export function TopicPage() {
 }
 
 function Byline({ author, iso }: { author: Author; iso: string }) {
+  const { walletAddress, username } = author
+  const name = username === walletAddress ? shorten(username) : username
   return (
     <>
-      <span title={author.walletAddress ?? undefined}>
-        {author.username === author.walletAddress ? shorten(author.username) : author.username}
-      </span>{' '}
+      {walletAddress !== null && author.isProvider === true ? (
+        <Link
+          to="/market"
+          search={{ provider: walletAddress }}
+          title={`Services of ${walletAddress}`}
+          className="underline underline-offset-2 hover:text-text"
+        >
+          {name}
+        </Link>
+      ) : (
+        <span title={walletAddress ?? undefined}>{name}</span>
+      )}{' '}
       {author.isStaff && <Badge tone="good">Staff</Badge>} · <TimeAgo iso={iso} />
     </>
   )

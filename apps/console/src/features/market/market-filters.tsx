@@ -2,11 +2,12 @@ import { formatUsdc } from '@farebox/money'
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { useId } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { Select } from '../../ui/forms/select.tsx'
 import { useTyped } from '../../ui/forms/use-typed.ts'
 import { Segments } from '../../ui/layout/tabs.tsx'
+import { Address } from '../../ui/values/address.tsx'
 import { readAmount } from '../../ui/values/amounts.ts'
 import { type LimitName, limitNames, type MarketSearch, type MarketSort, NO_LIMITS } from './market-search.ts'
 
@@ -73,7 +74,25 @@ export function MarketFilters({ search, onChange }: { search: MarketSearch; onCh
         />
       </div>
       <Limits search={search} onChange={onChange} />
+      {search.provider !== undefined && (
+        <ProviderChip provider={search.provider} onRemove={() => onChange({ provider: undefined })} />
+      )}
     </>
+  )
+}
+
+/** The filter by provider, with the button that removes it. */
+function ProviderChip({ provider, onRemove }: { provider: string; onRemove: () => void }) {
+  return (
+    <div className="mb-3 flex">
+      <span className="inline-flex h-7 items-center gap-1 rounded-full border border-accent bg-accent-soft pr-1 pl-3 text-sm text-accent">
+        Provider
+        <Address value={provider} hasCopy={false} />
+        <IconButton label="Remove provider filter" className="!size-6 !rounded-full" onClick={onRemove}>
+          <X aria-hidden />
+        </IconButton>
+      </span>
+    </div>
   )
 }
 

@@ -5,6 +5,8 @@ export type MarketSort = (typeof SORTS)[number]
 export type MarketSearch = {
   readonly q?: string
   readonly tag?: string
+  /** Wallet of a provider. */
+  readonly provider?: string
   readonly kind?: 'api' | 'llm'
   readonly sort?: MarketSort
   readonly page?: number
@@ -26,6 +28,7 @@ export const limitNames = Object.keys(LIMITS) as LimitName[]
 /** Clears every limit. */
 export const NO_LIMITS = Object.fromEntries(limitNames.map(name => [name, undefined]))
 
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const USDC_MAX = 1_000_000
 const CONTEXT_MAX = 10_000_000
 
@@ -48,7 +51,7 @@ function readNames(given: unknown): readonly string[] {
 
 /** Parses search parameters; invalid values are ignored, and limits of another kind than the chosen one. */
 export function readMarketSearch(given: Record<string, unknown>): MarketSearch {
-  const { q, tag, sort, page } = given
+  const { q, tag, provider, sort, page } = given
   const limits = limitNames.filter(name => isLimit(name, given[name]))
   const last = limits.at(-1)
   const implied = last === undefined ? undefined : LIMITS[last]
@@ -57,6 +60,7 @@ export function readMarketSearch(given: Record<string, unknown>): MarketSearch {
   return {
     ...(isText(q) && { q }),
     ...(isText(tag) && { tag }),
+    ...(isText(provider) && ADDRESS.test(provider) && { provider }),
     ...(kind !== undefined && { kind }),
     ...Object.fromEntries(
       limits.flatMap(name => (LIMITS[name] === kind ? [[name, Number(given[name])]] : [])),

@@ -3,6 +3,7 @@ import { SearchX, X } from 'lucide-react'
 import { api } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/states.tsx'
+import { shorten } from '../../ui/values/address.tsx'
 import { formatCount } from '../../ui/values/measures.tsx'
 import { limitNames, type MarketSearch, marketQueryOf, NO_LIMITS, readMarketSearch } from './market-search.ts'
 
@@ -10,7 +11,13 @@ type Change = Partial<MarketSearch>
 /** A filter of a search, and the change that removes it. */
 type Filter = { readonly label: string; readonly off: Change }
 
-const EVERYTHING: Change = { q: undefined, tag: undefined, kind: undefined, ...NO_LIMITS }
+const EVERYTHING: Change = {
+  q: undefined,
+  tag: undefined,
+  provider: undefined,
+  kind: undefined,
+  ...NO_LIMITS,
+}
 
 /** An empty market: which filters leave nothing, and how many services there are without each. */
 export function NoServices(props: { search: MarketSearch; onChange: (change: Change) => void }) {
@@ -84,11 +91,14 @@ function describeCount(count: number | undefined): string {
 }
 
 function filtersOf(search: MarketSearch): Filter[] {
-  const { q, tag, kind, maxCall, maxInput, maxOutput, minContext } = search
+  const { q, tag, provider, kind, maxCall, maxInput, maxOutput, minContext } = search
   const hasLimit = limitNames.some(name => search[name] !== undefined)
   return [
     ...(q === undefined ? [] : [{ label: `the search “${q}”`, off: { q: undefined } }]),
     ...(tag === undefined ? [] : [{ label: `the tag “${tag}”`, off: { tag: undefined } }]),
+    ...(provider === undefined
+      ? []
+      : [{ label: `the provider ${shorten(provider)}`, off: { provider: undefined } }]),
     // A limit implies its kind.
     ...(kind === undefined || hasLimit
       ? []

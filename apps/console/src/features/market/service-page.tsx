@@ -164,9 +164,7 @@ function Aside({ service }: { service: Service }) {
             ],
             [
               'Provider',
-              <span key="provider" className="break-words">
-                {service.provider}
-              </span>,
+              <Provider key="provider" name={service.provider} wallet={service.providerAddress} />,
             ],
             ['Offered since', formatDay(service.createdAt)],
             ['Service ID', <Id key="id" value={service.serviceId} />],
@@ -187,6 +185,21 @@ function Aside({ service }: { service: Service }) {
         />
       </Card>
     </aside>
+  )
+}
+
+/** The name of a provider, with a link to its services. */
+function Provider({ name, wallet }: { name: string; wallet: string | undefined }) {
+  if (wallet === undefined) return <span className="break-words">{name}</span>
+  return (
+    <Link
+      to="/market"
+      search={{ provider: wallet }}
+      title={`All services of ${wallet}`}
+      className="break-words underline underline-offset-2 hover:text-text"
+    >
+      {name}
+    </Link>
   )
 }
 

@@ -61,7 +61,7 @@ test('a task is closed once, with the note of who did it first; its topic is loc
     topic: {
       category: 'support',
       locked: true,
-      author: { walletAddress: null, username: 'anonymous', isStaff: false },
+      author: { walletAddress: null, username: 'anonymous', isStaff: false, isProvider: false },
     },
   })
   const replied = await admin.send(`/forum/topics/${closed?.topicId}/replies`, {

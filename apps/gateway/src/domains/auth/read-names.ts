@@ -1,8 +1,8 @@
 import type { Queryable } from '../../ports.ts'
-import { readUsernames } from './store.ts'
+import { type Named, readUsernames } from './store.ts'
 
 /**
- * Returns the usernames of wallets, in one query.
+ * Returns how wallets are shown to others, in one query.
  *
  * @param wallets in lower case; may contain duplicates
  * @returns names by wallet; wallets that never signed in are missing
@@ -10,7 +10,7 @@ import { readUsernames } from './store.ts'
 export async function readNames(
   db: Queryable,
   wallets: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Named>> {
   const asked = [...new Set(wallets)]
   return asked.length === 0 ? new Map() : readUsernames(db, asked)
 }

@@ -74,12 +74,15 @@ export async function readSession(
   return row
 }
 
+/** How a wallet is shown to others; `isProvider`: it has registered a service. */
+export type Named = { readonly username: string; readonly isProvider: boolean }
+
 /** Returns the usernames of wallets; unknown wallets are missing. */
-export async function readUsernames(db: Queryable, wallets: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db.query<{ address: string; username: string }>(
-    sql`select address, username from wallets where address = any(${wallets}::text[])`,
+export async function readUsernames(db: Queryable, wallets: readonly string[]): Promise<Map<string, Named>> {
+  const rows = await db.query<Named & { address: string }>(
+    sql`select address, username, is_provider from wallets where address = any(${wallets}::text[])`,
   )
-  return new Map(rows.map(({ address, username }) => [address, username]))
+  return new Map(rows.map(({ address, username, isProvider }) => [address, { username, isProvider }]))
 }
 
 /** Stores that a session was revoked. */

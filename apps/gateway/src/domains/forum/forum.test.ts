@@ -50,7 +50,7 @@ describe('a topic', () => {
       title: 'Is <b> escaped?',
       category: 'general',
       excerpt: '<script>alert(1)</script> & "quotes" \u{1f600}',
-      author: { walletAddress: alice.address, username: 'Ada <b>', isStaff: false },
+      author: { walletAddress: alice.address, username: 'Ada <b>', isStaff: false, isProvider: false },
       replyCount: 0,
       voteCount: 0,
       createdAt: topic.createdAt,
@@ -122,13 +122,27 @@ test('marks staff in lists, topics and replies, whatever the usernames', async (
   await reply(gateways.admin, topic.topicId)
   await reply(bob, topic.topicId)
   const { body } = await read(topic.topicId)
-  expect(body.topic.author).toEqual({ walletAddress: alice.address, username: 'Support', isStaff: false })
+  expect(body.topic.author).toEqual({
+    walletAddress: alice.address,
+    username: 'Support',
+    isStaff: false,
+    isProvider: false,
+  })
   expect(body.replies.map(({ author }) => [author.walletAddress, author.isStaff])).toEqual([
     [gateways.admin.address, true],
     [bob.address, false],
   ])
   await opened(gateways.admin, { title: 'Staffed topic' })
   expect((await list('q=Staffed')).body.topics[0]?.author.isStaff).toBe(true)
+})
+
+test('marks authors who are providers', async () => {
+  const topic = await opened(alice, { title: 'Which API?' })
+  await reply(bob, topic.topicId)
+  await gateways.gateway.sql('update wallets set is_provider = address = $1', [bob.address?.toLowerCase()])
+  const { body } = await read(topic.topicId)
+  expect(body.topic.author.isProvider).toBe(false)
+  expect(body.replies[0]?.author).toMatchObject({ walletAddress: bob.address, isProvider: true })
 })
 
 describe('the support board', () => {

@@ -24,11 +24,12 @@ export async function readAuthors(
   )
   return wallet =>
     wallet === null
-      ? { walletAddress: null, username: NOBODY, isStaff: false }
+      ? { walletAddress: null, username: NOBODY, isStaff: false, isProvider: false }
       : {
           walletAddress: getAddress(wallet),
-          username: names.get(wallet) ?? NOBODY,
+          username: names.get(wallet)?.username ?? NOBODY,
           isStaff: isAdminWallet(config, wallet),
+          isProvider: names.get(wallet)?.isProvider ?? false,
         }
 }
 

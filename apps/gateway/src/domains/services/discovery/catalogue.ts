@@ -47,6 +47,7 @@ export const EVERYTHING: CatalogueFilter = {
   minContextTokens: null,
   minSuccessRate: null,
   maxLatencyMs: null,
+  owner: null,
   among: null,
 }
 

@@ -35,6 +35,7 @@ export const shown: { status: 'success'; service: MarketService } = {
   service: {
     ...offer,
     provider: 'Lisbon Weather Desk',
+    providerAddress: '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     createdAt: '2026-09-02T08:15:00.000Z',
     method: 'POST',
     timeoutMs: 30_000,

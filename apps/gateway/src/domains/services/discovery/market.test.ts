@@ -92,6 +92,30 @@ test('rejects an invalid price or context, and counts an announced rise of a pri
   expect(await names('maxInputPricePer1M=1.2')).toEqual(['model'])
 })
 
+test('finds the services of one provider, whose wallet the page of a service shows', async () => {
+  const other = await arrive(on)
+  const [wallet, own] = [other.account.address, provider.account.address]
+  await register(on, other, {
+    targets: [`${target.url}/other`],
+    priceUsdc: '1',
+    manifest: { agentToolName: 'other' },
+  })
+  await until('it can be called', async () => (await market('q=other')).pagination.total === 1)
+  const { body } = await get<{ service: MarketService }>(on, '/market/services/other')
+  expect(body.service.providerAddress).toBe(wallet)
+  for (const given of [wallet, wallet.toLowerCase()])
+    expect(await names(`provider=${given}`)).toEqual(['other'])
+  expect(await names(`provider=${own}`)).toEqual(['model', 'cheap', 'dear'])
+  expect(await names(`provider=${own}&tag=maps`)).toEqual(['dear'])
+  expect(await names(`provider=0x${'1'.repeat(40)}`)).toEqual([])
+  expect(await names('provider=')).toHaveLength(4)
+  for (const invalid of ['0x12', 'svc_1', `${wallet}0`])
+    expect((await get(on, `/market/services?provider=${invalid}`)).body).toMatchObject({
+      code: 'INVALID_REQUEST',
+    })
+  await on.sql('update services set suspended_at = now() where agent_tool_name = $1', ['other'])
+})
+
 test('lists its tags, the most used first', async () => {
   const { body } = await get(on, '/market/tags')
   expect(body.tags).toEqual([

@@ -1,6 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { type MarketService, SERVICE_DAYS_SHOWN } from '@farebox/wire/market'
 import { placeholdersOf } from '@farebox/wire/path-template'
+import { getAddress } from 'viem'
 import type { Deps } from '../../../ports.ts'
 import { readNames } from '../../auth/read-names.ts'
 import { readService, type ServiceRow } from '../store.ts'
@@ -30,7 +31,7 @@ export async function readMarketService(
     readDaysOfCalls(deps.db, [row.id], SERVICE_DAYS_SHOWN),
     readNames(deps.db, [row.owner]),
   ])
-  const provider = names.get(row.owner)
+  const provider = names.get(row.owner)?.username
   if (provider === undefined) throw new Error(`The owner of ${row.id} is unknown.`)
   const { method, timeoutMs, encoding, contentType, request, response, description } = row
   const { streamIdleTimeoutMs, streamMaxMs } = row
@@ -47,6 +48,7 @@ export async function readMarketService(
     request,
     response,
     provider,
+    providerAddress: getAddress(row.owner),
     createdAt: row.createdAt.toISOString(),
     days: daysOf(days.get(row.id) ?? [], deps.clock.now(), SERVICE_DAYS_SHOWN),
   }

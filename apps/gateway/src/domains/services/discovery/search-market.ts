@@ -26,6 +26,7 @@ export async function searchMarket(
       ...EVERYTHING,
       tags: tag.trim() === '' ? [] : [tag.trim()],
       kind,
+      owner: query.provider ?? null,
       maxCallPrice: query.maxPricePerCallUsdc ?? null,
       maxInputPrice: query.maxInputPricePer1M ?? null,
       maxOutputPrice: query.maxOutputPricePer1M ?? null,

@@ -32,6 +32,8 @@ export type CatalogueFilter = {
   readonly minContextTokens: number | null
   readonly minSuccessRate: number | null
   readonly maxLatencyMs: number | null
+  /** Wallet of the provider, in lower case. */
+  readonly owner: string | null
   /** Ids and agentToolNames to choose from. */
   readonly among: readonly string[] | null
 }
@@ -149,7 +151,7 @@ const allOf = (queries: readonly Sql[]) => sql`(${join(queries, ' && ')})`
 const anyOf = (queries: readonly Sql[]) => sql`(${join(queries, ' || ')})`
 
 function filtering(filter: CatalogueFilter): Sql {
-  const { tags, kind, dialect, maxPrice, maxCallPrice, minSuccessRate, maxLatencyMs, among } = filter
+  const { tags, kind, dialect, maxPrice, maxCallPrice, minSuccessRate, maxLatencyMs, owner, among } = filter
   const conditions = [
     ...(tags.length === 0 ? [] : [sql`and s.tags @> array[${join(tags.map(lowered))}]`]),
     ...(kind === null ? [] : [sql`and s.service_kind = ${kind}`]),
@@ -161,6 +163,7 @@ function filtering(filter: CatalogueFilter): Sql {
     ...filteringModels(filter),
     ...(minSuccessRate === null ? [] : [sql`and r.is_rated and r.success_rate >= ${minSuccessRate}::float8`]),
     ...(maxLatencyMs === null ? [] : [sql`and r.is_rated and r.latency_ms <= ${maxLatencyMs}::float8`]),
+    ...(owner === null ? [] : [sql`and s.owner = ${owner}`]),
     ...(among === null
       ? []
       : [sql`and (s.service_id = any(${among}::text[]) or s.agent_tool_name = any(${among}::text[]))`]),
