@@ -42,7 +42,7 @@ test('shows admins the fees, and how jobs, endpoints and partitions are', async 
   expect(rest).toEqual({
     name: 'rotate-signing-keys',
     intervalSeconds: 60,
-    runs: 1,
+    runs: expect.any(Number),
     failures: 0,
     lastRunMs: expect.any(Number),
     lastOutcome: 'done',
