@@ -11,10 +11,10 @@ import { type OwnerSql, openOwnerSql } from '../database/owner-sql.ts'
 import type { TestDatabase } from '../database/test-database.ts'
 import { silent } from '../silent-log.ts'
 import { until } from '../until.ts'
+import { bundledGateway } from './gateway-bundle.ts'
 import { startParts, testEnvironment } from './test-gateway.ts'
 
 const ROOT = join(import.meta.dirname, '../../../../..')
-const MAIN = join(ROOT, 'apps/gateway/src/bin/main.ts')
 const READY_TIMEOUT_MS = 60_000
 const EXIT_TIMEOUT_MS = 20_000
 const OUTPUT_KEPT_MAX = 16_384
@@ -135,10 +135,11 @@ type Child = {
   signal(signal: NodeJS.Signals): void
 }
 
-/** Runs `main.ts`, or a command, and waits until it prints that it is ready. */
+/** Runs the bundled `main.ts`, or a command, and waits until it prints that it is ready. */
 async function start(environment: Record<string, string>, command?: string): Promise<Child> {
   const { PATH = '', HOME = '' } = process.env
-  const [program, words] = command === undefined ? [process.execPath, [MAIN]] : ['sh', ['-c', command]]
+  const [program, words] =
+    command === undefined ? [process.execPath, [await bundledGateway()]] : ['sh', ['-c', command]]
   const child = spawn(program, words, {
     cwd: ROOT,
     env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
