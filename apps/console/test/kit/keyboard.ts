@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core'
 
 /** Controls that may load while others are passed. */
 const LATE_MAX = 10
+/** Presses that are sent without waiting for the one before: the page handles each, but draws fewer frames. */
+const AT_ONCE = 20
 
 /**
  * Presses Tab, and then Shift+Tab, until every control of the page or of its open dialog had the focus.
@@ -19,7 +21,8 @@ export async function tabThrough(page: Page): Promise<readonly string[]> {
 
 async function pass(page: Page): Promise<readonly string[]> {
   const count = await page.evaluate<number>(START)
-  for (let presses = 0; presses < count + LATE_MAX; presses++) await page.keyboard.down('Tab')
+  for (let presses = 0; presses < count + LATE_MAX; presses += AT_ONCE)
+    await Promise.all(Array.from({ length: AT_ONCE }, () => page.keyboard.down('Tab')))
   await page.keyboard.up('Tab')
   return page.evaluate<readonly string[]>('farebox.issues()')
 }
