@@ -70,7 +70,7 @@ export function NewServicePage() {
           <MarketPreview manifest={manifest} />
           {!isByForm && <RegisterCard registration={registration} />}
           {!draft.isEmpty && (
-            <Button size="sm" variant="ghost" className="self-start" onClick={() => draft.drop()}>
+            <Button size="sm" variant="ghost" className="self-start" onClick={registration.startOver}>
               Start over
             </Button>
           )}

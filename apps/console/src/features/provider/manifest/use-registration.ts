@@ -58,7 +58,14 @@ export function useRegistration(
     setChecked(new Set([...checked, step]))
     if (!issues.some(issue => stepOf(issue) === step)) onStep(stepBeside(step, 1))
   }
-  return { checked, issues, refused, registering, change, submit }
+  const startOver = () => {
+    setChecked(new Set())
+    setRefused([])
+    registering.reset()
+    draft.drop()
+    if (step !== null) onStep('about')
+  }
+  return { checked, issues, refused, registering, change, submit, startOver }
 }
 
 function useRegistering(draft: ManifestDraft) {
