@@ -86,6 +86,10 @@ test('approves or rejects withdrawals above the rule after a typed confirmation'
   const earlier = dialog().getByRole('region', { name: 'Earlier withdrawals' })
   await earlier.getByText('This wallet has not been paid before.').waitFor()
   await earlier.getByRole('listitem').getByText('2.50').waitFor()
+  const address = await dialog().getByText(seller.account.address, { exact: true }).boundingBox()
+  const copy = await dialog().getByRole('button', { name: 'Copy address' }).boundingBox()
+  expect(copy?.x).toBeGreaterThanOrEqual(Number(address?.x) + Number(address?.width))
+  expect(Number(copy?.y)).toBeLessThan(Number(address?.y) + Number(address?.height))
   const approve = dialog().getByRole('button', { name: 'Approve' })
   expect(await approve.isDisabled()).toBe(true)
   await dialog().getByLabel('to confirm').fill('6')
@@ -274,3 +278,51 @@ test('checks the books on demand and lists every admin action in the audit log',
   await page.keyboard.press('Escape')
   expect(faults.filter(fault => !/status of 4\d\d/.test(fault))).toEqual([])
 }, 120_000)
+
+test('links wallets and transactions to the explorer of a known chain in lists, records and the account menu', async () => {
+  const log = page.getByRole('table', { name: 'Audit log' })
+  const openMenu = () =>
+    page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Account 0x/ })
+      .click()
+  const inMenu = page.getByRole('menuitem', { name: 'Open in block explorer' })
+  await page.goto(`${fixture.on.url}/admin/audit?action=wallet.suspend`)
+  await log.getByText('Wallet suspended').waitFor()
+  expect(await page.getByRole('link', { name: /in the block explorer$/ }).count()).toBe(0)
+  await openMenu()
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+  expect(await inMenu.count()).toBe(0)
+
+  await page.context().route('https://basescan.org/**', route => route.fulfill({ body: 'An explorer.' }))
+  await page.route('**/console/config.json', async route => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), chainId: 8453 } })
+  })
+  await page.reload()
+  const row = log.getByRole('row').filter({ hasText: 'Wallet suspended' })
+  const hrefs = async () => {
+    const links = await row.getByRole('link').all()
+    return Promise.all(links.map(async link => (await link.getAttribute('href'))?.toLowerCase()))
+  }
+  const pathOf = (address: string) => `https://basescan.org/address/${address}`.toLowerCase()
+  await expect.poll(hrefs).toEqual([pathOf(buyer.account.address), pathOf(admin.address)])
+  const opened = page.waitForEvent('popup')
+  await row.getByRole('link').first().click()
+  expect((await opened).url().toLowerCase()).toBe(pathOf(buyer.account.address))
+  expect(await dialog().count()).toBe(0)
+
+  await row.getByRole('button', { name: 'Wallet suspended' }).click()
+  await dialog().getByText(buyer.account.address, { exact: true }).waitFor()
+  expect(
+    await dialog()
+      .getByRole('link', { name: /in the block explorer$/ })
+      .count(),
+  ).toBe(2)
+  await page.keyboard.press('Escape')
+  await openMenu()
+  const fromMenu = page.waitForEvent('popup')
+  await inMenu.click()
+  expect((await fromMenu).url().toLowerCase()).toBe(pathOf(admin.address))
+  await page.unroute('**/console/config.json')
+}, 60_000)

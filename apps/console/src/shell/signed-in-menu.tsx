@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, LayoutDashboard, LogOut, ShieldCheck, Store } from 'lucide-react'
+import { Copy, ExternalLink, LayoutDashboard, LogOut, ShieldCheck, Store } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../api.ts'
+import { useConsoleConfig } from '../console-config.ts'
 import type { Session } from '../session/session.ts'
 import { signOut } from '../session/sign-in.ts'
 import { toast } from '../ui/feedback/toast.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { explorerUrl } from '../ui/values/explorer.ts'
 import { AccountButton } from './account-button.tsx'
 
 /**
@@ -21,6 +23,7 @@ const profileOf = (token: string) => ({
 /** The menu of a signed-in wallet. */
 export function SignedInMenu({ address, token }: Session) {
   const navigate = useNavigate()
+  const explorer = explorerUrl(useConsoleConfig()?.chainId ?? null, address)
   const [isBusy, setBusy] = useState(false)
   const { data: known } = useQuery({ ...profileOf(token), enabled: false })
   const prepare = () => queryClient.prefetchQuery(profileOf(token))
@@ -48,6 +51,15 @@ export function SignedInMenu({ address, token }: Session) {
             navigator.clipboard.writeText(address).then(() => toast.done('Address copied.'))
           },
         },
+        ...(explorer === null
+          ? []
+          : [
+              {
+                label: 'Open in block explorer',
+                icon: <ExternalLink />,
+                onSelect: () => window.open(explorer, '_blank', 'noreferrer'),
+              },
+            ]),
         'separator',
         {
           label: 'Sign out',

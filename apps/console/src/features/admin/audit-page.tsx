@@ -12,7 +12,7 @@ import { Card, Facts, PageHead } from '../../ui/layout/page.tsx'
 import { LoadMore } from '../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
 import { usePages } from '../../ui/tables/use-pages.ts'
-import { Address, shorten } from '../../ui/values/address.tsx'
+import { ADDRESS, Address, ExplorerLink, shorten, WholeAddress } from '../../ui/values/address.tsx'
 import { formatTime, TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { AuditSearch } from './admin-search.ts'
 
@@ -151,9 +151,12 @@ function columnsFor(open: (id: string) => void): readonly Column<Act>[] {
       id: 'target',
       head: 'To',
       cell: ({ target }) => (
-        <code className="font-mono text-xs" title={target}>
-          {shorten(target, 10, 6)}
-        </code>
+        <span className="inline-flex items-center gap-0.5 whitespace-nowrap">
+          <code className="font-mono text-xs" title={target}>
+            {shorten(target, 10, 6)}
+          </code>
+          <ExplorerLink value={target} />
+        </span>
       ),
     },
     { id: 'by', head: 'By', isExtra: true, cell: ({ actor }) => <Address value={actor} hasCopy={false} /> },
@@ -186,9 +189,13 @@ function ActSheet({ act, onClose }: { act: Act; onClose: () => void }) {
           items={[
             [
               'To',
-              <code key="to" className="font-mono text-sm break-all">
-                {target}
-              </code>,
+              ADDRESS.test(target) ? (
+                <WholeAddress key="to" value={target} />
+              ) : (
+                <code key="to" className="font-mono text-sm break-all">
+                  {target}
+                </code>
+              ),
             ],
             ['By', <Address key="by" value={actor} />],
             ['When', formatTime(at)],

@@ -8,7 +8,7 @@ import { Failed } from '../../ui/feedback/failed.tsx'
 import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, PageHead, Stat } from '../../ui/layout/page.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
-import { Address } from '../../ui/values/address.tsx'
+import { Address, ExplorerLink } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 
@@ -21,7 +21,7 @@ const POLL_INTERVAL_MS = 15_000
 const CHECKS_SHOWN = 10
 const findingColumns: readonly Column<Finding>[] = [
   { id: 'check', head: 'Check', cell: ({ check }) => <span className="font-medium">{check}</span> },
-  { id: 'row', head: 'Row', cell: ({ row }) => <code className="font-mono text-xs break-all">{row}</code> },
+  { id: 'row', head: 'Row', cell: ({ row }) => <Row row={row} /> },
   { id: 'expected', head: 'Expected', isNumber: true, cell: ({ expected }) => expected },
   {
     id: 'found',
@@ -52,6 +52,17 @@ const checkColumns: readonly Column<Act>[] = [
     cell: ({ reason }) => reason ?? <span className="text-faint">–</span>,
   },
 ]
+
+/** The row that a finding is about; it may name a wallet or a transaction. */
+function Row({ row }: { row: string }) {
+  const [named] = /0x(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])/i.exec(row) ?? []
+  return (
+    <span className="inline-flex items-center gap-0.5">
+      <code className="font-mono text-xs break-all">{row}</code>
+      {named !== undefined && <ExplorerLink value={named} />}
+    </span>
+  )
+}
 
 /** The results of reconciliation: of the books with themselves and with the vault. */
 export function ReconcilePage() {

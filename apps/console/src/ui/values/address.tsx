@@ -14,7 +14,7 @@ const HASH_LENGTH = 66
 export const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 export const ADDRESS_FAULT = 'Enter an address: 0x and 40 hexadecimal digits.'
 
-/** A shortened address or hash of a transaction, with a copy button and a link to the explorer of its chain. */
+/** A shortened address or hash of a transaction, with a link to the explorer of its chain and, by default, a copy button. */
 export function Address({ value, hasCopy = true }: { value: string; hasCopy?: boolean }) {
   const noun = value.length === HASH_LENGTH ? 'transaction' : 'address'
   return (
@@ -22,7 +22,7 @@ export function Address({ value, hasCopy = true }: { value: string; hasCopy?: bo
       <span className="font-mono text-[0.92em]" title={value}>
         {shorten(value)}
       </span>
-      {hasCopy && <AddressActions value={value} noun={noun} />}
+      {hasCopy ? <AddressActions value={value} noun={noun} /> : <ExplorerLink value={value} />}
     </span>
   )
 }
@@ -30,9 +30,11 @@ export function Address({ value, hasCopy = true }: { value: string; hasCopy?: bo
 /** A whole address, which wraps: what is paid to it cannot be taken back. */
 export function WholeAddress({ value }: { value: string }) {
   return (
-    <span>
-      <code className="font-mono text-sm break-all text-text">{value}</code>
-      <AddressActions value={value} noun="address" />
+    <span className="inline-flex max-w-full items-center gap-0.5">
+      <code className="min-w-0 font-mono text-sm break-all text-text">{value}</code>
+      <span className="flex shrink-0">
+        <AddressActions value={value} noun="address" />
+      </span>
     </span>
   )
 }
@@ -46,8 +48,8 @@ function AddressActions({ value, noun }: { value: string; noun: string }) {
   )
 }
 
-/** A link to an address or transaction in the explorer of its chain; nothing on an unknown chain. */
-function ExplorerLink({ value }: { value: string }) {
+/** A link to an address or a transaction in the explorer of its chain; nothing on an unknown chain. */
+export function ExplorerLink({ value }: { value: string }) {
   const explorer = useExplorerUrl(value)
   if (explorer === null) return null
   return (
@@ -55,6 +57,8 @@ function ExplorerLink({ value }: { value: string }) {
       href={explorer}
       target="_blank"
       rel="noreferrer"
+      // A click on the row around it would open that, too.
+      onClick={event => event.stopPropagation()}
       aria-label={`Open ${shorten(value)} in the block explorer`}
       className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
     >

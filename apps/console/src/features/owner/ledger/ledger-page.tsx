@@ -13,7 +13,7 @@ import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
-import { Address, shorten } from '../../../ui/values/address.tsx'
+import { Address, ExplorerLink, shorten } from '../../../ui/values/address.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { accountLabels, describeEntry, type Entry, type Filter, filters, isShown } from './ledger-labels.ts'
@@ -142,6 +142,7 @@ function EntryDescription({ entry }: { entry: Entry }) {
       <span className="flex flex-wrap gap-x-2 whitespace-nowrap text-faint md:hidden">
         <TimeAgo iso={entry.createdAt} />
         <RecordLink record={record} />
+        {record.isTransaction && <ExplorerLink value={record.id} />}
       </span>
     </span>
   )
