@@ -129,6 +129,18 @@ test('completes a withdrawal across a declined request and reloads', async () =>
   await page.reload()
   await steps().getByText('1 of 2 confirmations').waitFor()
   await expectAccessibleInBothThemes(page)
+  // The introduction knows what was done, and what is next.
+  const introduction = page.getByRole('list', { name: 'First steps' })
+  const ticked = () => introduction.getByLabel('Done').count()
+  await places('Services')
+  await introduction
+    .getByRole('listitem')
+    .filter({ hasText: 'Withdraw to your wallet' })
+    .getByRole('link')
+    .waitFor()
+  expect(await ticked()).toBe(3)
+  await places('Withdraw')
+  await steps().getByText('1 of 2 confirmations').waitFor()
   await chain.mine()
   await chain.resumeMining()
   await paid('6.00').waitFor()
@@ -136,6 +148,11 @@ test('completes a withdrawal across a declined request and reloads', async () =>
   expect(await chain.usdcOf(account.address)).toBe(parseUsdc('6'))
   expect(wallet.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(2)
   await page.getByRole('button', { name: 'Close' }).click()
+  await places('Services')
+  await expect.poll(ticked, { timeout: 20_000 }).toBe(4)
+  await page.getByRole('button', { name: 'Hide first steps' }).click()
+  await introduction.waitFor({ state: 'detached' })
+  await places('Withdraw')
 }, 180_000)
 
 test('asks a wallet on another network to switch, and explains why the vault does not pay', async () => {

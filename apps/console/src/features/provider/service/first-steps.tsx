@@ -1,19 +1,40 @@
+import type { AnswerOf } from '@farebox/client'
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useSession } from '../../../session/session.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { FirstSteps, Todo } from '../../../ui/feedback/first-steps.tsx'
+import { createStore } from '../../../ui/state/store.ts'
 import type { Service } from './service-labels.ts'
 
-/** The steps to the first earnings, for providers without any. */
-export function ProviderSteps({ services }: { services: readonly Service[] }) {
+type Earnings = AnswerOf<'readEarnings'>
+
+/** The address whose steps this tab shows, from when it has withdrawn nothing until they are hidden. */
+const shownFor = createStore<string | null>(null)
+
+/**
+ * The steps to the first withdrawal: for providers that have withdrawn nothing, and then, all ticked off, until they are
+ * hidden or the page is reloaded.
+ */
+export function ProviderSteps({ services, earnings }: { services: readonly Service[]; earnings: Earnings }) {
+  const address = useSession()?.address ?? null
+  const shownAddress = shownFor.use()
+  const hasEarned = earnings.summary.totalCalls > 0
+  const hasWithdrawn = Number(earnings.summary.withdrawnUsdc) > 0
+  useEffect(() => {
+    if (!hasWithdrawn) shownFor.set(address)
+  }, [hasWithdrawn, address])
   const [first] = services
   const offered = services.find(({ runtimeAvailable }) => runtimeAvailable)
   const primary = buttonClass({ variant: 'primary', size: 'sm' })
+  if (hasWithdrawn && (address === null || shownAddress !== address)) return null
   return (
     <FirstSteps
+      onHide={() => shownFor.set(null)}
       steps={[
         {
           title: 'Register your API',
-          isDone: first !== undefined,
+          isDone: first !== undefined || hasEarned,
           todo: (
             <Todo text="Any API that returns JSON works. Paste a curl command to fill in the form.">
               <Link to="/provider/new" search={{ by: 'curl' }} className={primary}>
@@ -27,7 +48,8 @@ export function ProviderSteps({ services }: { services: readonly Service[] }) {
         },
         {
           title: 'Pass the health probes',
-          isDone: offered !== undefined,
+          // A target may have failed since.
+          isDone: offered !== undefined || hasEarned,
           todo: first !== undefined && (
             <Todo text="It is listed as soon as one of its targets responds.">
               <Link to="/provider/$id" params={{ id: first.serviceId }} className={primary}>
@@ -38,7 +60,7 @@ export function ProviderSteps({ services }: { services: readonly Service[] }) {
         },
         {
           title: 'Receive calls and earnings',
-          isDone: false,
+          isDone: hasEarned,
           todo: offered !== undefined && (
             <Todo text="Agents can now find it in the market, with an example call.">
               <Link to="/services/$id" params={{ id: offered.serviceId }} className={primary}>
@@ -47,7 +69,17 @@ export function ProviderSteps({ services }: { services: readonly Service[] }) {
             </Todo>
           ),
         },
-        { title: 'Withdraw to your wallet', isDone: false },
+        {
+          title: 'Withdraw to your wallet',
+          isDone: hasWithdrawn,
+          todo: (
+            <Todo text="Earnings can be withdrawn as soon as a call ends.">
+              <Link to="/provider/withdraw" className={primary}>
+                Withdraw
+              </Link>
+            </Todo>
+          ),
+        },
       ]}
     />
   )

@@ -61,7 +61,9 @@ export function ServicesPage() {
       />
       <div className="flex flex-col gap-5">
         <Totals services={services} earnings={earnings} />
-        {isNew && <ProviderSteps services={services} />}
+        {services !== undefined && earnings !== undefined && (
+          <ProviderSteps services={services} earnings={earnings} />
+        )}
         {!(isNew && services.length === 0) && (
           <Card isFlush>
             <Table
