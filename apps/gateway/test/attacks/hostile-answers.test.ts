@@ -112,6 +112,7 @@ describe("a provider's JSON", () => {
       status: 502,
       body: { detail: { reason: 'too_large', status: 'FAILED_FINAL' } },
     })
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - 39n, held: 0n })
   })
 
   test('is checked against the response schema of its service up to a size; the receipt reports a larger one as unchecked', async () => {
@@ -124,6 +125,8 @@ describe("a provider's JSON", () => {
     })
     const { body } = await answerTo(names)
     service = before
+    expect(body.result).toEqual(JSON.parse(names))
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
     expect(body.receipt).toMatchObject({
       responseIssues: [{ path: 'result', message: expect.stringContaining('too large to check') }],
     })
@@ -143,7 +146,9 @@ describe("a provider's JSON", () => {
 })
 
 test('passes on an image of 3 MiB: answers other than JSON may be larger', async () => {
-  const { status, body } = await answerTo('x'.repeat(3 * 1_048_576), 'image/png')
+  const image = 'x'.repeat(3 * 1_048_576)
+  const { status, body } = await answerTo(image, 'image/png')
   expect(status).toBe(200)
-  expect(body.result).toMatchObject({ contentType: 'image/png' })
+  expect(body.result).toEqual({ contentType: 'image/png', base64: Buffer.from(image).toString('base64') })
+  expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
 })
