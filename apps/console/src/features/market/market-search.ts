@@ -1,3 +1,5 @@
+import { ADDRESS } from '../../ui/values/address.tsx'
+
 const SORTS = ['best_match', 'newest', 'lowest_price', 'fastest', 'highest_reliability'] as const
 export type MarketSort = (typeof SORTS)[number]
 
@@ -28,7 +30,6 @@ export const limitNames = Object.keys(LIMITS) as LimitName[]
 /** Clears every limit. */
 export const NO_LIMITS = Object.fromEntries(limitNames.map(name => [name, undefined]))
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const USDC_MAX = 1_000_000
 const CONTEXT_MAX = 10_000_000
 
