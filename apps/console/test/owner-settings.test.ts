@@ -166,6 +166,33 @@ test('creates, tests, redelivers, rotates, disables, enables and deletes a webho
   await page.getByText('No webhooks yet').waitFor()
 }, 180_000)
 
+test('switches a webhook off and on from the list, and says why it cannot', async () => {
+  await page.getByRole('button', { name: 'New webhook' }).first().click()
+  await dialog('New webhook').getByLabel('Address').fill(receiver.url)
+  await dialog('New webhook').getByRole('button', { name: 'Create webhook' }).click()
+  await dialog('Webhook secret').getByRole('button', { name: 'I have saved it' }).click()
+  const row = page.getByRole('row').filter({ hasText: receiver.url })
+  const off = row.getByRole('button', { name: `Switch off ${receiver.url}` })
+  const on = row.getByRole('button', { name: `Switch on ${receiver.url}` })
+
+  await off.click()
+  await on.waitFor()
+  await page.reload()
+  await row.getByText('Off', { exact: true }).waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await expectAccessibleInBothThemes(page)
+
+  await page.route('**/api/v1/webhooks/*', route => route.abort())
+  await on.press('Enter')
+  await page.getByRole('status').filter({ hasText: 'cannot be reached' }).waitFor()
+  expect(await on.isEnabled()).toBe(true)
+  await page.unroute('**/api/v1/webhooks/*')
+  await on.press('Enter')
+  await off.waitFor()
+  await page.reload()
+  await row.getByText('On', { exact: true }).waitFor()
+}, 120_000)
+
 test('fits both pages on a phone', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   for (const name of ['Webhooks', 'Profile']) {
@@ -174,6 +201,13 @@ test('fits both pages on a phone', async () => {
     await expect
       .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
       .toBe(true)
+    if (name === 'Webhooks')
+      expect(
+        await page.evaluate(
+          `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(
+            'section[aria-label="Webhooks"]'))`,
+        ),
+      ).toBe(0)
   }
   expect(visitor.faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
 }, 120_000)

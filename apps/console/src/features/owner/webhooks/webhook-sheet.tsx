@@ -14,6 +14,7 @@ import { Deliveries } from './webhook-deliveries.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
 import { stateOfWebhook, type Webhook } from './webhook-labels.ts'
 import type { IssuedSecret } from './webhook-secret.tsx'
+import { announceSwitched, switchWebhook } from './webhook-switch.tsx'
 
 /** How long the old secret keeps signing after a rotation. */
 const OVERLAP_SECONDS = 86_400
@@ -93,11 +94,10 @@ function useActs(
   on: { onIssued: (issued: IssuedSecret) => void; onDone: (act: Act) => void },
 ) {
   const path = { id: webhook.id }
-  const isOn = webhook.status === 'active'
   return useMutation({
     async mutationFn(act: Act) {
       if (act === 'test') await api.testWebhook({ path })
-      if (act === 'switch') await api.updateWebhook({ path, body: { isActive: !isOn } })
+      if (act === 'switch') await switchWebhook(webhook)
       if (act === 'delete') await api.deleteWebhook({ path })
       if (act === 'rotate') {
         const { secret } = await api.rotateWebhookSecret({
@@ -111,8 +111,7 @@ function useActs(
       on.onDone(act)
       await refresh()
       if (act === 'test') toast.done('Test sent. See the result under Deliveries.')
-      if (act === 'switch')
-        toast.done(isOn ? 'Switched off. Events are queued.' : 'Switched on. Queued events are being sent.')
+      if (act === 'switch') announceSwitched(webhook)
       if (act === 'delete') toast.done('Webhook deleted.')
     },
   })

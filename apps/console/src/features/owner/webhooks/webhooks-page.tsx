@@ -13,6 +13,7 @@ import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
 import { stateOfWebhook, type Webhook } from './webhook-labels.ts'
 import { type IssuedSecret, SecretDialog } from './webhook-secret.tsx'
 import { WebhookSheet } from './webhook-sheet.tsx'
+import { WebhookSwitch } from './webhook-switch.tsx'
 
 const POLL_INTERVAL_MS = 5_000
 /** Preselected events. */
@@ -102,6 +103,13 @@ function columnsFor(open: (id: string) => void): readonly Column<Webhook>[] {
       className: 'w-32',
       cell: ({ lastSuccessAt }) =>
         lastSuccessAt === null ? <span className="text-faint">Never</span> : <TimeAgo iso={lastSuccessAt} />,
+    },
+    {
+      id: 'switch',
+      head: <span className="sr-only">Switch</span>,
+      isNumber: true,
+      className: 'w-28',
+      cell: webhook => <WebhookSwitch webhook={webhook} />,
     },
   ]
 }
