@@ -99,6 +99,40 @@ test(
 )
 
 test(
+  'names every filter of a search that matches nothing, and clears all of them at once',
+  async () => {
+    const { page, faults } = await fixture.visit('/market')
+    const filters = page
+      .getByRole('listitem')
+      .filter({ hasText: / services?$/ })
+      .getByRole('button')
+    const named = async (search: string, labels: readonly string[]) => {
+      await page.goto(`/market?q=nothing&tag=none&provider=0x${'a'.repeat(40)}&${search}`)
+      await expect
+        .poll(() => filters.allTextContents())
+        .toEqual([
+          'the search “nothing”',
+          'the tag “none”',
+          expect.stringMatching(/^the provider 0x/),
+          ...labels,
+        ])
+    }
+    await named('kind=api', ['the kind “APIs”'])
+    await named('kind=api&maxCall=0.5', ['price ≤ 0.5 USDC / call'])
+    await named('kind=llm&maxInput=1&maxOutput=2&minContext=8000', [
+      'input ≤ 1 USDC / 1M',
+      'output ≤ 2 USDC / 1M',
+      'context ≥ 8,000 tokens',
+    ])
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.waitForURL('**/market')
+    await page.getByRole('link', { name: 'Phlegyas' }).waitFor()
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
   'compares models chosen in the market, and marks the lowest price',
   async () => {
     const { page, faults } = await fixture.visit('/market?kind=llm')

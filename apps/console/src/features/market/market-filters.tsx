@@ -9,7 +9,16 @@ import { useTyped } from '../../ui/forms/use-typed.ts'
 import { Segments } from '../../ui/layout/tabs.tsx'
 import { Address } from '../../ui/values/address.tsx'
 import { readAmount } from '../../ui/values/amounts.ts'
-import { type LimitName, limitNames, type MarketSearch, type MarketSort, NO_LIMITS } from './market-search.ts'
+import {
+  kindLabels,
+  type LimitName,
+  limitNames,
+  type MarketSearch,
+  type MarketSort,
+  NO_LIMITS,
+  PRICES,
+  priceNames,
+} from './market-search.ts'
 
 const sorts: { value: MarketSort; label: string }[] = [
   { value: 'best_match', label: 'Best match' },
@@ -20,25 +29,8 @@ const sorts: { value: MarketSort; label: string }[] = [
 ]
 const kinds = [
   { value: 'all', label: 'All' },
-  { value: 'api', label: 'APIs' },
-  { value: 'llm', label: 'Models' },
-] as const
-const prices = [
-  { name: 'maxCall', kind: 'api', label: 'Price', unit: 'call', meaning: 'Price at most, USDC per call' },
-  {
-    name: 'maxInput',
-    kind: 'llm',
-    label: 'Input',
-    unit: '1M',
-    meaning: 'Input price at most, USDC per 1M tokens',
-  },
-  {
-    name: 'maxOutput',
-    kind: 'llm',
-    label: 'Output',
-    unit: '1M',
-    meaning: 'Output price at most, USDC per 1M tokens',
-  },
+  { value: 'api', label: kindLabels.api },
+  { value: 'llm', label: kindLabels.llm },
 ] as const
 const CONTEXTS = [8_000, 32_000, 128_000, 200_000, 1_000_000]
 const ANY = 'any'
@@ -102,14 +94,14 @@ function Limits({ search, onChange }: { search: MarketSearch; onChange: Change }
   const limit = (name: LimitName, value: number | undefined) => onChange({ [name]: value })
   return (
     <fieldset aria-label="Limits" className="mb-3 grid grid-cols-2 items-start gap-2 sm:flex sm:flex-wrap">
-      {prices.map(
-        price =>
-          (kind ?? price.kind) === price.kind && (
+      {priceNames.map(
+        name =>
+          (kind ?? PRICES[name].kind) === PRICES[name].kind && (
             <PriceLimit
-              key={price.name}
-              {...price}
-              value={search[price.name]}
-              onChange={value => limit(price.name, value)}
+              key={name}
+              {...PRICES[name]}
+              value={search[name]}
+              onChange={value => limit(name, value)}
             />
           ),
       )}

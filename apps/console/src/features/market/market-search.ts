@@ -23,9 +23,28 @@ export type MarketSearch = {
   readonly compare?: readonly string[]
 }
 
-/** The limits of prices and context, and the kind of service that each is for and implies. */
-const LIMITS = { maxCall: 'api', maxInput: 'llm', maxOutput: 'llm', minContext: 'llm' } as const
+/** Labels of the kinds of services. */
+export const kindLabels = { api: 'APIs', llm: 'Models' } as const
+
+/**
+ * The limits of prices: the kind of service that each is for and implies, its label, what it is a price of, and the
+ * accessible name of its field.
+ */
+export const PRICES = {
+  maxCall: { kind: 'api', label: 'Price', unit: 'call', meaning: 'Price at most, USDC per call' },
+  maxInput: { kind: 'llm', label: 'Input', unit: '1M', meaning: 'Input price at most, USDC per 1M tokens' },
+  maxOutput: {
+    kind: 'llm',
+    label: 'Output',
+    unit: '1M',
+    meaning: 'Output price at most, USDC per 1M tokens',
+  },
+} as const
+/** All limits. */
+const LIMITS = { ...PRICES, minContext: { kind: 'llm' } } as const
+export type PriceName = keyof typeof PRICES
 export type LimitName = keyof typeof LIMITS
+export const priceNames = Object.keys(PRICES) as PriceName[]
 export const limitNames = Object.keys(LIMITS) as LimitName[]
 /** Clears every limit. */
 export const NO_LIMITS = Object.fromEntries(limitNames.map(name => [name, undefined]))
@@ -55,7 +74,7 @@ export function readMarketSearch(given: Record<string, unknown>): MarketSearch {
   const { q, tag, provider, sort, page } = given
   const limits = limitNames.filter(name => isLimit(name, given[name]))
   const last = limits.at(-1)
-  const implied = last === undefined ? undefined : LIMITS[last]
+  const implied = last === undefined ? undefined : LIMITS[last].kind
   const kind = given.kind === 'api' || given.kind === 'llm' ? given.kind : implied
   const compare = readNames(given.compare)
   return {
@@ -64,7 +83,7 @@ export function readMarketSearch(given: Record<string, unknown>): MarketSearch {
     ...(isText(provider) && ADDRESS.test(provider) && { provider }),
     ...(kind !== undefined && { kind }),
     ...Object.fromEntries(
-      limits.flatMap(name => (LIMITS[name] === kind ? [[name, Number(given[name])]] : [])),
+      limits.flatMap(name => (LIMITS[name].kind === kind ? [[name, Number(given[name])]] : [])),
     ),
     ...(SORTS.includes(sort as MarketSort) && { sort: sort as MarketSort }),
     ...(typeof page === 'number' && Number.isSafeInteger(page) && page > 1 && { page }),

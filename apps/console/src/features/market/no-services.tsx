@@ -5,19 +5,36 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/states.tsx'
 import { shorten } from '../../ui/values/address.tsx'
 import { formatCount } from '../../ui/values/measures.tsx'
-import { limitNames, type MarketSearch, marketQueryOf, NO_LIMITS, readMarketSearch } from './market-search.ts'
+import {
+  kindLabels,
+  limitNames,
+  type MarketSearch,
+  marketQueryOf,
+  PRICES,
+  type PriceName,
+  readMarketSearch,
+} from './market-search.ts'
 
 type Change = Partial<MarketSearch>
 /** A filter of a search, and the change that removes it. */
 type Filter = { readonly label: string; readonly off: Change }
 
-const EVERYTHING: Change = {
-  q: undefined,
-  tag: undefined,
-  provider: undefined,
-  kind: undefined,
-  ...NO_LIMITS,
+type Values = Required<Omit<MarketSearch, 'sort' | 'page' | 'compare'>>
+type FilterName = keyof Values
+
+/** Describes each filter by its value. */
+const descriptions: { readonly [Name in FilterName]: (value: Values[Name]) => string } = {
+  q: text => `the search “${text}”`,
+  tag: tag => `the tag “${tag}”`,
+  provider: wallet => `the provider ${shorten(wallet)}`,
+  kind: kind => `the kind “${kindLabels[kind]}”`,
+  maxCall: usdc => describePrice('maxCall', usdc),
+  maxInput: usdc => describePrice('maxInput', usdc),
+  maxOutput: usdc => describePrice('maxOutput', usdc),
+  minContext: tokens => `context ≥ ${formatCount(tokens)} tokens`,
 }
+const filterNames = Object.keys(descriptions) as FilterName[]
+const EVERYTHING: Change = Object.fromEntries(filterNames.map(name => [name, undefined]))
 
 /** An empty market: which filters leave nothing, and how many services there are without each. */
 export function NoServices(props: { search: MarketSearch; onChange: (change: Change) => void }) {
@@ -91,27 +108,20 @@ function describeCount(count: number | undefined): string {
 }
 
 function filtersOf(search: MarketSearch): Filter[] {
-  const { q, tag, provider, kind, maxCall, maxInput, maxOutput, minContext } = search
-  const hasLimit = limitNames.some(name => search[name] !== undefined)
-  return [
-    ...(q === undefined ? [] : [{ label: `the search “${q}”`, off: { q: undefined } }]),
-    ...(tag === undefined ? [] : [{ label: `the tag “${tag}”`, off: { tag: undefined } }]),
-    ...(provider === undefined
-      ? []
-      : [{ label: `the provider ${shorten(provider)}`, off: { provider: undefined } }]),
-    // A limit implies its kind.
-    ...(kind === undefined || hasLimit
-      ? []
-      : [{ label: `the kind “${kind === 'llm' ? 'Models' : 'APIs'}”`, off: { kind: undefined } }]),
-    ...(maxCall === undefined ? [] : [{ label: `price ≤ ${maxCall} USDC`, off: { maxCall: undefined } }]),
-    ...(maxInput === undefined
-      ? []
-      : [{ label: `input ≤ ${maxInput} USDC / 1M`, off: { maxInput: undefined } }]),
-    ...(maxOutput === undefined
-      ? []
-      : [{ label: `output ≤ ${maxOutput} USDC / 1M`, off: { maxOutput: undefined } }]),
-    ...(minContext === undefined
-      ? []
-      : [{ label: `context ≥ ${formatCount(minContext)} tokens`, off: { minContext: undefined } }]),
-  ]
+  // A limit implies its kind.
+  const isKindImplied = limitNames.some(name => search[name] !== undefined)
+  return filterNames.flatMap(name => (name === 'kind' && isKindImplied ? [] : filterOf(search, name)))
+}
+
+function filterOf<Name extends FilterName>(
+  values: { readonly [Of in Name]?: Values[Of] },
+  name: Name,
+): Filter[] {
+  const value = values[name]
+  return value === undefined ? [] : [{ label: descriptions[name](value), off: { [name]: undefined } }]
+}
+
+function describePrice(name: PriceName, usdc: number): string {
+  const { label, unit } = PRICES[name]
+  return `${label.toLowerCase()} ≤ ${usdc} USDC / ${unit}`
 }
