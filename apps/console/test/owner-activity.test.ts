@@ -210,17 +210,31 @@ test('shows on the overview what was spent today and this week, by whom, on what
   await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Activity' }).click()
 })
 
-test('draws the spend of each credential over 14 days, and says which spent nothing', async () => {
+test('draws the spend of each credential on each of 14 days, also on a phone', async () => {
   await page.goto('/app/credentials')
-  const trend = page.getByRole('img', { name: '0.70 USDC in 14 days, most on one day: 0.50' })
-  const points = await trend.locator('polyline').getAttribute('points')
-  const heights = points?.split(' ').map(point => Number(point.split(',')[1])) ?? []
-  // Highest two days ago, and on the axis on days without calls; lower is further down.
-  expect(heights).toHaveLength(14)
-  expect(heights.indexOf(Math.min(...heights))).toBe(11)
-  expect(heights.filter(height => height === Math.max(...heights))).toHaveLength(11)
+  const peak = new Date(today - 2 * DAY_MS).toLocaleDateString('en-GB', {
+    dateStyle: 'medium',
+    timeZone: 'UTC',
+  })
+  const trend = page.getByRole('img', { name: `0.70 USDC in 14 days, most on ${peak}: 0.50` })
+  await trend.waitFor()
+  // Calls were paid nine days ago, two days ago and today; days without calls have the axis only.
+  const bars = await trend.locator('span').all()
+  const boxes = await Promise.all(bars.map(bar => bar.boundingBox()))
+  expect(boxes.map(box => Math.round(box?.height ?? 0))).toEqual([1, 1, 1, 1, 5, 1, 1, 1, 1, 1, 1, 24, 1, 5])
   await page.getByRole('row').filter({ hasText: 'Nothing spent' }).waitFor()
   await expectAccessibleInBothThemes(page)
+
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.getByText('0.70 in 14 days').waitFor()
+  await trend.waitFor()
+  expect(
+    await page.evaluate(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(
+        'section[aria-label="Credentials"]'))`,
+    ),
+  ).toBe(0)
+  await page.setViewportSize({ width: 1_280, height: 800 })
 }, 120_000)
 
 test('is accessible in both themes, and fits a phone', async () => {

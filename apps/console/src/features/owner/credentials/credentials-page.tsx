@@ -98,7 +98,19 @@ function columnsFor(
       head: 'Name',
       cell: credential => <Name credential={credential} onOpen={() => open(credential.id)} />,
     },
-    { id: 'spent', head: 'Spent', className: 'w-56', cell: credential => <Spent credential={credential} /> },
+    {
+      id: 'spent',
+      head: 'Spent',
+      className: 'w-56',
+      cell: credential => (
+        <>
+          <Spent credential={credential} />
+          <span className="block md:hidden">
+            <Trend id={credential.id} spending={trends} isInline />
+          </span>
+        </>
+      ),
+    },
     {
       id: 'trend',
       head: `Last ${TREND_DAYS} days`,
