@@ -156,9 +156,9 @@ test('shows the amounts beside a chart in full, however large they are', async (
 test('shows the use of a credential, and edits, rotates, revokes and deletes it', async () => {
   await go('Credentials')
   const row = page.getByRole('row').filter({ hasText: 'research agent' })
-  await row.getByText('0.05').waitFor()
+  await row.getByText('0.05 of 2.00 USDC').waitFor()
   await call(token)
-  await row.getByText('0.10').waitFor()
+  await row.getByText('0.10 of 2.00 USDC').waitFor()
   await row.getByText('2 of 100 calls').waitFor()
   await row.getByRole('button', { name: 'research agent' }).press('Enter')
 
