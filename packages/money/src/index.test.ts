@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  feeOf,
   formatUsdc,
   InvalidAmountError,
   MAX_USDC,
@@ -112,6 +113,16 @@ describe('rounding', () => {
         expect(ceil - floor).toBe(exact % denominator === 0n ? 0n : 1n)
       }),
     )
+  })
+
+  test.each([
+    [1_000_000n, 250, 25_000n],
+    [39n, 250, 0n],
+    [40n, 250, 1n],
+    [999_999n, 10_000, 999_999n],
+    [999_999n, 0, 0n],
+  ])('the fee of %s at %s basis points is %s, rounded down', (charge, basisPoints, fee) => {
+    expect(feeOf(usdc(charge), basisPoints)).toBe(fee)
   })
 
   test('of zero, or with a zero numerator, is zero', () => {

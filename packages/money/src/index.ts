@@ -101,6 +101,14 @@ export function mulDivFloor(value: bigint, numerator: bigint, denominator: bigin
   return (value * numerator) / denominator
 }
 
+/** Basis points of the whole. */
+export const BASIS_POINTS = 10_000n
+
+/** Returns the platform fee of a charge, rounded down: the provider gets the rest. */
+export function feeOf(charge: Usdc, feeBasisPoints: number): Usdc {
+  return usdc(mulDivFloor(charge, BigInt(feeBasisPoints), BASIS_POINTS))
+}
+
 /** Returns the smaller of two amounts. */
 export function minUsdc(a: Usdc, b: Usdc): Usdc {
   return a < b ? a : b

@@ -1,4 +1,4 @@
-import { formatUsdc, mulDivFloor, type Usdc, usdc, ZERO } from '@farebox/money'
+import { formatUsdc, type Usdc, ZERO } from '@farebox/money'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
 import type { InvocationStatus, Usage } from '@farebox/wire/invocation'
 import type { Metering } from './pricing/metering-rules.ts'
@@ -10,7 +10,6 @@ import {
   scanJson,
 } from './provider/json-scan-rules.ts'
 
-const BASIS_POINTS = 10_000n
 /** Time for a provider to report the usage of a call, in seconds. */
 export const USAGE_WINDOW_SECONDS = 15 * 60
 /** Maximum length of a provider's error text that is passed on, in bytes. */
@@ -119,11 +118,6 @@ export function quoteFixed(price: Usdc, caller: { asserted: Usdc | null; maxCost
         ? `maxCostUsdc: ${expectedPriceUsdc} USDC does not cover a call, which costs ${currentPriceUsdc} USDC.`
         : `costUsdc: The price is ${currentPriceUsdc} USDC now, not ${expectedPriceUsdc}. Discover again and retry.`
   throw new GatewayError('PRICE_MISMATCH', { expectedPriceUsdc, currentPriceUsdc }, { message })
-}
-
-/** Returns the platform fee of a charge, rounded down. */
-export function feeOf(charge: Usdc, feeBasisPoints: number): Usdc {
-  return usdc(mulDivFloor(charge, BigInt(feeBasisPoints), BASIS_POINTS))
 }
 
 /** Why a call to a provider is not charged. */

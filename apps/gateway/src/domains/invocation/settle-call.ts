@@ -1,4 +1,4 @@
-import type { Usdc } from '@farebox/money'
+import { feeOf, type Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
 import type { CallableService, CallPricing } from '../services/find-callable.ts'
@@ -13,7 +13,7 @@ import { recordLateTrouble } from './record-metrics.ts'
 import type { CallTally } from './records/call-tally.ts'
 import { failedBody, type Receipt, succeededBody } from './records/present.ts'
 import { readAnswer } from './records/store.ts'
-import { feeOf, type InvocationStatus, NOTHING, type OpenCall, type Settlement } from './rules.ts'
+import { type InvocationStatus, NOTHING, type OpenCall, type Settlement } from './rules.ts'
 import type { Attempt, TargetTally } from './targets/target-tally.ts'
 
 /** Interval of settlement retries while the database is away, in ms ... */

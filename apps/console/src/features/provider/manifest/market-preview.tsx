@@ -1,4 +1,4 @@
-import { formatUsdc, mulDivFloor, parseUsdc, usdc } from '@farebox/money'
+import { BASIS_POINTS, feeOf, formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { useConsoleConfig } from '../../../console-config.ts'
 import { Card } from '../../../ui/layout/page.tsx'
 import { type Priced, ServicePrice } from '../../../ui/services/service-price.tsx'
@@ -46,15 +46,13 @@ export function draftedPrice(manifest: Manifest): Priced['pricing'] | null {
   return { inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc }
 }
 
-const BASIS_POINTS = 10_000n
-
-/** What the provider gets of a price: all but the fee of this gateway, which is rounded down. */
+/** The provider's earnings from a price, after the fee of this gateway. */
 export function Earned({ pricing }: Priced) {
   const fee = useConsoleConfig()?.platformFeeBps
   if (fee === undefined) return null
   const earned = (price: string) => {
-    const micros = parseUsdc(price)
-    return formatUsdc(usdc(micros - mulDivFloor(micros, BigInt(fee), BASIS_POINTS)))
+    const charge = parseUsdc(price)
+    return formatUsdc(usdc(charge - feeOf(charge, fee)))
   }
   const shown =
     'amount' in pricing

@@ -1,10 +1,9 @@
-import { formatUsdc, minUsdc, mulDivCeil, type Usdc, usdc, ZERO } from '@farebox/money'
+import { BASIS_POINTS, formatUsdc, minUsdc, mulDivCeil, type Usdc, usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { type LlmRequest, lowerOutputBound } from './llm-request-rules.ts'
 import type { Usage } from './usage-rules.ts'
 
 const TOKENS_PER_PRICE = 1_000_000n
-const BASIS_POINTS = 10_000n
 
 /** Token prices, micro-USDC per million. */
 export type TokenPrices = {
