@@ -1,8 +1,8 @@
 import type { AnswerOf } from '@farebox/client'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { useConsoleConfig } from '../../../console-config.ts'
 import { useSession } from '../../../session/session.ts'
+import { useShownUntilHidden } from '../../../session/use-shown-until-hidden.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
@@ -15,7 +15,6 @@ import { useFirstCall } from '../first-call.ts'
 
 type Call = AnswerOf<'listUsage'>['logs'][number]
 
-/** The address whose first steps this tab shows, from when it has no calls until they are hidden. */
 const shownFor = createStore<string | null>(null)
 
 /**
@@ -24,19 +23,15 @@ const shownFor = createStore<string | null>(null)
  */
 export function GettingStarted(props: { hasMoney: boolean; hasCredential: boolean; calls: readonly Call[] }) {
   const { hasMoney, hasCredential, calls } = props
-  const address = useSession()?.address ?? null
-  const shownAddress = shownFor.use()
   const first = calls.at(-1)
   const hasCalled = first !== undefined
-  useEffect(() => {
-    if (!hasCalled) shownFor.set(address)
-  }, [hasCalled, address])
+  const { isShown, hide } = useShownUntilHidden(shownFor, hasCalled)
   const isDevelopment = useConsoleConfig()?.hasFaucet === true
   const primary = buttonClass({ variant: 'primary', size: 'sm' })
-  if (hasCalled && (address === null || shownAddress !== address)) return null
+  if (!isShown) return null
   return (
     <FirstSteps
-      onHide={() => shownFor.set(null)}
+      onHide={hide}
       steps={[
         {
           title: isDevelopment ? 'Get and deposit test money' : 'Deposit some USDC',

@@ -1,7 +1,6 @@
 import type { AnswerOf } from '@farebox/client'
 import { Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { useSession } from '../../../session/session.ts'
+import { useShownUntilHidden } from '../../../session/use-shown-until-hidden.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { FirstSteps, Todo } from '../../../ui/feedback/first-steps.tsx'
 import { createStore } from '../../../ui/state/store.ts'
@@ -9,7 +8,6 @@ import type { Service } from './service-labels.ts'
 
 type Earnings = AnswerOf<'readEarnings'>
 
-/** The address whose steps this tab shows, from when it has withdrawn nothing until they are hidden. */
 const shownFor = createStore<string | null>(null)
 
 /**
@@ -17,20 +15,16 @@ const shownFor = createStore<string | null>(null)
  * hidden or the page is reloaded.
  */
 export function ProviderSteps({ services, earnings }: { services: readonly Service[]; earnings: Earnings }) {
-  const address = useSession()?.address ?? null
-  const shownAddress = shownFor.use()
   const hasEarned = earnings.summary.totalCalls > 0
   const hasWithdrawn = Number(earnings.summary.withdrawnUsdc) > 0
-  useEffect(() => {
-    if (!hasWithdrawn) shownFor.set(address)
-  }, [hasWithdrawn, address])
+  const { isShown, hide } = useShownUntilHidden(shownFor, hasWithdrawn)
   const [first] = services
   const offered = services.find(({ runtimeAvailable }) => runtimeAvailable)
   const primary = buttonClass({ variant: 'primary', size: 'sm' })
-  if (hasWithdrawn && (address === null || shownAddress !== address)) return null
+  if (!isShown) return null
   return (
     <FirstSteps
-      onHide={() => shownFor.set(null)}
+      onHide={hide}
       steps={[
         {
           title: 'Register your API',
