@@ -167,7 +167,7 @@ test('registers a service by curl command and by JSON manifest', async () => {
   await json.fill(JSON.stringify(manifest, null, 2))
   await page.getByRole('list', { name: 'Errors' }).getByText('outputPricePer1MTokensUsdc').waitFor()
   await expectAccessible(page)
-  // What was named as missing is forgotten with the draft.
+  // Starting over clears the errors, too.
   await page.getByRole('tab', { name: 'Form' }).click()
   await step('Review').click()
   await register()

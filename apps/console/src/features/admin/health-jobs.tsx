@@ -3,9 +3,7 @@ import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/tables/table.tsx'
 import { formatCount, formatLimit, formatMs } from '../../ui/values/measures.tsx'
 import { formatTime } from '../../ui/values/time-ago.tsx'
-import { conditionOf, formatSpan, type Health } from './health-verdicts.ts'
-
-type Job = Health['jobs'][number]
+import { conditionOf, formatSpan, type Job } from './health-verdicts.ts'
 
 /** Returns the columns of the table of jobs; times are relative to the time of the answer. */
 export function jobColumns(asOf: string): readonly Column<Job>[] {

@@ -13,11 +13,13 @@ import { formatCount } from '../../ui/values/measures.tsx'
 import { FeesDialog } from './fees-dialog.tsx'
 import { jobColumns } from './health-jobs.tsx'
 import {
+  type Endpoint,
   type Health,
   judgeChain,
   judgeJobs,
   judgePartitions,
   judgeQueue,
+  rejectedBy,
   sortJobs,
   type Verdict,
 } from './health-verdicts.ts'
@@ -188,10 +190,6 @@ function Fees({ fees, onPay }: { fees: Health['fees']; onPay: () => void }) {
     </Card>
   )
 }
-
-type Endpoint = Health['endpoints'][number]
-
-const rejectedBy = ({ failed, differed, wasBehind }: Endpoint) => failed + differed + wasBehind
 
 const endpointColumns: readonly Column<Endpoint>[] = [
   { id: 'host', head: 'Host', cell: ({ host }) => <span className="break-all">{host}</span> },

@@ -1,7 +1,8 @@
 import type { AnswerOf } from '@farebox/client'
 
 export type Health = AnswerOf<'readGatewayHealth'>
-type Job = Health['jobs'][number]
+export type Job = Health['jobs'][number]
+export type Endpoint = Health['endpoints'][number]
 
 /** The state of a part of the gateway in one line. */
 export type Verdict = { readonly isWell: boolean; readonly text: string }
@@ -62,12 +63,15 @@ export function judgeQueue({ queue: { ready, scheduled, running, givenUp } }: He
   return { isWell: true, text: open === 0 ? 'The queue is empty.' : `${jobsOf(open)} in the queue.` }
 }
 
+/** Returns the number of responses of an endpoint that were rejected. */
+export const rejectedBy = ({ failed, differed, wasBehind }: Endpoint) => failed + differed + wasBehind
+
 export function judgeChain({ blocksBehind, endpoints }: Health): Verdict {
   if (blocksBehind === null)
     return { isWell: false, text: 'The chain cannot be read: new deposits are not credited.' }
   if (blocksBehind > BLOCKS_BEHIND_MAX)
     return { isWell: false, text: `Deposits are read ${formatCount(blocksBehind)} blocks late.` }
-  const rejecting = endpoints.filter(({ failed, differed, wasBehind }) => failed + differed + wasBehind > 0)
+  const rejecting = endpoints.filter(endpoint => rejectedBy(endpoint) > 0)
   if (rejecting.length === 0) return { isWell: true, text: 'Deposits are read on time.' }
   const many = rejecting.length === 1 ? 'one endpoint' : `${rejecting.length} endpoints`
   return { isWell: true, text: `Deposits are read on time. Responses of ${many} were rejected.` }

@@ -138,7 +138,7 @@ function Columns(props: { bars: readonly Bar[]; top: number; selected: readonly 
 /** Returns the bar in focus, the selected ones, and handlers of keys and pointer. */
 function useBars({ bars, onOpen, onZoom }: Props) {
   const [active, setActive] = useState<number | null>(null)
-  /** Where a selection of several bars began; null if there is none. */
+  /** Index of the bar where a selection started; null without a selection. */
   const [anchor, setAnchor] = useState<number | null>(null)
   const last = bars.length - 1
   const indexAt = ({ clientX, currentTarget }: PointerEvent) => {

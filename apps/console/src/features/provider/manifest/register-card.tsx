@@ -5,7 +5,7 @@ import { Card } from '../../../ui/layout/page.tsx'
 import type { Issue } from './manifest-issues.ts'
 import type { Registration } from './use-registration.ts'
 
-/** What a registration still lacks, and the button that ends it. */
+/** The fields that a registration still lacks, and the button that registers the service. */
 export function RegisterCard({ registration }: { registration: Registration }) {
   const { checked, issues, refused, registering } = registration
   return (
