@@ -4011,7 +4011,7 @@ export interface components {
                  */
                 refusedCalls: number;
             }[];
-            /** @description The 8 services, credentials or models with the highest cost, highest first. Key null: all other calls, last. */
+            /** @description The services, credentials or models with the highest cost, highest first. Key null: all other calls, last. */
             series: {
                 key: string | null;
                 /** Format: int64 */
@@ -10281,6 +10281,8 @@ export interface operations {
                 bucket?: "hour" | "day" | "week";
                 /** @description Calls with the same one are a series. */
                 by?: "service" | "credential" | "model";
+                /** @description Number of series, by default 8; all other calls are one more. */
+                series?: number;
             };
             header?: never;
             path?: never;

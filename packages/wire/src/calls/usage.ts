@@ -161,8 +161,9 @@ export const SPENDING_DAYS_MAX = 92
 export const SPENDING_GROUPS_MAX = 100
 /** Maximum number of buckets: eight days of hours, or all days. */
 export const SPENDING_BUCKETS_MAX = 193
-/** Number of series: those with the highest cost. One more has the rest. */
-export const SPENDING_SERIES_MAX = 8
+/** Default and maximum number of series: those with the highest cost. One more has the rest. */
+const SPENDING_SERIES_DEFAULT = 8
+export const SPENDING_SERIES_MAX = 50
 
 export const spendingBuckets = ['hour', 'day', 'week'] as const
 export const spendingKeys = ['service', 'credential', 'model'] as const
@@ -179,6 +180,9 @@ export const spendingIn = z.object({
     description: 'Width of `buckets`, in UTC; a week begins on Monday. Hours: for at most eight days.',
   }),
   by: z.enum(spendingKeys).default('service').meta({ description: 'Calls with the same one are a series.' }),
+  series: clamped({ min: 1, max: SPENDING_SERIES_MAX, absent: SPENDING_SERIES_DEFAULT }).meta({
+    description: 'Number of series, by default 8; all other calls are one more.',
+  }),
 })
 export type SpendingQuery = z.output<typeof spendingIn>
 
@@ -232,7 +236,7 @@ export const spending = z.object({
     .max(SPENDING_SERIES_MAX + 1)
     .meta({
       description:
-        'The 8 services, credentials or models with the highest cost, highest first. Key null: all other calls, last.',
+        'The services, credentials or models with the highest cost, highest first. Key null: all other calls, last.',
     }),
   refusals: z
     .array(

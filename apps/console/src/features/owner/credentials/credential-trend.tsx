@@ -9,19 +9,22 @@ type Spending = AnswerOf<'readSpending'>
 type Day = { readonly start: string; readonly spentUsdc: string }
 
 export const TREND_DAYS = 14
+/** Number of credentials with bars: those with the highest spend. */
+const TRENDS_MAX = 50
 const REFRESH_MS = 30_000
 
 /** Returns the spending of the last {@link TREND_DAYS} days by credential; undefined until it is read. */
 export function useTrends(): Spending | undefined {
   return useQuery({
     queryKey: ['calls', 'trends'],
-    queryFn: ({ signal }) => api.readSpending({ query: { days: TREND_DAYS, by: 'credential' }, signal }),
+    queryFn: ({ signal }) =>
+      api.readSpending({ query: { days: TREND_DAYS, by: 'credential', series: TRENDS_MAX }, signal }),
     refetchInterval: REFRESH_MS,
   }).data
 }
 
 /**
- * The spend of a credential by day, or a dash. Those outside the few with the highest spend show only their sum.
+ * The spend of a credential by day, or a dash. Those outside the {@link TRENDS_MAX} with the highest spend show only their sum.
  *
  * @param props.isInline names the period, as no head of a column does, and shows nothing instead of a dash
  */

@@ -29,7 +29,7 @@ const agent = (credentialId: string, wallet = owner) => ({ owner: wallet, creden
 const sum = (from: string, to: string) =>
   sumSpending(
     { db, clock },
-    { owner, from: new Date(from), to: new Date(to), days: 30, bucket: 'hour', by: 'service' },
+    { owner, from: new Date(from), to: new Date(to), days: 30, bucket: 'hour', by: 'service', series: 8 },
   )
 
 test('aggregates refused calls by credential, code, limit and hour', async () => {

@@ -1,5 +1,5 @@
 import type { Usdc } from '@farebox/money'
-import { SPENDING_SERIES_MAX, type SpendingQuery } from '@farebox/wire/usage'
+import type { SpendingQuery } from '@farebox/wire/usage'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import { idAfter, idBefore } from '../../../runtime/id-times.ts'
@@ -34,8 +34,8 @@ export type SpendingRow = {
   readonly oldest: Date
 }
 
-/** Owner (in lower case), start, end, and form of the sums. */
-export type SpendingPeriod = Pick<SpendingQuery, 'bucket' | 'by'> & {
+/** Owner (in lower case), start, end, and form of the sums; `series` is the maximum number of series with a key. */
+export type SpendingPeriod = Pick<SpendingQuery, 'bucket' | 'by' | 'series'> & {
   readonly owner: string
   readonly from: Date
   readonly to: Date
@@ -49,7 +49,7 @@ const KEYS: Readonly<Record<SpendingQuery['by'], Sql>> = {
 
 /** Returns the sums of a wallet's calls of a period: of the newest {@link SCAN_MAX} calls by id. */
 export function readSpending(db: Queryable, period: SpendingPeriod): Promise<SpendingRow[]> {
-  const { owner, from, to, bucket, by } = period
+  const { owner, from, to, bucket, by, series } = period
   // Ids are bounded in one comparison with the wallet: see ofParty in store.ts. The lateral join looks up each call.
   return db.query<SpendingRow>(sql`
     with scanned as materialized (
@@ -66,7 +66,7 @@ export function readSpending(db: Queryable, period: SpendingPeriod): Promise<Spe
       where c.drawn_at >= ${from} and c.drawn_at < ${to}),
     dearest as (
       select key as series from keyed where key is not null
-      group by key order by sum(charged) desc, count(*) desc, key limit ${SPENDING_SERIES_MAX}),
+      group by key order by sum(charged) desc, count(*) desc, key limit ${series}),
     counted as materialized (select k.*, d.series from keyed k left join dearest d on d.series = k.key),
     latencies as (
       select bucket, series, grouping(bucket, series) as groups,

@@ -50,7 +50,7 @@ async function make(calls: {
 }
 
 const sum = (query: Partial<Parameters<typeof sumSpending>[1]> & { owner: string }) =>
-  sumSpending({ db, clock: systemClock }, { days: 30, bucket: 'day', by: 'service', ...query })
+  sumSpending({ db, clock: systemClock }, { days: 30, bucket: 'day', by: 'service', series: 8, ...query })
 
 test('sums spending by day, service and credential, highest first, for the requested days', async () => {
   await make({ by: owner, count: 3 })
@@ -162,6 +162,9 @@ test('sums the eight most expensive services individually, and the rest together
     [11, 10, 9, 8, 7, 6, 5, 4].map(n => `svc_${n}`).concat(null as never),
   )
   expect(series.at(-1)).toMatchObject({ calls: 3, spentUsdc: '0.006000', points: [{ calls: 3 }] })
+  const two = await sum({ owner: varied, series: 2 })
+  expect(two.series.map(({ key }) => key)).toEqual([...series.slice(0, 2).map(({ key }) => key), null])
+  expect(two.series.reduce((calls, one) => calls + one.calls, 0)).toBe(two.total.calls)
   expect(byService).toHaveLength(11)
 })
 
