@@ -176,11 +176,16 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
     lines.add(line)
     const upwards = messages('client')
     const downwards = messages('server')
+    // One write for all messages of a read: a query has five, and its answer more.
     client.on('data', chunk => {
+      line.server.cork()
       for (const message of upwards(chunk)) fromClient(line, message)
+      line.server.uncork()
     })
     line.server.on('data', chunk => {
+      client.cork()
       for (const message of downwards(chunk)) fromServer(line, message)
+      client.uncork()
     })
     for (const socket of [client, line.server]) {
       socket.setNoDelay(true)
