@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../../test/kit/database/test-database.ts'
 import { silent } from '../../../../test/kit/silent-log.ts'
 import type { ClosableDb } from '../../../adapters/postgres.ts'
-import type { Block } from '../../../ports.ts'
+import type { Block, Db } from '../../../ports.ts'
+import { storeSessionKey } from '../../../runtime/check-session-key.ts'
 import { listOpenChainFindings } from './chain-findings.ts'
 import { noteFollowed, noticeDatabase, TICKET_SECONDS } from './database-watch.ts'
 import { ticketBlock } from './ticket-gate.ts'
@@ -125,6 +126,21 @@ describe('a changed timeline', () => {
     const end = head.timestamp + TICKET_SECONDS
     expect(await follow(head.number, { timestamp: end })).toBe(false)
     expect(await follow(head.number, { timestamp: end + 1n })).toBe(true)
+  })
+
+  test('delays tickets also when another gateway registers during the start', async () => {
+    await moveTo('7000:00000001')
+    const registering: Db = {
+      ...db,
+      transaction: work =>
+        db.transaction(async tx => {
+          await tx.query(sql`select 1`)
+          await storeSessionKey(db, 'gw_starting', 'secret')
+          return work(tx)
+        }),
+    }
+    await noticeDatabase({ db: registering, log: silent }, { head, isStart: true })
+    expect(await follow(head.number, { timestamp: head.timestamp + TICKET_SECONDS })).toBe(false)
   })
 
   test('found while another gateway is alive is a failover: nothing was forgotten', async () => {

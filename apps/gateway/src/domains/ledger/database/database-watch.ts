@@ -65,8 +65,11 @@ async function insertWatch(tx: Tx): Promise<void> {
     select cluster, started_at, 0, 0, '-infinity' from ${SERVER} on conflict do nothing`)
 }
 
+/** Compares with the time of this statement: a gateway that starts registers with a lease that is over at once. */
 async function isAnyGatewayAlive(db: Queryable): Promise<boolean> {
-  const rows = await db.query(sql`select 1 from gateway_instances where lease_until > now() limit 1`)
+  const rows = await db.query(
+    sql`select 1 from gateway_instances where lease_until > clock_timestamp() limit 1`,
+  )
   return rows.length > 0
 }
 
