@@ -10,7 +10,8 @@ let gateway: MoneyGateway
 
 beforeAll(async () => {
   gateway = await startMoneyGateway({
-    env: { WITHDRAW_AUTO_APPROVE_MAX_USDC: '10' },
+    // Tickets are issued for three intervals after the vault was followed.
+    env: { WITHDRAW_AUTO_APPROVE_MAX_USDC: '10', FOLLOWER_INTERVAL_SECONDS: '60' },
   })
 })
 afterAll(() => gateway.stop())
