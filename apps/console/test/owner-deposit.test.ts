@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, ofThePage, openConsole, visitAs } from './kit/browser.ts'
 
 let fixture: ConsoleFixture
 beforeAll(async () => {
@@ -11,9 +11,6 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => fixture.stop())
 
-/** Errors of the page itself: the browser also logs refusals of the gateway. */
-const ofThePage = (faults: readonly string[]) =>
-  faults.filter(fault => !fault.startsWith('Failed to load resource'))
 const progress = (page: Page) => page.getByRole('list', { name: 'Deposit' })
 
 test('completes a deposit, with a reload at each step', async () => {

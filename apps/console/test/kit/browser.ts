@@ -115,6 +115,11 @@ async function open(browser: Browser, on: TestGateway, path: string, visit: Visi
   return { page, context, wallet, faults }
 }
 
+/** Returns the errors of the page itself: the browser also logs refusals of the gateway. */
+export function ofThePage(faults: readonly string[]): string[] {
+  return faults.filter(fault => !fault.startsWith('Failed to load resource'))
+}
+
 /** Signs in on any page with the visit's wallet. */
 export async function signInBy(page: Page, name = 'Test wallet'): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
