@@ -67,7 +67,10 @@ async function take(
   page.on('pageerror', error => log(`  ${String(error)}`))
   await page.goto(picture.path, { waitUntil: 'networkidle', timeout: SETTLE_MS * 2 })
   await picture.steps?.(page)
-  if (picture.until !== undefined) await page.getByText(picture.until).first().waitFor({ timeout: SETTLE_MS })
+  if (picture.until !== undefined) {
+    const shown = page.getByText(picture.until).filter({ visible: true })
+    await shown.first().waitFor({ timeout: SETTLE_MS })
+  }
   await page.screenshot({
     path: join(OUT, `${picture.name}-${view.name}.png`),
     fullPage: picture.isWindow !== true,
