@@ -7,6 +7,7 @@ import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, deposit, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 import { tabThrough } from './kit/keyboard.ts'
+import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
 const PHONE = { width: 360, height: 740 }
 
@@ -130,11 +131,12 @@ const PAGES = {
 const OVERLAY = /new=true|calls\/\{/
 
 test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
-  'fits every page of %s on the smallest phone, and shows every control that the keyboard reaches, in reading order',
+  'fits every page of %s on the smallest phone without a shift, and shows every control that the keyboard reaches, in reading order',
   async who => {
     const { page } = await (who === 'signed-out visitors'
       ? fixture.visit('/health', PHONE)
       : visitAs(fixture, '/forum', person.account, PHONE))
+    await watchShifts(page)
     const found: Record<string, unknown> = {}
     for (const path of PAGES[who]) {
       const issues = await issuesOf(page, path)
@@ -155,9 +157,12 @@ async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
   await until(`${path} has loaded`, () =>
     page.evaluate<boolean>(`document.querySelector('[aria-busy=true], .animate-breathe') === null`),
   )
+  const shifted = await shiftedOf(page)
   const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-  const issues = await tabThrough(page)
-  return (await page.evaluate(isWide)) ? ['scrolls sideways', ...issues] : issues
+  const issues = [...(await tabThrough(page))]
+  if (await page.evaluate(isWide)) issues.push('scrolls sideways')
+  if (shifted >= SHIFT_MAX) issues.push(`shifts by ${shifted}`)
+  return issues
 }
 
 test('aligns the amounts of a column at their decimal points', async () => {

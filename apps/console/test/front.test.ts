@@ -8,10 +8,9 @@ import { arrive, register } from '../../gateway/test/kit/world/world.ts'
 import { giveGas, newSettler } from '../../gateway/test/kit/world/x402-client.ts'
 import { expectAccessible } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole } from './kit/browser.ts'
+import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
 const TEST_MS = 90_000
-/** Good is at most 0.1 (Cumulative Layout Shift). */
-const SHIFT_MAX = 0.03
 const FONT_BYTES_MAX = 32_000
 
 let fixture: ConsoleFixture
@@ -108,9 +107,7 @@ test(
   'ships its font and uses it without a layout shift',
   async () => {
     const { page } = await fixture.visit('/health')
-    await page.addInitScript(
-      `shifted = 0; new PerformanceObserver(list => { for (const entry of list.getEntries()) shifted += entry.value }).observe({ type: 'layout-shift', buffered: true })`,
-    )
+    await watchShifts(page)
     await page.goto('/', { waitUntil: 'networkidle' })
     expect(
       await page.evaluate(
@@ -122,7 +119,7 @@ test(
     )
     expect(files).toHaveLength(1)
     expect(files[0]?.bytes).toBeLessThan(FONT_BYTES_MAX)
-    expect(await page.evaluate<number>('shifted')).toBeLessThan(SHIFT_MAX)
+    expect(await shiftedOf(page)).toBeLessThan(SHIFT_MAX)
   },
   TEST_MS,
 )

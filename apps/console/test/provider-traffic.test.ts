@@ -101,3 +101,14 @@ test('fits a phone and reports no error', async () => {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
   expect(faults).toEqual([])
 })
+
+test('hides the first steps for good once something is earned', async () => {
+  await page.goto('/provider')
+  const steps = page.getByRole('list', { name: 'First steps' })
+  await steps.waitFor()
+  await page.getByRole('button', { name: 'Hide first steps' }).click()
+  await steps.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Weather' }).waitFor()
+  expect(await steps.count()).toBe(0)
+})

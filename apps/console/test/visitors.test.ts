@@ -8,11 +8,10 @@ import { arrive, invoke, mint, ownerWith, type Person, register } from '../../ga
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole, signInBy, visitAs } from './kit/browser.ts'
 import { startBrowser } from './kit/launch.ts'
+import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
 const execute = promisify(execFile)
 const TEST_MS = 90_000
-/** Good is at most 0.1 (Cumulative Layout Shift). */
-const SHIFT_MAX = 0.02
 
 let fixture: ConsoleFixture
 let server: TestProvider
@@ -372,12 +371,12 @@ test.each(['/', '/market', '/forum', '/proof'])(
     await bare.waitForURL('**/market')
 
     const { page } = await fixture.visit('/health')
-    await page.addInitScript(WATCH_SHIFTS)
+    await watchShifts(page)
     await page.goto(path)
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading)
     await page.waitForLoadState('networkidle')
-    expect(await page.evaluate<number>('shifted')).toBeLessThan(SHIFT_MAX)
+    expect(await shiftedOf(page)).toBeLessThan(SHIFT_MAX)
   },
   TEST_MS,
 )
@@ -386,7 +385,7 @@ test(
   'does not shift without a proof tree, or when the first one arrives',
   async () => {
     const { page } = await fixture.visit('/health')
-    await page.addInitScript(WATCH_SHIFTS)
+    await watchShifts(page)
     let hasTree = false
     await page.route('**/api/v1/proof/reserves', async route => {
       const response = await route.fetch()
@@ -398,10 +397,10 @@ test(
     })
     await page.goto('/proof')
     await page.getByText('No proof yet').waitFor()
-    expect(await page.evaluate<number>('shifted')).toBeLessThan(SHIFT_MAX)
+    expect(await shiftedOf(page)).toBeLessThan(SHIFT_MAX)
     hasTree = true
     await page.getByRole('list', { name: 'Reserves' }).waitFor()
-    expect(await page.evaluate<number>('shifted')).toBeLessThan(SHIFT_MAX)
+    expect(await shiftedOf(page)).toBeLessThan(SHIFT_MAX)
   },
   TEST_MS,
 )
@@ -410,23 +409,17 @@ test(
   'does not shift for signed-in users',
   async () => {
     const { page } = await visitAs(fixture, '/market', newWallet())
-    await page.addInitScript(WATCH_SHIFTS)
+    await watchShifts(page)
     const shifts: [string, number][] = []
     for (const path of signedInPages) {
       await page.goto(path, { waitUntil: 'networkidle' })
       await page.getByRole('banner').getByRole('link', { name: 'Account' }).waitFor()
-      shifts.push([path, await page.evaluate<number>('shifted')])
+      shifts.push([path, await shiftedOf(page)])
     }
     expect(shifts.filter(([, shifted]) => shifted >= SHIFT_MAX)).toEqual([])
   },
   TEST_MS,
 )
-
-/** Sums up unexpected layout shifts (Layout Instability API). */
-const WATCH_SHIFTS = `globalThis.shifted = 0
-new PerformanceObserver(list => {
-  for (const { value } of list.getEntries()) globalThis.shifted += value
-}).observe({ type: 'layout-shift', buffered: true })`
 
 test(
   'does not shift under an overlay where scrollbars take up space, and covers the whole page',

@@ -79,9 +79,8 @@ export function ComparePage() {
     })),
   })
   const models = read.map(({ data }) => (data?.service.serviceKind === 'llm' ? data.service : undefined))
-  const absent = ids.filter(
-    (_, index) => read[index]?.isError || (read[index]?.data && models[index] === undefined),
-  )
+  // Told of together: each alone would move the page once.
+  const absent = read.some(({ isPending }) => isPending) ? [] : ids.filter((_, index) => !models[index])
   const shown = ids.flatMap((id, index) => (absent.includes(id) ? [] : [{ id, model: models[index] }]))
   const remove = (id: string) => navigate({ search: { ids: ids.filter(each => each !== id) } })
   return (

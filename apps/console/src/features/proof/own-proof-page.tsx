@@ -11,7 +11,7 @@ import { checkMine, type MineChecked } from './check-inclusion.tsx'
 import { CheckList } from './check-list.tsx'
 import { IfWrong } from './if-wrong.tsx'
 import { SealsCard } from './seals-card.tsx'
-import { Meaning, NoTree, RootAge, Verdict, Waiting } from './verdict.tsx'
+import { Meaning, NoTree, OUTCOME_HEIGHT, RootAge, Verdict, Waiting } from './verdict.tsx'
 
 const STEPS = 4
 const OWN_STEPS = 5
@@ -89,7 +89,7 @@ type Run = { readonly checkedAt: number; readonly isBusy: boolean; readonly onAg
 
 function Outcome(props: Run & { data: MineChecked | undefined }) {
   const { data } = props
-  if (data === undefined) return <Skeleton className="h-21" />
+  if (data === undefined) return <Skeleton className={OUTCOME_HEIGHT} />
   if (data.tree === null) return <NoTree />
   if (data.isEarly)
     return (

@@ -10,7 +10,7 @@ import { HistoryCard } from './history-card.tsx'
 import { IfWrong } from './if-wrong.tsx'
 import { ReservesNow } from './reserves-card.tsx'
 import { SealsCard } from './seals-card.tsx'
-import { Meaning, NoTree, RootAge, Verdict } from './verdict.tsx'
+import { Meaning, NoTree, OUTCOME_HEIGHT, RootAge, Verdict } from './verdict.tsx'
 
 const STEPS = 4
 /** Interval between looks for the first tree. */
@@ -43,7 +43,7 @@ export function ProofPage() {
       ) : (
         <div className="flex flex-col gap-5">
           {data === undefined ? (
-            <Skeleton className="h-21" />
+            <Skeleton className={OUTCOME_HEIGHT} />
           ) : data.tree === null ? (
             <NoTree />
           ) : (

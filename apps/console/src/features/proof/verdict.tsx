@@ -12,6 +12,9 @@ const looks = {
   open: { icon: CircleHelp, box: 'border-warn bg-warn-soft', text: 'text-warn' },
 } as const
 
+/** Minimum height of the outcome, whatever it says, so that the page below does not move. */
+export const OUTCOME_HEIGHT = 'min-h-21 max-sm:min-h-52'
+
 /** The combined result of all steps, in a sentence. */
 export function Verdict(props: {
   outcome: Outcome
@@ -35,7 +38,7 @@ export function Verdict(props: {
     <section
       aria-label="Outcome"
       aria-live="polite"
-      className={`flex min-h-21 flex-wrap items-center gap-x-4 gap-y-3 rounded-lg border p-4 ${box}`}
+      className={`flex ${OUTCOME_HEIGHT} flex-wrap items-center gap-x-4 gap-y-3 rounded-lg border p-4 ${box}`}
     >
       <Icon aria-hidden className={`size-7 shrink-0 ${text}`} />
       <div className="min-w-0 flex-1 basis-56">
@@ -79,7 +82,7 @@ export function Waiting({ title, children }: { title: string; children: ReactNod
     <section
       aria-label="Outcome"
       aria-live="polite"
-      className="flex min-h-21 items-center gap-x-4 rounded-lg border bg-raised p-4"
+      className={`flex ${OUTCOME_HEIGHT} items-center gap-x-4 rounded-lg border bg-raised p-4`}
     >
       <Hourglass aria-hidden className="size-7 shrink-0 text-faint" />
       <div className="min-w-0 flex-1">

@@ -16,15 +16,15 @@ export type FirstStep = {
 /**
  * An introduction, one step at a time.
  *
- * @param props.onHide hides it; offered once every step is done
+ * @param props.onHide hides it; undefined if it cannot be hidden
  */
-export function FirstSteps({ steps, onHide }: { steps: readonly FirstStep[]; onHide?: () => void }) {
+export function FirstSteps(props: { steps: readonly FirstStep[]; onHide: (() => void) | undefined }) {
+  const { steps, onHide } = props
   const next = steps.findIndex(({ isDone }) => !isDone)
   return (
     <Card
       title="Get started"
       actions={
-        next === -1 &&
         onHide !== undefined && (
           <IconButton label="Hide first steps" className="-mr-2" onClick={onHide}>
             <X />

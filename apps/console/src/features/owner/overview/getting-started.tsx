@@ -2,20 +2,19 @@ import type { AnswerOf } from '@farebox/client'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useConsoleConfig } from '../../../console-config.ts'
 import { useSession } from '../../../session/session.ts'
-import { useShownUntilHidden } from '../../../session/use-shown-until-hidden.ts'
+import { createIntroduction, useIntroduction } from '../../../session/use-introduction.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { FirstSteps, Todo } from '../../../ui/feedback/first-steps.tsx'
 import { Skeleton } from '../../../ui/feedback/states.tsx'
-import { createStore } from '../../../ui/state/store.ts'
 import { useIssuedToken } from '../credentials/issued-token.ts'
 import { useFaucet } from '../deposits/use-faucet.ts'
 import { useFirstCall } from '../first-call.ts'
 
 type Call = AnswerOf<'listUsage'>['logs'][number]
 
-const shownFor = createStore<string | null>(null)
+const introduction = createIntroduction('owner')
 
 /**
  * The steps to a first call: for wallets without calls, and then, all ticked off, until they are hidden or the page is
@@ -25,13 +24,13 @@ export function GettingStarted(props: { hasMoney: boolean; hasCredential: boolea
   const { hasMoney, hasCredential, calls } = props
   const first = calls.at(-1)
   const hasCalled = first !== undefined
-  const { isShown, hide } = useShownUntilHidden(shownFor, hasCalled)
+  const { isShown, hide } = useIntroduction(introduction, hasCalled)
   const isDevelopment = useConsoleConfig()?.hasFaucet === true
   const primary = buttonClass({ variant: 'primary', size: 'sm' })
   if (!isShown) return null
   return (
     <FirstSteps
-      onHide={hide}
+      onHide={hasCalled ? hide : undefined}
       steps={[
         {
           title: isDevelopment ? 'Get and deposit test money' : 'Deposit some USDC',

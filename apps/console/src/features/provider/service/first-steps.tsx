@@ -1,30 +1,29 @@
 import type { AnswerOf } from '@farebox/client'
 import { Link } from '@tanstack/react-router'
-import { useShownUntilHidden } from '../../../session/use-shown-until-hidden.ts'
+import { createIntroduction, useIntroduction } from '../../../session/use-introduction.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { FirstSteps, Todo } from '../../../ui/feedback/first-steps.tsx'
-import { createStore } from '../../../ui/state/store.ts'
 import type { Service } from './service-labels.ts'
 
 type Earnings = AnswerOf<'readEarnings'>
 
-const shownFor = createStore<string | null>(null)
+const introduction = createIntroduction('provider')
 
 /**
- * The steps to the first withdrawal: for providers that have withdrawn nothing, and then, all ticked off, until they are
- * hidden or the page is reloaded.
+ * The steps to the first withdrawal: for providers that have withdrawn nothing, and then, all ticked off, until the page
+ * is reloaded. Who has earnings can hide them.
  */
 export function ProviderSteps({ services, earnings }: { services: readonly Service[]; earnings: Earnings }) {
   const hasEarned = earnings.summary.totalCalls > 0
   const hasWithdrawn = Number(earnings.summary.withdrawnUsdc) > 0
-  const { isShown, hide } = useShownUntilHidden(shownFor, hasWithdrawn)
+  const { isShown, hide } = useIntroduction(introduction, hasWithdrawn)
   const [first] = services
   const offered = services.find(({ runtimeAvailable }) => runtimeAvailable)
   const primary = buttonClass({ variant: 'primary', size: 'sm' })
   if (!isShown) return null
   return (
     <FirstSteps
-      onHide={hide}
+      onHide={hasEarned ? hide : undefined}
       steps={[
         {
           title: 'Register your API',

@@ -1,4 +1,5 @@
 import { parseUsdc, ZERO } from '@farebox/money'
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card, Stat } from '../../../ui/layout/page.tsx'
@@ -7,6 +8,18 @@ import { formatCount, Latency, SuccessRate } from '../../../ui/values/measures.t
 import type { Traffic } from './traffic.ts'
 
 type Sums = Traffic['total']
+
+const NO_CALLS: Sums = {
+  calls: 0,
+  succeeded: 0,
+  open: 0,
+  providerFaults: 0,
+  callerFaults: 0,
+  otherFaults: 0,
+  latencyMs: null,
+  earnedUsdc: '0.000000',
+  promotionalUsdc: '0.000000',
+}
 
 /** Returns the share of calls that the provider answered well, without those of callers' faults; null without calls. */
 export function successRate({ succeeded, providerFaults }: Pick<Sums, 'succeeded' | 'providerFaults'>) {
@@ -17,8 +30,12 @@ export function successRate({ succeeded, providerFaults }: Pick<Sums, 'succeeded
 /** The totals of the period. */
 export function TrafficFigures({ traffic }: { traffic: Traffic | undefined }) {
   const total = traffic?.total
-  const figure = (label: string, value: (sums: Sums) => ReactNode, note?: (sums: Sums) => ReactNode) => (
-    <Stat label={label} note={total && note?.(total)}>
+  const figure = (label: string, value: (sums: Sums) => ReactNode, note: (sums: Sums) => ReactNode) => (
+    <Stat
+      label={label}
+      // Takes its lines before the sums are there, so that nothing moves when they come.
+      note={<span className={clsx(total === undefined && 'invisible')}>{note(total ?? NO_CALLS)}</span>}
+    >
       {total === undefined ? <Skeleton className="mt-1 h-6 w-20" /> : value(total)}
     </Stat>
   )
