@@ -14,14 +14,10 @@ export function restoring(production: Production) {
     })
   return {
     caughtUp,
-    /** Kills both gateways, changes the database, waits until no lease is alive, and restarts them. */
+    /** Kills both gateways, changes the database, and restarts them, whatever leases it has. */
     async whileStopped(work: () => Promise<void>): Promise<void> {
       await Promise.all([production.one.kill9(), production.two.kill9()])
       await work()
-      await until('nobody counts as alive', async () => {
-        const alive = await production.sql('select 1 from gateway_instances where lease_until > now()')
-        return alive.length === 0
-      })
       await Promise.all([production.one.restart(), production.two.restart()])
     },
     /** Withdraws at a gateway, redeems, and waits until it is booked. Returns the transaction. */

@@ -44,7 +44,8 @@ beforeEach(async () => {
   await follow(confirmed(head.number))
 })
 
-const notice = (isStart = false) => noticeDatabase({ db, log: silent }, { head, isStart })
+const config = { LEASE_SECONDS: 86_400 }
+const notice = (isStart = false) => noticeDatabase({ db, config, log: silent }, { head, isStart })
 const gate = (at: bigint | null = head.number) => ticketBlock(db, following, at)
 const check = () =>
   db.query(sql`
@@ -66,6 +67,13 @@ const moveTo = (timeline?: string) =>
   db.query(sql`
     update database_watch set started_at = started_at - interval '1 day',
       cluster = coalesce(${timeline ?? null}, cluster)`)
+
+/** Another gateway renews its lease at this time. */
+const leaseFrom = (time: string) =>
+  db.query({
+    text: `insert into gateway_instances (id, lease_until) values ('gw_1', ${time} + make_interval(secs => $1))`,
+    values: [config.LEASE_SECONDS],
+  })
 
 describe('tickets', () => {
   test('are issued while the vault is followed to the head', async () => {
@@ -139,16 +147,21 @@ describe('a changed timeline', () => {
           return work(tx)
         }),
     }
-    await noticeDatabase({ db: registering, log: silent }, { head, isStart: true })
+    await noticeDatabase({ db: registering, config, log: silent }, { head, isStart: true })
     expect(await follow(head.number, { timestamp: head.timestamp + TICKET_SECONDS })).toBe(false)
   })
 
   test('found while another gateway is alive is a failover: nothing was forgotten', async () => {
-    await db.query(
-      sql`insert into gateway_instances (id, lease_until) values ('gw_1', now() + interval '1 minute')`,
-    )
+    await leaseFrom('now()')
     await moveTo('7000:00000001')
     await notice(true)
     expect(await follow(head.number)).toBe(true)
+  })
+
+  test('delays tickets also if a lease that was restored with the database has not ended', async () => {
+    await leaseFrom("pg_postmaster_start_time() - interval '1 second'")
+    await moveTo('7000:00000001')
+    await notice(true)
+    expect(await follow(head.number, { timestamp: head.timestamp + TICKET_SECONDS })).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { Config } from '../../../config.ts'
 import type { Block, Deps, Queryable, Tx } from '../../../ports.ts'
 import { raiseChainFinding } from './chain-findings.ts'
 
@@ -25,7 +26,7 @@ type Seen = { isSame: boolean | null; before: string | null; cluster: string }
  * last used, so tickets that it has forgotten may be open: on another timeline their deadline is awaited as well
  */
 export async function noticeDatabase(
-  { db, log }: Pick<Deps, 'db' | 'log'>,
+  { db, config, log }: Pick<Deps, 'db' | 'log'> & { config: Pick<Config, 'LEASE_SECONDS'> },
   seen: { head: Block; isStart: boolean },
 ): Promise<void> {
   if ((await lookAt(db)).isSame === true) return
@@ -35,7 +36,7 @@ export async function noticeDatabase(
     if (isSame === true) return
     if (isSame === null) return insertWatch(tx)
     const isMoved = before !== cluster
-    const mayBeOut = isMoved && seen.isStart && !(await isAnyGatewayAlive(tx))
+    const mayBeOut = isMoved && seen.isStart && !(await isAnyGatewayAlive(tx, config.LEASE_SECONDS))
     const untilTime = mayBeOut ? seen.head.timestamp + TICKET_SECONDS : 0n
     await tx.query(sql`
       update database_watch set cluster = server.cluster, started_at = server.started_at, noticed_at = now(),
@@ -65,11 +66,16 @@ async function insertWatch(tx: Tx): Promise<void> {
     select cluster, started_at, 0, 0, '-infinity' from ${SERVER} on conflict do nothing`)
 }
 
-/** Compares with the time of this statement: a gateway that starts registers with a lease that is over at once. */
-async function isAnyGatewayAlive(db: Queryable): Promise<boolean> {
-  const rows = await db.query(
-    sql`select 1 from gateway_instances where lease_until > clock_timestamp() limit 1`,
-  )
+/**
+ * Returns true if a gateway has a lease that it renewed on this server: one that was restored with the database may not
+ * have ended. Compares with the time of the statement, because a gateway that starts registers with a lease that is over
+ * at once.
+ */
+async function isAnyGatewayAlive(db: Queryable, leaseSeconds: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from gateway_instances
+    where lease_until > clock_timestamp()
+      and lease_until > pg_postmaster_start_time() + make_interval(secs => ${leaseSeconds}) limit 1`)
   return rows.length > 0
 }
 
