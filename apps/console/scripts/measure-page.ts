@@ -9,19 +9,16 @@ const CATEGORIES = ['accessibility', 'best-practices', 'seo', 'performance'] as 
 const AUDIT_SCORE_MIN = 0.9
 
 /**
- * Measures a page by Lighthouse with its mobile preset, and retries when a busy machine makes Lighthouse lose it.
+ * Measures a page by Lighthouse with its mobile preset, and retries when a busy machine makes Lighthouse lose it. Empties
+ * the browser's cache before; its local storage, with the session, stays.
  *
- * @param port               debugging port of a browser
- * @param options.scope      with performance by default, which takes longest
- * @param options.isSignedIn keeps what the browser has stored, such as a session
+ * @param port  debugging port of a browser
+ * @param scope with performance by default, which takes longest
  */
 export async function measurePage(
   port: number,
   url: string,
-  {
-    scope = 'whole',
-    isSignedIn = false,
-  }: { scope?: 'whole' | 'without performance'; isSignedIn?: boolean } = {},
+  scope: 'whole' | 'without performance' = 'whole',
 ): Promise<Result> {
   const categories = scope === 'whole' ? [...CATEGORIES] : CATEGORIES.slice(0, -1)
   for (let attempt = 1; ; attempt++) {
@@ -30,7 +27,6 @@ export async function measurePage(
       output: 'json',
       logLevel: 'silent',
       onlyCategories: categories,
-      disableStorageReset: isSignedIn,
       // Nobody looks at the picture, and no score depends on it.
       disableFullPageScreenshot: true,
     })

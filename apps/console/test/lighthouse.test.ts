@@ -41,7 +41,7 @@ afterAll(async () => {
 test.each(['/', '/market', '/services/weather', '/docs/reference', '/proof', '/app'])(
   'scores at least 95 for accessibility, best practices and search engines at %s',
   async path => {
-    const result = await measurePage(browser.port, line.url + path, { scope: 'without performance' })
+    const result = await measurePage(browser.port, line.url + path, 'without performance')
     expect(belowMin(scoresOf(result)), faultsOf(result).join('\n')).toEqual([])
   },
   TEST_MS,
