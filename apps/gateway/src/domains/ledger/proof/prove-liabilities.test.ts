@@ -1,11 +1,13 @@
 import { usdc } from '@farebox/money'
 import type { InclusionAnswer, Reserves } from '@farebox/wire/balance'
 import pg from 'pg'
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../../test/kit/gateway/money-gateway.ts'
 import { send } from '../../../../test/kit/network/http.ts'
 import type { Member } from '../../../../test/kit/world/member.ts'
 import { openTicket, openWithdrawal } from '../../../../test/kit/world/withdrawals.ts'
+import type { Db } from '../../../ports.ts'
 import { postMovements } from '../post-movements.ts'
 import { isIncluded } from './liability-rules.ts'
 import { bytesOf } from './merkle-rules.ts'
@@ -242,6 +244,32 @@ test('gateways that are due at the same time build one tree', async () => {
   const done = await Promise.all([1, 2, 3].map(() => prove({ everySeconds: 3_600 })))
   expect(done.filter(one => one === 'made')).toHaveLength(1)
   expect(await prove({ everySeconds: 3_600 })).toBe('left to another')
+})
+
+test('a gateway whose snapshot is older than the tree of another leaves it at that', async () => {
+  await deposit(member, USDC)
+  await database.query(`update liability_trees set as_of = as_of - interval '2 hours'`)
+  const { deps } = gateway
+  let others: string[] = []
+  const late: Db = {
+    ...deps.db,
+    transaction: work =>
+      deps.db.transaction(tx =>
+        work({
+          ...tx,
+          async query(statement) {
+            // The lock is asked for in the snapshot, and another gateway has had it in between.
+            if (statement.text.includes('advisory') && others.length === 0) {
+              await tx.query(sql`select from liability_trees`)
+              others = [await prove({ everySeconds: 3_600 })]
+            }
+            return tx.query(statement)
+          },
+        }),
+      ),
+  }
+  const done = await proveLiabilities({ ...deps, db: late }, { everySeconds: 3_600 })
+  expect([done, ...others]).toEqual(['left to another', 'made'])
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { type Usdc, usdc } from '@farebox/money'
-import type { Deps, Queryable, Tx } from '../../../ports.ts'
+import type { Deps, Tx } from '../../../ports.ts'
 import { giveRoom, settledEntryId } from '../reconcile/checkpoint-store.ts'
 import { readTotals } from '../reconcile/reconcile-store.ts'
 import {
@@ -47,9 +47,9 @@ export async function proveLiabilities(
   { everySeconds = 0, accountsPerSlice = ACCOUNTS_PER_SLICE } = {},
 ): Promise<'made' | 'renewed' | 'left to another'> {
   const { db } = deps
-  const isFresh = async (on: Queryable) =>
-    ((await newestAgeSeconds(on)) ?? Number.POSITIVE_INFINITY) < everySeconds * FRESH_SHARE
-  if (await isFresh(db)) return 'left to another'
+  const isFresh = async () =>
+    ((await newestAgeSeconds(db)) ?? Number.POSITIVE_INFINITY) < everySeconds * FRESH_SHARE
+  if (await isFresh()) return 'left to another'
   const held = await lookAtVault(deps)
   // If the vault seems short, the tree is made again: deposits may arrive between the two reads.
   const isRenewed = await renewTree(db, held)
@@ -61,7 +61,7 @@ export async function proveLiabilities(
 
 async function makeTree(
   deps: ProofDeps,
-  how: { held: Held | null; accountsPerSlice: number; isFresh: (on: Queryable) => Promise<boolean> },
+  how: { held: Held | null; accountsPerSlice: number; isFresh: () => Promise<boolean> },
 ): Promise<'made' | 'left to another'> {
   const { db, ids } = deps
   const { held, accountsPerSlice, isFresh } = how
@@ -69,7 +69,8 @@ async function makeTree(
   const secret = Buffer.from(ids.nonce(SECRET_BYTES), 'hex')
   const made = await db.transaction(async tx => {
     await seeOneSnapshot(tx)
-    if (!(await lockTrees(tx)) || (await isFresh(tx))) return null
+    // Asked outside of the snapshot, which may be older than the tree of the gateway that had the lock before.
+    if (!(await lockTrees(tx)) || (await isFresh())) return null
     return buildTree(tx, { secret, entryId, held }, accountsPerSlice)
   })
   if (made === null) return 'left to another'
