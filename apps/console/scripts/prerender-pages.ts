@@ -16,6 +16,11 @@ const MAIN = /(<main[^>]*>).*(<\/main>)/s
 const HEAD_END = '</head>'
 /** Entry module of every page. */
 const CONSOLE = 'src/begin.tsx'
+/** Areas of signed-in users, by the feature that has their routes; and what each of their pages loads. */
+const AREAS = { owner: 'app', provider: 'provider', admin: 'admin' } as const
+const MENU = 'src/shell/signed-in-menu.tsx'
+/** Path and module of a page in the routes of a feature. */
+const ROUTE = /path: '([^']+)',[^}]*?import\('\.\/([^']+)'\)/g
 
 /** See src/prerendered.tsx. */
 type Prerenderer = { readonly prerenderPage: (path: string) => Promise<string> }
@@ -66,8 +71,11 @@ export async function prerenderPages(directory: string): Promise<void> {
   }
   // Other pages depend on who reads them: only the frame around them is prerendered.
   const empty = (await prerenderPage('/app')).replace(MAIN, '$1$2')
-  const other = withLinks(frame, linksTo(manifest, [CONSOLE]))
-  await writeFile(join(directory, 'index.html'), withHtml(other, empty))
+  const emptyWith = (code: readonly string[]) => withHtml(withLinks(frame, linksTo(manifest, code)), empty)
+  await writeFile(join(directory, 'index.html'), emptyWith([CONSOLE]))
+  for (const area of Object.values(AREAS)) await mkdir(join(directory, 'pages', area))
+  for (const [name, module] of await signedInPages())
+    await writeFile(join(directory, 'pages', `${name}.html`), emptyWith([CONSOLE, MENU, module]))
   await Promise.all([join(directory, '.vite'), PRERENDERER].map(path => rm(path, { recursive: true })))
 }
 
@@ -77,6 +85,19 @@ function withHtml(page: string, html: string): string {
   return page
     .replaceAll(FETCHES_CODE, '$& fetchpriority="low"')
     .replace(ROOT_ELEMENT, () => `<div id="root">${html}</div>`)
+}
+
+/** Returns the pages of signed-in users: `app/calls` and the module of its code, for example. */
+async function signedInPages(): Promise<[name: string, module: string][]> {
+  const features = Object.entries(AREAS).map(async ([feature, area]) => {
+    const routes = await readFile(join(HERE, `src/features/${feature}/routes.ts`), 'utf8')
+    return [...routes.matchAll(ROUTE)].map(([, path = '', module = '']): [string, string] => [
+      // Of `/`, `calls/{-$id}` and `$id`: nothing, `calls` and `id`.
+      [area, ...path.split('/').filter(part => /^\$?\w/.test(part))].join('/').replace('$', ''),
+      `src/features/${feature}/${module}`,
+    ])
+  })
+  return (await Promise.all(features)).flat()
 }
 
 /** Returns the pages of the guides. */

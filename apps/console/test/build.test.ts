@@ -51,9 +51,8 @@ test.each(pagesOfVisitors)('loads little JavaScript for the page %s', async name
 
 /** Returns index.html and the prerendered pages. */
 async function pageFiles(): Promise<string[]> {
-  return ['index.html', ...(await readdir(join(DIST, 'pages'))).map(name => `pages/${name}`)].filter(name =>
-    name.endsWith('.html'),
-  )
+  const pages = await readdir(join(DIST, 'pages'), { recursive: true })
+  return ['index.html', ...pages.map(name => join('pages', name))].filter(name => name.endsWith('.html'))
 }
 
 test('has no inline scripts and nothing from other origins in any page', async () => {
@@ -88,6 +87,18 @@ test.each([
   expect(page).toMatch(new RegExp(`rel="modulepreload"[^>]*${name}-page-`))
   // Prerendered pages contain no names and no addresses.
   expect(page).not.toMatch(/undefined|localhost|127\.0\.0\.1/)
+})
+
+test.each([
+  ['app', 'overview-page'],
+  ['app/calls', 'calls-page'],
+  ['provider', 'services-page'],
+  ['provider/id', 'service-page'],
+  ['admin/audit', 'audit-page'],
+])('preloads the code of %s with that of the menu of signed-in users', async (name, module) => {
+  const page = await readFile(join(DIST, 'pages', `${name}.html`), 'utf8')
+  for (const chunk of [module, 'signed-in-menu', 'console'])
+    expect(page).toMatch(new RegExp(`rel="modulepreload"[^>]*/${chunk}-`))
 })
 
 test('publishes and lists a page for every guide, with its title and description', async () => {

@@ -9,6 +9,7 @@ import { startTestGateway, type TestGateway } from '../../test/kit/gateway/test-
 const PAGE = '<!doctype html><title>Farebox</title>'
 const DRAWN = '<!doctype html><title>Farebox</title><h1>Proof of reserves</h1>'
 const GUIDE = '<!doctype html><title>Farebox</title><h1>Calling models</h1>'
+const CALLS = '<!doctype html><title>Farebox</title><link rel="modulepreload" href="/assets/calls-page.js">'
 const SCRIPT = `console.log('${'a'.repeat(2_000)}')`
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -24,6 +25,8 @@ beforeAll(async () => {
   await mkdir(join(directory, 'built/pages'))
   await writeFile(join(directory, 'built/pages/proof.html'), DRAWN)
   await writeFile(join(directory, 'built/pages/guide-models.html'), GUIDE)
+  await mkdir(join(directory, 'built/pages/app'))
+  await writeFile(join(directory, 'built/pages/app/calls.html'), CALLS)
   await writeFile(join(directory, 'built/assets/index-abc.js'), SCRIPT)
   await writeFile(join(directory, 'built/assets/index-abc.js.gz'), gzipSync(SCRIPT))
   await writeFile(join(directory, 'secret.txt'), 'not for anybody')
@@ -54,7 +57,7 @@ function ask(path: string, headers = {}): Promise<{ status: number; text: string
 }
 
 describe('pages', () => {
-  test.each(['/', '/market', '/services/weather', '/no/such/page', '/app/calls?status=FAILED_FINAL'])(
+  test.each(['/', '/market', '/services/weather', '/no/such/page', '/app/ledger?kind=hold'])(
     'serves the page uncached to a browser at %s',
     async path => {
       const answer = await get(path)
@@ -77,6 +80,13 @@ describe('pages', () => {
     expect(drawn.headers.get('cache-control')).toBe('no-cache')
     expect(await other.text()).toBe(PAGE)
   })
+
+  test.each(['/app/calls', '/app/calls?status=FAILED_FINAL', '/app/calls/inv_01m8ce2rq9ezcjnrnjpxgwgjbe'])(
+    'serves the frame that loads the code of the page at %s',
+    async path => {
+      expect(await (await get(path)).text()).toBe(CALLS)
+    },
+  )
 
   test('restricts scripts to its origin, and connections to its origin and the chain', async () => {
     const policy = (await get('/')).headers.get('content-security-policy') ?? ''

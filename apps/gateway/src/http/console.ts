@@ -18,8 +18,8 @@ const FILES = ['/theme.js', '/icon.svg'] as const
 const OF_PROGRAMS =
   /^\/(?:api|v1|dev|mcp|x402|metrics|oauth|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
 /**
- * Pages prerendered at the build of the console (its scripts/prerender-pages.ts), by path and query; others are
- * rendered by the browser.
+ * Pages prerendered at the build of the console (its scripts/prerender-pages.ts), by path and query: of signed-in users,
+ * only the frame. Others are rendered by the browser.
  */
 const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/(?:\?|$)/, 'front'],
@@ -32,6 +32,8 @@ const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/proof(?:\?|$)/, 'proof'],
   [/^\/playground$/, 'playground'],
   [/^\/playground\?service=/, 'trial'],
+  [/^\/provider\/svc_/, 'provider/id'],
+  [/^\/((?:app|provider|admin)(?:\/[a-z]+)?)(?:[/?]|$)/, '$1'],
 ]
 const UNBUILT = `Farebox is running. Its console is not built: \`npm run console\` does it, and so does \`npm start\`.
 The API reference is at /docs/reference/interactive.

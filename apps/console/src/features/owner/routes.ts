@@ -1,7 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { ownerArea } from '../../shell/areas.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
-import { rootRoute } from '../../shell/root.tsx'
 import { readActivitySearch } from './activity/activity-search.ts'
 import { readCallsSearch } from './calls/calls-search.ts'
 import { readLedgerSearch } from './ledger/ledger-labels.ts'
@@ -68,13 +67,4 @@ export const ownerRoutes = [
     component: lazyPage(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   // biome-ignore-end format: a line a route
-] as const
-
-/** The authorization endpoint of OAuth clients: outside of the account, since its visitors come from elsewhere. */
-export const connectRoutes = [
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: 'connect',
-    component: lazyPage(() => import('./connect/connect-page.tsx'), 'ConnectPage'),
-  }),
 ] as const
