@@ -5,7 +5,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/kit/provide
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, invoke, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, ofThePage, openConsole, visitAs } from './kit/browser.ts'
 
 const PRICE = '0.050000'
 
@@ -294,6 +294,6 @@ test('has no accessibility issues in either theme, and fits a phone', async () =
       })
       .toBe(true)
   }
-  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+  expect(ofThePage(faults)).toEqual([])
   await fixture.on.assertBooks()
 }, 180_000)

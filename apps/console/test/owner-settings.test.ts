@@ -9,7 +9,7 @@ import {
 import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, type Visitor, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, ofThePage, openConsole, type Visitor, visitAs } from './kit/browser.ts'
 
 const EMAIL = 'ada@research.example'
 
@@ -209,5 +209,5 @@ test('fits both pages on a phone', async () => {
         ),
       ).toBe(0)
   }
-  expect(visitor.faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+  expect(ofThePage(visitor.faults)).toEqual([])
 }, 120_000)

@@ -4,7 +4,7 @@ import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/p
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { invoke, mint, ownerWith } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, ofThePage, openConsole, visitAs } from './kit/browser.ts'
 
 let fixture: ConsoleFixture
 let model: LlmTestProvider
@@ -78,6 +78,6 @@ test('shows a secret once, reports the usage of a waiting call with it, and revo
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('button', { name: 'Create one for this tab' }).click()
   await page.getByText('No calls are waiting').waitFor()
-  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+  expect(ofThePage(faults)).toEqual([])
   await fixture.on.assertBooks()
 }, 180_000)

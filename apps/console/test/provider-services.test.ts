@@ -4,7 +4,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/kit/provide
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { invoke, mint, ownerWith } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, ofThePage, openConsole, visitAs } from './kit/browser.ts'
 
 let fixture: ConsoleFixture
 let provider: TestProvider
@@ -314,5 +314,5 @@ test('changes a service, switches it off, and deletes it after its name was type
   await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await page.getByRole('heading', { name: 'Services' }).waitFor()
   await page.getByRole('link', { name: 'Weather today' }).waitFor({ state: 'detached' })
-  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+  expect(ofThePage(faults)).toEqual([])
 }, 120_000)

@@ -4,7 +4,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/kit/provide
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, ofThePage, openConsole, visitAs } from './kit/browser.ts'
 
 let fixture: ConsoleFixture
 let server: TestProvider
@@ -85,5 +85,5 @@ test('shows a signing secret once, rotates it, and deletes it when no service us
   await page.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Create signing secret' }).waitFor()
-  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+  expect(ofThePage(faults)).toEqual([])
 }, 180_000)

@@ -8,7 +8,7 @@ import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, ofThePage, openConsole, visitAs } from './kit/browser.ts'
 import type { TestWallet } from './kit/test-wallet.ts'
 import { beginWith, replaceSent, sentHash } from './kit/wallet-flow-steps.ts'
 
@@ -233,6 +233,6 @@ test('releases the amount of a ticket past its deadline', async () => {
   await list().getByText('Expired').waitFor()
   await expectAccessibleInBothThemes(page)
   await context.close()
-  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+  expect(ofThePage(faults)).toEqual([])
   await fixture.on.assertBooks()
 }, 120_000)

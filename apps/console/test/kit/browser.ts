@@ -105,6 +105,9 @@ async function open(browser: Browser, on: TestGateway, path: string, visit: Visi
   context.setDefaultTimeout(STEP_MS)
   const wallet =
     visit.account === undefined ? null : await installTestWallet(context, on.chain, visit.account)
+  // The browser tells nobody else of code that tries eval and goes on without.
+  await context.addInitScript(`addEventListener('securitypolicyviolation', event =>
+    console.error('The policy blocked ' + event.blockedURI + ' by ' + event.effectiveDirective))`)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', error => faults.push(String(error)))

@@ -1,3 +1,4 @@
+import '@farebox/wire/without-eval'
 import { INPUT_MODALITIES } from '@farebox/wire/llm-terms'
 import { Checkbox } from '../../../ui/forms/field.tsx'
 import { readAt, writeAt } from './manifest.ts'
