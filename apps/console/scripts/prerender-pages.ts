@@ -43,8 +43,8 @@ const pages: Readonly<Record<string, Page>> = {
 
 /**
  * Prerenders the visitors' pages as they are before anything has been fetched, so that they can be read and their
- * links followed while the code loads. Each page is index.html with its HTML. All of them, and index.html, preload
- * the modules they need, so that they load in parallel.
+ * links followed while the code loads. Each page is index.html with its HTML, or with the frame only. All of them, and
+ * index.html, preload the modules they need, so that they load in parallel.
  *
  * @param directory the built console with its manifest, which is removed
  */
