@@ -8,7 +8,7 @@ import { until } from '../../gateway/test/kit/until.ts'
 import { connectByOauth, KeptAuth, oauthClient } from '../../gateway/test/kit/world/oauth-client.ts'
 import { ownerWith, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, ofThePage, openConsole } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole } from './kit/browser.ts'
 
 let fixture: ConsoleFixture
 let provider: TestProvider
@@ -95,7 +95,8 @@ test('authorizes an MCP client after sign-in, with limits, and it makes its firs
 
   await page.goto(`${fixture.on.url}/app/credentials`)
   await page.getByRole('table', { name: 'Credentials' }).getByText('SDK client').waitFor()
-  expect(ofThePage(faults)).toEqual([])
+  // Of a refused limit, and of a gateway that is busy, which the browser tells of by itself.
+  expect(faults.filter(fault => !/status of (?:400|422|503)/.test(fault))).toEqual([])
 }, 180_000)
 
 test('redirects back without a code when the owner declines', async () => {

@@ -7,9 +7,9 @@ export const SHIFT_MAX = 0.02
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(`globalThis.shifted = 0
     new PerformanceObserver(list => {
-      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shifted += value
+      for (const { value } of list.getEntries()) globalThis.shifted += value
     }).observe({ type: 'layout-shift', buffered: true })`)
 }
 
-/** Returns the sum of the unexpected layout shifts of a watched page since it was loaded. */
+/** Returns the sum of the layout shifts of a watched page since it was loaded. */
 export const shiftedOf = (page: Page): Promise<number> => page.evaluate<number>('shifted')
