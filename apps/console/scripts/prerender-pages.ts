@@ -16,8 +16,9 @@ const MAIN = /(<main[^>]*>).*(<\/main>)/s
 const HEAD_END = '</head>'
 /** Entry module of every page. */
 const CONSOLE = 'src/begin.tsx'
-/** Areas of signed-in users, by the feature that has their routes; and what each of their pages loads. */
+/** Areas of signed-in users, by the feature that has their routes. */
 const AREAS = { owner: 'app', provider: 'provider', admin: 'admin' } as const
+/** Loaded by every page of theirs. */
 const MENU = 'src/shell/signed-in-menu.tsx'
 /** Path and module of a page in the routes of a feature. */
 const ROUTE = /path: '([^']+)',[^}]*?import\('\.\/([^']+)'\)/g
@@ -89,15 +90,16 @@ function withHtml(page: string, html: string): string {
 
 /** Returns the pages of signed-in users: `app/calls` and the module of its code, for example. */
 async function signedInPages(): Promise<[name: string, module: string][]> {
-  const features = Object.entries(AREAS).map(async ([feature, area]) => {
+  const found: [string, string][] = []
+  for (const [feature, area] of Object.entries(AREAS)) {
     const routes = await readFile(join(HERE, `src/features/${feature}/routes.ts`), 'utf8')
-    return [...routes.matchAll(ROUTE)].map(([, path = '', module = '']): [string, string] => [
-      // Of `/`, `calls/{-$id}` and `$id`: nothing, `calls` and `id`.
-      [area, ...path.split('/').filter(part => /^\$?\w/.test(part))].join('/').replace('$', ''),
-      `src/features/${feature}/${module}`,
-    ])
-  })
-  return (await Promise.all(features)).flat()
+    for (const [, path = '', module = ''] of routes.matchAll(ROUTE)) {
+      // Of `/`, `calls/{-$id}` and `$id`: nothing, `calls` and `$id`.
+      const parts = path.split('/').filter(part => /^\$?\w/.test(part))
+      found.push([[area, ...parts].join('/').replace('$', ''), `src/features/${feature}/${module}`])
+    }
+  }
+  return found
 }
 
 /** Returns the pages of the guides. */

@@ -9,7 +9,11 @@ export type Introduction = {
   readonly hidden: LocalStore<true>
 }
 
-/** @param name part of the storage key */
+/**
+ * Creates the state of an introduction.
+ *
+ * @param name part of the storage key
+ */
 export function createIntroduction(name: string): Introduction {
   return {
     shownFor: createStore<string | null>(null),

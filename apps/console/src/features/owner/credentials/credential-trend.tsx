@@ -24,7 +24,8 @@ export function useTrends(): Spending | undefined {
 }
 
 /**
- * The spend of a credential by day, or a dash. Those outside the {@link TRENDS_MAX} with the highest spend show only their sum.
+ * The spend of a credential by day, or a dash. Those outside the {@link TRENDS_MAX} with the highest spend show only
+ * their sum.
  *
  * @param props.isInline names the period, as no head of a column does, and shows nothing instead of a dash
  */

@@ -32,7 +32,8 @@ export function ServicesPage() {
   const navigate = useNavigate()
   const list = useOwnServices()
   const services = list.data?.pages.flatMap(page => page.services)
-  const { data: earnings, isPending } = useQuery(earningsQuery)
+  const { data: earnings, isPending: isSumming } = useQuery(earningsQuery)
+  const isPending = list.isPending || isSumming
   const rates = useQueries({
     queries: (services ?? []).map(({ serviceId }) => ({ ...ratedQuery(serviceId), retry: false })),
   })
@@ -61,36 +62,29 @@ export function ServicesPage() {
       />
       <div className="flex flex-col gap-5">
         <Totals services={services} earnings={earnings} />
-        {list.isPending || isPending ? (
-          // The steps, which depend on both, would move the table down.
-          <Skeleton className="h-96" />
-        ) : (
-          <>
-            {services !== undefined && earnings !== undefined && (
-              <ProviderSteps services={services} earnings={earnings} />
-            )}
-            {!(isNew && services.length === 0) && (
-              <Card isFlush>
-                <Table
-                  label="Services"
-                  columns={columns}
-                  rows={rows}
-                  rowKey={({ service }) => service.serviceId}
-                  onRow={({ service }) =>
-                    navigate({ to: '/provider/$id', params: { id: service.serviceId } })
-                  }
-                  error={list.error}
-                  onRetry={list.refetch}
-                  empty={
-                    <EmptyState icon={<Store />} title="No services yet">
-                      Registered services appear here with their health and earnings.
-                    </EmptyState>
-                  }
-                />
-                <LoadMore list={list} />
-              </Card>
-            )}
-          </>
+        {/* The steps, which depend on both, would move the table down. */}
+        {isPending && <Skeleton className="h-96" />}
+        {services !== undefined && earnings !== undefined && (
+          <ProviderSteps services={services} earnings={earnings} />
+        )}
+        {!isPending && !(isNew && services.length === 0) && (
+          <Card isFlush>
+            <Table
+              label="Services"
+              columns={columns}
+              rows={rows}
+              rowKey={({ service }) => service.serviceId}
+              onRow={({ service }) => navigate({ to: '/provider/$id', params: { id: service.serviceId } })}
+              error={list.error}
+              onRetry={list.refetch}
+              empty={
+                <EmptyState icon={<Store />} title="No services yet">
+                  Registered services appear here with their health and earnings.
+                </EmptyState>
+              }
+            />
+            <LoadMore list={list} />
+          </Card>
         )}
       </div>
     </>
