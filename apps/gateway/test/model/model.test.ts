@@ -31,6 +31,8 @@ beforeAll(async () => {
       WITHDRAW_AUTO_APPROVE_MAX_USDC: '1000000',
       WITHDRAW_AUTO_APPROVE_TOTAL_USDC: '1000000',
       RECONCILE_INTERVAL_SECONDS: '3600',
+      // The chain gets up to 50 blocks a second, and no ticket is issued while more than 64 are unread.
+      FOLLOWER_INTERVAL_SECONDS: '0.1',
     },
   })
   const boss: Person = { account, token: await signIn(gateway.url, account) }
