@@ -6,6 +6,8 @@ import { type ConsoleFixture, openConsole, placesOf } from './kit/browser.ts'
 
 const TEST_MS = 90_000
 const SCRIPT_OF_REFERENCE = /\/docs\/reference\.js/
+const CODE_OF_WEBHOOKS = /\/assets\/webhooks-/
+const CODE_OF_MODELS = /\/assets\/models-/
 
 let fixture: ConsoleFixture
 beforeAll(async () => {
@@ -60,6 +62,27 @@ test(
     await page.getByText('This device is offline.').waitFor()
     await context.setOffline(false)
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  },
+  TEST_MS,
+)
+
+test(
+  'shows a guide whose code was lost once, and reloads no more than once for code that is gone',
+  async () => {
+    const { page } = await fixture.visit('/docs/errors')
+    await ready(page)
+    const open = (name: string) =>
+      page.getByRole('navigation', { name: 'Docs' }).getByRole('link', { name }).click()
+    await page.route(CODE_OF_WEBHOOKS, route => route.abort(), { times: 1 })
+    await open('Webhooks')
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    await ready(page)
+    await page.route(CODE_OF_MODELS, route => route.abort())
+    await open('Models')
+    await page.getByRole('heading', { name: 'This page did not load' }).waitFor()
+    await page.unroute(CODE_OF_MODELS)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Calling models' }).waitFor()
   },
   TEST_MS,
 )

@@ -1,23 +1,39 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { ErrorState } from '../ui/feedback/states.tsx'
 
-/** Messages of browsers for a chunk that no longer exists. */
-const OUTDATED = /dynamically imported module|module script failed/i
+/** Messages of browsers for code that did not load. */
+const NOT_LOADED = /dynamically imported module|module script failed/i
+/** Where this tab keeps the time of its last reload for missing code, and how long it waits with the next, in ms. */
+const RELOADED_AT = 'farebox-reloaded-at'
+const RELOAD_PAUSE_MS = 60_000
 
-/** The error page: for a page that threw, or whose files were replaced by a newer version of the console. */
+/**
+ * The error page: for a page that threw, or whose code did not load. A browser never fetches code again that it failed
+ * to load, so the window is reloaded; if that was tried just now, the user decides.
+ */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  const isOutdated = error instanceof Error && OUTDATED.test(error.message)
+  const isMissing = error instanceof Error && NOT_LOADED.test(error.message)
+  const [reloads] = useState(() => isMissing && mayReload())
+  useEffect(() => {
+    if (!reloads) return
+    sessionStorage.setItem(RELOADED_AT, String(Date.now()))
+    window.location.reload()
+  }, [reloads])
+  if (reloads) return null
   return (
     <div className="py-16">
       <ErrorState
         isPage
-        title={isOutdated ? 'A new version is available' : 'Something went wrong'}
+        title={isMissing ? 'This page did not load' : 'Something went wrong'}
         error={
-          isOutdated ? new Error('The console was updated while it was open. Reload to continue.') : error
+          isMissing
+            ? new Error('The console was updated, or the connection was lost. Reload to continue.')
+            : error
         }
         onRetry={() => {
-          if (isOutdated) window.location.reload()
+          if (isMissing) window.location.reload()
           else {
             reset()
             router.invalidate()
@@ -27,3 +43,5 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     </div>
   )
 }
+
+const mayReload = () => Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) > RELOAD_PAUSE_MS
