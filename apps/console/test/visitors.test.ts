@@ -134,14 +134,25 @@ test(
     await page.getByRole('figure', { name: 'Schemas' }).getByText('"properties"').waitFor()
     await page.getByText('Body', { exact: true }).locator('..').getByText('JSON').waitFor()
     await page.getByText('Target 1').waitFor()
-    await page.getByRole('img', { name: /Calls by day: .* 6, 0 failed/ }).waitFor()
+    await page.getByRole('slider', { name: /Calls by day: .* 6, 0 failed/ }).waitFor()
     await callWeather()
-    const chart = page.getByRole('img', { name: /Calls by day: .* 7, 0 failed/ })
+    const chart = page.getByRole('slider', { name: /Calls by day: .* 7, 0 failed/ })
     const plot = chart.locator('.u-over')
     const { width = 0 } = (await plot.boundingBox()) ?? {}
     await plot.hover({ position: { x: width - 10, y: 10 } })
     const today = new Date().toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
     await chart.getByText(`${today} · Succeeded 7`).waitFor()
+    // The same by keyboard, and aloud.
+    const ofToday = `${today} · Succeeded 7 · Failed 0`
+    await page.mouse.move(0, 0)
+    await chart.press('Home')
+    await expect.poll(() => chart.getAttribute('aria-valuetext')).not.toContain(today)
+    expect(await chart.getAttribute('aria-valuenow')).toBe('0')
+    await chart.press('End')
+    await expect.poll(() => chart.getAttribute('aria-valuetext')).toBe(ofToday)
+    await chart.getByText(ofToday).waitFor()
+    await chart.press('Tab')
+    await chart.getByText(ofToday).waitFor({ state: 'hidden' })
     expect(faults).toEqual([])
   },
   TEST_MS,
@@ -173,7 +184,7 @@ test(
     expect(await figure('Provider')).toBe('ProviderCartographers')
     const today = new Date().toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
     expect(await figure('Offered since')).toBe(`Offered since${today}`)
-    await page.getByRole('img', { name: /Calls by day: .*: 40, 4 failed;/ }).waitFor()
+    await page.getByRole('slider', { name: /Calls by day: .*: 40, 4 failed;/ }).waitFor()
     await expectAccessibleInBothThemes(page)
     expect(faults).toEqual([])
   },
@@ -460,8 +471,11 @@ test(
     })
     const wallet = provider.account.address
     const filtered = `**/market?provider=${wallet}`
-    const { page, faults } = await fixture.visit(`/forum/${topicId}`)
+    const { page, faults } = await fixture.visit('/forum')
     const rows = page.getByRole('table', { name: 'Services' }).getByRole('row')
+    await page.getByRole('list', { name: 'Topics' }).getByTitle(`Services of ${wallet}`).first().click()
+    await page.waitForURL(filtered)
+    await page.goto(`${on.url}/forum/${topicId}`)
     await page.getByTitle(`Services of ${wallet}`).click()
     await page.waitForURL(filtered)
     await rows.filter({ hasText: 'Geocoder' }).waitFor()

@@ -15,6 +15,7 @@ import { PageHead } from '../../ui/layout/page.tsx'
 import { Segments } from '../../ui/layout/tabs.tsx'
 import { Pagination } from '../../ui/tables/pagination.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
+import { AuthorName } from './author-name.tsx'
 import { type Category, categories, type ForumSearch, nameOf } from './forum-search.ts'
 import { NewTopicDialog } from './new-topic-dialog.tsx'
 
@@ -141,8 +142,7 @@ function TopicRow({ topic }: { topic: Topic }) {
         <p className="mt-0.5 line-clamp-2 text-sm text-muted">{topic.excerpt}</p>
         <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-faint">
           <span className="flex items-center gap-1.5">
-            {topic.author.username}
-            {topic.author.isStaff && <Badge tone="good">Staff</Badge>}
+            <AuthorName author={topic.author} />
           </span>
           <TimeAgo iso={topic.lastActivityAt} />
           <span className="flex items-center gap-1">

@@ -16,12 +16,11 @@ import { Field, Textarea } from '../../ui/forms/field.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { LoadMore } from '../../ui/tables/pagination.tsx'
 import { usePages } from '../../ui/tables/use-pages.ts'
-import { shorten } from '../../ui/values/address.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
+import { type Author, AuthorName } from './author-name.tsx'
 import { nameOf } from './forum-search.ts'
 
 type Topic = AnswerOf<'readTopic'>['topic']
-type Author = Topic['author']
 
 const BODY_LENGTH_MAX = 20_000
 
@@ -89,23 +88,9 @@ export function TopicPage() {
 }
 
 function Byline({ author, iso }: { author: Author; iso: string }) {
-  const { walletAddress, username } = author
-  const name = username === walletAddress ? shorten(username) : username
   return (
     <>
-      {walletAddress !== null && author.isProvider === true ? (
-        <Link
-          to="/market"
-          search={{ provider: walletAddress }}
-          title={`Services of ${walletAddress}`}
-          className="underline underline-offset-2 hover:text-text"
-        >
-          {name}
-        </Link>
-      ) : (
-        <span title={walletAddress ?? undefined}>{name}</span>
-      )}{' '}
-      {author.isStaff && <Badge tone="good">Staff</Badge>} · <TimeAgo iso={iso} />
+      <AuthorName author={author} /> · <TimeAgo iso={iso} />
     </>
   )
 }
