@@ -89,7 +89,9 @@ test('compares the vault with the chain and verifies the seals for every visitor
 
 test('plots the vault against what is owed over time, and reports a failed check', async () => {
   const history = page.locator('section', { has: page.getByRole('heading', { name: 'Reserves over time' }) })
-  await history.getByRole('img', { name: '8.00 USDC in the vault for 8.00 owed at the last check' }).waitFor()
+  await history
+    .getByRole('slider', { name: '8.00 USDC in the vault for 8.00 owed at the last check' })
+    .waitFor()
   await history.getByText('all passed').waitFor()
   await fixture.on.sql(
     `insert into reconciliations (at, consistent, findings) values (now() - interval '2 days', false, '[]')`,

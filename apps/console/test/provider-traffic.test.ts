@@ -57,9 +57,9 @@ test('shows calls, who caused errors, latency and earnings, and what callers rec
   await shows('Callers’ errors', '1')
   await shows('Earned', '2.25USDC')
   await page
-    .getByRole('img', { name: /^Calls by hour: 9 succeeded, 1 your errors, 1 callers’ errors/ })
+    .getByRole('slider', { name: /^Calls by hour: 9 succeeded, 1 your errors, 1 callers’ errors/ })
     .waitFor()
-  await page.getByRole('img', { name: /^Latency by hour: median/ }).waitFor()
+  await page.getByRole('slider', { name: /^Latency by hour: median/ }).waitFor()
   const failures = page.getByRole('table', { name: 'Failures' })
   await failures.getByRole('row', { name: /HTTP 503.*Yours.*502 UPSTREAM_ERROR.*overloaded/ }).waitFor()
   await failures.getByRole('row', { name: /HTTP 404.*Caller’s.*no such city/ }).waitFor()
@@ -73,16 +73,16 @@ test('shows calls, who caused errors, latency and earnings, and what callers rec
 
 test('keeps period, bucket and service in the URL across a reload', async () => {
   await press('Period', '30 days')
-  await page.getByRole('img', { name: /^Calls by day: / }).waitFor()
+  await page.getByRole('slider', { name: /^Calls by day: / }).waitFor()
   await press('Bucket', 'Week')
-  await page.getByRole('img', { name: /^Calls by week: / }).waitFor()
+  await page.getByRole('slider', { name: /^Calls by week: / }).waitFor()
   await page.getByRole('combobox', { name: 'Service' }).click()
   await page.getByRole('option', { name: 'Cities' }).click()
   await shows('Calls', '2')
   const { searchParams } = new URL(page.url())
   expect(Object.fromEntries(searchParams)).toEqual({ period: 'month', bucket: 'week', service: cities })
   await page.reload()
-  await page.getByRole('img', { name: /^Calls by week: 1 succeeded, 0 your errors, 1 callers’/ }).waitFor()
+  await page.getByRole('slider', { name: /^Calls by week: 1 succeeded, 0 your errors, 1 callers’/ }).waitFor()
   await shows('Calls', '2')
   await page
     .getByRole('table', { name: 'Traffic by service' })
@@ -92,12 +92,12 @@ test('keeps period, bucket and service in the URL across a reload', async () => 
 
 test('falls back to hourly buckets of a day for a URL with an invalid bucket', async () => {
   await page.goto('/provider/traffic?period=day&bucket=week')
-  await page.getByRole('img', { name: /^Calls by hour: / }).waitFor()
+  await page.getByRole('slider', { name: /^Calls by hour: / }).waitFor()
 })
 
 test('fits a phone and reports no error', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
-  await page.getByRole('img', { name: /^Calls by hour: / }).waitFor()
+  await page.getByRole('slider', { name: /^Calls by hour: / }).waitFor()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
   expect(faults).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useTheme } from '../theme.ts'
@@ -42,6 +42,8 @@ const TICK_WIDTH = 72
 /** Minimum width of the axis of values, and its space beside the labels, in pixels. */
 const AXIS_WIDTH_MIN = 72
 const AXIS_GAP = 18
+/** Position of the cursor beside the plot, in pixels: it is not shown. */
+const AWAY = -10
 const tonesInTurn = ['accent', 'info', 'warn', 'danger', 'muted'] as const
 
 /** Buckets are of UTC. */
@@ -61,7 +63,10 @@ const clockName = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 })
 
-/** Draws {@link ChartProps} with uPlot. Import it through Chart, which loads it on demand. */
+/**
+ * Draws {@link ChartProps} with uPlot. Arrow keys move between its times, and Home and End to the first and last. Import
+ * it through Chart, which loads it on demand.
+ */
 export function ChartCanvas({
   label,
   times,
@@ -74,29 +79,53 @@ export function ChartCanvas({
   isStacked = false,
 }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
+  const plot = useRef<UPlot>(null)
+  const [at, setAt] = useState<number | null>(null)
   const theme = useTheme()
+  const range = span ?? rangeOfTimes(times, kind)
+  const drawn = { times, series, kind, format, height, span: range, bucketSeconds, isStacked }
+  const last = Math.max(0, times.length - 1)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read
   useEffect(() => {
     const element = box.current
     if (element === null) return
     const values = isStacked ? stack(series) : series.map(each => each.values)
     const data = [times, ...values] as unknown as UPlot.AlignedData
-    const range = span ?? rangeOfTimes(times, kind)
-    const drawn = { times, series, kind, format, height, span: range, bucketSeconds, isStacked }
-    const plot = new UPlot(optionsOf(drawn, element), data, element)
-    const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+    const made = new UPlot(optionsOf(drawn, element), data, element)
+    plot.current = made
+    const sizes = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
     sizes.observe(element)
     return () => {
       sizes.disconnect()
-      plot.destroy()
+      made.destroy()
     }
   }, [times, series, kind, format, height, span, bucketSeconds, isStacked, theme])
+  const moveTo = (index: number | null) => {
+    setAt(index)
+    const time = index === null ? undefined : times[index]
+    const left = time === undefined ? AWAY : plot.current?.valToPos(time, 'x')
+    plot.current?.setCursor({ left: left ?? AWAY, top: 0 })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    moveTo(Math.min(last, Math.max(0, (at ?? last) + step)))
+  }
   return (
     <div
       ref={box}
-      role="img"
+      role="slider"
+      tabIndex={0}
       aria-label={label}
-      className="w-full overflow-hidden"
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={at ?? last}
+      aria-valuetext={at === null ? label : textAt(drawn, at).join(' · ')}
+      onKeyDown={onKeyDown}
+      onFocus={event => event.currentTarget.matches(':focus-visible') && moveTo(at ?? last)}
+      onBlur={() => moveTo(null)}
+      className="w-full overflow-hidden rounded-sm"
       style={{ minHeight: height }}
     />
   )
@@ -233,9 +262,22 @@ function areWhole(series: readonly Series[]): boolean {
   return series.every(({ values }) => values.every(value => value === null || Number.isInteger(value)))
 }
 
-/** Shows the values under the pointer. */
-function readout({ series, format, span, bucketSeconds, isStacked }: Drawn): UPlot.Plugin {
+/** Returns the time of an index, and what each series has there. */
+function textAt({ times, series, format, span, bucketSeconds, isStacked }: Drawn, index: number): string[] {
+  const time = times[index] ?? 0
   const bucketName = bucketSeconds < DAY_SECONDS ? timeName : dayName
+  const moment =
+    bucketSeconds > 0 ? bucketName.format((time - bucketSeconds / 2) * 1_000) : formatTick(time, span)
+  const values = series.flatMap(({ label, values: all }) => {
+    const value = all[index]
+    if (value == null || (isStacked && value === 0)) return []
+    return series.length === 1 ? [format(value)] : [`${label} ${format(value)}`]
+  })
+  return [moment, ...values]
+}
+
+/** Shows the values at the cursor. */
+function readout(drawn: Drawn): UPlot.Plugin {
   const tooltip = document.createElement('div')
   tooltip.className =
     'pointer-events-none absolute top-1 z-10 rounded-md bg-text px-2 py-1 text-xs whitespace-nowrap text-page tabular'
@@ -245,17 +287,10 @@ function readout({ series, format, span, bucketSeconds, isStacked }: Drawn): UPl
       init: plot => plot.over.append(tooltip),
       setCursor(plot) {
         const { idx, left = 0 } = plot.cursor
-        const values = plot.series.slice(1).flatMap(({ label }, index) => {
-          const value = idx == null ? null : series[index]?.values[idx]
-          if (value == null || (isStacked && value === 0)) return []
-          return plot.series.length === 2 ? [format(value)] : [`${String(label)} ${format(value)}`]
-        })
-        tooltip.hidden = idx == null || values.length === 0
-        if (idx == null || values.length === 0) return
-        const time = plot.data[0][idx] ?? 0
-        const moment =
-          bucketSeconds > 0 ? bucketName.format((time - bucketSeconds / 2) * 1_000) : formatTick(time, span)
-        tooltip.textContent = [moment, ...values].join(' · ')
+        const parts = idx == null ? [] : textAt(drawn, idx)
+        tooltip.hidden = parts.length < 2
+        if (tooltip.hidden) return
+        tooltip.textContent = parts.join(' · ')
         const room = plot.over.clientWidth - tooltip.clientWidth
         tooltip.style.left = `${Math.max(0, Math.min(room, left - tooltip.clientWidth / 2))}px`
       },
