@@ -16,12 +16,16 @@ const MAIN = /(<main[^>]*>).*(<\/main>)/s
 const HEAD_END = '</head>'
 /** Entry module of every page. */
 const CONSOLE = 'src/begin.tsx'
-/** Areas of signed-in users, by the feature that has their routes. */
-const AREAS = { owner: 'app', provider: 'provider', admin: 'admin' } as const
+/** Paths of the areas of signed-in users, by the parents of their routes. */
+const AREAS: Readonly<Record<string, string>> = {
+  ownerArea: 'app',
+  providerArea: 'provider',
+  admins: 'admin',
+}
 /** Loaded by every page of theirs. */
 const MENU = 'src/shell/signed-in-menu.tsx'
-/** Path and module of a page in the routes of a feature. */
-const ROUTE = /path: '([^']+)',[^}]*?import\('\.\/([^']+)'\)/g
+/** The parent of a route, if it is not that of all routes of the feature; its path and the module of its page. */
+const ROUTE = /getParentRoute(?:: \(\) => (\w+))?,\s+path: '([^']+)',[^}]*?import\('\.\/([^']+)'\)/g
 
 /** See src/prerendered.tsx. */
 type Prerenderer = { readonly prerenderPage: (path: string) => Promise<string> }
@@ -91,9 +95,12 @@ function withHtml(page: string, html: string): string {
 /** Returns the pages of signed-in users: `app/calls` and the module of its code, for example. */
 async function signedInPages(): Promise<[name: string, module: string][]> {
   const found: [string, string][] = []
-  for (const [feature, area] of Object.entries(AREAS)) {
+  for (const feature of await readdir(join(HERE, 'src/features'))) {
     const routes = await readFile(join(HERE, `src/features/${feature}/routes.ts`), 'utf8')
-    for (const [, path = '', module = ''] of routes.matchAll(ROUTE)) {
+    const parentOfAll = /const getParentRoute = \(\) => (\w+)/.exec(routes)?.[1]
+    for (const [, parent = parentOfAll, path = '', module = ''] of routes.matchAll(ROUTE)) {
+      const area = parent === undefined ? undefined : AREAS[parent]
+      if (area === undefined) continue
       // Of `/`, `calls/{-$id}` and `$id`: nothing, `calls` and `$id`.
       const parts = path.split('/').filter(part => /^\$?\w/.test(part))
       found.push([[area, ...parts].join('/').replace('$', ''), `src/features/${feature}/${module}`])

@@ -95,6 +95,7 @@ test.each([
   ['provider', 'services-page'],
   ['provider/id', 'service-page'],
   ['admin/audit', 'audit-page'],
+  ['app/proof', 'own-proof-page'],
 ])('preloads the code of %s with that of the menu of signed-in users', async (name, module) => {
   const page = await readFile(join(DIST, 'pages', `${name}.html`), 'utf8')
   for (const chunk of [module, 'signed-in-menu', 'console'])
