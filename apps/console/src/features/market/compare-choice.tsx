@@ -20,7 +20,7 @@ export function CompareBox(props: {
         checked={isChosen}
         disabled={isFull && !isChosen}
         onChange={onChange}
-        className="size-4 shrink-0 accent-accent"
+        className="m-1 size-4 shrink-0 accent-accent"
       />
     </span>
   )

@@ -30,26 +30,28 @@ const columnsOf = (
     head: 'Service',
     className: 'max-w-0 w-1/2 min-w-40 md:min-w-48',
     cell: ({ agentToolName, serviceName, summary, serviceKind }) => (
-      <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-x-2">
-          <Link
-            to="/services/$id"
-            params={{ id: agentToolName }}
-            className="max-w-full truncate text-base font-medium underline-offset-2 hover:underline"
-          >
-            {serviceName}
-          </Link>
-          {serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
-          {serviceKind === 'llm' && (
-            <CompareBox
-              name={serviceName}
-              isChosen={compare.includes(agentToolName)}
-              isFull={compare.length >= COMPARED_MAX}
-              onChange={() => onCompare(agentToolName)}
-            />
-          )}
-        </p>
-        <p className="truncate text-muted">{summary === '' ? agentToolName : summary}</p>
+      <div className="flex items-start gap-x-2">
+        <div className="min-w-0 flex-1">
+          <p className="flex flex-wrap items-center gap-x-2">
+            <Link
+              to="/services/$id"
+              params={{ id: agentToolName }}
+              className="max-w-full truncate text-base font-medium underline-offset-2 hover:underline"
+            >
+              {serviceName}
+            </Link>
+            {serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
+          </p>
+          <p className="truncate text-muted">{summary === '' ? agentToolName : summary}</p>
+        </div>
+        {serviceKind === 'llm' && (
+          <CompareBox
+            name={serviceName}
+            isChosen={compare.includes(agentToolName)}
+            isFull={compare.length >= COMPARED_MAX}
+            onChange={() => onCompare(agentToolName)}
+          />
+        )}
       </div>
     ),
   },
