@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
-import { useQuery } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDownToLine, BellRing } from 'lucide-react'
 import { api } from '../../../api.ts'
@@ -12,7 +12,7 @@ import { useNewestCredentials } from '../use-names.ts'
 import { GettingStarted } from './getting-started.tsx'
 import { OwnerNotices } from './owner-notices.tsx'
 import { RecentCalls, useRecentCalls } from './recent-calls.tsx'
-import { SpendCard } from './spend-card.tsx'
+import { SpendCard, spendingOf } from './spend-card.tsx'
 import { SpentNow, useSpent } from './spent-now.tsx'
 
 const POLL_INTERVAL_MS = 10_000
@@ -66,6 +66,7 @@ function Overview() {
     refetchInterval: POLL_INTERVAL_MS,
   })
   const today = useSpent('1')
+  usePrefetchQuery(spendingOf())
   const all = [balance, policy, deposits, credentials, calls, alerts, today]
   if (all.some(({ isPending }) => isPending)) return <Waiting />
   const isNewcomer = calls.data?.logs.length === 0

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChartColumn } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -28,13 +28,19 @@ const HEIGHT = 220
 const RANKED_MAX = 8
 const REFRESH_MS = 30_000
 
+/** The query of {@link SpendCard}, by default the first one. */
+export const spendingOf = (span: DaySpan = '30') =>
+  queryOptions({
+    queryKey: ['calls', 'spending', span],
+    queryFn: ({ signal }) => api.readSpending({ query: { days: Number(span) }, signal }),
+  })
+
 /** Spending by day, service or credential. */
 export function SpendCard() {
   const [way, setWay] = useState<(typeof ways)[number]['value']>('day')
   const [span, setSpan] = useState<DaySpan>('30')
   const spending = useQuery({
-    queryKey: ['calls', 'spending', span],
-    queryFn: ({ signal }) => api.readSpending({ query: { days: Number(span) }, signal }),
+    ...spendingOf(span),
     refetchInterval: REFRESH_MS,
     placeholderData: before => before,
   })
