@@ -29,30 +29,13 @@ const columnsOf = (
     id: 'service',
     head: 'Service',
     className: 'max-w-0 w-1/2 min-w-40 md:min-w-48',
-    cell: ({ agentToolName, serviceName, summary, serviceKind }) => (
-      <div className="flex items-start gap-x-2">
-        <div className="min-w-0 flex-1">
-          <p className="flex flex-wrap items-center gap-x-2">
-            <Link
-              to="/services/$id"
-              params={{ id: agentToolName }}
-              className="max-w-full truncate text-base font-medium underline-offset-2 hover:underline"
-            >
-              {serviceName}
-            </Link>
-            {serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
-          </p>
-          <p className="truncate text-muted">{summary === '' ? agentToolName : summary}</p>
-        </div>
-        {serviceKind === 'llm' && (
-          <CompareBox
-            name={serviceName}
-            isChosen={compare.includes(agentToolName)}
-            isFull={compare.length >= COMPARED_MAX}
-            onChange={() => onCompare(agentToolName)}
-          />
-        )}
-      </div>
+    cell: service => (
+      <Named
+        service={service}
+        isChosen={compare.includes(service.agentToolName)}
+        isFull={compare.length >= COMPARED_MAX}
+        onCompare={() => onCompare(service.agentToolName)}
+      />
     ),
   },
   {
@@ -93,6 +76,37 @@ const columnsOf = (
     ),
   },
 ]
+
+/** A service with its name, summary, and for a model the box that compares it. */
+function Named(props: { service: Service; isChosen: boolean; isFull: boolean; onCompare: () => void }) {
+  const { agentToolName, serviceName, summary, serviceKind } = props.service
+  const isModel = serviceKind === 'llm'
+  return (
+    <div className="flex items-start gap-x-2">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <Link
+            to="/services/$id"
+            params={{ id: agentToolName }}
+            className="max-w-full truncate text-base font-medium underline-offset-2 hover:underline"
+          >
+            {serviceName}
+          </Link>
+          {isModel && <Badge tone="info">Model</Badge>}
+        </p>
+        <p className="truncate text-muted">{summary === '' ? agentToolName : summary}</p>
+      </div>
+      {isModel && (
+        <CompareBox
+          name={serviceName}
+          isChosen={props.isChosen}
+          isFull={props.isFull}
+          onChange={props.onCompare}
+        />
+      )}
+    </div>
+  )
+}
 
 /** Returns the page of services that a search finds; the choice of models to compare changes nothing. */
 function useFound(search: MarketSearch) {
