@@ -15,6 +15,8 @@ export type Statement = {
   readonly text: string
   readonly values: readonly unknown[]
   readonly name?: string
+  /** Maximum wait for its answer, in ms; by default that of the connection. */
+  readonly answerMs?: number
 }
 
 /** A row of {@link Queryable}: no member is in snake_case. */

@@ -256,11 +256,12 @@ function sendTogether(client: pg.PoolClient): () => void {
 }
 
 async function run<Row>(on: pg.PoolClient, statement: Statement): Promise<Row[]> {
-  const { text, values, name } = statement
+  const { text, values, name, answerMs } = statement
+  const query = name === undefined ? { text, values: [...values] } : { name, text, values: [...values] }
   try {
-    const result = await on.query(
-      name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
-    )
+    // A member that the types of pg do not have.
+    if (answerMs !== undefined) Object.assign(query, { query_timeout: answerMs })
+    const result = await on.query(query)
     return result.rows
   } catch (error) {
     return rethrow(error)

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CatchAt } from '../kit/network/database-proxy.ts'
 import { get } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
+import { PRICE_USDC } from '../kit/world/sold-service.ts'
+import { invoke, register } from '../kit/world/world.ts'
 import {
   expectCharged,
   expectInterrupted,
@@ -124,11 +126,20 @@ describe('failure 74: while the database is gone', () => {
 
   test('silently, as behind a broken network, calls are rejected too, and service resumes', async () => {
     const payer = await fixture.payer()
+    // Neither its credential nor its service has been read before.
+    const newcomer = await fixture.payer()
+    const terms = { targets: [fixture.upstream.url], priceUsdc: PRICE_USDC }
+    const serviceId = await register(fixture.on, fixture.provider, terms)
+    const body = { serviceId, costUsdc: PRICE_USDC, payload: { body: {} } }
     const before = fixture.upstream.calls.length
     expect((await fixture.call(payer, 'before')).status).toBe(200)
     fixture.proxy.swallow()
     const from = Date.now()
-    const refused = await Promise.all(['a', 'b', 'c'].map(key => fixture.call(payer, key)))
+    const refused = await Promise.all([
+      ...['a', 'b', 'c'].map(key => fixture.call(payer, key)),
+      fixture.call(newcomer, 'd'),
+      invoke(fixture.on, payer, body),
+    ])
     expect(Date.now() - from).toBeLessThan(SILENT_MS)
     for (const { status, body } of refused) expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
     fixture.proxy.pass()

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock, Deps } from '../../ports.ts'
 import { createBatchLoader } from '../../runtime/batch-loader.ts'
 import { createFlights } from '../../runtime/cached.ts'
+import { byKey } from '../../sql/by-key.ts'
 import { findTokenHolders, type TokenHolder } from './store.ts'
 
 /** Maximum age of a cached lookup, in ms. */
@@ -68,7 +69,7 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
   let changes = 0
   const findHolder = createBatchLoader(async (digests: readonly string[]) => {
     const holders = await findTokenHolders(
-      db,
+      byKey(db),
       digests.map(digest => Buffer.from(digest, 'base64')),
     )
     return new Map(holders.map(holder => [holder.digest.toString('base64'), holder]))

@@ -4,6 +4,7 @@ import { placeholdersOf } from '@farebox/wire/path-template'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
 import { createFlights } from '../../runtime/cached.ts'
+import { byKey } from '../../sql/by-key.ts'
 import type { SigningSecret } from '../../upstream-ports.ts'
 import { type PriceState, pricingInForce } from './pricing/price-notice-rules.ts'
 import type { FixedPricing, TokenPricing } from './pricing/pricing-rules.ts'
@@ -125,7 +126,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
 
   const load = async (reference: string): Promise<CallableService | null> => {
     const epoch = forgotten
-    const row = await readCallable(deps.db, reference)
+    const row = await readCallable(byKey(deps.db), reference)
     if (row === undefined) return null
     const service = { ...callableOf(row), ...compile(row) }
     // Read before a change was announced: valid for this caller, not for the next.
