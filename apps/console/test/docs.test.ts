@@ -67,7 +67,7 @@ test(
 )
 
 test(
-  'shows a guide whose code was lost once, and reloads no more than once for code that is gone',
+  'reloads the window when the code of a guide fails to load, but not again at once',
   async () => {
     const { page } = await fixture.visit('/docs/errors')
     await ready(page)

@@ -4,8 +4,9 @@ import { ErrorState } from '../ui/feedback/states.tsx'
 
 /** Messages of browsers for code that did not load. */
 const NOT_LOADED = /dynamically imported module|module script failed/i
-/** Where this tab keeps the time of its last reload for missing code, and how long it waits with the next, in ms. */
+/** Session storage key of the time of the last reload. */
 const RELOADED_AT = 'farebox-reloaded-at'
+/** Minimum time between two reloads, in ms. */
 const RELOAD_PAUSE_MS = 60_000
 
 /**

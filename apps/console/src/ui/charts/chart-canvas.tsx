@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useTheme } from '../theme.ts'
+import { indexAfter } from './keys.ts'
 
 export type Series = {
   readonly label: string
@@ -107,10 +108,10 @@ export function ChartCanvas({
     plot.current?.setCursor({ left: left ?? AWAY, top: 0 })
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last }[event.key]
-    if (step === undefined) return
+    const next = indexAfter(event.key, at ?? last, times.length)
+    if (next === null) return
     event.preventDefault()
-    moveTo(Math.min(last, Math.max(0, (at ?? last) + step)))
+    moveTo(next)
   }
   return (
     <div

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
+import { clampTo, indexAfter } from './keys.ts'
 
 /** A part of a bar; `tone` is its background class. */
 export type BarPart = { readonly id: string; readonly tone: string; readonly value: number }
@@ -154,13 +155,13 @@ function useBars({ bars, onOpen, onZoom }: Props) {
   }
   const handlers = {
     onKeyDown(event: KeyboardEvent) {
-      const step = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last }[event.key]
+      const next = indexAfter(event.key, active ?? last, bars.length)
       const ends = active !== null && (event.key === 'Enter' || event.key === ' ')
-      if (step === undefined && !ends) return
+      if (next === null && !ends) return
       event.preventDefault()
-      if (step === undefined) return end(active ?? last)
+      if (next === null) return end(active ?? last)
       setAnchor(event.shiftKey ? (anchor ?? active ?? last) : null)
-      setActive(clampTo(bars.length, (active ?? last) + step))
+      setActive(next)
     },
     onFocus: () => setActive(current => current ?? last),
     onBlur() {
@@ -201,7 +202,6 @@ function textOf(selected: readonly Bar[], format: Props['format']): string {
 }
 
 const totalOf = ({ parts }: Bar) => parts.reduce((sum, { value }) => sum + value, 0)
-const clampTo = (count: number, index: number) => Math.min(count - 1, Math.max(0, index))
 
 /** Returns the top of an axis for a maximum: one, two, four or eight times a power of ten, so that its quarters are round. */
 export function topOf(most: number): number {

@@ -28,8 +28,10 @@ const HEIGHT = 220
 const RANKED_MAX = 8
 const REFRESH_MS = 30_000
 
-/** The query of {@link SpendCard}, by default the first one. */
-export const spendingOf = (span: DaySpan = '30') =>
+const FIRST_SPAN: DaySpan = '30'
+
+/** The query of {@link SpendCard}, by default its first one. */
+export const spendingOf = (span: DaySpan = FIRST_SPAN) =>
   queryOptions({
     queryKey: ['calls', 'spending', span],
     queryFn: ({ signal }) => api.readSpending({ query: { days: Number(span) }, signal }),
@@ -38,7 +40,7 @@ export const spendingOf = (span: DaySpan = '30') =>
 /** Spending by day, service or credential. */
 export function SpendCard() {
   const [way, setWay] = useState<(typeof ways)[number]['value']>('day')
-  const [span, setSpan] = useState<DaySpan>('30')
+  const [span, setSpan] = useState<DaySpan>(FIRST_SPAN)
   const spending = useQuery({
     ...spendingOf(span),
     refetchInterval: REFRESH_MS,
