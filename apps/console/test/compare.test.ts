@@ -1,8 +1,11 @@
+import type { MarketService } from '@farebox/wire/market'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordCalls } from '../../gateway/src/domains/services/discovery/record-calls.ts'
 import { registerModel } from '../../gateway/test/kit/llm/llm-market.ts'
+import { get } from '../../gateway/test/kit/network/http.ts'
 import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/provider/llm-provider.ts'
-import { arrive } from '../../gateway/test/kit/world/world.ts'
+import { arrive, ownerWith } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole } from './kit/browser.ts'
 
@@ -160,6 +163,36 @@ test(
     await expect.poll(() => page.getByRole('link', { name: 'Charon' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Choose models' }).click()
     await expect.poll(() => page.getByRole('checkbox', { name: 'Compare Phlegyas' }).isChecked()).toBe(true)
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'shows the throughput of models by day, and marks the fastest',
+  async () => {
+    const { on } = fixture
+    const payer = await ownerWith(on, '1')
+    const prices = { owner: payer.account.address.toLowerCase(), price: 9_000_000n, outputPrice: 90_000_000n }
+    const idOf = async (name: string) =>
+      (await get<{ service: MarketService }>(on, `/market/services/${name}`)).body.service.serviceId
+    const calls = { good: 6, bad: 0, latencyMs: 6_000, ratedAs: prices }
+    await recordCalls(on.gateway.deps, [
+      { ...calls, serviceId: await idOf('charon'), outputTokens: 120 },
+      { ...calls, serviceId: await idOf('njord'), outputTokens: 7_407 },
+    ])
+    const { page, faults } = await fixture.visit('/models/compare?ids=charon,njord,phlegyas')
+    const row = page.getByRole('row', { name: /^Throughput/ })
+    await expect.poll(() => row.textContent()).toBe('Throughput, 7 days20 tokens/s1,234.5 tokens/s Best–')
+    await page.getByRole('link', { name: 'Njord' }).click()
+    const figure = page.getByText('Throughput, 7 days').locator('..')
+    await expect.poll(() => figure.textContent()).toBe('Throughput, 7 days1,234.5 tokens/s')
+    const chart = page.getByRole('slider', { name: 'Throughput by day: 1,234.5 tokens/s last' })
+    await chart.press('End')
+    await chart.getByText(/ · 1,234\.5 tokens\/s$/).waitFor()
+    await expectAccessibleInBothThemes(page)
+    await page.setViewportSize(PHONE)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
     expect(faults).toEqual([])
   },
   TEST_MS,

@@ -134,9 +134,9 @@ test(
     await page.getByRole('figure', { name: 'Schemas' }).getByText('"properties"').waitFor()
     await page.getByText('Body', { exact: true }).locator('..').getByText('JSON').waitFor()
     await page.getByText('Target 1').waitFor()
-    await page.getByRole('slider', { name: /Calls by day: .* 6, 0 failed/ }).waitFor()
+    await page.getByRole('slider', { name: 'Calls by day: 6 in 30 days, 0 failed' }).waitFor()
     await callWeather()
-    const chart = page.getByRole('slider', { name: /Calls by day: .* 7, 0 failed/ })
+    const chart = page.getByRole('slider', { name: /^Calls by day: . in 30 days, 0 failed$/ })
     const plot = chart.locator('.u-over')
     const { width = 0 } = (await plot.boundingBox()) ?? {}
     await plot.hover({ position: { x: width - 10, y: 10 } })
@@ -151,8 +151,11 @@ test(
     await chart.press('End')
     await expect.poll(() => chart.getAttribute('aria-valuetext')).toBe(ofToday)
     await chart.getByText(ofToday).waitFor()
+    // What is read stays when new data is drawn.
+    await callWeather()
+    await chart.getByText(`${today} · Succeeded 8 · Failed 0`).waitFor()
     await chart.press('Tab')
-    await chart.getByText(ofToday).waitFor({ state: 'hidden' })
+    await chart.getByText(today).waitFor({ state: 'hidden' })
     expect(faults).toEqual([])
   },
   TEST_MS,
@@ -184,7 +187,12 @@ test(
     expect(await figure('Provider')).toBe('ProviderCartographers')
     const today = new Date().toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
     expect(await figure('Offered since')).toBe(`Offered since${today}`)
-    await page.getByRole('slider', { name: /Calls by day: .*: 40, 4 failed;/ }).waitFor()
+    await page.getByRole('slider', { name: 'Calls by day: 40 in 30 days, 4 failed' }).waitFor()
+    const latency = page.getByRole('slider', { name: 'Latency by day: mean 250 ms in 30 days' })
+    await latency.press('Home')
+    for (let day = 0; day < 9; day += 1) await latency.press('ArrowRight')
+    await latency.getByText(/^[A-Z][a-z]{2} \d+ · 250 ms$/).waitFor()
+    expect(await page.getByText('Throughput').count()).toBe(0)
     await expectAccessibleInBothThemes(page)
     expect(faults).toEqual([])
   },

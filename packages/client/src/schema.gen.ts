@@ -3351,6 +3351,8 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
+                /** @description Output tokens per second of the successful calls of a model, over whole calls; null while there are too few, and for services at a fixed price. */
+                tokensPerSecond: number | null;
                 /** @description Metered calls of the last 30 days, oldest first. */
                 days: {
                     /**
@@ -3371,6 +3373,8 @@ export interface components {
                      * @description Mean of the successful calls; null if there were none.
                      */
                     latencyMs: number | null;
+                    /** @description Output tokens per second of the calls that a model is rated by, over whole calls; null if there were none. */
+                    tokensPerSecond: number | null;
                 }[];
                 /** @description Username of the provider, chosen by itself: neither verified nor unique. */
                 provider: string;
@@ -3505,6 +3509,8 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
+                /** @description Output tokens per second of the successful calls of a model, over whole calls; null while there are too few, and for services at a fixed price. */
+                tokensPerSecond: number | null;
                 /** @description Metered calls of the last 30 days, oldest first. */
                 days: {
                     /**
@@ -3525,6 +3531,8 @@ export interface components {
                      * @description Mean of the successful calls; null if there were none.
                      */
                     latencyMs: number | null;
+                    /** @description Output tokens per second of the calls that a model is rated by, over whole calls; null if there were none. */
+                    tokensPerSecond: number | null;
                 }[];
                 /** @description Username of the provider, chosen by itself: neither verified nor unique. */
                 provider: string;
@@ -5205,6 +5213,8 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
+                /** @description Output tokens per second of the successful calls of a model, over whole calls; null while there are too few, and for services at a fixed price. */
+                tokensPerSecond: number | null;
                 /** @description Metered calls of the last seven days, oldest first. */
                 days: {
                     /**
@@ -5225,6 +5235,8 @@ export interface components {
                      * @description Mean of the successful calls; null if there were none.
                      */
                     latencyMs: number | null;
+                    /** @description Output tokens per second of the calls that a model is rated by, over whole calls; null if there were none. */
+                    tokensPerSecond: number | null;
                 }[];
             } | {
                 serviceId: string;
@@ -5316,6 +5328,8 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
+                /** @description Output tokens per second of the successful calls of a model, over whole calls; null while there are too few, and for services at a fixed price. */
+                tokensPerSecond: number | null;
                 /** @description Metered calls of the last seven days, oldest first. */
                 days: {
                     /**
@@ -5336,6 +5350,8 @@ export interface components {
                      * @description Mean of the successful calls; null if there were none.
                      */
                     latencyMs: number | null;
+                    /** @description Output tokens per second of the calls that a model is rated by, over whole calls; null if there were none. */
+                    tokensPerSecond: number | null;
                 }[];
             })[];
         };
@@ -5395,6 +5411,8 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
+                /** @description Output tokens per second of the successful calls of a model, over whole calls; null while there are too few, and for services at a fixed price. */
+                tokensPerSecond: number | null;
             } | {
                 serviceId: string;
                 serviceName: string;
@@ -5485,6 +5503,8 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
+                /** @description Output tokens per second of the successful calls of a model, over whole calls; null while there are too few, and for services at a fixed price. */
+                tokensPerSecond: number | null;
             })[];
             services: ({
                 serviceId: string;
@@ -5531,6 +5551,8 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
+                /** @description Output tokens per second of the successful calls of a model, over whole calls; null while there are too few, and for services at a fixed price. */
+                tokensPerSecond: number | null;
             } | {
                 serviceId: string;
                 serviceName: string;
@@ -5621,6 +5643,8 @@ export interface components {
                  * @description Mean duration of the successful calls, in ms; null while there are too few.
                  */
                 latencyMs: number | null;
+                /** @description Output tokens per second of the successful calls of a model, over whole calls; null while there are too few, and for services at a fixed price. */
+                tokensPerSecond: number | null;
             })[];
         };
         SearchServicesBody: {

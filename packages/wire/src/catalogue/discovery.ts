@@ -94,6 +94,9 @@ export type SearchServicesBody = z.output<typeof searchServicesBody>
 /** Answer of `GET /services/discover`: a bare array. */
 export const discoverAnswer = z.array(serviceSummary).max(PAGE_SIZE_MAX)
 
+/** Throughput of a model. */
+export const tokensPerSecond = z.number().min(0).nullable()
+
 /** Statistics of a service's calls. */
 export const rated = {
   typicalPriceUsdc: usdcOut.meta({
@@ -106,6 +109,10 @@ export const rated = {
   }),
   latencyMs: countOut.nullable().meta({
     description: 'Mean duration of the successful calls, in ms; null while there are too few.',
+  }),
+  tokensPerSecond: tokensPerSecond.meta({
+    description:
+      'Output tokens per second of the successful calls of a model, over whole calls; null while there are too few, and for services at a fixed price.',
   }),
 }
 const foundService = z.union([apiServiceSummary.extend(rated), llmServiceSummary.extend(rated)])

@@ -13,7 +13,7 @@ import {
 } from '../common.ts'
 import { walletIn } from '../people/auth.ts'
 import { USERNAME_LENGTH_MAX } from '../people/profiles.ts'
-import { rated, SEARCH_SORTS } from './discovery.ts'
+import { rated, SEARCH_SORTS, tokensPerSecond } from './discovery.ts'
 import { encodingOut } from './encodings.ts'
 import { healthProbe } from './health.ts'
 import { PROMPT_TOKENS_MAX } from './llm-terms.ts'
@@ -84,6 +84,10 @@ const day = z.object({
   latencyMs: countOut
     .nullable()
     .meta({ description: 'Mean of the successful calls; null if there were none.' }),
+  tokensPerSecond: tokensPerSecond.meta({
+    description:
+      'Output tokens per second of the calls that a model is rated by, over whole calls; null if there were none.',
+  }),
 })
 /** Metered calls of a service on one day. */
 export type MarketDay = Output<typeof day>
@@ -147,7 +151,7 @@ export const marketServiceAnswer = z.object({
 })
 export type MarketService = Output<typeof marketServiceAnswer>['service']
 
-const targetDay = day.omit({ latencyMs: true })
+const targetDay = day.omit({ latencyMs: true, tokensPerSecond: true })
 
 /** Answer of `GET /market/services/:id/health`: targets by number, as only the owner sees their URLs. */
 export const marketHealthAnswer = z.object({

@@ -10,7 +10,7 @@ import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { EmptyState, Skeleton } from '../../ui/feedback/states.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { formatCount, Latency, SuccessRate } from '../../ui/values/measures.tsx'
+import { formatCount, Latency, SuccessRate, Throughput } from '../../ui/values/measures.tsx'
 import { formatDay } from '../../ui/values/time-ago.tsx'
 import type { CompareSearch } from './market-search.ts'
 import { UptimeBars } from './uptime-bars.tsx'
@@ -51,6 +51,11 @@ const rows: readonly Row[] = [
     head: 'Latency, 7 days',
     cell: ({ latencyMs }) => <Latency ms={latencyMs} />,
     rank: ({ latencyMs }) => latencyMs,
+  },
+  {
+    head: 'Throughput, 7 days',
+    cell: ({ tokensPerSecond }) => <Throughput tokensPerSecond={tokensPerSecond} />,
+    rank: ({ tokensPerSecond }) => (tokensPerSecond === null ? null : -tokensPerSecond),
   },
   {
     head: 'Success, 7 days',

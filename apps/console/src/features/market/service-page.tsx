@@ -3,12 +3,9 @@ import { GatewayError } from '@farebox/client/errors'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft, Compass } from 'lucide-react'
-import { useMemo } from 'react'
 import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { Chart } from '../../ui/charts/chart.tsx'
-import { noonOf } from '../../ui/charts/days.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
@@ -17,11 +14,19 @@ import { describeBody } from '../../ui/services/payload-shape.ts'
 import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { formatCount, formatLimit, formatMs, Latency, SuccessRate } from '../../ui/values/measures.tsx'
+import {
+  formatCount,
+  formatLimit,
+  formatMs,
+  Latency,
+  SuccessRate,
+  Throughput,
+} from '../../ui/values/measures.tsx'
 import { formatShare } from '../../ui/values/shares.ts'
 import { formatDay } from '../../ui/values/time-ago.tsx'
 import { useSnippets } from '../../use-snippets.ts'
 import { HealthCard } from './health-card.tsx'
+import { ServiceCharts } from './service-charts.tsx'
 import { SnippetCredential } from './snippet-credential.tsx'
 import { sumOf, UptimeBars } from './uptime-bars.tsx'
 
@@ -124,7 +129,7 @@ function Sheet({ service }: { service: Service }) {
             <CodeBlock label={`Code that calls ${serviceName}`} snippets={snippets} />
           </section>
           <Schemas service={service} />
-          <CallsCard service={service} />
+          <ServiceCharts days={service.days} />
           <HealthCard id={service.serviceId} />
         </div>
         <Aside service={service} />
@@ -203,8 +208,9 @@ function Provider({ name, wallet }: { name: string; wallet: string | undefined }
   )
 }
 
-/** Success and latency of the last week, and of 30 days. */
-function Reliability({ service: { days, successRate, latencyMs } }: { service: Service }) {
+/** Success, latency and, of a model, throughput of the last week, and of 30 days. */
+function Reliability({ service }: { service: Service }) {
+  const { days, successRate, latencyMs, tokensPerSecond, serviceKind } = service
   const { calls, failed, latencyMs: mean } = sumOf(days)
   const period = `in ${days.length} days`
   const made = `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'}`
@@ -225,6 +231,11 @@ function Reliability({ service: { days, successRate, latencyMs } }: { service: S
         >
           {successRate === null ? <Unrated /> : <Latency ms={latencyMs} />}
         </Stat>
+        {serviceKind === 'llm' && (
+          <Stat label="Throughput, 7 days" className="col-span-2">
+            {successRate === null ? <Unrated /> : <Throughput tokensPerSecond={tokensPerSecond} />}
+          </Stat>
+        )}
       </dl>
       <UptimeBars days={days} />
     </Card>
@@ -289,34 +300,5 @@ function Schemas({ service: { request, response } }: { service: Service }) {
         snippets={reported.map(({ label, code }) => ({ label, code: JSON.stringify(code, null, 2) }))}
       />
     </section>
-  )
-}
-
-function CallsCard({ service: { days } }: { service: Service }) {
-  const times = useMemo(() => days.map(({ date }) => noonOf(date)), [days])
-  const series = useMemo(
-    () => [
-      {
-        label: 'Succeeded',
-        values: days.map(({ calls, failed }) => calls - failed),
-        tone: 'accent' as const,
-      },
-      { label: 'Failed', values: days.map(({ failed }) => failed), tone: 'danger' as const },
-    ],
-    [days],
-  )
-  const total = days.reduce((sum, { calls }) => sum + calls, 0)
-  if (total === 0) return null
-  return (
-    <Card title={`Calls, ${formatCount(total)} in ${days.length} days`}>
-      <Chart
-        label={`Calls by day: ${days.map(({ date, calls, failed }) => `${date}: ${calls}, ${failed} failed`).join('; ')}`}
-        kind="bars"
-        height={180}
-        times={times}
-        series={series}
-        format={formatCount}
-      />
-    </Card>
   )
 }

@@ -81,6 +81,7 @@ export function ChartCanvas({
 }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot>(null)
+  const cursor = useRef<Cursor>(NO_CURSOR)
   const [at, setAt] = useState<number | null>(null)
   const theme = useTheme()
   const range = span ?? rangeOfTimes(times, kind)
@@ -92,12 +93,16 @@ export function ChartCanvas({
     if (element === null) return
     const values = isStacked ? stack(series) : series.map(each => each.values)
     const data = [times, ...values] as unknown as UPlot.AlignedData
-    const made = new UPlot(optionsOf(drawn, element), data, element)
+    const ready = [(made: UPlot) => made.setCursor(cursor.current)]
+    const made = new UPlot({ ...optionsOf(drawn, element), hooks: { ready } }, data, element)
     plot.current = made
     const sizes = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
     sizes.observe(element)
     return () => {
       sizes.disconnect()
+      // The next plot shows the values at the same place: it is drawn anew when its data has been polled.
+      const { left = AWAY, top = AWAY } = made.cursor
+      cursor.current = { left, top }
       made.destroy()
     }
   }, [times, series, kind, format, height, span, bucketSeconds, isStacked, theme])
@@ -105,7 +110,7 @@ export function ChartCanvas({
     setAt(index)
     const time = index === null ? undefined : times[index]
     const left = time === undefined ? AWAY : plot.current?.valToPos(time, 'x')
-    plot.current?.setCursor({ left: left ?? AWAY, top: 0 })
+    plot.current?.setCursor({ left: left ?? AWAY, top: AWAY })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const next = indexAfter(event.key, at ?? last, times.length)
@@ -132,6 +137,8 @@ export function ChartCanvas({
   )
 }
 
+type Cursor = { readonly left: number; readonly top: number }
+const NO_CURSOR: Cursor = { left: AWAY, top: AWAY }
 type Drawn = Required<Omit<ChartProps, 'label'>>
 
 function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {

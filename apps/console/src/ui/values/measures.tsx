@@ -14,6 +14,12 @@ export function Latency({ ms }: { ms: number | null }) {
   return <span className="tabular whitespace-nowrap">{formatMs(ms)}</span>
 }
 
+/** `37.5 tokens/s`. */
+export function Throughput({ tokensPerSecond }: { tokensPerSecond: number | null }) {
+  if (tokensPerSecond === null) return <Unknown />
+  return <span className="tabular whitespace-nowrap">{formatThroughput(tokensPerSecond)}</span>
+}
+
 function Unknown() {
   return (
     <span className="text-faint" title="Too few calls">
@@ -25,6 +31,10 @@ function Unknown() {
 export function formatMs(ms: number): string {
   return ms >= 1_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms * 10) / 10} ms`
 }
+
+/** `1,204.5 tokens/s`. */
+export const formatThroughput = (tokensPerSecond: number) =>
+  `${formatCount(Math.round(tokensPerSecond * 10) / 10)} tokens/s`
 
 /** Formats a time limit: `45 s`, `10 min`. */
 export function formatLimit(ms: number): string {

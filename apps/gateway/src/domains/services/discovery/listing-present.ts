@@ -3,6 +3,7 @@ import { EXCERPT_LENGTH_MAX, type FoundService } from '@farebox/wire/discovery'
 import type { ServiceSummary } from '@farebox/wire/services'
 import { presentSummary } from '../present.ts'
 import type { ListedRating, ListedRow } from './listing-store.ts'
+import { roundThroughput } from './rating-rules.ts'
 
 const SUCCESS_RATE_DIGITS = 4
 
@@ -19,6 +20,7 @@ export function presentFound(row: ListedRow, rating: ListedRating | undefined): 
     typicalPriceUsdc: formatUsdc(usdc(row.typicalPrice)),
     successRate: rating === undefined ? null : Number(rating.successRate.toFixed(SUCCESS_RATE_DIGITS)),
     latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+    tokensPerSecond: roundThroughput(rating?.tokensPerSecond ?? null),
   }
 }
 

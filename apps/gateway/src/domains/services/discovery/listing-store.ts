@@ -4,6 +4,7 @@ import type { SummaryRow } from '../present.ts'
 import type { PriceState } from '../pricing/price-notice-rules.ts'
 import { type PricingColumns, priceStateOf, pricingColumns } from '../pricing/pricing-store.ts'
 import { isCallable } from '../store.ts'
+import type { Rating } from './rating-rules.ts'
 
 /** A listed service, with its members for lists. */
 export type ListedRow = SummaryRow & {
@@ -12,7 +13,7 @@ export type ListedRow = SummaryRow & {
 }
 
 /** Call statistics of a service. */
-export type ListedRating = { readonly successRate: number; readonly latencyMs: number | null }
+export type ListedRating = Pick<Rating, 'successRate' | 'latencyMs' | 'tokensPerSecond'>
 
 /** Returns the services that are still listed, in the order of the ids. */
 export async function readListed(db: Queryable, ids: readonly string[]): Promise<ListedRow[]> {
@@ -40,7 +41,7 @@ export async function readRatings(
 ): Promise<ReadonlyMap<string, ListedRating>> {
   if (ids.length === 0) return new Map()
   const rows = await db.query<ListedRating & { id: string }>(sql`
-    select service_id as id, success_rate, latency_ms from service_ratings
+    select service_id as id, success_rate, latency_ms, tokens_per_second from service_ratings
     where service_id = any(${ids}::text[]) and is_rated`)
   return new Map(rows.map(({ id, ...rating }) => [id, rating]))
 }

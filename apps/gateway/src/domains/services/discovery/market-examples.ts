@@ -19,7 +19,8 @@ const offer = {
   typicalPriceUsdc: '0.050000',
   successRate: 0.998,
   latencyMs: 184,
-  days: [{ date: '2026-11-21', calls: 1_204, failed: 2, latencyMs: 184 }],
+  tokensPerSecond: null,
+  days: [{ date: '2026-11-21', calls: 1_204, failed: 2, latencyMs: 184, tokensPerSecond: null }],
 } as const
 
 export const market: MarketAnswer = {

@@ -1,6 +1,6 @@
 import { lastDays } from '@farebox/wire/buckets'
 import type { MarketDay } from '@farebox/wire/market'
-import type { DayOfCalls } from './rating-rules.ts'
+import { type DayOfCalls, roundThroughput, throughputOf } from './rating-rules.ts'
 
 /**
  * Returns the last days of a service, oldest first, including those without calls.
@@ -11,12 +11,14 @@ import type { DayOfCalls } from './rating-rules.ts'
  */
 export function daysOf(calls: readonly DayOfCalls[], now: number, howMany: number): MarketDay[] {
   return lastDays(now, howMany).map(({ age, date }) => {
-    const { good, bad, latencyMs } = calls.find(day => day.age === age) ?? { good: 0, bad: 0, latencyMs: 0 }
+    const day = calls.find(each => each.age === age)
+    const { good, bad, latencyMs } = day ?? { good: 0, bad: 0, latencyMs: 0 }
     return {
       date,
       calls: good + bad,
       failed: bad,
       latencyMs: good === 0 ? null : Math.round(latencyMs / good),
+      tokensPerSecond: day === undefined ? null : roundThroughput(throughputOf(day)),
     }
   })
 }

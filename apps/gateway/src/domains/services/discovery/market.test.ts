@@ -6,6 +6,7 @@ import { startTarget, type TestTarget } from '../../../../test/kit/provider/test
 import { until } from '../../../../test/kit/until.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../../test/kit/world/world.ts'
 import { readTotals } from './market-store.ts'
+import { recordCalls } from './record-calls.ts'
 
 let on: TestGateway
 let target: TestTarget
@@ -171,6 +172,32 @@ test('shows the calls of 30 days for a service, and of seven in lists and totals
     Array(7).fill(0),
   )
   expect((await readTotals(on.gateway.deps.db)).calls).toBe(6)
+})
+
+test('shows how many output tokens a second a model wrote, by the calls that it is rated by', async () => {
+  const owner = await ownerWith(on, '5')
+  const ratedAs = { owner: owner.account.address.toLowerCase(), price: 1_200_000n, outputPrice: 2_000_000n }
+  const calls = {
+    serviceId: String(ids.model),
+    good: 6,
+    bad: 2,
+    latencyMs: 8_000,
+    outputTokens: 300,
+    ratedAs,
+  }
+  await recordCalls(on.gateway.deps, [calls])
+  // Its provider's own calls, faster than possible.
+  await recordCalls(on.gateway.deps, [
+    { ...calls, outputTokens: 1e6, ratedAs: { ...ratedAs, owner: provider.account.address.toLowerCase() } },
+  ])
+  const { service } = (await get<{ service: MarketService }>(on, '/market/services/model')).body
+  expect(service).toMatchObject({ latencyMs: 1_333, tokensPerSecond: 37.5 })
+  expect(service.days.map(({ tokensPerSecond }) => tokensPerSecond)).toEqual([...Array(29).fill(null), 37.5])
+  expect(service.days.at(-1)).toMatchObject({ calls: 16, failed: 4, latencyMs: 1_333 })
+  const { services } = await market('kind=llm')
+  expect(services).toMatchObject([{ agentToolName: 'model', tokensPerSecond: 37.5 }])
+  const fixed = (await get<{ service: MarketService }>(on, '/market/services/cheap')).body.service
+  expect(fixed.tokensPerSecond).toBeNull()
 })
 
 test('lists targets by number, with their probe results', async () => {

@@ -8,6 +8,7 @@ const today = (good: number, bad: number, meanMs = 100): DayOfCalls => ({
   bad,
   latencyMs: good * meanMs,
   outputTokens: good * 50,
+  outputMs: good * meanMs,
 })
 const days = fc.array(
   fc.record({
@@ -16,6 +17,7 @@ const days = fc.array(
     bad: fc.nat(100_000),
     latencyMs: fc.double({ min: 0, max: 1e10, noNaN: true }),
     outputTokens: fc.nat(1e9),
+    outputMs: fc.double({ min: 0, max: 1e10, noNaN: true }),
   }),
   { maxLength: 9 },
 )

@@ -13,15 +13,18 @@ const MIDDLE_LATENCY_MS = 1_000
 const QUICKNESS_SHARE = 0.2
 /** Quality is rounded to steps, so that the order changes only with real changes. */
 const QUALITY_STEP = 0.02
+const THROUGHPUT_DIGITS = 1
 
-/** Calls of one service on one day. `latencyMs` and `outputTokens` are sums of the successful ones. */
+/** Calls of one service on one day. `latencyMs` is the sum of the successful ones. */
 export type DayOfCalls = {
   /** Age in days; 0 is today. */
   readonly age: number
   readonly good: number
   readonly bad: number
   readonly latencyMs: number
+  /** Output tokens of the successful rated calls, and the sum of their latencies, in ms. */
   readonly outputTokens: number
+  readonly outputMs: number
 }
 
 /** Statistics from the calls of a service. */
@@ -47,6 +50,7 @@ export function ratingOf(days: readonly DayOfCalls[]): Rating {
   let bad = 0
   let latencyMs = 0
   let outputTokens = 0
+  let outputMs = 0
   for (const day of days) {
     if (day.age >= RATED_DAYS) continue
     const weight = WEIGHT_OF_DAY_BEFORE ** Math.max(0, day.age)
@@ -54,6 +58,7 @@ export function ratingOf(days: readonly DayOfCalls[]): Rating {
     bad += weight * day.bad
     latencyMs += weight * day.latencyMs
     outputTokens += weight * day.outputTokens
+    outputMs += weight * day.outputMs
   }
   const calls = good + bad
   const mean = good > 0 ? latencyMs / good : null
@@ -61,11 +66,24 @@ export function ratingOf(days: readonly DayOfCalls[]): Rating {
   return {
     successRate: calls > 0 ? good / calls : 1,
     latencyMs: mean,
-    tokensPerSecond: outputTokens > 0 && latencyMs > 0 ? (outputTokens / latencyMs) * 1_000 : null,
+    tokensPerSecond: throughputOf({ outputTokens, outputMs }),
     isRated: calls >= RATED_CALLS_MIN,
     reliability,
     quality: qualityOf(reliability, calls >= RATED_CALLS_MIN ? mean : null),
   }
+}
+
+/** Returns output tokens per second; null without output. */
+export function throughputOf({
+  outputTokens,
+  outputMs,
+}: Pick<DayOfCalls, 'outputTokens' | 'outputMs'>): number | null {
+  return outputTokens > 0 && outputMs > 0 ? (outputTokens / outputMs) * 1_000 : null
+}
+
+/** Rounds output tokens per second for answers. */
+export function roundThroughput(tokensPerSecond: number | null): number | null {
+  return tokensPerSecond === null ? null : Number(tokensPerSecond.toFixed(THROUGHPUT_DIGITS))
 }
 
 /** Falls faster than the success rate: callers do not come back to a service that fails every second call. */

@@ -81,7 +81,7 @@ export function readDaysOfCalls(
     db,
     sql`
     select service_id as id, (now() at time zone 'utc')::date - day as age, good, bad, latency_ms,
-      0 as output_tokens
+      rated_output_tokens as output_tokens, rated_latency_ms as output_ms
     from service_calls
     where service_id = any(${serviceIds}::text[]) and day > (now() at time zone 'utc')::date - ${days}::int`,
   )
@@ -96,7 +96,7 @@ export function readDaysRatedBy(
     db,
     sql`
     select c.service_id as id, (now() at time zone 'utc')::date - c.day as age, c.rated_good as good, c.rated_bad as bad,
-      c.rated_latency_ms as latency_ms, c.rated_output_tokens as output_tokens
+      c.rated_latency_ms as latency_ms, c.rated_output_tokens as output_tokens, c.rated_latency_ms as output_ms
     from service_calls c join services s on s.id = c.service_id
     where c.service_id = any(${serviceIds}::text[])
       and c.day > (now() at time zone 'utc')::date - ${RATED_DAYS}::int and c.rated_price >= ${price} and c.rated_output_price >= ${outputPrice}`,
@@ -104,11 +104,11 @@ export function readDaysRatedBy(
 }
 
 async function readDays(db: Queryable, query: Sql): Promise<ReadonlyMap<string, readonly DayOfCalls[]>> {
-  type Row = { id: string; age: number; good: bigint; bad: bigint; latencyMs: number; outputTokens: number }
+  type Row = Omit<DayOfCalls, 'good' | 'bad'> & { id: string; good: bigint; bad: bigint }
   const rows = await db.query<Row>(query)
   const days = new Map<string, DayOfCalls[]>()
-  for (const { id, age, good, bad, latencyMs, outputTokens } of rows) {
-    const day = { age, good: Number(good), bad: Number(bad), latencyMs, outputTokens }
+  for (const { id, good, bad, ...row } of rows) {
+    const day = { ...row, good: Number(good), bad: Number(bad) }
     const before = days.get(id)
     if (before === undefined) days.set(id, [day])
     else before.push(day)
