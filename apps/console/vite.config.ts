@@ -20,8 +20,16 @@ const PATHS_OF_THE_GATEWAY = [
   '/ready',
 ]
 
-/** Components without a large dependency. */
-const SMALL_PARTS = /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|menu|select|table|tabs|chart)[^/]+$/
+/** Modules without a large dependency that many pages share. */
+const PARTS = [
+  /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|menu|select|table|tabs|chart-)[^/]+$/,
+  /\/src\/(?:session\/(?:session-store|sign-in)|wallet\/(?:errors|use-wallet))\.ts$/,
+  /\/lucide-react\/|\/useMutation\.js$/,
+]
+/** Menus, lists of choices and tabs, with the library beneath them. */
+const MENUS = /\/@(?:radix|floating)-ui\/|\/src\/ui\/(?:[a-z]+\/)?(?:menu|select|tabs)\.tsx$/
+/** Without what the modules import: other pages need some of that too. */
+const ALONE = { includeDependenciesRecursively: false } as const
 
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({
@@ -33,13 +41,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Few chunks: the code of every page, and small components that many pages share. Everything else is split by
-        // page. The preload helper imports none of them.
+        // Few chunks, as each costs a round trip: the code of every page, small modules that many pages share, menus, and
+        // what pages of owners share. Everything else is split by page. The preload helper imports none of them.
         codeSplitting: {
           groups: [
             { name: 'fetch', test: /vite\/preload-helper/, priority: 3 },
             { name: 'console', test: /\/src\/begin\.tsx$/, priority: 2 },
-            { name: 'parts', test: SMALL_PARTS, minShareCount: 4, priority: 1 },
+            { name: 'parts', test: id => PARTS.some(part => part.test(id)), minShareCount: 4, priority: 1 },
+            { name: 'menus', test: MENUS, minShareCount: 4, ...ALONE },
+            { name: 'owner', test: /\/features\/owner\//, minShareCount: 2, maxModuleSize: 5_000, ...ALONE },
           ],
         },
       },

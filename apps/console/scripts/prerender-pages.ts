@@ -33,6 +33,12 @@ type Prerenderer = { readonly prerenderPage: (path: string) => Promise<string> }
 /** A page to prerender: its address, the modules of its code, and its description for search engines. */
 type Page = { readonly path: string; readonly code: readonly string[]; readonly description?: string }
 
+/** Returns the page that compares so many models, as each has a column. */
+const comparing = (...ids: readonly string[]): Page => ({
+  path: `/models/compare?ids=${encodeURIComponent(JSON.stringify(ids))}`,
+  code: ['src/features/market/compare-page.tsx'],
+})
+
 /** The pages to prerender, an address of each kind. The gateway finds them by name. */
 const pages: Readonly<Record<string, Page>> = {
   front: { path: '/', code: ['src/features/front/front-page.tsx'] },
@@ -44,6 +50,10 @@ const pages: Readonly<Record<string, Page>> = {
   proof: { path: '/proof', code: ['src/features/proof/proof-page.tsx'] },
   playground: { path: '/playground', code: ['src/features/playground/playground-page.tsx'] },
   trial: { path: '/playground?service=any', code: ['src/features/playground/playground-page.tsx'] },
+  'compare-1': comparing('a'),
+  'compare-2': comparing('a', 'b'),
+  'compare-3': comparing('a', 'b', 'c'),
+  'compare-4': comparing('a', 'b', 'c', 'd'),
 }
 
 /**

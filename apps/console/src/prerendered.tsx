@@ -12,7 +12,7 @@ const SUSPENDED = '<!--$!-->'
  *
  * @param path such as `/market`
  * @returns HTML
- * @throws Error when part of the page cannot be rendered without a browser
+ * @throws Error when part of the page cannot be rendered without a browser, and when the path leads elsewhere
  */
 export async function prerenderPage(path: string): Promise<string> {
   const router = makeRouter(createMemoryHistory({ initialEntries: [path] }))
@@ -22,6 +22,7 @@ export async function prerenderPage(path: string): Promise<string> {
       <Console router={router} />
     </fieldset>,
   )
+  if (!html.includes('<main')) throw new Error(`The page at ${path} is empty: it leads to another address.`)
   if (html.includes(SUSPENDED)) throw new Error(`The page at ${path} uses a browser-only API.`)
   return html
 }

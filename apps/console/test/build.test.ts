@@ -12,6 +12,7 @@ const pagesOfVisitors = [
   'front',
   'market',
   'service',
+  'compare-2',
   'forum',
   'topic',
   'proof',
@@ -38,7 +39,7 @@ test.each(pagesOfVisitors)('loads little JavaScript for the page %s', async name
   const named = [...page.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)]
   const loaded = new Set<string>()
   for (const [, script = ''] of named) await withImports(script, loaded)
-  expect([...loaded].join()).toMatch(new RegExp(`\\b${name.replace(/^guide-.*/, 'guide')}-page-.*`))
+  expect([...loaded].join()).toMatch(new RegExp(`\\b${name.replace(/-.*/, '')}-page-.*`))
   const sizes = await Promise.all(
     [...loaded].map(async name => gzipSync(await readFile(join(DIST, 'assets', name))).length),
   )

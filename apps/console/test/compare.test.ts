@@ -8,6 +8,7 @@ import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/p
 import { arrive, ownerWith } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleFixture, openConsole } from './kit/browser.ts'
+import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
 const TEST_MS = 90_000
 const PHONE = { width: 360, height: 740 }
@@ -181,9 +182,12 @@ test(
       { ...calls, serviceId: await idOf('charon'), outputTokens: 120 },
       { ...calls, serviceId: await idOf('njord'), outputTokens: 7_407 },
     ])
-    const { page, faults } = await fixture.visit('/models/compare?ids=charon,njord,phlegyas')
+    const { page, faults } = await fixture.visit('/health')
+    await watchShifts(page)
+    await page.goto(`/models/compare?ids=${encodeURIComponent('["charon","njord","phlegyas"]')}`)
     const row = page.getByRole('row', { name: /^Throughput/ })
     await expect.poll(() => row.textContent()).toBe('Throughput, 7 days20 tokens/s1,234.5 tokens/s Best–')
+    expect(await shiftedOf(page)).toBeLessThan(SHIFT_MAX)
     await page.getByRole('link', { name: 'Njord' }).click()
     const figure = page.getByText('Throughput, 7 days').locator('..')
     await expect.poll(() => figure.textContent()).toBe('Throughput, 7 days1,234.5 tokens/s')

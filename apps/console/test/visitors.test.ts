@@ -380,6 +380,22 @@ test(
   TEST_MS,
 )
 
+test(
+  'lets pages of every origin read a public answer and all its headers, and no answer to a credential',
+  async () => {
+    const { page } = await fixture.visit('/health')
+    await page.goto(server.url)
+    const read = (init: object) =>
+      page.evaluate(
+        `fetch('${fixture.on.url}/api/v1/status', ${JSON.stringify(init)}).then(
+          ({ status, headers }) => [status, headers.get('x-request-id')], () => 'refused')`,
+      )
+    expect(await read({})).toEqual([200, expect.stringMatching(/^req_/)])
+    expect(await read({ headers: { authorization: 'Bearer agt_x' } })).toBe('refused')
+  },
+  TEST_MS,
+)
+
 test.each(['/', '/market', '/forum', '/proof'])(
   'shows text and working links of %s without JavaScript, and does not shift when it loads',
   async path => {

@@ -25,6 +25,8 @@ beforeAll(async () => {
   await mkdir(join(directory, 'built/pages'))
   await writeFile(join(directory, 'built/pages/proof.html'), DRAWN)
   await writeFile(join(directory, 'built/pages/guide-models.html'), GUIDE)
+  for (const count of [1, 2, 3, 4])
+    await writeFile(join(directory, `built/pages/compare-${count}.html`), `${count}`)
   await mkdir(join(directory, 'built/pages/app'))
   await writeFile(join(directory, 'built/pages/app/calls.html'), CALLS)
   await writeFile(join(directory, 'built/assets/index-abc.js'), SCRIPT)
@@ -79,6 +81,17 @@ describe('pages', () => {
     expect(drawn.headers.get('content-security-policy')).toBe(other.headers.get('content-security-policy'))
     expect(drawn.headers.get('cache-control')).toBe('no-cache')
     expect(await other.text()).toBe(PAGE)
+  })
+
+  test.each([
+    ['a', '1'],
+    ['%5B%22a%22%2C%22b%22%5D', '2'],
+    ['a,b%2cc', '3'],
+    ['a,b,c,d', '4'],
+    ['a,b,c,d,e', PAGE],
+    ['a,b&from=mail', PAGE],
+  ])('serves the page that compares as many models as ids=%s names', async (ids, expected) => {
+    expect(await (await get(`/models/compare?ids=${ids}`)).text()).toBe(expected)
   })
 
   test.each(['/app/calls', '/app/calls?status=FAILED_FINAL', '/app/calls/inv_01m8ce2rq9ezcjnrnjpxgwgjbe'])(

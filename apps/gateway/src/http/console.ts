@@ -25,6 +25,10 @@ const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/(?:\?|$)/, 'front'],
   [/^\/market(?:\?|$)/, 'market'],
   [/^\/services\/[^/?]+(?:\?|$)/, 'service'],
+  [/^\/models\/compare\?ids=[^,&]+$/, 'compare-1'],
+  [/^\/models\/compare\?ids=[^,&]+,[^,&]+$/, 'compare-2'],
+  [/^\/models\/compare\?ids=[^,&]+(?:,[^,&]+){2}$/, 'compare-3'],
+  [/^\/models\/compare\?ids=[^,&]+(?:,[^,&]+){3}$/, 'compare-4'],
   [/^\/docs(?:\?|$)/, 'docs'],
   [/^\/docs\/([a-z\d-]+)(?:\?|$)/, 'guide-$1'],
   [/^\/forum(?:\?|$)/, 'forum'],
@@ -114,8 +118,9 @@ export async function consoleRoutes(
 
 /** Returns the prerendered page of a path and query, if there is one. */
 function drawnFor(url: string): string[] {
+  const plain = url.replaceAll(/%2C/gi, ',')
   return DRAWN.flatMap(([pattern, name]) => {
-    const found = pattern.exec(url)
+    const found = pattern.exec(plain)
     return found === null ? [] : [`pages/${name.replace('$1', found[1] ?? '')}.html`]
   })
 }

@@ -136,6 +136,8 @@ const phoneRows = [
   'max-sm:grid-cols-[repeat(3,10rem)]',
   'max-sm:grid-cols-[repeat(4,10rem)]',
 ]
+/** The least width on larger screens, of 10 rem for each column. */
+const widths = ['', 'sm:min-w-80', 'sm:min-w-120', 'sm:min-w-160', 'sm:min-w-200']
 
 /** A table of models, with the label of each row beside its values, or above them on a phone. */
 function Comparison({ shown, onRemove }: { shown: Shown; onRemove: (id: string) => void }) {
@@ -149,16 +151,19 @@ function Comparison({ shown, onRemove }: { shown: Shown; onRemove: (id: string) 
     >
       <table
         aria-label="Compared models"
-        className="w-full border-separate border-spacing-0 text-sm max-sm:block max-sm:[&>*]:block"
+        className={clsx(
+          'w-full border-separate border-spacing-0 text-sm max-sm:block max-sm:[&>*]:block sm:table-fixed',
+          widths[shown.length],
+        )}
       >
         <thead>
           <tr className={clsx('align-top', line)}>
-            <td className="sticky left-0 z-10 w-40 min-w-30 border-b bg-subtle max-sm:hidden" />
+            <td className="sticky left-0 z-10 w-40 border-b bg-subtle max-sm:hidden" />
             {shown.map(({ id, model }) => (
               <th
                 key={id}
                 scope="col"
-                className="min-w-0 border-b bg-subtle px-4 py-3 text-left font-normal max-sm:px-3 sm:min-w-40"
+                className="min-w-0 border-b bg-subtle px-4 py-3 text-left font-normal max-sm:px-3"
               >
                 <Head id={id} model={model} onRemove={() => onRemove(id)} />
               </th>
@@ -179,7 +184,7 @@ function Comparison({ shown, onRemove }: { shown: Shown; onRemove: (id: string) 
                 {shown.map(({ id, model }) => (
                   <td key={id} className="min-w-0 border-b px-4 py-2.5 tabular max-sm:px-3 max-sm:pt-0.5">
                     {model === undefined ? (
-                      <Skeleton className="h-4 w-20" />
+                      <Skeleton className="h-5 w-20" />
                     ) : best !== null && row.rank?.(model) === best ? (
                       <span className="inline-flex flex-wrap items-center gap-x-2">
                         {row.cell(model)} <Badge tone="good">Best</Badge>
@@ -211,7 +216,7 @@ function Head({ id, model, onRemove }: { id: string; model: Model | undefined; o
     <div className="flex items-start justify-between gap-2">
       <div className="min-w-0">
         {model === undefined ? (
-          <Skeleton className="h-5 w-24" />
+          <Skeleton className="h-5.25 w-24" />
         ) : (
           <Link
             to="/services/$id"
@@ -221,7 +226,7 @@ function Head({ id, model, onRemove }: { id: string; model: Model | undefined; o
             {model.serviceName}
           </Link>
         )}
-        <p className="mt-1">
+        <p className="mt-1 flex h-6 items-center">
           {model !== undefined &&
             (model.runtimeAvailable ? (
               <Badge tone="good">Available</Badge>
