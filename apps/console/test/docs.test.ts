@@ -51,6 +51,25 @@ test(
 )
 
 test(
+  'leads newcomers to a first call, and shows its code',
+  async () => {
+    const { page, faults } = await fixture.visit('/docs')
+    const start = page.getByRole('region', { name: 'Start here' })
+    const code = start.getByRole('figure', { name: 'A first call' })
+    await code.getByRole('button', { name: 'MCP', exact: true }).click()
+    await expect.poll(() => code.textContent()).toContain(`${fixture.on.url}/mcp`)
+    const steps = start.getByRole('listitem').getByRole('link')
+    const leadsTo = (await steps.all()).map(step => step.getAttribute('href'))
+    expect(await Promise.all(leadsTo)).toEqual(['/app', '/market', '/playground'])
+    await expectAccessibleInBothThemes(page)
+    await start.getByRole('link', { name: 'Choose a service' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
   'shows a guide without JavaScript, and one not loaded yet once the network is back',
   async () => {
     const { page: bare } = await fixture.visit('/docs/errors', { hasScripts: false })

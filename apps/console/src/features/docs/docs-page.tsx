@@ -3,11 +3,12 @@ import { useEffect } from 'react'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { DocsSearch } from './docs-search.tsx'
 import { guideSections } from './guide-list.ts'
+import { Start } from './start.tsx'
 
 /** Anchors of the interactive reference, which was at `/docs` before. */
 const REFERENCE_ANCHOR = /^#(?:tag|model|description)\b/
 
-/** Lists all guides and the API reference. */
+/** The way to a first call, all guides and the API reference. */
 export function DocsPage() {
   const { q } = useSearch({ from: '/docs' })
   useEffect(() => {
@@ -23,6 +24,7 @@ export function DocsPage() {
         areActionsWide
       />
       <div className="flex flex-col gap-8">
+        <Start />
         {guideSections.map(({ title, guides }) => (
           <section key={title} aria-label={title}>
             <h2 className="mb-2.5 text-sm font-medium text-muted">{title}</h2>

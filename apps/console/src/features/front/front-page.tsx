@@ -3,22 +3,16 @@ import { ArrowRight } from 'lucide-react'
 import { useEffect } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { useIsHydrated } from '../../ui/state/use-is-hydrated.ts'
+import { useFirstCalls } from '../../use-first-calls.ts'
 import { Comparison } from './comparison.tsx'
 import { Costs } from './costs.tsx'
 import { Figures } from './figures.tsx'
-import { firstCalls, useCallable } from './first-calls.ts'
 import { LiveCall } from './live-call.tsx'
 import { Picks } from './picks.tsx'
 
-/** Reserves the width of a typical origin in the prerendered page. */
-const SOME_ORIGIN = 'https://gateway.example'
-
 /** The front page: what the gateway does, live figures, and where to begin. */
 export function FrontPage() {
-  const isHydrated = useIsHydrated()
-  const callable = useCallable()
-  const live = callable?.live ?? null
+  const { snippets, live, isKnown } = useFirstCalls()
   useEffect(() => {
     document.title = 'Farebox: pay-per-call APIs and models for software agents'
   }, [])
@@ -45,11 +39,11 @@ export function FrontPage() {
             </a>
           </div>
         </div>
-        <div className={callable === undefined ? 'invisible min-w-0' : 'min-w-0'}>
+        <div className={isKnown ? 'min-w-0' : 'invisible min-w-0'}>
           <CodeBlock
             label="A first call"
             lead={live && { label: 'Try it', content: <LiveCall service={live} /> }}
-            snippets={firstCalls(isHydrated ? window.location.origin : SOME_ORIGIN, callable)}
+            snippets={snippets}
             className="h-84"
           />
         </div>

@@ -1,10 +1,11 @@
 import type { AnswerOf } from '@farebox/client'
 import { useQuery } from '@tanstack/react-query'
-import { api, queryClient } from '../../api.ts'
-import { consoleConfig } from '../../console-config.ts'
-import type { Snippet } from '../../ui/code-block.tsx'
-import { exampleArguments, payloadOf } from '../../ui/services/payload-shape.ts'
-import { mcpSnippet } from '../../ui/services/service-snippets.ts'
+import { api, queryClient } from './api.ts'
+import { consoleConfig } from './console-config.ts'
+import type { Snippet } from './ui/code-block.tsx'
+import { exampleArguments, payloadOf } from './ui/services/payload-shape.ts'
+import { mcpSnippet } from './ui/services/service-snippets.ts'
+import { useIsHydrated } from './ui/state/use-is-hydrated.ts'
 
 type Service = AnswerOf<'readMarketService'>['service']
 type Listed = AnswerOf<'searchMarket'>['services'][number]
@@ -12,8 +13,11 @@ type Listed = AnswerOf<'searchMarket'>['services'][number]
 /** Results of a search by name among which the service is looked for. */
 const LIVE_AMONG = 20
 
+/** Reserves the width of a typical origin in the prerendered page. */
+const SOME_ORIGIN = 'https://gateway.example'
+
 /** Services for a first call; null if there is none. */
-export type Callable = {
+type Callable = {
   /** The cheapest API. */
   readonly service: Service | null
   /** Name of the cheapest model. */
@@ -25,8 +29,23 @@ export type Callable = {
 /** Reserves the room of a typical call in the prerendered page, and until the market has been read. */
 const SOME_CALL = { serviceId: 'any', costUsdc: '0.010000', payload: '{"body":{}}' }
 
+/**
+ * Returns code that makes a first call with several clients, and the free service that visitors may call; `isKnown` is
+ * false until the market has been read.
+ */
+export function useFirstCalls(): { snippets: Snippet[]; live: Service | null; isKnown: boolean } {
+  const isHydrated = useIsHydrated()
+  const callable = useCallable()
+  const origin = isHydrated ? window.location.origin : SOME_ORIGIN
+  return {
+    snippets: firstCalls(origin, callable),
+    live: callable?.live ?? null,
+    isKnown: callable !== undefined,
+  }
+}
+
 /** Returns what can be called now; undefined until it is known. */
-export function useCallable(): Callable | undefined {
+function useCallable(): Callable | undefined {
   const { data, isError } = useQuery({
     queryKey: ['market', 'first-call'],
     queryFn: async ({ signal }): Promise<Callable> => {
@@ -66,7 +85,7 @@ async function findLive(signal: AbortSignal): Promise<Listed | undefined> {
 }
 
 /** Returns snippets of a first call with several clients. `origin` is that of this gateway. */
-export function firstCalls(origin: string, callable: Callable | undefined): Snippet[] {
+function firstCalls(origin: string, callable: Callable | undefined): Snippet[] {
   const { service, model } = callable ?? { service: undefined, model: null }
   const snippets: Snippet[] = []
   if (service !== null) snippets.push({ label: 'curl', code: curlOf(origin, service) })
