@@ -222,7 +222,12 @@ test('draws the spend of each credential on each of 14 days, also on a phone', a
   const bars = await trend.locator('span').all()
   const boxes = await Promise.all(bars.map(bar => bar.boundingBox()))
   expect(boxes.map(box => Math.round(box?.height ?? 0))).toEqual([1, 1, 1, 1, 5, 1, 1, 1, 1, 1, 1, 24, 1, 5])
-  await page.getByRole('row').filter({ hasText: 'Nothing spent' }).waitFor()
+  await page.getByRole('row').filter({ hasText: 'Nothing spent' }).getByText('No calls in 14 days').waitFor()
+  await page
+    .getByRole('row')
+    .filter({ has: trend })
+    .getByText(/^Last call (?:just now|\d+ min\. ago)$/)
+    .waitFor()
   await expectAccessibleInBothThemes(page)
 
   await page.setViewportSize({ width: 360, height: 800 })

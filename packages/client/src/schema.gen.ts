@@ -4104,6 +4104,11 @@ export interface components {
                  */
                 failedCalls: number;
                 spentUsdc: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the newest of these calls.
+                 */
+                lastCallAt: string;
             }[];
             byCredential: {
                 credentialId: string;
@@ -4115,6 +4120,11 @@ export interface components {
                  */
                 failedCalls: number;
                 spentUsdc: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the newest of these calls.
+                 */
+                lastCallAt: string;
             }[];
             /**
              * Format: date-time

@@ -191,6 +191,10 @@ const spent = {
   failedCalls: countOut.meta({ description: 'Calls that failed and were not charged.' }),
   spentUsdc: usdcOut,
 }
+const spentByOne = {
+  ...spent,
+  lastCallAt: isoTime.meta({ description: 'Time of the newest of these calls.' }),
+}
 const activity = {
   ...spent,
   inputTokens: countOut,
@@ -261,10 +265,10 @@ export const spending = z.object({
     .max(SPENDING_DAYS_MAX + 1)
     .meta({ description: 'UTC days with calls, oldest first.' }),
   byService: z
-    .array(z.object({ serviceId: idOut('svc'), ...spent }))
+    .array(z.object({ serviceId: idOut('svc'), ...spentByOne }))
     .max(SPENDING_GROUPS_MAX)
     .meta({ description: 'The 100 with the highest cost, highest first.' }),
-  byCredential: z.array(z.object({ credentialId: idOut('cred'), ...spent })).max(SPENDING_GROUPS_MAX),
+  byCredential: z.array(z.object({ credentialId: idOut('cred'), ...spentByOne })).max(SPENDING_GROUPS_MAX),
   countedFrom: isoTime.nullable().meta({
     description:
       'Set if the period has too many calls: only calls from this time on are summed. Otherwise null.',

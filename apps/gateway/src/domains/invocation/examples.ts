@@ -89,8 +89,8 @@ export const spending = {
   series: [{ key: serviceId, ...active, ...latency, points: [{ start, ...active }] }],
   refusals: [{ credentialId, code: 'BUDGET_EXHAUSTED', limit: 'credential_credit', calls: 4, lastAt: start }],
   byDay: [{ day: '2026-11-21', ...spent }],
-  byService: [{ serviceId, ...spent }],
-  byCredential: [{ credentialId, ...spent }],
+  byService: [{ serviceId, ...spent, lastCallAt: startedAt }],
+  byCredential: [{ credentialId, ...spent, lastCallAt: startedAt }],
   countedFrom: null,
 }
 

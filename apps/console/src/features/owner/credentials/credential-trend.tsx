@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { api } from '../../../api.ts'
 import { formatAmount } from '../../../ui/values/amount.tsx'
-import { formatDay } from '../../../ui/values/time-ago.tsx'
+import { formatDay, TimeAgo } from '../../../ui/values/time-ago.tsx'
 
 type Spending = AnswerOf<'readSpending'>
 type Day = { readonly start: string; readonly spentUsdc: string }
@@ -52,6 +52,22 @@ export function Trend(props: { id: string; spending: Spending | undefined; isInl
         {spent}
         {isInline === true && ` in ${TREND_DAYS} days`}
       </span>
+    </span>
+  )
+}
+
+/** When a credential was last used, or that it was not in the last {@link TREND_DAYS} days; a blank line if unknown. */
+export function LastCall({ id, spending }: { id: string; spending: Spending | undefined }) {
+  const last = spending?.byCredential.find(({ credentialId }) => credentialId === id)?.lastCallAt
+  return (
+    <span className="block min-h-4.5 text-xs text-muted">
+      {last !== undefined ? (
+        <>
+          Last call <TimeAgo iso={last} />
+        </>
+      ) : (
+        spending !== undefined && isWhole(spending) && `No calls in ${TREND_DAYS} days`
+      )}
     </span>
   )
 }

@@ -16,7 +16,7 @@ import { CredentialForm } from './credential-form.tsx'
 import { type Credential, formatNumber, isoOf, stateOf } from './credential-labels.ts'
 import { CredentialSheet } from './credential-sheet.tsx'
 import { TokenDialog } from './credential-token.tsx'
-import { TREND_DAYS, Trend, useTrends } from './credential-trend.tsx'
+import { LastCall, TREND_DAYS, Trend, useTrends } from './credential-trend.tsx'
 import { CallsUsed, Spent } from './credential-usage.tsx'
 import { type IssuedToken, rememberToken } from './issued-token.ts'
 import { isWithoutBalance, NothingToSpend } from './nothing-to-spend.tsx'
@@ -96,7 +96,12 @@ function columnsFor(
     {
       id: 'name',
       head: 'Name',
-      cell: credential => <Name credential={credential} onOpen={() => open(credential.id)} />,
+      cell: credential => (
+        <>
+          <Name credential={credential} onOpen={() => open(credential.id)} />
+          <LastCall id={credential.id} spending={trends} />
+        </>
+      ),
     },
     {
       id: 'spent',

@@ -30,8 +30,9 @@ export type SpendingRow = {
   /** Of successful calls; null for a day, service, credential or point. */
   readonly p50: number | null
   readonly p95: number | null
-  /** Time of the oldest summed call. */
+  /** Times of the oldest and the newest summed call. */
   readonly oldest: Date
+  readonly newest: Date
 }
 
 /** Owner (in lower case), start, end, and form of the sums; `series` is the maximum number of series with a key. */
@@ -81,13 +82,13 @@ export function readSpending(db: Queryable, period: SpendingPeriod): Promise<Spe
         coalesce(sum(input_tokens), 0)::float8 as input_tokens,
         coalesce(sum(cache_read_tokens), 0)::float8 as cache_read_tokens,
         coalesce(sum(output_tokens), 0)::float8 as output_tokens,
-        min(drawn_at) as oldest
+        min(drawn_at) as oldest, max(drawn_at) as newest
       from counted
       group by grouping sets ((bucket), (series), (bucket, series), (day), (service_id), (credential_id), ()))
     select case s.all_groups when 31 then 'total' when 15 then 'bucket' when 23 then 'series' when 7 then 'point'
                              when 27 then 'day' when 29 then 'service' else 'credential' end as grouped,
       s.bucket, s.series, s.day, s.service_id, s.credential_id, s.calls, s.failed, s.spent,
-      s.input_tokens, s.cache_read_tokens, s.output_tokens, l.ms[1] as p50, l.ms[2] as p95, s.oldest
+      s.input_tokens, s.cache_read_tokens, s.output_tokens, l.ms[1] as p50, l.ms[2] as p95, s.oldest, s.newest
     from sums s left join latencies l
       on s.all_groups in (31, 15, 23) and l.groups = s.groups
         and l.bucket is not distinct from s.bucket and l.series is not distinct from s.series

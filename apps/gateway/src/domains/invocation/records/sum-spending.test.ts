@@ -49,6 +49,7 @@ async function make(calls: {
   await db.query({ text, values })
 }
 
+const dayBefore = (days: number) => new Date(today - days * DAY_MS).toISOString()
 const sum = (query: Partial<Parameters<typeof sumSpending>[1]> & { owner: string }) =>
   sumSpending({ db, clock: systemClock }, { days: 30, bucket: 'day', by: 'service', series: 8, ...query })
 
@@ -57,27 +58,37 @@ test('sums spending by day, service and credential, highest first, for the reque
   await make({ by: owner, count: 2, service: 'svc_2', credential: 'cred_2', chargedMicros: 50_000 })
   await make({ by: owner, count: 1, service: 'svc_3', status: 'FAILED_FINAL', chargedMicros: 0 })
   await make({ by: owner, count: 4, daysAgo: 1 })
+  await make({ by: owner, count: 1, daysAgo: 3, service: 'svc_4', credential: 'cred_3', chargedMicros: 0 })
   await make({ by: owner, count: 5, daysAgo: 7 })
   await make({ by: other, count: 9 })
   const week = await sum({ owner, days: 7 })
   expect(week).toMatchObject({
-    total: { calls: 10, failedCalls: 1, spentUsdc: '0.170000' },
+    total: { calls: 11, failedCalls: 1, spentUsdc: '0.170000' },
     byDay: [
+      { calls: 1, spentUsdc: '0.000000' },
       { calls: 4, spentUsdc: '0.040000' },
       { calls: 6, failedCalls: 1, spentUsdc: '0.130000' },
     ],
     byService: [
-      { serviceId: 'svc_2', spentUsdc: '0.100000' },
-      { serviceId: 'svc_1', spentUsdc: '0.070000' },
-      { serviceId: 'svc_3', spentUsdc: '0.000000', failedCalls: 1 },
+      { serviceId: 'svc_2', spentUsdc: '0.100000', lastCallAt: dayBefore(0) },
+      { serviceId: 'svc_1', spentUsdc: '0.070000', lastCallAt: dayBefore(0) },
+      { spentUsdc: '0.000000' },
+      { spentUsdc: '0.000000' },
     ],
     byCredential: [
-      { credentialId: 'cred_2', spentUsdc: '0.100000' },
-      { credentialId: 'cred_1', spentUsdc: '0.070000' },
+      { credentialId: 'cred_2', spentUsdc: '0.100000', lastCallAt: dayBefore(0) },
+      { credentialId: 'cred_1', spentUsdc: '0.070000', lastCallAt: dayBefore(0) },
+      { credentialId: 'cred_3', spentUsdc: '0.000000', lastCallAt: dayBefore(3) },
     ],
     countedFrom: null,
   })
-  expect(await sum({ owner, days: 8 })).toMatchObject({ total: { calls: 15 } })
+  expect(week.byService.slice(2)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ serviceId: 'svc_3', failedCalls: 1, lastCallAt: dayBefore(0) }),
+      expect.objectContaining({ serviceId: 'svc_4', failedCalls: 0, lastCallAt: dayBefore(3) }),
+    ]),
+  )
+  expect(await sum({ owner, days: 8 })).toMatchObject({ total: { calls: 16 } })
 })
 
 test('reports zero spending for a wallet without calls', async () => {

@@ -103,10 +103,10 @@ export async function sumSpending(
     byDay: of('day')
       .map(row => ({ day: row.day ?? '', ...spentOf(row) }))
       .toSorted((a, b) => a.day.localeCompare(b.day)),
-    byService: dearest('service').map(row => ({ serviceId: row.serviceId ?? '', ...spentOf(row) })),
+    byService: dearest('service').map(row => ({ serviceId: row.serviceId ?? '', ...spentByOne(row) })),
     byCredential: dearest('credential').map(row => ({
       credentialId: row.credentialId ?? '',
-      ...spentOf(row),
+      ...spentByOne(row),
     })),
     countedFrom: isCut ? isoOf(whole.oldest) : null,
   }
@@ -151,6 +151,8 @@ const byCost = (a: Sums, b: Sums) => (a.spent === b.spent ? b.calls - a.calls : 
 function spentOf({ calls, failed, spent }: Sums) {
   return { calls, failedCalls: failed, spentUsdc: formatUsdc(spent) }
 }
+
+const spentByOne = (row: SpendingRow) => ({ ...spentOf(row), lastCallAt: row.newest.toISOString() })
 
 function active(sums: Sums) {
   const { inputTokens, cacheReadTokens, outputTokens } = sums
