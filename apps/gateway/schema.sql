@@ -1327,7 +1327,9 @@ CREATE TABLE vault_cursors (
   agreed_block bigint,
   agreed_count bigint,
   reread_block bigint,
-  CONSTRAINT vault_cursors_pkey PRIMARY KEY (chain_id, vault)
+  block_time bigint,
+  CONSTRAINT vault_cursors_pkey PRIMARY KEY (chain_id, vault),
+  CONSTRAINT vault_cursors_block_time_check CHECK (block_time >= 0)
 );
 GRANT SELECT, INSERT, UPDATE ON vault_cursors TO farebox_gateway;
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
-import type { Queryable, Tx } from '../../ports.ts'
+import type { Block, Queryable, Tx } from '../../ports.ts'
 import { prepared } from '../../sql/prepared.ts'
 
 /** Position up to which the vault has been read. */
@@ -74,13 +74,13 @@ export async function moveCursor(
     chainId: number
     vault: string
     from: Cursor
-    to: { number: bigint; hash: Hex }
+    to: Block
     isNewest: boolean
   },
 ): Promise<boolean> {
   const { chainId, vault, from, to, isNewest } = move
   const rows = await tx.query(sql`
-    update vault_cursors set block_number = ${to.number}, block_hash = ${to.hash},
+    update vault_cursors set block_number = ${to.number}, block_hash = ${to.hash}, block_time = ${to.timestamp},
       followed_at = case when ${isNewest}::boolean then now() else followed_at end
     where chain_id = ${chainId} and vault = ${vault} and block_number = ${from.blockNumber} returning 1`)
   return rows.length > 0

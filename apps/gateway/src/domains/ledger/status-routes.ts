@@ -51,7 +51,7 @@ async function readStatus(deps: Pick<Deps, 'db' | 'chain' | 'clock' | 'config'>)
     isChainReachable: head !== null,
     isVaultPaused,
     // A gateway that has just been set up has checked nothing yet, which is no fault.
-    ticketBlock: last === null ? null : await ticketBlock(deps.db, deps, head?.number ?? null),
+    ticketBlock: last === null ? null : await ticketBlock(deps.db, deps, head),
     lastReconciledAt: last?.at.toISOString() ?? null,
   }
 }

@@ -74,7 +74,7 @@ export async function issueBlock(
 ): Promise<IssueBlock | null> {
   if (deps.chain.ticketSigner === null) return 'no_ticket_signer'
   if (vault?.acceptsOurs === false) return 'ticket_signer_differs'
-  return ticketBlock(db, deps, vault?.head.number ?? null)
+  return ticketBlock(db, deps, vault?.head ?? null)
 }
 
 /**

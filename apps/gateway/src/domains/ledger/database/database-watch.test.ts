@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 const config = { LEASE_SECONDS: 86_400 }
 const notice = (isStart = false) => noticeDatabase({ db, config, log: silent }, { head, isStart })
-const gate = (at: bigint | null = head.number) => ticketBlock(db, following, at)
+const gate = (at: Block | null = head) => ticketBlock(db, following, at)
 const check = () =>
   db.query(sql`
     insert into reconciliations (consistent, findings, vault_block, vault_held, vault_due) values (true, '[]', 1, 0, 0)`)
@@ -56,10 +56,10 @@ async function follow(
   { timestamp = 1_000n + number, secondsAgo = 0 } = {},
 ): Promise<boolean> {
   await db.query(sql`
-    insert into vault_cursors (chain_id, vault, block_number, followed_at)
-    values (${facts.chainId}, ${vault}, ${number}, now() - make_interval(secs => ${secondsAgo}))
-    on conflict (chain_id, vault) do update
-      set block_number = excluded.block_number, followed_at = excluded.followed_at`)
+    insert into vault_cursors (chain_id, vault, block_number, block_time, followed_at)
+    values (${facts.chainId}, ${vault}, ${number}, ${timestamp}, now() - make_interval(secs => ${secondsAgo}))
+    on conflict (chain_id, vault) do update set block_number = excluded.block_number,
+      block_time = excluded.block_time, followed_at = excluded.followed_at`)
   return db.transaction(tx => noteFollowed(tx, block(number, timestamp)))
 }
 /** The books were last seen on a server that was started at another time, and on another timeline when one is given. */
@@ -85,8 +85,22 @@ describe('tickets', () => {
     await follow(confirmed(head.number), { secondsAgo: LATE_SECONDS + 60 })
     expect(await gate()).toBe('chain_not_followed')
     await follow(confirmed(head.number))
-    expect(await gate(head.number + LATE_BLOCKS)).toBeNull()
-    expect(await gate(head.number + LATE_BLOCKS + 1n)).toBe('chain_not_followed')
+    expect(await gate(block(head.number + LATE_BLOCKS))).toBeNull()
+    expect(await gate(block(head.number + LATE_BLOCKS + 1n))).toBe('chain_not_followed')
+  })
+
+  test('go on while a fast chain has made its unread blocks in less time than following may be late', async () => {
+    const from = confirmed(head.number)
+    await follow(from)
+    const after = (seconds: number, perSecond: number) => {
+      const { number, timestamp } = block(from)
+      return block(number + BigInt(seconds * perSecond), timestamp + BigInt(seconds))
+    }
+    expect(await gate(after(LATE_SECONDS, 10))).toBeNull()
+    expect(await gate(after(LATE_SECONDS + 1, 10))).toBe('chain_not_followed')
+    // A cursor that an older version has moved has no time.
+    await db.query(sql`update vault_cursors set block_time = null`)
+    expect(await gate(after(LATE_SECONDS, 10))).toBe('chain_not_followed')
   })
 
   test('stop before the vault has been followed for the first time', async () => {

@@ -106,6 +106,8 @@ export type Followed = {
   readonly isConfirmed: boolean
   /** Last block read; null before the first. */
   readonly block: bigint | null
+  /** Its Unix time; null if it was read by an older version. */
+  readonly blockTime: bigint | null
   /** Seconds since the follower last reached the head; null before the first time. */
   readonly ageSeconds: number | null
 }
@@ -118,7 +120,7 @@ export async function readFollowed(
   const [row] = await db.query<Followed>(sql`
     select ${IS_SAME} and coalesce(caught_up_at < coalesce(
         (select at from reconciliations order by id desc limit 1), 'epoch'), false) as is_confirmed,
-      block_number as block, extract(epoch from clock_timestamp() - followed_at)::float8 as age_seconds
+      block_number as block, block_time, extract(epoch from clock_timestamp() - followed_at)::float8 as age_seconds
     from database_watch cross join ${SERVER}
     left join vault_cursors on chain_id = ${chainId} and vault = ${vault}`)
   return row ?? null

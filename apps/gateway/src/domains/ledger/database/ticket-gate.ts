@@ -1,6 +1,6 @@
 import type { TicketBlock } from '@farebox/wire/operations'
 import type { Config } from '../../../config.ts'
-import type { Chain, Queryable } from '../../../ports.ts'
+import type { Block, Chain, Queryable } from '../../../ports.ts'
 import { readCleanAge, readLastReconciliation } from '../reconcile/reconcile-store.ts'
 import { listOpenChainFindings } from './chain-findings.ts'
 import { type Followed, readFollowed } from './database-watch.ts'
@@ -11,7 +11,7 @@ type Following = {
   readonly config: Pick<Config, 'FOLLOWER_INTERVAL_SECONDS' | 'RECONCILE_INTERVAL_SECONDS'>
 }
 
-/** Maximum number of confirmed but unread blocks. */
+/** Maximum number of confirmed but unread blocks, if the chain needs longer than {@link FOLLOWED_SECONDS_MAX} for them. */
 const UNREAD_BLOCKS_MAX = 64n
 /** Maximum seconds since the follower last reached the head, unless three polls take longer. */
 const FOLLOWED_SECONDS_MAX = 30
@@ -24,12 +24,12 @@ const CLEAN_SECONDS_MIN = 15
  * Returns why no withdrawal ticket may be issued, or null if one may. Call it under the ticketing lock: a finding that
  * is committed later blocks the next ticket.
  *
- * @param head chain height; null if unknown
+ * @param head newest block of the chain; null if unknown
  */
 export async function ticketBlock(
   db: Queryable,
   deps: Following,
-  head: bigint | null,
+  head: Block | null,
 ): Promise<TicketBlock | null> {
   const [last, open, followed, age] = await Promise.all([
     readLastReconciliation(db),
@@ -44,13 +44,15 @@ export async function ticketBlock(
   return age !== null && age <= ageMax ? null : 'books_unchecked'
 }
 
-function isUpToDate(
-  { isConfirmed, block, ageSeconds }: Followed,
-  { chain, config }: Following,
-  head: bigint | null,
-): boolean {
+function isUpToDate(followed: Followed, { chain, config }: Following, head: Block | null): boolean {
+  const { isConfirmed, block, blockTime, ageSeconds } = followed
   if (!isConfirmed || block === null || ageSeconds === null) return false
-  const unread = (head ?? block) - BigInt(chain.facts.requiredConfirmations) + 1n - block
-  const ageMax = Math.max(FOLLOWED_SECONDS_MAX, 3 * config.FOLLOWER_INTERVAL_SECONDS)
-  return unread <= UNREAD_BLOCKS_MAX && ageSeconds <= ageMax
+  const secondsMax = Math.max(FOLLOWED_SECONDS_MAX, 3 * config.FOLLOWER_INTERVAL_SECONDS)
+  if (ageSeconds > secondsMax) return false
+  if (head === null) return true
+  const unread = head.number - BigInt(chain.facts.requiredConfirmations) + 1n - block
+  if (unread <= UNREAD_BLOCKS_MAX) return true
+  if (blockTime === null) return false
+  const secondsPerBlock = Number(head.timestamp - blockTime) / Number(head.number - block)
+  return Number(unread) * secondsPerBlock <= secondsMax
 }
