@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/tables/table.tsx'
-import { formatCount, formatLimit, formatMs } from '../../ui/values/measures.tsx'
+import { formatCount, formatLimit, formatMs } from '../../ui/values/format-measures.ts'
 import { formatTime } from '../../ui/values/time-ago.tsx'
 import { conditionOf, formatSpan, type Job } from './health-verdicts.ts'
 

@@ -9,7 +9,7 @@ import { Card, PageHead, Stat } from '../../ui/layout/page.tsx'
 import { Stats } from '../../ui/layout/stats.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { formatCount } from '../../ui/values/measures.tsx'
+import { formatCount } from '../../ui/values/format-measures.ts'
 import { FeesDialog } from './fees-dialog.tsx'
 import { jobColumns } from './health-jobs.tsx'
 import {

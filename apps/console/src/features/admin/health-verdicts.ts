@@ -1,4 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
+import { formatCount } from '../../ui/values/format-measures.ts'
 
 export type Health = AnswerOf<'readGatewayHealth'>
 export type Job = Health['jobs'][number]
@@ -98,5 +99,3 @@ export function formatSpan(ms: number): string {
   const minutes = Math.round(seconds / 60)
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
-
-const formatCount = (count: number) => count.toLocaleString('en')

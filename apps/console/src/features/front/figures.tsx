@@ -6,7 +6,7 @@ import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { Skeleton } from '../../ui/feedback/states.tsx'
 import { Stat } from '../../ui/layout/page.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { formatCount, formatMs } from '../../ui/values/measures.tsx'
+import { formatCount, formatMs } from '../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 
 type Reserves = AnswerOf<'readReserves'>

@@ -9,7 +9,7 @@ import { Input } from '../../ui/forms/field.tsx'
 import { exampleArguments } from '../../ui/services/payload-shape.ts'
 import { watchedFetch } from '../../ui/state/reachability.ts'
 import { Amount } from '../../ui/values/amount.tsx'
-import { formatMs } from '../../ui/values/measures.tsx'
+import { formatMs } from '../../ui/values/format-measures.ts'
 
 type Service = AnswerOf<'readMarketService'>['service']
 type Arguments = Readonly<Record<string, unknown>>

@@ -8,7 +8,7 @@ import { ProbeChart } from '../../ui/charts/probe-chart.tsx'
 import { readProbes } from '../../ui/charts/probes.ts'
 import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card } from '../../ui/layout/page.tsx'
-import { formatMs } from '../../ui/values/measures.tsx'
+import { formatMs } from '../../ui/values/format-measures.ts'
 import { formatShare } from '../../ui/values/shares.ts'
 import { UptimeBars } from './uptime-bars.tsx'
 

@@ -4,7 +4,7 @@ import { api } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/states.tsx'
 import { shorten } from '../../ui/values/address.tsx'
-import { formatCount } from '../../ui/values/measures.tsx'
+import { formatCount } from '../../ui/values/format-measures.ts'
 import {
   kindLabels,
   limitNames,

@@ -4,7 +4,7 @@ import { Chart } from '../../ui/charts/chart.tsx'
 import type { Series } from '../../ui/charts/chart-canvas.tsx'
 import { noonOf } from '../../ui/charts/days.ts'
 import { Card } from '../../ui/layout/page.tsx'
-import { formatCount, formatMs, formatThroughput } from '../../ui/values/measures.tsx'
+import { formatCount, formatMs, formatThroughput } from '../../ui/values/format-measures.ts'
 import { sumOf } from './uptime-bars.tsx'
 
 type Days = AnswerOf<'readMarketService'>['service']['days']

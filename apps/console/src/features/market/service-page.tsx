@@ -14,14 +14,8 @@ import { describeBody } from '../../ui/services/payload-shape.ts'
 import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import {
-  formatCount,
-  formatLimit,
-  formatMs,
-  Latency,
-  SuccessRate,
-  Throughput,
-} from '../../ui/values/measures.tsx'
+import { formatCount, formatLimit, formatMs } from '../../ui/values/format-measures.ts'
+import { Latency, SuccessRate, Throughput } from '../../ui/values/measures.tsx'
 import { formatShare } from '../../ui/values/shares.ts'
 import { formatDay } from '../../ui/values/time-ago.tsx'
 import { useSnippets } from '../../use-snippets.ts'

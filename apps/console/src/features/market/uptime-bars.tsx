@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@farebox/client'
 import { clsx } from 'clsx'
-import { formatCount, formatMs } from '../../ui/values/measures.tsx'
+import { formatCount, formatMs } from '../../ui/values/format-measures.ts'
 import { formatShare } from '../../ui/values/shares.ts'
 
 type ServiceDay = AnswerOf<'readMarketService'>['service']['days'][number]

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input, Textarea } from '../../ui/forms/field.tsx'
 import { Card } from '../../ui/layout/page.tsx'
+import { formatCount } from '../../ui/values/format-measures.ts'
 import type { Model } from './service-kinds.ts'
 import type { Parameters } from './stream-chat.ts'
 
@@ -98,7 +99,7 @@ export function ParametersCard(props: {
           <Input
             inputMode="numeric"
             className="tabular"
-            placeholder={model.defaultMaxOutputTokens.toLocaleString('en')}
+            placeholder={formatCount(model.defaultMaxOutputTokens)}
             value={typed.maxTokens}
             onChange={event => onChange({ maxTokens: event.target.value })}
           />

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.ts'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
-import { describeCached, formatCount, formatMs } from '../../ui/values/measures.tsx'
+import { describeCached, formatCount, formatMs } from '../../ui/values/format-measures.ts'
 import type { Invocation } from './settled.ts'
 
 /** The receipt of a call: hold, charge, release and duration. */

@@ -4,6 +4,7 @@ import { consoleConfig } from '../../console-config.ts'
 import { describeError } from '../../ui/feedback/states.tsx'
 import { Address, shorten } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
+import { formatCount } from '../../ui/values/format-measures.ts'
 import { wallet } from '../../wallet/use-wallet.ts'
 import { type Check, holdsIf } from './check.ts'
 import { formatMicros, micros, NoProofError } from './merkle.ts'
@@ -48,8 +49,8 @@ function checkSums({ walletsUsdc, consumerUsdc, providerUsdc, wallets }: Tree): 
       detail: (
         <>
           <Amount usdc={consumerUsdc} /> to consumers and <Amount usdc={providerUsdc} /> to providers{' '}
-          {isTrue ? 'make' : 'do not make'} the <Amount usdc={walletsUsdc} /> owed to{' '}
-          {wallets.toLocaleString('en')} {wallets === 1 ? 'wallet' : 'wallets'}.
+          {isTrue ? 'make' : 'do not make'} the <Amount usdc={walletsUsdc} /> owed to {formatCount(wallets)}{' '}
+          {wallets === 1 ? 'wallet' : 'wallets'}.
         </>
       ),
     }
@@ -103,7 +104,7 @@ async function checkVault(tree: Tree): Promise<Check[]> {
         outcome: holdsIf(isSame),
         detail: (
           <>
-            At block {blockNumber.toLocaleString('en')} the vault <Address value={vault} /> held{' '}
+            At block {formatCount(blockNumber)} the vault <Address value={vault} /> held{' '}
             <Amount usdc={formatMicros(held)} />
             {isSame ? (
               '.'

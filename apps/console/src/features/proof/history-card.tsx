@@ -9,7 +9,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card } from '../../ui/layout/page.tsx'
 import { Segments } from '../../ui/layout/tabs.tsx'
 import { formatAmount } from '../../ui/values/amount.tsx'
-import { formatCount } from '../../ui/values/measures.tsx'
+import { formatCount } from '../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 
 type BookCheck = AnswerOf<'listBookChecks'>['checks'][number]

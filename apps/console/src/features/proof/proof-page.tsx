@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../ui/layout/page.tsx'
+import { formatCount } from '../../ui/values/format-measures.ts'
 import { outcomeOf } from './check.ts'
 import { CheckList } from './check-list.tsx'
 import { checkReserves } from './check-reserves.tsx'
@@ -77,7 +78,7 @@ function ReservesVerdict(props: {
   const outcome = outcomeOf(data.checks)
   return (
     <Verdict outcome={outcome} title="The vault covers the liabilities" {...rest}>
-      Over {data.tree?.wallets.toLocaleString('en')} {data.tree?.wallets === 1 ? 'wallet' : 'wallets'}.{' '}
+      Over {formatCount(data.tree?.wallets ?? 0)} {data.tree?.wallets === 1 ? 'wallet' : 'wallets'}.{' '}
       <RootAge {...data} />
     </Verdict>
   )

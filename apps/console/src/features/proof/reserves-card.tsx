@@ -1,6 +1,7 @@
 import { Skeleton } from '../../ui/feedback/states.tsx'
 import { Stat } from '../../ui/layout/page.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
+import { formatCount } from '../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { ReservesChecked } from './check-reserves.tsx'
 
@@ -18,7 +19,7 @@ export function ReservesNow({ reserves }: { reserves: ReservesChecked['reserves'
               'On the chain'
             ) : (
               <>
-                Block {reserves.blockNumber.toLocaleString('en')}, <TimeAgo iso={reserves.asOf} />
+                Block {formatCount(reserves.blockNumber)}, <TimeAgo iso={reserves.asOf} />
               </>
             )
           }

@@ -8,6 +8,7 @@ import { LoadMore } from '../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
 import { everyOnFirstPage, usePages } from '../../ui/tables/use-pages.ts'
 import { shorten } from '../../ui/values/address.tsx'
+import { formatCount } from '../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { anchorOf, type CheckedSeal, compareAnchor, readSeals, SEALS_PAGE } from './seals.ts'
 
@@ -33,7 +34,7 @@ const columns: readonly Column<CheckedSeal>[] = [
     head: 'Entries',
     isNumber: true,
     isExtra: true,
-    cell: ({ entries }) => entries.toLocaleString('en'),
+    cell: ({ entries }) => formatCount(entries),
   },
   { id: 'when', head: 'Sealed', isExtra: true, cell: ({ sealedAt }) => <TimeAgo iso={sealedAt} /> },
   {

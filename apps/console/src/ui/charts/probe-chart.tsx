@@ -1,4 +1,4 @@
-import { formatMs } from '../values/measures.tsx'
+import { formatMs } from '../values/format-measures.ts'
 import { Chart } from './chart.tsx'
 import type { ChartSpan } from './chart-canvas.tsx'
 import type { Probes } from './probes.ts'

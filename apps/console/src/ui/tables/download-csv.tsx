@@ -4,6 +4,7 @@ import { Button } from '../button.tsx'
 import { describeError } from '../feedback/states.tsx'
 import { toast } from '../feedback/toast.tsx'
 import { saveFile } from '../save-file.ts'
+import { formatCount } from '../values/format-measures.ts'
 import { type ReadCsvPage, readCsv } from './csv-pages.ts'
 
 /** A button that downloads a list as CSV and can cancel the download. */
@@ -38,7 +39,7 @@ export function DownloadCsv(props: {
     return (
       <Button size={size} onClick={() => ending.current?.abort()}>
         <span className="tabular">
-          {count.toLocaleString('en')} {noun}… Cancel
+          {formatCount(count)} {noun}… Cancel
         </span>
       </Button>
     )

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Bar, OTHER_TONE, StackedBars, seriesTones } from '../../../ui/charts/stacked-bars.tsx'
 import { formatAmount } from '../../../ui/values/amount.tsx'
-import { formatCount, formatMs } from '../../../ui/values/measures.tsx'
+import { formatCount, formatMs } from '../../../ui/values/format-measures.ts'
 import {
   type Activity,
   type ActivitySearch,

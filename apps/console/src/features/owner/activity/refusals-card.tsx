@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
-import { formatCount } from '../../../ui/values/measures.tsx'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
 import type { Activity } from './activity-search.ts'

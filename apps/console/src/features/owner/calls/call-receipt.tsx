@@ -9,7 +9,7 @@ import { Facts } from '../../../ui/layout/page.tsx'
 import { Id } from '../../../ui/values/address.tsx'
 import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
-import { describeCached } from '../../../ui/values/measures.tsx'
+import { describeCached, formatCount } from '../../../ui/values/format-measures.ts'
 import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
 import { Attempts } from './call-attempts.tsx'
@@ -192,7 +192,7 @@ function billingFacts(call: CallDetail): [string, ReactNode][] {
     facts.push([
       'Tokens',
       <span key="tokens" className="tabular">
-        {usage.inputTokens.toLocaleString('en')} in · {usage.outputTokens.toLocaleString('en')} out
+        {formatCount(usage.inputTokens)} in · {formatCount(usage.outputTokens)} out
         {describeCached(usage)}
       </span>,
     ])
@@ -250,7 +250,7 @@ function Result({ call }: { call: CallDetail }) {
         </p>
       )}
       {text !== null && text.length > SHOWN_MAX && (
-        <p className="text-sm text-muted">Too long to show: {text.length.toLocaleString('en')} characters.</p>
+        <p className="text-sm text-muted">Too long to show: {formatCount(text.length)} characters.</p>
       )}
       {text !== null && text.length <= SHOWN_MAX && (
         <CodeBlock label="Result" snippets={[{ label: 'JSON', code: text }]} />

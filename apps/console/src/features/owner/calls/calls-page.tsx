@@ -8,6 +8,7 @@ import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { CSV_PAGE, type ReadCsvPage } from '../../../ui/tables/csv-pages.ts'
 import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
 import { Table } from '../../../ui/tables/table.tsx'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { useNames } from '../use-names.ts'
 import { callColumns } from './call-columns.tsx'
 import { CallReceipt } from './call-receipt.tsx'
@@ -42,7 +43,7 @@ export function CallsPage() {
           <span className="text-sm text-faint tabular" aria-live="polite">
             {calls === undefined
               ? ''
-              : `${calls.length.toLocaleString('en')}${hasNextPage ? '+' : ''} ${calls.length === 1 && !hasNextPage ? 'call' : 'calls'}`}
+              : `${formatCount(calls.length)}${hasNextPage ? '+' : ''} ${calls.length === 1 && !hasNextPage ? 'call' : 'calls'}`}
           </span>
         }
       >

@@ -15,6 +15,7 @@ import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { Address, ExplorerLink, shorten } from '../../../ui/values/address.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { accountLabels, describeEntry, type Entry, type Filter, filters, isShown } from './ledger-labels.ts'
 
@@ -106,7 +107,7 @@ export function LedgerPage() {
           <span className="text-sm text-faint tabular" aria-live="polite">
             {shown === undefined
               ? ''
-              : `${shown.length.toLocaleString('en')}${hasNextPage ? '+' : ''} ${shown.length === 1 && !hasNextPage ? 'entry' : 'entries'}`}
+              : `${formatCount(shown.length)}${hasNextPage ? '+' : ''} ${shown.length === 1 && !hasNextPage ? 'entry' : 'entries'}`}
           </span>
         }
       >
@@ -199,7 +200,7 @@ function NoMatches({ hasMore, looked }: { hasMore: boolean; looked: number }) {
   return (
     <EmptyState icon={<ScrollText />} title="No matching entries">
       {hasMore
-        ? `No match among your newest ${looked.toLocaleString('en')} entries. Show more to search further back.`
+        ? `No match among your newest ${formatCount(looked)} entries. Show more to search further back.`
         : 'You have no entries of this kind.'}
     </EmptyState>
   )

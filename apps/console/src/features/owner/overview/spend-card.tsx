@@ -13,6 +13,7 @@ import { Card } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
 import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { ShareBar } from '../../../ui/values/share-bar.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
@@ -54,7 +55,7 @@ export function SpendCard() {
           Spending
           {data !== undefined && data.total.calls > 0 && (
             <span className="text-sm font-normal text-muted">
-              <Amount usdc={data.total.spentUsdc} /> · {data.total.calls.toLocaleString('en')} calls
+              <Amount usdc={data.total.spentUsdc} /> · {formatCount(data.total.calls)} calls
             </span>
           )}
         </span>
@@ -125,8 +126,8 @@ function Ranked({ spending, way }: { spending: Spending; way: 'service' | 'crede
               <span className="min-w-0 truncate font-medium">{name}</span>
               <span className="shrink-0 text-muted">
                 <span className="mr-3 text-faint tabular max-sm:hidden">
-                  {calls.toLocaleString('en')} calls
-                  {failedCalls > 0 && `, ${failedCalls.toLocaleString('en')} failed`}
+                  {formatCount(calls)} calls
+                  {failedCalls > 0 && `, ${formatCount(failedCalls)} failed`}
                 </span>
                 <Amount usdc={spentUsdc} className="text-text" />
               </span>

@@ -9,6 +9,7 @@ import { Failed } from '../../../ui/feedback/failed.tsx'
 import { Notice } from '../../../ui/feedback/states.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
 import { Facts } from '../../../ui/layout/page.tsx'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { Deliveries } from './webhook-deliveries.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
@@ -55,8 +56,8 @@ export function WebhookSheet(props: {
       {why !== null && <Notice tone={state.tone === 'neutral' ? 'info' : state.tone}>{why}</Notice>}
       {webhook.suppressedLastDay > 0 && (
         <Notice tone="warn">
-          {webhook.suppressedLastDay.toLocaleString('en')} events were dropped in the last day because too
-          many occurred at once.
+          {formatCount(webhook.suppressedLastDay)} events were dropped in the last day because too many
+          occurred at once.
         </Notice>
       )}
       <About webhook={webhook} />

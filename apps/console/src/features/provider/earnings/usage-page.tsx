@@ -12,6 +12,7 @@ import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { Id } from '../../../ui/values/address.tsx'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useOwnServices } from '../queries.ts'
 import { storeTabSecret, type TabSecret, useTabSecret } from '../secrets/tab-secret.ts'
@@ -272,9 +273,7 @@ function recentColumns(nameOf: (id: string) => string): readonly Column<Call>[] 
       isNumber: true,
       isExtra: true,
       cell: ({ usage }) =>
-        usage === null
-          ? '–'
-          : `${usage.inputTokens.toLocaleString('en')}, ${usage.outputTokens.toLocaleString('en')}`,
+        usage === null ? '–' : `${formatCount(usage.inputTokens)}, ${formatCount(usage.outputTokens)}`,
     },
     {
       id: 'charged',

@@ -4,7 +4,7 @@ import { EmptyState } from '../../../ui/feedback/states.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { Id } from '../../../ui/values/address.tsx'
-import { formatCount } from '../../../ui/values/measures.tsx'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { Traffic } from './traffic.ts'
 

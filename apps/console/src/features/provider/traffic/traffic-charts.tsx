@@ -5,7 +5,7 @@ import { BUCKET_SECONDS, bucketLabels } from '../../../ui/charts/periods.ts'
 import { Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { formatAmount } from '../../../ui/values/amount.tsx'
-import { formatCount, formatMs } from '../../../ui/values/measures.tsx'
+import { formatCount, formatMs } from '../../../ui/values/format-measures.ts'
 import type { Traffic } from './traffic.ts'
 
 const CALLS_HEIGHT = 240

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 import { Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card, Stat } from '../../../ui/layout/page.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
-import { formatCount, Latency, SuccessRate } from '../../../ui/values/measures.tsx'
+import { formatCount } from '../../../ui/values/format-measures.ts'
+import { Latency, SuccessRate } from '../../../ui/values/measures.tsx'
 import type { Traffic } from './traffic.ts'
 
 type Sums = Traffic['total']
