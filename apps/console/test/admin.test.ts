@@ -162,7 +162,7 @@ test('turns a report into a task, closes it with a note, and moderates the forum
   const report = { source: 'api', sentiment: 'not_helpful', category: 'billing', message: 'Charged twice?' }
   expect((await post(fixture.on, '/feedback', { token: buyer.token, body: report })).status).toBe(200)
   const written = await post<{ topic: { topicId: string } }>(fixture.on, '/forum/topics', {
-    token: buyer.token,
+    token: seller.token,
     body: { title: 'Buy my coins', category: 'general', body: 'Cheap!' },
   })
   expect(written.status).toBe(200)
@@ -185,7 +185,8 @@ test('turns a report into a task, closes it with a note, and moderates the forum
     await topic.getByRole('button', { name: 'Action for Buy my coins' }).click()
     await page.getByRole('menuitem', { name, exact: true }).click()
   }
-  await topic.waitFor()
+  const author = topic.getByTitle(`Services of ${seller.account.address}`)
+  expect(await author.getAttribute('href')).toBe(`/market?provider=${seller.account.address}`)
   await expectAccessibleInBothThemes(page)
   await act('Lock')
   await topic.getByText('Locked').waitFor()

@@ -13,7 +13,7 @@ import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { Card, PageHead } from '../../ui/layout/page.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
-import { shorten } from '../../ui/values/address.tsx'
+import { AuthorName } from '../../ui/values/author-name.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import type { TopicsSearch } from './admin-search.ts'
@@ -120,8 +120,8 @@ function columnsFor(
       head: 'By',
       isExtra: true,
       cell: ({ author }) => (
-        <span className="whitespace-nowrap" title={author.walletAddress ?? undefined}>
-          {authorLabel(author)} {author.isStaff && <Badge tone="good">Staff</Badge>}
+        <span className="whitespace-nowrap">
+          <AuthorName author={author} />
         </span>
       ),
     },
@@ -149,10 +149,6 @@ function columnsFor(
       cell: topic => <Acts topic={topic} onRemove={remove} onOpen={open} />,
     },
   ]
-}
-
-function authorLabel({ username, walletAddress }: Topic['author']): string {
-  return username === walletAddress ? shorten(username) : username
 }
 
 function Acts(props: {
@@ -234,8 +230,7 @@ function ReplyRow({ reply, onRemove }: { reply: Reply; onRemove: (removed: Remov
     <li className="flex items-start justify-between gap-4 py-3">
       <div className="min-w-0">
         <p className="text-sm text-muted">
-          {authorLabel(author)} {author.isStaff && <Badge tone="good">Staff</Badge>} ·{' '}
-          <TimeAgo iso={createdAt} />
+          <AuthorName author={author} /> · <TimeAgo iso={createdAt} />
         </p>
         <p className="mt-1 break-words whitespace-pre-line">{body}</p>
       </div>

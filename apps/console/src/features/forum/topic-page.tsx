@@ -16,8 +16,8 @@ import { Field, Textarea } from '../../ui/forms/field.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { LoadMore } from '../../ui/tables/pagination.tsx'
 import { usePages } from '../../ui/tables/use-pages.ts'
+import { type Author, AuthorName } from '../../ui/values/author-name.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
-import { type Author, AuthorName } from './author-name.tsx'
 import { nameOf } from './forum-search.ts'
 
 type Topic = AnswerOf<'readTopic'>['topic']

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@farebox/client'
 import { Link } from '@tanstack/react-router'
-import { Badge } from '../../ui/badge.tsx'
-import { shorten } from '../../ui/values/address.tsx'
+import { Badge } from '../badge.tsx'
+import { shorten } from './address.tsx'
 
 export type Author = AnswerOf<'readTopic'>['topic']['author']
 
