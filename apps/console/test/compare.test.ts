@@ -191,7 +191,7 @@ test(
     await page.getByRole('link', { name: 'Njord' }).click()
     const figure = page.getByText('Throughput, 7 days').locator('..')
     await expect.poll(() => figure.textContent()).toBe('Throughput, 7 days1,234.5 tokens/s')
-    const chart = page.getByRole('slider', { name: 'Throughput by day: 1,234.5 tokens/s last' })
+    const chart = page.getByRole('slider', { name: 'Throughput by day: last 1,234.5 tokens/s' })
     await chart.press('End')
     await chart.getByText(/ · 1,234\.5 tokens\/s$/).waitFor()
     await expectAccessibleInBothThemes(page)

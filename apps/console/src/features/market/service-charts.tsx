@@ -47,7 +47,7 @@ export function ServiceCharts({ days }: { days: Days }) {
           {newestThroughput != null && (
             <Card title="Throughput by day">
               <Chart
-                label={`Throughput by day: ${formatThroughput(newestThroughput)} last`}
+                label={`Throughput by day: last ${formatThroughput(newestThroughput)}`}
                 bucketSeconds={DAY_SECONDS}
                 height={SMALL_HEIGHT}
                 times={times}
