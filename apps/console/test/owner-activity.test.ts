@@ -240,6 +240,13 @@ test('draws the spend of each credential on each of 14 days, also on a phone', a
     ),
   ).toBe(0)
   await page.setViewportSize({ width: 1_280, height: 800 })
+  await page.getByRole('row').filter({ has: trend }).getByRole('button').click()
+  const opened = page.getByRole('dialog')
+  await opened.getByText('0.70 in 14 days').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await opened.getByRole('link', { name: 'Its calls' }).click()
+  await page.waitForURL(/\/app\/calls\?credential=cred_/)
+  await page.getByText('14 calls').waitFor()
 }, 120_000)
 
 test('is accessible in both themes, and fits a phone', async () => {

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Pencil, RotateCw, ShieldOff, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
@@ -20,6 +21,7 @@ import { describeAct } from './audit-labels.ts'
 import { fieldsOf } from './credential-fields.ts'
 import { CredentialForm } from './credential-form.tsx'
 import { type Credential, formatNumber, isoOf, stateOf } from './credential-labels.ts'
+import { LastCall, Trend, useTrends } from './credential-trend.tsx'
 import { CallsUsed, Spent } from './credential-usage.tsx'
 import type { IssuedToken } from './issued-token.ts'
 
@@ -67,6 +69,7 @@ export function CredentialSheet(props: {
         <Spent credential={credential} />
         <CallsUsed credential={credential} />
       </div>
+      <Use id={credential.id} />
       <Limits credential={credential} />
       <Trail credentialId={credential.id} />
       {asked === 'edit' && <Edit credential={credential} onClose={() => ask(null)} />}
@@ -75,6 +78,24 @@ export function CredentialSheet(props: {
         <End credential={credential} way={asked} onClose={() => ask(null)} onGone={onClose} />
       )}
     </RecordSheet>
+  )
+}
+
+/** The spend of a credential by day, when it was last used, and the way to its calls. */
+function Use({ id }: { id: string }) {
+  const trends = useTrends()
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <LastCall id={id} spending={trends} />
+      <Trend id={id} spending={trends} isInline />
+      <Link
+        to="/app/calls"
+        search={{ credential: id }}
+        className="text-sm text-accent underline-offset-2 hover:underline"
+      >
+        Its calls
+      </Link>
+    </div>
   )
 }
 
