@@ -151,7 +151,7 @@ test(
     await chart.press('End')
     await expect.poll(() => chart.getAttribute('aria-valuetext')).toBe(ofToday)
     await chart.getByText(ofToday).waitFor()
-    // What is read stays when new data is drawn.
+    // The values stay visible when new data arrives.
     await callWeather()
     await chart.getByText(`${today} · Succeeded 8 · Failed 0`).waitFor()
     await chart.press('Tab')

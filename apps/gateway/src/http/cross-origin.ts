@@ -7,7 +7,7 @@ const CREDENTIAL_HEADERS = ['authorization', 'x-credential', 'x-agent-credential
 
 const SHARED = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  // No answer takes part in a request with cookies, so this means all (Fetch Standard, 3.3.5).
+  // Every header, as no answer allows credentials (Fetch Standard, “CORS protocol and credentials”).
   exposedHeaders: '*',
   maxAge: MAX_AGE_SECONDS,
   strictPreflight: false,

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { Chart } from '../../ui/charts/chart.tsx'
 import type { Series } from '../../ui/charts/chart-canvas.tsx'
 import { noonOf } from '../../ui/charts/days.ts'
+import { BUCKET_SECONDS } from '../../ui/charts/periods.ts'
 import { Card } from '../../ui/layout/page.tsx'
 import { formatCount, formatMs, formatThroughput } from '../../ui/values/format-measures.ts'
 import { sumOf } from './uptime-bars.tsx'
@@ -11,7 +12,6 @@ type Days = AnswerOf<'readMarketService'>['service']['days']
 
 const CALLS_HEIGHT = 180
 const SMALL_HEIGHT = 150
-const DAY_SECONDS = 86_400
 
 /** Calls, latency and, if it writes tokens, throughput of a service by day; nothing without calls. */
 export function ServiceCharts({ days }: { days: Days }) {
@@ -20,6 +20,7 @@ export function ServiceCharts({ days }: { days: Days }) {
   const { calls: made, failed, latencyMs } = sumOf(days)
   if (made === 0) return null
   const period = `${days.length} days`
+  const line = { times, bucketSeconds: BUCKET_SECONDS.day, height: SMALL_HEIGHT }
   return (
     <>
       <Card title={`Calls, ${formatCount(made)} in ${period}`}>
@@ -36,10 +37,8 @@ export function ServiceCharts({ days }: { days: Days }) {
         <div className="grid gap-6 sm:auto-cols-fr sm:grid-flow-col">
           <Card title="Latency by day">
             <Chart
+              {...line}
               label={`Latency by day: mean ${formatMs(Math.round(latencyMs))} in ${period}`}
-              bucketSeconds={DAY_SECONDS}
-              height={SMALL_HEIGHT}
-              times={times}
               series={latency}
               format={formatMs}
             />
@@ -47,10 +46,8 @@ export function ServiceCharts({ days }: { days: Days }) {
           {newestThroughput != null && (
             <Card title="Throughput by day">
               <Chart
+                {...line}
                 label={`Throughput by day: last ${formatThroughput(newestThroughput)}`}
-                bucketSeconds={DAY_SECONDS}
-                height={SMALL_HEIGHT}
-                times={times}
                 series={throughput}
                 format={formatThroughput}
               />
@@ -67,14 +64,14 @@ function seriesOf(days: Days) {
     label: string,
     tone: NonNullable<Series['tone']>,
     read: (day: Days[number]) => number | null,
-  ): readonly Series[] => [{ label, tone, values: days.map(read) }]
+  ): Series => ({ label, tone, values: days.map(read) })
   return {
     times: days.map(({ date }) => noonOf(date)),
     calls: [
-      ...of('Succeeded', 'accent', ({ calls, failed }) => calls - failed),
-      ...of('Failed', 'danger', ({ failed }) => failed),
+      of('Succeeded', 'accent', ({ calls, failed }) => calls - failed),
+      of('Failed', 'danger', ({ failed }) => failed),
     ],
-    latency: of('Latency', 'info', ({ latencyMs }) => latencyMs),
-    throughput: of('Throughput', 'accent', ({ tokensPerSecond }) => tokensPerSecond),
+    latency: [of('Latency', 'info', ({ latencyMs }) => latencyMs)],
+    throughput: [of('Throughput', 'accent', ({ tokensPerSecond }) => tokensPerSecond)],
   }
 }

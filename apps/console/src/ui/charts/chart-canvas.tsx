@@ -81,7 +81,6 @@ export function ChartCanvas({
 }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot>(null)
-  const cursor = useRef<Cursor>(NO_CURSOR)
   const [at, setAt] = useState<number | null>(null)
   const theme = useTheme()
   const range = span ?? rangeOfTimes(times, kind)
@@ -93,16 +92,15 @@ export function ChartCanvas({
     if (element === null) return
     const values = isStacked ? stack(series) : series.map(each => each.values)
     const data = [times, ...values] as unknown as UPlot.AlignedData
-    const ready = [(made: UPlot) => made.setCursor(cursor.current)]
-    const made = new UPlot({ ...optionsOf(drawn, element), hooks: { ready } }, data, element)
+    // A plot is drawn anew when its data has been polled: it shows the values where the one before did.
+    const { left = AWAY, top = AWAY } = plot.current?.cursor ?? {}
+    const hooks = { ready: [(ready: UPlot) => ready.setCursor({ left, top })] }
+    const made = new UPlot({ ...optionsOf(drawn, element), hooks }, data, element)
     plot.current = made
     const sizes = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
     sizes.observe(element)
     return () => {
       sizes.disconnect()
-      // The next plot shows the values at the same place: it is drawn anew when its data has been polled.
-      const { left = AWAY, top = AWAY } = made.cursor
-      cursor.current = { left, top }
       made.destroy()
     }
   }, [times, series, kind, format, height, span, bucketSeconds, isStacked, theme])
@@ -137,8 +135,6 @@ export function ChartCanvas({
   )
 }
 
-type Cursor = { readonly left: number; readonly top: number }
-const NO_CURSOR: Cursor = { left: AWAY, top: AWAY }
 type Drawn = Required<Omit<ChartProps, 'label'>>
 
 function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {

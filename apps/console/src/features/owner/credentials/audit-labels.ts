@@ -1,8 +1,9 @@
 import type { AnswerOf } from '@farebox/client'
 import { formatAmount } from '../../../ui/values/amount.tsx'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { type Interval, intervalLabel } from '../../../ui/values/intervals.ts'
 import { formatTime } from '../../../ui/values/time-ago.tsx'
-import { formatNumber, isoOf } from './credential-labels.ts'
+import { isoOf } from './credential-labels.ts'
 
 type Act = AnswerOf<'listCredentialAuditLogs'>['logs'][number]
 
@@ -33,7 +34,7 @@ export function describeAct({ action, detail }: Act): { title: string; lines: re
     .map(name => `${names[name]}: ${formatValue(name, before[name])} → ${formatValue(name, after[name])}`)
   const { overlapSeconds } = detail
   if (action === 'rotated' && typeof overlapSeconds === 'number' && overlapSeconds > 0)
-    lines.push(`The previous token stayed valid for ${formatNumber(overlapSeconds)} s`)
+    lines.push(`The previous token stayed valid for ${formatCount(overlapSeconds)} s`)
   return { title: titles[action], lines }
 }
 
@@ -48,5 +49,5 @@ function formatValue(name: string, value: unknown): string {
   if (name === 'expiresAt') return formatTime(isoOf(Number(value)))
   if (name === 'resetInterval') return intervalLabel(value as Interval)
   if (Array.isArray(value)) return value.join(', ') || 'none'
-  return typeof value === 'number' ? formatNumber(value) : String(value)
+  return typeof value === 'number' ? formatCount(value) : String(value)
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { issuesOf } from '../../../ui/forms/issues.ts'
 import { formatAmount } from '../../../ui/values/amount.tsx'
 import { readOptional, writeAmount } from '../../../ui/values/amounts.ts'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import type { Interval } from '../../../ui/values/intervals.ts'
 import type { Credential } from './credential-labels.ts'
 
@@ -97,7 +98,7 @@ function readCount(typed: string, max: number): number | null | string {
   const text = typed.trim().replaceAll(',', '')
   if (text === '') return null
   if (!/^\d+$/.test(text) || Number(text) < 1) return 'Enter a whole number of 1 or more.'
-  return Number(text) > max ? `At most ${new Intl.NumberFormat('en').format(max)}.` : Number(text)
+  return Number(text) > max ? `At most ${formatCount(max)}.` : Number(text)
 }
 
 const names: Readonly<Record<string, FieldName>> = {

@@ -15,6 +15,3 @@ export function stateOf(credential: Credential): { readonly label: string; reado
 
 /** Converts Unix seconds to the format of the wire's other times. */
 export const isoOf = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString()
-
-const numbers = new Intl.NumberFormat('en')
-export const formatNumber = (value: number): string => numbers.format(value)

@@ -15,12 +15,13 @@ import { Facts } from '../../../ui/layout/page.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { usePages } from '../../../ui/tables/use-pages.ts'
 import { Amount } from '../../../ui/values/amount.tsx'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useServices } from '../first-call.ts'
 import { describeAct } from './audit-labels.ts'
 import { fieldsOf } from './credential-fields.ts'
 import { CredentialForm } from './credential-form.tsx'
-import { type Credential, formatNumber, isoOf, stateOf } from './credential-labels.ts'
+import { type Credential, isoOf, stateOf } from './credential-labels.ts'
 import { LastCall, Trend, useTrends } from './credential-trend.tsx'
 import { CallsUsed, Spent } from './credential-usage.tsx'
 import type { IssuedToken } from './issued-token.ts'
@@ -112,7 +113,7 @@ function Limits({ credential }: { credential: Credential }) {
           'Maximum per call',
           maxCostPerCallUsdc === null ? 'No limit' : <Amount key="call" usdc={maxCostPerCallUsdc} />,
         ],
-        ['Rate', `${formatNumber(rpm)} calls per minute`],
+        ['Rate', `${formatCount(rpm)} calls per minute`],
         ['Services', allowedServices === null ? 'All' : allowedServices.map(nameOf).join(', ') || 'None'],
         ['Expires', expiresAt === null ? 'Never' : <TimeAgo key="expires" iso={isoOf(expiresAt)} />],
         ['Created', <TimeAgo key="made" iso={createdAt} />],

@@ -2,8 +2,9 @@ import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { Meter } from '../../../ui/feedback/steps.tsx'
 import { Amount, formatAmount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { intervalLabel } from '../../../ui/values/intervals.ts'
-import { type Credential, formatNumber } from './credential-labels.ts'
+import type { Credential } from './credential-labels.ts'
 
 /** Returns the used credit: spent, and held for calls in flight. */
 export function usedCreditOf({ spentUsdc, heldUsdc }: Credential): string {
@@ -42,9 +43,9 @@ export function CallsUsed({ credential }: { credential: Credential }) {
   return (
     <div className="flex min-w-28 flex-col gap-1.5">
       <p className="text-sm whitespace-nowrap tabular">
-        {formatNumber(callsUsed)}
+        {formatCount(callsUsed)}
         <span className="text-faint">
-          {maxCalls === null ? ' calls' : ` of ${formatNumber(maxCalls)} calls`}
+          {maxCalls === null ? ' calls' : ` of ${formatCount(maxCalls)} calls`}
         </span>
       </p>
       {maxCalls === null ? (

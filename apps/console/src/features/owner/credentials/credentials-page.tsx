@@ -10,10 +10,11 @@ import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { usePages } from '../../../ui/tables/use-pages.ts'
+import { formatCount } from '../../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { newFields } from './credential-fields.ts'
 import { CredentialForm } from './credential-form.tsx'
-import { type Credential, formatNumber, isoOf, stateOf } from './credential-labels.ts'
+import { type Credential, isoOf, stateOf } from './credential-labels.ts'
 import { CredentialSheet } from './credential-sheet.tsx'
 import { TokenDialog } from './credential-token.tsx'
 import { LastCall, TREND_DAYS, Trend, useTrends } from './credential-trend.tsx'
@@ -130,7 +131,7 @@ function columnsFor(
       isExtra: true,
       cell: credential => <CallsUsed credential={credential} />,
     },
-    { id: 'rpm', head: 'Per minute', isNumber: true, isExtra: true, cell: ({ rpm }) => formatNumber(rpm) },
+    { id: 'rpm', head: 'Per minute', isNumber: true, isExtra: true, cell: ({ rpm }) => formatCount(rpm) },
     {
       id: 'expires',
       head: 'Expires',

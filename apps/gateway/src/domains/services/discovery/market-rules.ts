@@ -2,6 +2,8 @@ import { lastDays } from '@farebox/wire/buckets'
 import type { MarketDay } from '@farebox/wire/market'
 import { type DayOfCalls, roundThroughput, throughputOf } from './rating-rules.ts'
 
+const NO_CALLS = { good: 0, bad: 0, latencyMs: 0, outputTokens: 0, outputMs: 0 }
+
 /**
  * Returns the last days of a service, oldest first, including those without calls.
  *
@@ -11,14 +13,14 @@ import { type DayOfCalls, roundThroughput, throughputOf } from './rating-rules.t
  */
 export function daysOf(calls: readonly DayOfCalls[], now: number, howMany: number): MarketDay[] {
   return lastDays(now, howMany).map(({ age, date }) => {
-    const day = calls.find(each => each.age === age)
-    const { good, bad, latencyMs } = day ?? { good: 0, bad: 0, latencyMs: 0 }
+    const day = calls.find(each => each.age === age) ?? NO_CALLS
+    const { good, bad, latencyMs } = day
     return {
       date,
       calls: good + bad,
       failed: bad,
       latencyMs: good === 0 ? null : Math.round(latencyMs / good),
-      tokensPerSecond: day === undefined ? null : roundThroughput(throughputOf(day)),
+      tokensPerSecond: roundThroughput(throughputOf(day)),
     }
   })
 }
