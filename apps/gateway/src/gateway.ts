@@ -64,6 +64,7 @@ import { x402Routes } from './domains/x402/routes.ts'
 import type { X402 } from './domains/x402/x402-deps.ts'
 import { gatewayJobs, queueTasks } from './gateway-jobs.ts'
 import { chainRoute } from './http/chain-route.ts'
+import { compressReads } from './http/compress-reads.ts'
 import { consoleRoutes } from './http/console.ts'
 import { healthChecks } from './http/health-checks.ts'
 import { metricsRoute } from './http/metrics-route.ts'
@@ -259,7 +260,13 @@ async function registerRoutes(
   await root.register(async clients => oauthClientRoutes(clients as App, parts))
   registryRoute(root, forPublicReads(parts))
   const api = { ...parts, ...(onShort && { onShort }) }
-  await root.register(async below => registerApi(below as App, api), { prefix: '/api/v1' })
+  await root.register(
+    async below => {
+      await compressReads(below as App)
+      registerApi(below as App, api)
+    },
+    { prefix: '/api/v1' },
+  )
   await root.register(async below => compatRoutes(below as App, parts), { prefix: '/v1' })
   await consoleRoutes(root, parts, options)
 }

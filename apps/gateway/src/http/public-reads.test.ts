@@ -19,3 +19,8 @@ test.each([
   expect(status).toBe(200)
   expect(body).toMatchObject(expected)
 })
+
+test('compresses a long answer of the API', async () => {
+  const { headers } = await fetch(`${on.url}/api/v1/chain`, { headers: { 'accept-encoding': 'br' } })
+  expect(headers.get('content-encoding')).toBe('br')
+})
