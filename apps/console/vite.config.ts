@@ -20,7 +20,7 @@ const PATHS_OF_THE_GATEWAY = [
   '/ready',
 ]
 
-/** Modules without a large dependency that many pages share. */
+/** Modules without a large dependency that pages share. */
 const PARTS = [
   /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|menu|select|table|tabs|chart-)[^/]+$/,
   /\/src\/(?:session\/(?:session-store|sign-in)|wallet\/(?:errors|use-wallet))\.ts$/,
@@ -42,10 +42,14 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // Few chunks, as each costs a round trip: the code of every page, small modules that many pages share, menus, and
-        // what pages of owners share. Everything else is split by page. The preload helper imports none of them.
+        // what pages of owners share. Everything else is split by page. What runs before them imports none of them.
         codeSplitting: {
           groups: [
-            { name: 'fetch', test: /vite\/preload-helper/, priority: 3 },
+            {
+              name: 'fetch',
+              test: /vite\/preload-helper|\/src\/early-requests|\/stored-session/,
+              priority: 3,
+            },
             { name: 'console', test: /\/src\/begin\.tsx$/, priority: 2 },
             { name: 'parts', test: id => PARTS.some(part => part.test(id)), minShareCount: 4, priority: 1 },
             { name: 'menus', test: MENUS, minShareCount: 4, ...ALONE },

@@ -86,15 +86,15 @@ async function make(step: StartProgress['step']): Promise<void> {
 
 async function compressAll(): Promise<void> {
   const files = await readdir(NEXT, { recursive: true, withFileTypes: true })
-  for (const file of files.filter(each => each.isFile() && /\.(?:js|css|html|svg)$/.test(each.name)))
-    await compress(join(file.parentPath, file.name))
+  const texts = files.filter(each => each.isFile() && /\.(?:js|css|html|svg)$/.test(each.name))
+  await Promise.all(texts.map(({ parentPath, name }) => compress(join(parentPath, name))))
 }
 
 async function compress(path: string): Promise<void> {
   const bytes = await readFile(path)
   if (bytes.length < COMPRESS_FROM_BYTES) return
-  const hard = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
-  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, hard))
+  const hardest = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, hardest))
   await writeFile(`${path}.gz`, await promisify(gzip)(bytes))
 }
 

@@ -1,12 +1,16 @@
 import { createClient } from '@farebox/client'
 import { QueryClient } from '@tanstack/react-query'
+import { fetchOrTakeEarly } from './early-requests.ts'
 import { currentSession, watchSession } from './session/session.ts'
 import { requestSignIn } from './session/sign-in-request.ts'
-import { silentSince, watchedFetch } from './ui/state/reachability.ts'
+import { silentSince, watched } from './ui/state/reachability.ts'
 
 const STALE_MS = 10_000
 /** Refetch interval of pages that show counted figures. A job counts them a few seconds after the calls. */
 export const FIGURES_POLL_INTERVAL_MS = 10_000
+
+/** `fetch` of requests to the gateway. */
+export const watchedFetch = watched(fetchOrTakeEarly)
 
 /**
  * The client of the gateway, with one method per operation. It sends the token of the signed-in wallet. When the

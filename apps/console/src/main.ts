@@ -1,3 +1,4 @@
+import { sendEarlyRequests } from './early-requests.ts'
 import './ui/tokens.css'
 
 /** Longest wait for the first paint, in ms. A page in a background tab never paints. */
@@ -15,6 +16,8 @@ function firstPaint(): Promise<void> {
     setTimeout(done, PAINT_WAIT_MS)
   })
 }
+
+sendEarlyRequests(window.location)
 
 // Let the browser paint the prerendered page before the code competes for the CPU.
 const root = document.getElementById('root')

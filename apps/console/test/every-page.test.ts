@@ -5,6 +5,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/kit/provide
 import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, deposit, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
+import { earlyRequestsOf } from '../src/early-requests.ts'
 import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 import { tabThrough } from './kit/keyboard.ts'
 import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
@@ -147,12 +148,13 @@ test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
   120_000,
 )
 
+/** Returns the button of the header that works as soon as the code of a page does. */
+const accountOf = (page: Page) =>
+  page.locator('header').getByRole('button', { name: /^Sign in$|^Account 0x/, disabled: false })
+
 async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
-  await page.goto(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name))
-  const account = page
-    .locator('header')
-    .getByRole('button', { name: /^Sign in$|^Account 0x/, disabled: false })
-  await (OVERLAY.test(path) ? page.getByRole('dialog') : account).waitFor()
+  await page.goto(pathWithIds(path))
+  await (OVERLAY.test(path) ? page.getByRole('dialog') : accountOf(page)).waitFor()
   await page.locator('main :is(h1, h2)').first().waitFor()
   await until(`${path} has loaded`, () =>
     page.evaluate<boolean>(`document.querySelector('[aria-busy=true], .animate-breathe') === null`),
@@ -164,6 +166,57 @@ async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
   if (shifted >= SHIFT_MAX) issues.push(`shifts by ${shifted}`)
   return issues
 }
+
+const pathWithIds = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)
+
+/** Returns the paths and queries of a page's requests to the gateway, while they are added. */
+function requestsOf(page: Page): string[] {
+  const sent: string[] = []
+  page.on('request', request => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/')) sent.push(pathname + search)
+  })
+  return sent
+}
+
+test.each(['signed-out visitors', 'owners', 'providers'] as const)(
+  'requests early only what the pages of %s request anyway',
+  async who => {
+    const { page } = await (who === 'signed-out visitors'
+      ? fixture.visit('/docs/errors')
+      : visitAs(fixture, '/docs/errors', person.account))
+    const sent = requestsOf(page)
+    for (const path of PAGES[who].map(pathWithIds)) {
+      const early = earlyRequestsOf(path, who !== 'signed-out visitors')
+      if (path.includes('?') || early.length === 1) continue
+      await page.goto('/docs/errors')
+      await accountOf(page).waitFor()
+      sent.length = 0
+      // Only the page that opens first sends early requests: this one sends them when it needs them.
+      await page.evaluate(`history.pushState({}, '', '${path}')`)
+      const missing = () => early.slice(1).filter(url => !sent.includes(url))
+      await expect.poll(missing, { message: path }).toEqual([])
+    }
+  },
+  120_000,
+)
+
+test('requests the data of a page once, before its code has loaded', async () => {
+  const { page } = await visitAs(fixture, '/docs/errors', person.account)
+  const sent = requestsOf(page)
+  const { promise: mayLoad, resolve: letLoad } = Promise.withResolvers<void>()
+  await page.route(/\/assets\/console-/, async route => {
+    await mayLoad
+    await route.continue()
+  })
+  await page.goto('/app/ledger', { waitUntil: 'commit' })
+  const early = earlyRequestsOf('/app/ledger', true)
+  await expect.poll(() => early.filter(url => !sent.includes(url))).toEqual([])
+  letLoad()
+  await page.getByRole('table', { name: 'Ledger' }).getByText('Deposit').first().waitFor()
+  const ofData = sent.filter(url => url.startsWith('/api/v1/balance/'))
+  expect(ofData).toEqual(['/api/v1/balance/ledger?limit=100'])
+})
 
 test('aligns the amounts of a column at their decimal points', async () => {
   const { page } = await visitAs(fixture, '/forum', person.account)

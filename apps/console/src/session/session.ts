@@ -1,31 +1,15 @@
 import { createStore } from '../ui/state/store.ts'
+import { readStoredSession, SESSION_KEY, type Session } from './stored-session.ts'
 
-/** The session of a signed-in wallet. The browser keeps it for all tabs, also after it was closed. */
-export type Session = {
-  /** With EIP-55 checksum. */
-  readonly address: `0x${string}`
-  readonly token: string
-  /** Unix ms by this machine's clock, counted from the arrival of the token, so a wrong clock does no harm. */
-  readonly expiresAt: number
-}
+export type { Session } from './stored-session.ts'
 
-const KEY = 'farebox.session'
-const store = createStore<Session | null>(read())
-
-function read(): Session | null {
-  try {
-    const session = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Session | null
-    return session !== null && typeof session.token === 'string' ? session : null
-  } catch {
-    return null
-  }
-}
+const store = createStore<Session | null>(readStoredSession())
 
 /** Follows sign-ins and sign-outs of other tabs. Call once, at start. */
 export function listenToOtherTabs(): void {
   window.addEventListener('storage', event => {
-    if (event.key !== KEY && event.key !== null) return
-    store.set(read())
+    if (event.key !== SESSION_KEY && event.key !== null) return
+    store.set(readStoredSession())
   })
 }
 
@@ -34,8 +18,8 @@ export const currentSession = store.read
 
 /** Stores a session in every tab; null signs out. */
 export function keepSession(session: Session | null): void {
-  if (session === null) localStorage.removeItem(KEY)
-  else localStorage.setItem(KEY, JSON.stringify(session))
+  if (session === null) localStorage.removeItem(SESSION_KEY)
+  else localStorage.setItem(SESSION_KEY, JSON.stringify(session))
   store.set(session)
 }
 

@@ -69,7 +69,8 @@ export async function startDebuggedBrowser(): Promise<{ port: number; stop(): Pr
   )
   const stop = async () => {
     if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
-    await rm(profile, { recursive: true, force: true })
+    // Its children may still be writing.
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 })
   }
   const port = await new Promise<number>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('The browser does not listen.')), LISTENING_MS)

@@ -12,16 +12,18 @@ let answeredAt = new Date()
 let looking: Promise<void> | null = null
 let lookNow: (() => void) | null = null
 
-/** `fetch` that notes whether the gateway answers. */
-export async function watchedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init).catch(error => {
-    if (!isAbort(error)) noteSilence()
-    throw error
-  })
-  if (OF_A_PROXY.has(response.status)) noteSilence()
-  else if (looking === null) answeredAt = new Date()
-  return response
-}
+/** Returns a `fetch` that notes whether the gateway answers. */
+export const watched =
+  (send: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const response = await send(input, init).catch(error => {
+      if (!isAbort(error)) noteSilence()
+      throw error
+    })
+    if (OF_A_PROXY.has(response.status)) noteSilence()
+    else if (looking === null) answeredAt = new Date()
+    return response
+  }
 
 /**
  * Loads code from the gateway, once it answers: a browser keeps a failed import and never fetches it again.

@@ -8,6 +8,7 @@ import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card, PageHead, Stat } from '../../../ui/layout/page.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { OpenDeposits } from '../deposits/open-deposits.tsx'
+import { useServices } from '../first-call.ts'
 import { useNewestCredentials } from '../use-names.ts'
 import { GettingStarted } from './getting-started.tsx'
 import { OwnerNotices } from './owner-notices.tsx'
@@ -66,8 +67,10 @@ function Overview() {
     refetchInterval: POLL_INTERVAL_MS,
   })
   const today = useSpent('1')
+  // For the names in the tables.
+  const services = useServices()
   usePrefetchQuery(spendingOf())
-  const all = [balance, policy, deposits, credentials, calls, alerts, today]
+  const all = [balance, policy, deposits, credentials, calls, alerts, today, services]
   if (all.some(({ isPending }) => isPending)) return <Waiting />
   const isNewcomer = calls.data?.logs.length === 0
   return (
