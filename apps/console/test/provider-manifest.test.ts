@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/client/errors'
 import { expect, test } from 'vitest'
+import { findIssues } from '../src/features/provider/manifest/find-issues.ts'
 import {
   emptyManifest,
   isMetered,
@@ -9,7 +10,7 @@ import {
   tidied,
   writeAt,
 } from '../src/features/provider/manifest/manifest.ts'
-import { findIssues, issuesOf } from '../src/features/provider/manifest/manifest-issues.ts'
+import { issuesOf } from '../src/features/provider/manifest/manifest-issues.ts'
 
 const whole = {
   serviceName: 'Weather',

@@ -3,9 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useMemo, useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
 import { type RegistrationStep, registrationSteps } from '../provider-search.ts'
+import { findIssues } from './find-issues.ts'
 import { type Manifest, readAt, tidied } from './manifest.ts'
 import type { ManifestDraft } from './manifest-draft.ts'
-import { findIssues, type Issue, issuesOf } from './manifest-issues.ts'
+import { type Issue, issuesOf } from './manifest-issues.ts'
 import { firstStepOf, stepBeside, stepOf } from './registration-steps.ts'
 
 /** The state of a registration: what the manifest lacks, by this page and by the gateway. */

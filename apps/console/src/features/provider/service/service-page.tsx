@@ -2,6 +2,7 @@ import { GatewayError } from '@farebox/client/errors'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Store } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { api } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
@@ -9,6 +10,7 @@ import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/feedback/s
 import { Card, PageHead, Stat } from '../../../ui/layout/page.tsx'
 import { Stats } from '../../../ui/layout/stats.tsx'
 import { Tabs } from '../../../ui/layout/tabs.tsx'
+import { loadCode } from '../../../ui/state/reachability.ts'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { Latency, SuccessRate } from '../../../ui/values/measures.tsx'
@@ -19,10 +21,14 @@ import { PriceCard } from './price-card.tsx'
 import { ServiceActions } from './service-actions.tsx'
 import { ServiceFacts } from './service-facts.tsx'
 import { type Service, stateOf } from './service-labels.ts'
-import { ServiceSettings } from './service-settings.tsx'
 import { TargetsCard } from './targets-card.tsx'
 
 const POLL_INTERVAL_MS = 5_000
+
+/** Loaded when its tab is opened: it checks manifests by the gateway's schema, which is large. */
+const ServiceSettings = lazy(async () => ({
+  default: (await loadCode(() => import('./service-settings.tsx'))).ServiceSettings,
+}))
 
 /** A service as its provider sees it: health, earnings and settings. */
 export function ServicePage() {
@@ -107,7 +113,11 @@ function Own({ service }: { service: Service }) {
           {
             id: 'settings',
             label: 'Settings',
-            content: <ServiceSettings key={service.serviceId} service={service} />,
+            content: (
+              <Suspense fallback={<Skeleton className="h-96" />}>
+                <ServiceSettings key={service.serviceId} service={service} />
+              </Suspense>
+            ),
           },
         ]}
       />

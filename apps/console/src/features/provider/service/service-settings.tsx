@@ -4,9 +4,10 @@ import { api, queryClient } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
+import { findIssues } from '../manifest/find-issues.ts'
 import { type Manifest, tidied } from '../manifest/manifest.ts'
 import { ManifestForm } from '../manifest/manifest-form.tsx'
-import { findIssues, issuesOf } from '../manifest/manifest-issues.ts'
+import { issuesOf } from '../manifest/manifest-issues.ts'
 import type { Service } from './service-labels.ts'
 
 /** Returns the editable part of a manifest. Prices are changed separately. */
