@@ -28,7 +28,9 @@ const MENU = 'src/shell/signed-in-menu.tsx'
 const ROUTE = /getParentRoute(?:: \(\) => (\w+))?,\s+path: '([^']+)',[^}]*?import\('\.\/([^']+)'\)/g
 
 /** See src/prerendered.tsx. */
-type Prerenderer = { readonly prerenderPage: (path: string) => Promise<string> }
+type Prerenderer = {
+  readonly prerenderPage: (path: string, reader: 'visitor' | 'wallet') => Promise<string>
+}
 
 /** A page to prerender: its address, the modules of its code, and its description for search engines. */
 type Page = { readonly path: string; readonly code: readonly string[]; readonly description?: string }
@@ -57,9 +59,9 @@ const pages: Readonly<Record<string, Page>> = {
 }
 
 /**
- * Prerenders the visitors' pages as they are before anything has been fetched, so that they can be read and their
- * links followed while the code loads. Each page is index.html with its HTML, or with the frame only. All of them, and
- * index.html, preload the modules they need, so that they load in parallel.
+ * Prerenders pages as they are before anything has been fetched, those of wallets as they look signed in, so that they
+ * can be read and their links followed while the code loads. Each page is index.html with its HTML. All of them, and
+ * index.html with only the frame, preload the modules they need, so that they load in parallel.
  *
  * @param directory the built console with its manifest, which is removed
  */
@@ -80,17 +82,22 @@ export async function prerenderPages(directory: string): Promise<void> {
   await mkdir(join(directory, 'pages'))
   const all = [...Object.entries(pages), ...(await guidePages())]
   for (const [name, { path, code, description }] of all) {
-    const html = await prerenderPage(path)
+    const html = await prerenderPage(path, 'visitor')
     const page = withLinks(withHead(frame, html, description), linksTo(manifest, [CONSOLE, ...code]))
     await writeFile(join(directory, 'pages', `${name}.html`), withHtml(page, html))
   }
-  // Other pages depend on who reads them: only the frame around them is prerendered.
-  const empty = (await prerenderPage('/app')).replace(MAIN, '$1$2')
-  const emptyWith = (code: readonly string[]) => withHtml(withLinks(frame, linksTo(manifest, code)), empty)
-  await writeFile(join(directory, 'index.html'), emptyWith([CONSOLE]))
   for (const area of Object.values(AREAS)) await mkdir(join(directory, 'pages', area))
-  for (const [name, module] of await signedInPages())
-    await writeFile(join(directory, 'pages', `${name}.html`), emptyWith([CONSOLE, MENU, module]))
+  for (const [name, module] of await signedInPages()) {
+    const html = await prerenderPage(`/${name.replace(/\bid$/, 'svc_any')}`, 'wallet')
+    const page = withLinks(withHead(frame, html, undefined), linksTo(manifest, [CONSOLE, MENU, module]))
+    await writeFile(join(directory, 'pages', `${name}.html`), withHtml(page, html))
+  }
+  // Of other pages, only the frame is known.
+  const empty = (await prerenderPage('/app', 'visitor')).replace(MAIN, '$1$2')
+  await writeFile(
+    join(directory, 'index.html'),
+    withHtml(withLinks(frame, linksTo(manifest, [CONSOLE])), empty),
+  )
   await Promise.all([join(directory, '.vite'), PRERENDERER].map(path => rm(path, { recursive: true })))
 }
 

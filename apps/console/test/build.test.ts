@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { guideNames } from '../src/features/docs/guide-list.ts'
@@ -81,13 +81,15 @@ test.each([
   ['forum', 'Forum'],
   ['topic', 'API reference'],
   ['proof', 'Proof of reserves'],
+  ['app/calls', 'Every call of your credentials'],
+  ['provider/traffic', 'Outcomes, latency and earnings'],
 ])('prerenders the page %s with its text', async (name, text) => {
   const page = await readFile(join(DIST, 'pages', `${name}.html`), 'utf8')
   expect(page.slice(page.indexOf('<body>'))).toContain(text)
   // Its chunk is preloaded with that of the console.
-  expect(page).toMatch(new RegExp(`rel="modulepreload"[^>]*${name}-page-`))
+  expect(page).toMatch(new RegExp(`rel="modulepreload"[^>]*${basename(name)}-page-`))
   // Prerendered pages contain no names and no addresses.
-  expect(page).not.toMatch(/undefined|localhost|127\.0\.0\.1/)
+  expect(page).not.toMatch(/undefined|localhost|127\.0\.0\.1|0x0/)
 })
 
 test.each([

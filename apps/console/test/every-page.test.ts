@@ -10,7 +10,7 @@ import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 import { tabThrough } from './kit/keyboard.ts'
 import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
-const PHONE = { width: 360, height: 740 }
+const PHONE = { width: 360, height: 844 }
 
 let fixture: ConsoleFixture
 let target: TestProvider
@@ -48,6 +48,8 @@ beforeAll(async () => {
       body: { amountUsdc },
       headers: { 'x-idempotency-key': amountUsdc },
     })
+  const secret = { maxCalls: 5, expiresInSec: 3_600 }
+  expect((await post(on, '/secrets/provider/issue', { token, body: secret })).status).toBe(200)
   const report = { source: 'api', sentiment: 'not_helpful', category: 'billing', message: 'Charged twice?' }
   await post(on, '/feedback', { token, body: report })
   const body = { title: 'Timeouts of weather calls', category: 'general', body: 'Are thirty seconds enough?' }
@@ -138,9 +140,10 @@ test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
       ? fixture.visit('/health', PHONE)
       : visitAs(fixture, '/forum', person.account, PHONE))
     await watchShifts(page)
+    const holdData = await dataHeldBackOn(page)
     const found: Record<string, unknown> = {}
     for (const path of PAGES[who]) {
-      const issues = await issuesOf(page, path)
+      const issues = await issuesOf(page, path, OVERLAY.test(path) ? () => undefined : holdData())
       if (issues.length > 0) found[path] = issues
     }
     expect(found).toEqual({})
@@ -152,9 +155,26 @@ test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
 const accountOf = (page: Page) =>
   page.locator('header').getByRole('button', { name: /^Sign in$|^Account 0x/, disabled: false })
 
-async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
+/** Returns a function that holds the data of the next page back. It returns a function that lets the data arrive. */
+async function dataHeldBackOn(page: Page): Promise<() => () => void> {
+  let mayArrive = Promise.resolve()
+  await page.route('**/api/v1/**', async route => {
+    await mayArrive
+    await route.continue()
+  })
+  return () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    mayArrive = promise
+    return resolve
+  }
+}
+
+/** @param letArrive lets the data arrive, once the page has been painted without it: then nothing may move */
+async function issuesOf(page: Page, path: string, letArrive: () => void): Promise<readonly string[]> {
   await page.goto(pathWithIds(path))
   await (OVERLAY.test(path) ? page.getByRole('dialog') : accountOf(page)).waitFor()
+  await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  letArrive()
   await page.locator('main :is(h1, h2)').first().waitFor()
   await until(`${path} has loaded`, () =>
     page.evaluate<boolean>(`document.querySelector('[aria-busy=true], .animate-breathe') === null`),
@@ -163,7 +183,10 @@ async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
   const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
   const issues = [...(await tabThrough(page))]
   if (await page.evaluate(isWide)) issues.push('scrolls sideways')
-  if (shifted >= SHIFT_MAX) issues.push(`shifts by ${shifted}`)
+  if (shifted >= SHIFT_MAX) {
+    const news = await page.getByRole('banner').getByRole('status').textContent()
+    issues.push(`shifts by ${shifted}, below: ${news || 'no news'}`)
+  }
   return issues
 }
 
@@ -201,21 +224,41 @@ test.each(['signed-out visitors', 'owners', 'providers'] as const)(
   120_000,
 )
 
-test('requests the data of a page once, before its code has loaded', async () => {
-  const { page } = await visitAs(fixture, '/docs/errors', person.account)
-  const sent = requestsOf(page)
+/** Holds the code of a page back. Returns a function that lets it load. */
+async function holdCode(page: Page): Promise<() => void> {
   const { promise: mayLoad, resolve: letLoad } = Promise.withResolvers<void>()
   await page.route(/\/assets\/console-/, async route => {
     await mayLoad
     await route.continue()
   })
+  return letLoad
+}
+
+test('shows the frame of a page and requests its data once, before its code has loaded', async () => {
+  const { page } = await visitAs(fixture, '/docs/errors', person.account)
+  const sent = requestsOf(page)
+  const letLoad = await holdCode(page)
   await page.goto('/app/ledger', { waitUntil: 'commit' })
+  await page.getByRole('heading', { name: 'Ledger' }).waitFor()
   const early = earlyRequestsOf('/app/ledger', true)
   await expect.poll(() => early.filter(url => !sent.includes(url))).toEqual([])
   letLoad()
   await page.getByRole('table', { name: 'Ledger' }).getByText('Deposit').first().waitFor()
   const ofData = sent.filter(url => url.startsWith('/api/v1/balance/'))
   expect(ofData).toEqual(['/api/v1/balance/ledger?limit=100'])
+})
+
+test('shows nobody else the frame of a page for wallets, before its code has loaded', async () => {
+  const { page } = await fixture.visit('/docs/errors')
+  const sent = requestsOf(page)
+  const letLoad = await holdCode(page)
+  await page.goto('/app/ledger', { waitUntil: 'commit' })
+  await page.getByRole('banner').getByRole('link', { name: 'Market' }).waitFor()
+  expect(await page.getByRole('heading', { name: 'Ledger' }).isVisible()).toBe(false)
+  expect(await page.getByRole('link', { name: 'Account' }).isVisible()).toBe(false)
+  letLoad()
+  await page.getByRole('heading', { name: 'Sign in to see this page' }).waitFor()
+  expect(sent.filter(url => url.startsWith('/api/v1/balance'))).toEqual([])
 })
 
 test('aligns the amounts of a column at their decimal points', async () => {

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react'
 import { createStore } from '../ui/state/store.ts'
 import { readStoredSession, SESSION_KEY, type Session } from './stored-session.ts'
 
@@ -23,8 +24,11 @@ export function keepSession(session: Session | null): void {
   store.set(session)
 }
 
+/** Shows pages as for a session that is not stored, to prerender them. */
+export const assumeSession = store.set
+
 /** Subscribes to changes of the session by this tab and others. */
 export const watchSession = store.watch
 
 /** Returns the current session, or null, and re-renders when it changes. */
-export const useSession = store.use
+export const useSession = () => useSyncExternalStore(store.watch, store.read, store.read)

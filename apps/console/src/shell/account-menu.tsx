@@ -16,7 +16,7 @@ export function AccountMenu() {
   const session = useSession()
   const isHydrated = useIsHydrated()
   const navigate = useNavigate()
-  if (session !== null) {
+  if (session !== null && isHydrated) {
     return (
       <Suspense fallback={<AccountButton address={session.address} disabled />}>
         <SignedInMenu {...session} />

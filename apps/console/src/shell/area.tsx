@@ -23,7 +23,7 @@ export function Area({ label, places }: { label: string; places: readonly Place[
   }, [path, session])
   if (session === null) return <SignInFirst />
   return (
-    <div className="flex flex-1 flex-col gap-x-10 gap-y-5 py-5 lg:flex-row lg:py-8">
+    <div className="wallets-only flex flex-1 flex-col gap-x-10 gap-y-5 py-5 lg:flex-row lg:py-8">
       <nav
         ref={nav}
         aria-label={label}

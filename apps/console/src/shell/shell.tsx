@@ -1,4 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import { Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useConsoleConfig } from '../console-config.ts'
@@ -32,8 +33,8 @@ const places = [
   { to: '/docs', label: 'Docs' },
 ] as const
 const signedInPlaces = [
-  { to: '/app', label: 'Account' },
-  { to: '/provider', label: 'Provider' },
+  { to: '/app', label: 'Account', className: 'wallets-only' },
+  { to: '/provider', label: 'Provider', className: 'wallets-only' },
 ] as const
 
 /** The frame of every page: header, page, footer, dialogs and toasts. */
@@ -98,13 +99,17 @@ function Head() {
 
 function Places({ onGo }: { onGo?: () => void }) {
   // Signed-in links come last, so that the prerendered ones do not shift.
-  const shown = useSession() === null ? places : [...places, ...signedInPlaces]
-  return shown.map(({ to, label }) => (
+  const shown: readonly { to: string; label: string; className?: string }[] =
+    useSession() === null ? places : [...places, ...signedInPlaces]
+  return shown.map(({ to, label, className }) => (
     <Link
       key={to}
-      to={to as string}
+      to={to}
       onClick={onGo}
-      className="rounded px-2 py-1 text-sm text-muted transition-colors hover:text-text max-md:py-2.5 max-md:text-base"
+      className={clsx(
+        className,
+        'rounded px-2 py-1 text-sm text-muted transition-colors hover:text-text max-md:py-2.5 max-md:text-base',
+      )}
       activeProps={{ className: 'font-medium !text-text' }}
     >
       {label}

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** The chosen theme; `system` follows the operating system. public/theme.js applies it before the first paint. */
+/** The chosen theme; `system` follows the operating system. public/before-paint.js applies it before the first paint. */
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const KEY = 'farebox.theme'

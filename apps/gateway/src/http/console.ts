@@ -13,7 +13,7 @@ const BUILT = join(import.meta.dirname, '../../../console/dist')
 /** `max-age` of files with a content hash in their name. */
 const HASHED = 'public, max-age=31536000, immutable'
 /** Files with fixed names beside the page. */
-const FILES = ['/theme.js', '/icon.svg'] as const
+const FILES = ['/before-paint.js', '/icon.svg'] as const
 /** Paths of programs and files: never answered with a page. */
 const OF_PROGRAMS =
   /^\/(?:api|v1|dev|mcp|x402|metrics|oauth|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/

@@ -12,7 +12,7 @@ const NO_OPERATIONS = [
   'GET /docs/reference.js',
   'GET /console/config.json',
   'GET /assets/*',
-  'GET /theme.js',
+  'GET /before-paint.js',
   'GET /icon.svg',
   'GET /',
   'GET /docs',

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useIsHydrated } from '../state/use-is-hydrated.ts'
 
 const PREFIX = 'farebox.draft.'
 
@@ -8,7 +9,8 @@ const PREFIX = 'farebox.draft.'
  * @param key identifies the text
  */
 export function useDraft(key: string): [text: string, write: (text: string) => void, drop: () => void] {
-  const [text, setText] = useState(() => sessionStorage.getItem(PREFIX + key) ?? '')
+  const isHydrated = useIsHydrated()
+  const [text, setText] = useState(() => (isHydrated ? sessionStorage.getItem(PREFIX + key) : null) ?? '')
   const write = (next: string) => {
     setText(next)
     sessionStorage.setItem(PREFIX + key, next)

@@ -32,7 +32,8 @@ export function Select<Value extends string>(props: {
           props.className,
         )}
       >
-        <Radix.Value />
+        {/* Radix would take the label from the open list, which a prerendered page has not. */}
+        <Radix.Value>{props.options.find(({ value }) => value === props.value)?.label}</Radix.Value>
         <Radix.Icon>
           <ChevronDown aria-hidden className="size-4 text-faint" />
         </Radix.Icon>

@@ -6,6 +6,7 @@ export type LocalStore<Value> = {
   readonly read: (address: string) => Value | null
   /** Stores a value; null removes it. */
   readonly write: (address: string, value: Value | null) => void
+  /** Returns the value of a wallet and re-renders when it changes; null in prerendered pages. */
   readonly use: (address: string) => Value | null
 }
 
@@ -27,12 +28,16 @@ export function createLocalStore<Value>(
   const notify = () => {
     for (const listener of listeners) listener()
   }
-  window.addEventListener('storage', ({ key }) => {
+  function noteOtherTab({ key }: StorageEvent): void {
     if (key === null || key.startsWith(prefix)) notify()
-  })
+  }
   function watch(listener: () => void): () => void {
+    if (listeners.size === 0) window.addEventListener('storage', noteOtherTab)
     listeners.add(listener)
-    return () => listeners.delete(listener)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) window.removeEventListener('storage', noteOtherTab)
+    }
   }
   function read(address: string): Value | null {
     const key = keyOf(address)
@@ -56,6 +61,11 @@ export function createLocalStore<Value>(
       else localStorage.setItem(keyOf(address), JSON.stringify(value))
       notify()
     },
-    use: address => useSyncExternalStore(watch, () => read(address)),
+    use: address =>
+      useSyncExternalStore(
+        watch,
+        () => read(address),
+        () => null,
+      ),
   }
 }

@@ -45,7 +45,7 @@ export function ActivityPage() {
     <>
       <PageHead
         title="Activity"
-        description="Spend, calls and tokens of your agents over time."
+        description="Spend, calls, tokens and refusals of your agents over time. Times are in UTC."
         actions={
           <DownloadCsv
             name="activity"

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
-import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDownToLine, BellRing } from 'lucide-react'
 import { api } from '../../../api.ts'
@@ -24,6 +24,7 @@ export function OverviewPage() {
     <>
       <PageHead
         title="Overview"
+        description="What your agents spend, what is left to spend, and what needs your attention."
         actions={
           <>
             <Link to="/app/alerts" className={buttonClass()}>
@@ -69,7 +70,8 @@ function Overview() {
   const today = useSpent('1')
   // For the names in the tables.
   const services = useServices()
-  usePrefetchQuery(spendingOf())
+  // The card below reads the same.
+  useQuery(spendingOf())
   const all = [balance, policy, deposits, credentials, calls, alerts, today, services]
   if (all.some(({ isPending }) => isPending)) return <Waiting />
   const isNewcomer = calls.data?.logs.length === 0

@@ -108,6 +108,7 @@ function Title({ earnings }: { earnings: Earnings | undefined }) {
   return (
     <span className="flex flex-wrap items-baseline gap-x-3">
       By day
+      {earnings === undefined && <Skeleton className="h-4 w-20" />}
       {calls > 0 && (
         <span className="text-sm font-normal text-muted tabular">{formatCount(calls)} paid calls</span>
       )}

@@ -66,8 +66,10 @@ export function SecretsPage() {
             }
           />
         </Card>
-        <SigningCard />
-        <AuditLog secrets={list.data?.secrets ?? []} />
+        <div className="below-list flex flex-col gap-5">
+          <SigningCard />
+          <AuditLog secrets={list.data?.secrets ?? []} />
+        </div>
       </div>
       {isMaking && (
         <SecretDialog

@@ -70,7 +70,7 @@ function Withdraw({ owner }: { owner: Address }) {
           ))}
         <WithdrawList flow={flow} />
       </div>
-      <aside className="min-w-0">
+      <aside className="below-list min-w-0">
         <Rules capability={data} />
       </aside>
     </div>
