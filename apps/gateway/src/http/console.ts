@@ -18,8 +18,8 @@ const FILES = ['/before-paint.js', '/icon.svg'] as const
 const OF_PROGRAMS =
   /^\/(?:api|v1|dev|mcp|x402|metrics|oauth|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
 /**
- * Pages prerendered at the build of the console (its scripts/prerender-pages.ts), by path and query: of signed-in users,
- * only the frame. Others are rendered by the browser.
+ * Pages prerendered at the build of the console (its scripts/prerender-pages.ts), by path and query. Others are rendered
+ * by the browser.
  */
 const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/(?:\?|$)/, 'front'],
