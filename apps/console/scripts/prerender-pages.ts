@@ -79,25 +79,19 @@ export async function prerenderPages(directory: string): Promise<void> {
     build: { ssr: 'src/prerendered.tsx', outDir: PRERENDERER, emptyOutDir: true },
   })
   const { prerenderPage }: Prerenderer = await import(pathToFileURL(join(PRERENDERER, 'prerendered.js')).href)
-  await mkdir(join(directory, 'pages'))
-  const all = [...Object.entries(pages), ...(await guidePages())]
-  for (const [name, { path, code, description }] of all) {
-    const html = await prerenderPage(path, 'visitor')
+  const write = (name: string, html: string, code: readonly string[], description?: string) => {
     const page = withLinks(withHead(frame, html, description), linksTo(manifest, [CONSOLE, ...code]))
-    await writeFile(join(directory, 'pages', `${name}.html`), withHtml(page, html))
+    return writeFile(join(directory, `${name}.html`), withHtml(page, html))
   }
-  for (const area of Object.values(AREAS)) await mkdir(join(directory, 'pages', area))
+  for (const area of ['', ...Object.values(AREAS)]) await mkdir(join(directory, 'pages', area))
+  for (const [name, { path, code, description }] of [...Object.entries(pages), ...(await guidePages())])
+    await write(`pages/${name}`, await prerenderPage(path, 'visitor'), code, description)
   for (const [name, module] of await signedInPages()) {
-    const html = await prerenderPage(`/${name.replace(/\bid$/, 'svc_any')}`, 'wallet')
-    const page = withLinks(withHead(frame, html, undefined), linksTo(manifest, [CONSOLE, MENU, module]))
-    await writeFile(join(directory, 'pages', `${name}.html`), withHtml(page, html))
+    const path = `/${name.replace(/\bid$/, 'svc_any')}`
+    await write(`pages/${name}`, await prerenderPage(path, 'wallet'), [MENU, module])
   }
   // Of other pages, only the frame is known.
-  const empty = (await prerenderPage('/app', 'visitor')).replace(MAIN, '$1$2')
-  await writeFile(
-    join(directory, 'index.html'),
-    withHtml(withLinks(frame, linksTo(manifest, [CONSOLE])), empty),
-  )
+  await write('index', (await prerenderPage('/app', 'visitor')).replace(MAIN, '$1$2'), [])
   await Promise.all([join(directory, '.vite'), PRERENDERER].map(path => rm(path, { recursive: true })))
 }
 

@@ -50,13 +50,13 @@ const FOR_WALLETS: Readonly<Record<string, readonly string[]>> = {
   '/provider/withdraw': ['providers/withdrawals?limit=20', 'providers/withdrawals/capability'],
 }
 
-/** Requests that wait for the code that reads their responses, by URL. */
-const early = new Map<string, Early>()
 type Early = {
   readonly authorization: string | null
   readonly response: Promise<Response>
   readonly abort: AbortController
 }
+/** Requests whose responses nobody has read yet, by URL. */
+const early = new Map<string, Early>()
 
 /**
  * Returns the requests that a page sends first, or as soon as others are answered.
@@ -82,7 +82,7 @@ export function sendEarlyRequests({ pathname, search }: Pick<URL, 'pathname' | '
     const headers: Record<string, string> = authorization === null ? {} : { authorization }
     const response = fetch(url, { headers, signal: abort.signal })
     early.set(url, { authorization, response, abort })
-    // Then the page sends it again and reports its failure.
+    // Then the page sends the request itself, and reports if that fails too.
     response.catch(() => early.delete(url))
   }
   setTimeout(dropUnread, KEEP_MS)
