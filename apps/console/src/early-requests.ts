@@ -5,14 +5,14 @@ const KEEP_MS = 10_000
 const CREDENTIALS = 'credentials/agent/list?limit=100'
 const NAMES = ['services/discover?limit=100', CREDENTIALS]
 
-/** What pages for everybody request first, below `/api/v1`, by path. */
+/** First requests of public pages, below `/api/v1`, by path. */
 const FOR_VISITORS: Readonly<Record<string, readonly string[]>> = {
   '/': ['market/stats', 'proof/reserves', 'market/services?sort=highest_reliability&pageSize=6'],
   '/market': ['market/services?pageSize=25', 'market/tags'],
   '/proof': ['proof/reserves', 'proof/seals?limit=20', 'proof/checks?days=1'],
   '/services/:id': ['market/services/:id', 'market/services/:id/health'],
 }
-/** What pages of signed-in wallets request first. */
+/** First requests of pages that need a session. */
 const FOR_WALLETS: Readonly<Record<string, readonly string[]>> = {
   '/app': [
     'balance',
@@ -101,8 +101,8 @@ function dropUnread(): void {
 export const fetchOrTakeEarly: typeof fetch = (input, init) => {
   const url = String(input)
   const sent = early.get(url)
-  const isSame = sent?.authorization === new Headers(init?.headers).get('authorization')
-  if (sent === undefined || !isSame || (init?.method ?? 'GET') !== 'GET') return fetch(input, init)
+  if (sent === undefined || (init?.method ?? 'GET') !== 'GET') return fetch(input, init)
+  if (sent.authorization !== new Headers(init?.headers).get('authorization')) return fetch(input, init)
   early.delete(url)
   init?.signal?.addEventListener('abort', () => sent.abort.abort(init.signal?.reason))
   return sent.response

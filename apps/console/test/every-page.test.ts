@@ -10,6 +10,8 @@ import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
 import { tabThrough } from './kit/keyboard.ts'
 import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
+/** Requests for the code of every page, and for data. */
+const [CODE, DATA] = [/\/assets\/console-/, /\/api\/v1\//]
 const PHONE = { width: 360, height: 844 }
 
 let fixture: ConsoleFixture
@@ -141,10 +143,9 @@ test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
       : visitAs(fixture, '/forum', person.account, PHONE))
     await watchShifts(page)
     await page.addInitScript(NOTE_UNREAD)
-    const holdData = await dataHeldBackOn(page)
     const found: Record<string, unknown> = {}
     for (const path of PAGES[who]) {
-      const issues = await issuesOf(page, path, OVERLAY.test(path) ? () => undefined : holdData())
+      const issues = await issuesOf(page, path)
       if (issues.length > 0) found[path] = issues
     }
     expect(found).toEqual({})
@@ -173,26 +174,24 @@ const NOTE_UNREAD = `
 const accountOf = (page: Page) =>
   page.locator('header').getByRole('button', { name: /^Sign in$|^Account 0x/, disabled: false })
 
-/** Returns a function that holds the data of the next page back. It returns a function that lets the data arrive. */
-async function dataHeldBackOn(page: Page): Promise<() => () => void> {
-  let mayArrive = Promise.resolve()
-  await page.route('**/api/v1/**', async route => {
-    await mayArrive
+/** Holds requests of a page back from now on. Returns a function that lets them go. */
+async function hold(page: Page, requests: RegExp): Promise<() => void> {
+  const { promise: mayGo, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route(requests, async route => {
+    await mayGo
     await route.continue()
   })
-  return () => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    mayArrive = promise
-    return resolve
-  }
+  return letGo
 }
 
-/** @param letArrive lets the data arrive, once the page has been painted without it: then nothing may move */
-async function issuesOf(page: Page, path: string, letArrive: () => void): Promise<readonly string[]> {
+async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
+  const isOverlay = OVERLAY.test(path)
+  // Its data arrives when the page has been painted without it: then nothing may move.
+  const letArrive = isOverlay ? undefined : await hold(page, DATA)
   await page.goto(pathWithIds(path))
-  await (OVERLAY.test(path) ? page.getByRole('dialog') : accountOf(page)).waitFor()
+  await (isOverlay ? page.getByRole('dialog') : accountOf(page)).waitFor()
   await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
-  letArrive()
+  letArrive?.()
   await page.locator('main :is(h1, h2)').first().waitFor()
   await until(`${path} has loaded`, () =>
     page.evaluate<boolean>(`document.querySelector('[aria-busy=true], .animate-breathe') === null`),
@@ -221,20 +220,10 @@ function requestsOf(page: Page): string[] {
   return sent
 }
 
-/** Holds the code of a page back. Returns a function that lets it load. */
-async function holdCode(page: Page): Promise<() => void> {
-  const { promise: mayLoad, resolve: letLoad } = Promise.withResolvers<void>()
-  await page.route(/\/assets\/console-/, async route => {
-    await mayLoad
-    await route.continue()
-  })
-  return letLoad
-}
-
 test('shows the frame of a page and requests its data once, before its code has loaded', async () => {
   const { page } = await visitAs(fixture, '/docs/errors', person.account)
   const sent = requestsOf(page)
-  const letLoad = await holdCode(page)
+  const letLoad = await hold(page, CODE)
   await page.goto('/app/ledger', { waitUntil: 'commit' })
   await page.getByRole('heading', { name: 'Ledger' }).waitFor()
   const early = earlyRequestsOf('/app/ledger', true)
@@ -248,7 +237,7 @@ test('shows the frame of a page and requests its data once, before its code has 
 test('shows nobody else the frame of a page for wallets, before its code has loaded', async () => {
   const { page } = await fixture.visit('/docs/errors')
   const sent = requestsOf(page)
-  const letLoad = await holdCode(page)
+  const letLoad = await hold(page, CODE)
   await page.goto('/app/ledger', { waitUntil: 'commit' })
   await page.getByRole('banner').getByRole('link', { name: 'Market' }).waitFor()
   expect(await page.getByRole('heading', { name: 'Ledger' }).isVisible()).toBe(false)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Returns the encoding and the length of an answer, and its decoded body. */
+/** Returns the encoding of an answer, what it varies by, and its decoded body. */
 async function answerOf(path: string, accepted: string, method = 'GET') {
   const response = await fetch(url + path, { method, headers: { 'accept-encoding': accepted } })
   const { headers } = response

@@ -32,12 +32,9 @@ export function createLocalStore<Value>(
     if (key === null || key.startsWith(prefix)) notify()
   }
   function watch(listener: () => void): () => void {
-    if (listeners.size === 0) window.addEventListener('storage', noteOtherTab)
+    window.addEventListener('storage', noteOtherTab) // the same function is added once
     listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0) window.removeEventListener('storage', noteOtherTab)
-    }
+    return () => listeners.delete(listener)
   }
   function read(address: string): Value | null {
     const key = keyOf(address)
