@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { guideNames } from '../src/features/docs/guide-list.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, placesOf } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, placesOf, ready } from './kit/browser.ts'
 
 const TEST_MS = 90_000
 const SCRIPT_OF_REFERENCE = /\/docs\/reference\.js/
@@ -14,10 +13,6 @@ beforeAll(async () => {
   fixture = await openConsole()
 }, 240_000)
 afterAll(() => fixture.stop())
-
-/** Waits until the code has taken over from the prerendered page. */
-const ready = (page: Page) =>
-  page.getByRole('banner').getByRole('button', { name: 'Sign in', disabled: false }).waitFor()
 
 test(
   'links from the docs to a guide, between guides, and back',
@@ -75,7 +70,6 @@ test(
     const { page: bare } = await fixture.visit('/docs/errors', { hasScripts: false })
     expect(await bare.getByRole('row').count()).toBeGreaterThan(40)
     const { page, context } = await fixture.visit('/docs/errors')
-    await ready(page)
     await context.setOffline(true)
     await page.getByRole('navigation', { name: 'Docs' }).getByRole('link', { name: 'Webhooks' }).click()
     await page.getByText('This device is offline.').waitFor()
@@ -89,7 +83,6 @@ test(
   'reloads the window when the code of a guide fails to load, but not again at once',
   async () => {
     const { page } = await fixture.visit('/docs/errors')
-    await ready(page)
     const open = (name: string) =>
       page.getByRole('navigation', { name: 'Docs' }).getByRole('link', { name }).click()
     await page.route(CODE_OF_WEBHOOKS, route => route.abort(), { times: 1 })
@@ -123,7 +116,6 @@ test(
   'searches guides and operations by the keyboard, loading their text at the first use only, from the gateway alone',
   async () => {
     const { page, faults } = await fixture.visit('/docs/webhooks')
-    await ready(page)
     const places = placesOf(page)
     const loaded: string[] = []
     page.on('request', request => loaded.push(new URL(request.url()).pathname))
@@ -190,7 +182,6 @@ test(
   'has no accessibility issues in the docs, in both themes',
   async () => {
     const { page } = await fixture.visit('/docs')
-    await ready(page)
     await expectAccessibleInBothThemes(page)
     await page.goto('/docs/models')
     await ready(page)

@@ -7,7 +7,7 @@ import { type SoldService, sellService } from '../../gateway/test/kit/world/sold
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { deposit, mint, type Person } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, openConsole, ready, visitAs } from './kit/browser.ts'
 import { tabThrough } from './kit/keyboard.ts'
 
 let fixture: ConsoleFixture
@@ -95,7 +95,7 @@ test('is linked from the palette, webhooks and credentials', async () => {
     await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor()
   }
   await page.goto('/app')
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await ready(page)
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder('Search pages').fill('alerts')
   await page.keyboard.press('Enter')

@@ -115,8 +115,12 @@ async function open(browser: Browser, on: TestGateway, path: string, visit: Visi
     if (message.type() === 'error') faults.push(message.text())
   })
   await page.goto(path)
+  if (visit.hasScripts ?? true) await ready(page)
   return { page, context, wallet, faults }
 }
+
+/** Waits until the code has taken over from the prerendered page, which ignores keys and needs the network for links. */
+export const ready = (page: Page) => page.locator('#prerendered').waitFor({ state: 'detached' })
 
 /** Returns the errors of the page itself: the browser also logs refusals of the gateway. */
 export function ofThePage(faults: readonly string[]): string[] {
