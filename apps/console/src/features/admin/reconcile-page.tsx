@@ -117,7 +117,7 @@ export function ReconcilePage() {
             rowKey={({ id }) => id}
             error={checks.error}
             onRetry={checks.refetch}
-            empty={<p className="px-4 py-6 text-sm text-muted">No manual checks yet.</p>}
+            empty="No manual checks yet."
           />
         </Card>
       </div>

@@ -34,7 +34,7 @@ type Props<Row> = {
   rowKey: (row: Row) => string
   /** Opens a row on click; the first cell should contain a link or button for the keyboard. */
   onRow?: (row: Row) => void
-  /** Shown instead of the table when there are no rows. */
+  /** Shown instead of the table when there are no rows: a sentence, or an empty state. */
   empty?: ReactNode
   error?: unknown
   onRetry?: () => void
@@ -50,7 +50,14 @@ export function Table<Row>(props: Props<Row>) {
   if (error !== undefined && error !== null && rows === undefined) {
     return <ErrorState error={error} {...(props.onRetry && { onRetry: props.onRetry })} />
   }
-  if (rows?.length === 0 && props.empty !== undefined) return props.empty
+  if (rows?.length === 0 && props.empty !== undefined) {
+    const { empty } = props
+    return typeof empty === 'string' ? (
+      <p className="px-4 py-8 text-center text-sm text-muted">{empty}</p>
+    ) : (
+      empty
+    )
+  }
   return <Rows {...props} key={rows !== undefined && rows.length >= VIRTUAL_FROM ? 'many' : columns.length} />
 }
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
-import { deleteCredential } from '../credentials/delete-credential.ts'
+import { deleteCredential } from '../credentials/end-credential.ts'
 import type { AgentGuard } from '../credentials/require-agent.ts'
 import { deleteGrant, deletePendingClients, listUnredeemed } from './store.ts'
 

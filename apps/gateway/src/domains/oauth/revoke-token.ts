@@ -1,7 +1,7 @@
 import { tokenDigest } from '@farebox/wire/tokens'
 import type { Deps } from '../../ports.ts'
+import { revokeCredential } from '../credentials/end-credential.ts'
 import type { AgentGuard } from '../credentials/require-agent.ts'
-import { revokeCredential } from '../credentials/revoke-credential.ts'
 import { findGranted } from './store.ts'
 
 /**

@@ -72,7 +72,7 @@ export function RefusalsCard({ refusals }: { refusals: readonly Refusal[] }) {
         columns={columns}
         rows={refusals}
         rowKey={({ credentialId, code, limit }) => `${credentialId} ${code} ${limit}`}
-        empty={<p className="p-4 text-sm text-muted">No calls were refused in this period.</p>}
+        empty="No calls were refused in this period."
       />
     </Card>
   )

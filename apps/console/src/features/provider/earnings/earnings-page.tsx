@@ -20,6 +20,7 @@ import { shareOf } from '../../../ui/values/amounts.ts'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { ShareBar } from '../../../ui/values/share-bar.tsx'
 import { useOwnServices } from '../queries.ts'
+import { ServiceLink, withNames } from '../service/service-names.tsx'
 import { PayoutForecast } from './payout-forecast.tsx'
 
 type Earnings = AnswerOf<'readEarnings'>
@@ -129,11 +130,9 @@ type Row = Earnings['byService'][number] & { readonly name: string; readonly sha
 function ByService({ earnings }: { earnings: Earnings | undefined }) {
   const list = useOwnServices()
   const services = list.data?.pages.flatMap(page => page.services) ?? []
-  const names = new Map(services.map(({ serviceId, serviceName }) => [serviceId, serviceName]))
   const most = earnings?.byService[0]?.earnedUsdc ?? '0.000000'
-  const rows = earnings?.byService.map(row => ({
+  const rows = withNames(earnings?.byService, services)?.map(row => ({
     ...row,
-    name: names.get(row.serviceId) ?? 'Deleted service',
     share: Number(most) === 0 ? 0 : shareOf(row.earnedUsdc, most),
   }))
   return (
@@ -142,21 +141,13 @@ function ByService({ earnings }: { earnings: Earnings | undefined }) {
       columns={columns}
       rows={rows}
       rowKey={({ serviceId }) => serviceId}
-      empty={<p className="px-4 py-8 text-center text-sm text-muted">No service earned in this period.</p>}
+      empty="No service earned in this period."
     />
   )
 }
 
 const columns: readonly Column<Row>[] = [
-  {
-    id: 'name',
-    head: 'Service',
-    cell: ({ serviceId, name }) => (
-      <Link to="/provider/$id" params={{ id: serviceId }} className="font-medium break-words hover:underline">
-        {name}
-      </Link>
-    ),
-  },
+  { id: 'name', head: 'Service', cell: row => <ServiceLink row={row} /> },
   {
     id: 'share',
     head: <span className="sr-only">Compared with the best</span>,

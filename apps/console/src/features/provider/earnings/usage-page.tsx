@@ -143,7 +143,7 @@ function Waiting({ secret }: { secret: TabSecret }) {
           rowKey={({ invocationId }) => invocationId}
           error={recent.error}
           onRetry={recent.refetch}
-          empty={<p className="px-4 py-8 text-center text-sm text-muted">No calls yet.</p>}
+          empty="No calls yet."
         />
       </Card>
       {chosen !== null && (

@@ -207,7 +207,7 @@ function AuditLog({ secrets }: { secrets: readonly Secret[] }) {
           { id: 'secret', head: 'Secret', isExtra: true, cell: ({ secretId }) => <Id value={secretId} /> },
           { id: 'at', head: 'When', cell: ({ at }) => <TimeAgo iso={at} /> },
         ]}
-        empty={<p className="px-4 py-8 text-center text-sm text-muted">No changes yet.</p>}
+        empty="No changes yet."
       />
       <LoadMore list={log} />
     </Card>

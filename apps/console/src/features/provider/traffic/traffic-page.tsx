@@ -10,11 +10,10 @@ import { formatTime } from '../../../ui/values/time-ago.tsx'
 import { useOwnServices } from '../queries.ts'
 import { FailuresCard } from './failures-card.tsx'
 import { PriceChanges } from './price-changes.tsx'
-import { ServicesCard } from './services-card.tsx'
-import { TargetsCard } from './targets-card.tsx'
 import { TrafficCharts } from './traffic-charts.tsx'
 import { TrafficFigures } from './traffic-figures.tsx'
 import { readTrafficSearch, type TrafficSearch } from './traffic-search.ts'
+import { ServicesCard, TargetsCard } from './traffic-tables.tsx'
 
 const ALL = 'all'
 const REFRESH_MS = 30_000

@@ -4,30 +4,47 @@ import type { AgentGuard } from './require-agent.ts'
 import { type Credential, credentialAt } from './rules.ts'
 import { appendAudit, writeStatus } from './store.ts'
 
+type EndDeps = Pick<Deps, 'db' | 'ids'> & { readonly agents: Pick<AgentGuard, 'forget'> }
+
 /**
  * Revokes a credential. After the response no gateway admits a call with it. Idempotent.
  *
  * @throws GatewayError CREDENTIAL_NOT_FOUND
  */
-export async function revokeCredential(
-  deps: Pick<Deps, 'db' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
+export function revokeCredential(deps: EndDeps, key: CredentialKey): Promise<Credential> {
+  return endCredential(deps, key, 'revoked')
+}
+
+/**
+ * Deletes a credential, active or not. Owner and bearer then get the same answers as if it had never existed. Its calls
+ * and audit log remain.
+ *
+ * @throws GatewayError CREDENTIAL_NOT_FOUND, also if it is already deleted
+ */
+export function deleteCredential(deps: EndDeps, key: CredentialKey): Promise<Credential> {
+  return endCredential(deps, key, 'deleted')
+}
+
+async function endCredential(
+  deps: EndDeps,
   key: CredentialKey,
+  status: 'revoked' | 'deleted',
 ): Promise<Credential> {
   const credential = await deps.db.transaction(async tx => {
     const { row, now } = await lockOwnCredential(tx, key)
-    if (row.status === 'revoked') return credentialAt(row, now)
+    if (row.status === status) return credentialAt(row, now)
     await Promise.all([
-      writeStatus(tx, row.id, 'revoked'),
+      writeStatus(tx, row.id, status),
       appendAudit(tx, {
         id: deps.ids.next('aud'),
         owner: row.owner,
         credentialId: row.id,
-        action: 'revoked',
+        action: status,
         actor: row.owner,
         detail: {},
       }),
     ])
-    return credentialAt({ ...row, status: 'revoked' }, now)
+    return credentialAt({ ...row, status }, now)
   })
   deps.agents.forget(key.id)
   return credential
