@@ -8,7 +8,7 @@ import { readCertificateExpiry, tlsServersOf } from '../../src/adapters/certific
 import { readConfig } from '../../src/config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
 import { giveTo, unprivilegedUser } from '../../src/dev/postgres-place.ts'
-import { createTestDatabase } from '../kit/database/test-database.ts'
+import { createTestDatabase, overTcp } from '../kit/database/test-database.ts'
 import { until } from '../kit/until.ts'
 
 /** An authority, another, and a key and certificate for localhost: made for these tests, good for a hundred years. */
@@ -76,7 +76,9 @@ test('a server without TLS is refused, with every mode that asks for it', async 
   const plain = await createTestDatabase()
   try {
     for (const mode of ['verify-full', 'verify-ca', 'require'])
-      await expect(isEncrypted(`${plain.url}?sslmode=${mode}`), mode).rejects.toThrow('does not support SSL')
+      await expect(isEncrypted(`${overTcp(plain.url)}?sslmode=${mode}`), mode).rejects.toThrow(
+        'does not support SSL',
+      )
   } finally {
     await plain.drop()
   }

@@ -7,6 +7,7 @@ import { createMetrics } from '../../src/adapters/metrics.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkEverything } from '../../src/preflight/check-everything.ts'
 import { certificateJobs } from '../../src/runtime/watch-certificates.ts'
+import { overTcp } from '../kit/database/test-database.ts'
 import { readScrape, type Scrape, scrape } from '../kit/gateway/prometheus.ts'
 import {
   type GatewayParts,
@@ -45,7 +46,7 @@ beforeAll(async () => {
     chain: await startTlsFront(chain.rpcUrl, certificates.chain),
     public: await startTlsFront(chain.rpcUrl, certificates.public),
   }
-  const url = new URL(database.url)
+  const url = overTcp(database.url)
   url.host = `localhost:${fronts.database.port}`
   environment = {
     ...testEnvironment(parts),
@@ -139,7 +140,7 @@ test('reads a renewed certificate, even an expired one, and keeps the last of an
 
 test('gives up within five seconds on a server that accepts and never answers, or has no TLS', async () => {
   const frozen = await listen(createServer(() => undefined))
-  const plain = new URL(parts.database.url)
+  const plain = overTcp(parts.database.url)
   const reads = [
     readCertificateExpiry({ server: 'chain', setting: '', host: '127.0.0.1', port: frozen.port }),
     readCertificateExpiry({ server: 'database', setting: '', host: '127.0.0.1', port: frozen.port }),

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../kit/database/test-database.ts'
+import { createTestDatabase, overTcp } from '../kit/database/test-database.ts'
 import { startGatewayProcess } from '../kit/gateway/gateway-process.ts'
 import type { LogLine } from '../kit/log-lines.ts'
 import { makeCertificate } from '../kit/network/certificate.ts'
@@ -18,7 +18,7 @@ test('every line of a clean start in production and of its stop is JSON with lev
   const directory = await mkdtemp(join(tmpdir(), 'farebox-start-'))
   const authority = join(directory, 'ca.crt')
   await writeFile(authority, certificate.cert)
-  const url = new URL(database.url)
+  const url = overTcp(database.url)
   url.host = `localhost:${front.port}`
   // Of this mode the driver of the database warns, as plain text by default.
   const env = {

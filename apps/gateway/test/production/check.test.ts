@@ -227,7 +227,7 @@ describe('a start in production', () => {
       'two databases',
       'MIGRATION_DATABASE_URL and DATABASE_URL lead to different databases.',
       async () => ({
-        MIGRATION_DATABASE_URL: database.ownerUrl.replace(/[^/]+$/, 'postgres'),
+        MIGRATION_DATABASE_URL: Object.assign(new URL(database.ownerUrl), { pathname: '/postgres' }).href,
       }),
     ],
   ]

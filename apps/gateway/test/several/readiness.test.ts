@@ -4,7 +4,7 @@ import { systemClock } from '../../src/adapters/clock.ts'
 import { type RpcProxy, startRpcProxy } from '../kit/chain/rpc-proxy.ts'
 import { startTestChain } from '../kit/chain/test-chain.ts'
 import { sendToVault } from '../kit/chain/vault-owner.ts'
-import { createTestDatabase } from '../kit/database/test-database.ts'
+import { createTestDatabase, overTcp } from '../kit/database/test-database.ts'
 import { scrape } from '../kit/gateway/prometheus.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { keepLog } from '../kit/log-lines.ts'
@@ -38,9 +38,9 @@ const countRequest = () => {
 beforeAll(async () => {
   const [chain, database] = await Promise.all([startTestChain(), createTestDatabase()])
   node = await startRpcProxy(chain.rpcUrl)
-  const databaseUrl = new URL(database.url)
+  const databaseUrl = overTcp(database.url)
   lines = {
-    database: await startTcpProxy(portOf(database.url)),
+    database: await startTcpProxy(portOf(overTcp(database.url))),
     node: await startTcpProxy(portOf(node.url)),
   }
   databaseUrl.port = String(lines.database.port)
@@ -59,7 +59,7 @@ afterAll(async () => {
   await on.stop()
   await Promise.all([node, lines.database, lines.node].map(part => part.stop()))
 })
-const portOf = (url: string) => () => Number(new URL(url).port)
+const portOf = (url: string | URL) => () => Number(new URL(url).port)
 beforeEach(() => {
   aheadMs = 0
   node.misbehave({ alter: countRequest })

@@ -10,7 +10,10 @@ import { startEmbeddedPostgres } from '../../../src/dev/embedded-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Connection strings of the database server of this run, with `{database}` for the name. */
+    /**
+     * Connection strings of the database server of this run, with `{database}` for the name, over its Unix socket: tests
+     * take a tenth less processor time than over TCP.
+     */
     postgres: { readonly gateway: string; readonly owner: string }
   }
 }
@@ -40,8 +43,8 @@ export async function setup(project: TestProject) {
   const runtimeRole = await roleOf(postgres.url(TEMPLATE_DATABASE, 'gateway'))
   await migrate(postgres.url(TEMPLATE_DATABASE), { runtimeRole })
   project.provide('postgres', {
-    gateway: postgres.url('{database}', 'gateway'),
-    owner: postgres.url('{database}'),
+    gateway: postgres.localUrl('{database}', 'gateway'),
+    owner: postgres.localUrl('{database}'),
   })
   return async () => {
     await postgres.stop()

@@ -34,6 +34,14 @@ export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<
   }
 }
 
+/** Returns the URL of a database over TCP, for what stands between a gateway and its server. */
+export function overTcp(url: string): URL {
+  const direct = new URL(url)
+  const port = direct.searchParams.get('port')
+  if (port === null) return direct
+  return Object.assign(direct, { host: `127.0.0.1:${port}`, search: '' })
+}
+
 /** Creates a database for one test file and connects to it; `close` drops it. */
 export async function openTestDatabase(
   connectionsMax: number,

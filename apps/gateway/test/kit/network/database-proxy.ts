@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { overTcp } from '../database/test-database.ts'
 
 /** Maximum buffered text of a transaction. */
 const TRANSACTION_TEXT_MAX = 8_388_608
@@ -89,7 +90,7 @@ type Line = {
  * @param database connection string of the database
  */
 export async function startFaultProxy(database: string): Promise<FaultProxy> {
-  const target = new URL(database)
+  const target = overTcp(database)
   const lines = new Set<Line>()
   let armed: Armed[] = []
   let mode: 'pass' | 'refuse' | 'swallow' = 'pass'
@@ -197,7 +198,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The proxy has no port.')
-  const url = new URL(database)
+  const url = new URL(target)
   url.host = `127.0.0.1:${address.port}`
 
   const cutAll = () => {

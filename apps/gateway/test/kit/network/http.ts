@@ -1,3 +1,4 @@
+import { request } from 'undici'
 import type { App } from '../../../src/app.ts'
 
 /** An answer of a gateway with its JSON body. */
@@ -34,17 +35,20 @@ export async function send<Body = Record<string, unknown>>(
   }
   const body = sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }
   if (typeof gateway === 'string') {
-    const answer = await fetch(gateway + path, { method, headers, ...body })
+    // Takes half the processor time of `fetch`.
+    const answer = await request(gateway + path, { method, headers, ...body })
     return {
-      status: answer.status,
-      headers: Object.fromEntries(answer.headers),
-      body: (await answer.json()) as Body,
+      status: answer.statusCode,
+      headers: textsOf(answer.headers),
+      body: (await answer.body.json()) as Body,
     }
   }
   const answer = await gateway.inject({ method, url: path, headers, ...body })
-  const entries = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
-  return { status: answer.statusCode, headers: Object.fromEntries(entries), body: answer.json() }
+  return { status: answer.statusCode, headers: textsOf(answer.headers), body: answer.json() }
 }
+
+const textsOf = (headers: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
 /** Sends a POST to a path below `/api/v1`. */
 export function post<Body = Record<string, unknown>>(

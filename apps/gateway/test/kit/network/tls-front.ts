@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { overTcp } from '../database/test-database.ts'
 import type { Certificate } from './certificate.ts'
 import { listen } from './loopback.ts'
 
@@ -18,7 +19,7 @@ export type TlsFront = {
  * @param to URL of the server behind it; before a database, clients ask for TLS first (SSLRequest)
  */
 export async function startTlsFront(to: string, certificate: Certificate): Promise<TlsFront> {
-  const { protocol, hostname, port } = new URL(to)
+  const { protocol, hostname, port } = overTcp(to)
   let shown = certificate
   const serve = async (client: Socket) => {
     if (protocol === 'postgres:' || protocol === 'postgresql:') {
