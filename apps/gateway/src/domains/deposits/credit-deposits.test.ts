@@ -4,6 +4,7 @@ import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { insertPaidCall } from '../../../test/kit/ledger/paid-call.ts'
+import { type FaultProxy, startFaultProxy } from '../../../test/kit/network/database-proxy.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { postMovements } from '../ledger/post-movements.ts'
@@ -11,11 +12,21 @@ import { confirmDeposit } from './confirm-deposit.ts'
 import { openDeposit } from './open-deposit.ts'
 
 let gateway: MoneyGateway
+let database: FaultProxy
 
 beforeAll(async () => {
-  gateway = await startMoneyGateway({ requiredConfirmations: 1 })
+  gateway = await startMoneyGateway({
+    requiredConfirmations: 1,
+    via: async direct => {
+      database = await startFaultProxy(direct)
+      return database.url
+    },
+  })
 })
-afterAll(() => gateway.stop())
+afterAll(async () => {
+  await gateway.stop()
+  await database.stop()
+})
 afterEach(() => gateway.assertBooks())
 
 async function opened(who: Member, txHash: Hex): Promise<string> {
@@ -61,7 +72,7 @@ test('failure 22: a credit whose COMMIT response was lost is found committed, on
   const alice = await gateway.member()
   const id = await deposited(alice)
   const confirm = () => alice.send(`/balance/deposit/intents/${id}/confirm`, { method: 'POST' })
-  const trap = gateway.database.catchCommit('commit-answer', ['set credited_at', alice.wallet])
+  const trap = database.catchCommit('commit-answer', ['set credited_at', alice.wallet])
   const lost = confirm()
   await trap.sprung
   trap.cut()

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lies } from '../../../test/kit/chain/lies.ts'
 import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import { type FaultProxy, startFaultProxy } from '../../../test/kit/network/database-proxy.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { silent } from '../../../test/kit/silent-log.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
@@ -32,13 +33,21 @@ const admin = newWallet()
 const CONFIRMATIONS = 3
 
 let gateway: MoneyGateway
+let database: FaultProxy
 
 beforeAll(async () => {
   gateway = await startMoneyGateway({
     env: { WITHDRAW_AUTO_APPROVE_MAX_USDC: '10', ADMIN_WALLETS: admin.address },
+    via: async direct => {
+      database = await startFaultProxy(direct)
+      return database.url
+    },
   })
 })
-afterAll(() => gateway.stop())
+afterAll(async () => {
+  await gateway.stop()
+  await database.stop()
+})
 afterEach(async () => {
   gateway.heal()
   await gateway.assertBooks()
@@ -134,7 +143,7 @@ describe('a withdrawal within the limits', () => {
 
   test('failure 22: is read back by its key when the COMMIT was not acknowledged', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
-    const trap = gateway.database.catchCommit('commit-answer', ['insert into withdrawals', alice.wallet])
+    const trap = database.catchCommit('commit-answer', ['insert into withdrawals', alice.wallet])
     const lost = openWithdrawal(alice, '2', 'in doubt')
     await trap.sprung
     trap.cut()

@@ -21,7 +21,6 @@ import type { Chain, Deps } from '../../../src/ports.ts'
 import { startRpcProxy } from '../chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { insertPaidCall } from '../ledger/paid-call.ts'
-import { type FaultProxy, startFaultProxy } from '../network/database-proxy.ts'
 import { silent } from '../silent-log.ts'
 import type { Member } from '../world/member.ts'
 import { newWallet } from '../world/wallets.ts'
@@ -35,14 +34,20 @@ export type MoneyGateway = Awaited<ReturnType<typeof startMoneyGateway>>
 
 /**
  * Starts chain, database and gateway for one test file. Nothing runs in the background: tests call the follower and
- * the jobs. The gateway reaches the chain through the proxy `node`, and the database through the proxy `database`.
+ * the jobs. The gateway reaches the chain through the proxy `node`.
  *
  * @param options.requiredConfirmations default 3
  * @param options.env settings that differ from those of development mode
  * @param options.nodeTimeoutMs how long the gateway waits for its node
+ * @param options.via returns the database URL that the gateway uses, from the direct one
  */
 export async function startMoneyGateway(
-  options: { requiredConfirmations?: number; env?: Record<string, string>; nodeTimeoutMs?: number } = {},
+  options: {
+    requiredConfirmations?: number
+    env?: Record<string, string>
+    nodeTimeoutMs?: number
+    via?: (direct: string) => Promise<string>
+  } = {},
 ) {
   const chain = await startTestChain({ requiredConfirmations: options.requiredConfirmations ?? 3 })
   const node = await startRpcProxy(chain.rpcUrl)
@@ -56,15 +61,11 @@ export async function startMoneyGateway(
     log: silent,
   })
   const faults: Partial<Chain> = {}
-  let database: FaultProxy | undefined
   const gateway = await startPartialGateway({
     chain: faulty(adapter, faults),
     // One check of the books is valid for the whole file.
     env: { RECONCILE_INTERVAL_SECONDS: '86400', ...options.env },
-    via: async direct => {
-      database = await startFaultProxy(direct)
-      return database.url
-    },
+    ...(options.via && { via: options.via }),
     routes: (app, deps) => {
       ledgerRoutes(app, deps)
       proofRoutes(app, deps)
@@ -86,8 +87,6 @@ export async function startMoneyGateway(
   // No ticket is issued before the first check of the books.
   await reconcileRecent(deps)
 
-  if (database === undefined) throw new Error('The gateway has no database.')
-
   return {
     chain,
     deps,
@@ -100,8 +99,6 @@ export async function startMoneyGateway(
     advance: gateway.advance,
     /** The proxy before the node; `heal` resets it. */
     node,
-    /** The proxy before the database. */
-    database,
     /** Overrides methods of the chain; `heal` removes them. */
     faults,
     /** Makes these methods of the chain fail with UNAVAILABLE until `heal`. */
@@ -132,7 +129,7 @@ export async function startMoneyGateway(
     },
     async stop() {
       await gateway.stop()
-      await Promise.all([node.stop(), database?.stop()])
+      await node.stop()
       await chain.stop()
     },
   }
