@@ -4,6 +4,7 @@ import { readStoredSession } from './session/stored-session.ts'
 const KEEP_MS = 10_000
 const CREDENTIALS = 'credentials/agent/list?limit=100'
 const NAMES = ['services/discover?limit=100', CREDENTIALS]
+const CALLS = ['usage/logs?limit=100', 'usage/summary?days=90', ...NAMES]
 
 /** First requests of public pages, below `/api/v1`, by path. */
 const FOR_VISITORS: Readonly<Record<string, readonly string[]>> = {
@@ -29,11 +30,12 @@ const FOR_WALLETS: Readonly<Record<string, readonly string[]>> = {
   '/app/activity': NAMES,
   '/app/policy': ['balance/spending-limit', `${CREDENTIALS}&active_only=true`],
   '/app/ledger': ['balance/ledger?limit=100'],
-  '/app/calls': ['usage/logs?limit=100', 'usage/summary?days=90', ...NAMES],
+  '/app/calls': CALLS,
+  '/app/calls/:id': ['agent/invocations/:id', ...CALLS],
   '/app/profile': ['auth/me'],
   '/app/alerts': ['alerts?limit=50', 'alerts/settings', 'auth/me', 'webhooks', ...NAMES],
   '/app/webhooks': ['webhooks'],
-  '/app/proof': ['proof/seals?limit=20', 'proof/reserves'],
+  '/app/proof': ['proof/reserves', 'proof/seals?limit=20'],
   '/provider': ['services?limit=50', 'providers/earnings/summary'],
   '/provider/:id': [
     'services/:id',
@@ -49,6 +51,8 @@ const FOR_WALLETS: Readonly<Record<string, readonly string[]>> = {
   ],
   '/provider/withdraw': ['providers/withdrawals?limit=20', 'providers/withdrawals/capability'],
 }
+/** First requests of every page of admins, which is refused to others. */
+const FOR_ADMINS = ['auth/me']
 
 type Early = {
   readonly authorization: string | null
@@ -65,9 +69,10 @@ const early = new Map<string, Early>()
  */
 export function earlyRequestsOf(path: string, isSignedIn: boolean): string[] {
   const page = path.replace(/(?<=.)\/$/, '')
-  const id = /\/(svc_\w+)$/.exec(page)?.[1] ?? ''
+  const id = /\/((?:svc|inv)_\w+)$/.exec(page)?.[1] ?? ''
   const name = id === '' ? page : page.replace(id, ':id')
-  const own = FOR_VISITORS[name] ?? (isSignedIn ? FOR_WALLETS[name] : undefined) ?? []
+  const forWallets = name.startsWith('/admin') ? FOR_ADMINS : FOR_WALLETS[name]
+  const own = FOR_VISITORS[name] ?? (isSignedIn ? forWallets : undefined) ?? []
   return ['status', ...own].map(url => `/api/v1/${url.replace(':id', id)}`)
 }
 

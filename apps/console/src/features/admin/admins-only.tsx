@@ -1,24 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { ShieldX } from 'lucide-react'
 import { api } from '../../api.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
+import { PageHead } from '../../ui/layout/page.tsx'
 import { Address } from '../../ui/values/address.tsx'
+import { heads } from './heads.ts'
+
+const headsByPath: Readonly<Record<string, { title: string; description: string }>> = heads
 
 /** Renders the page for admins, and a refusal for everybody else. */
 export function AdminsOnly() {
+  const { pathname } = useLocation()
   const profile = useQuery({
     queryKey: ['profile'],
     queryFn: ({ signal }) => api.readProfile({ signal }),
   })
   if (profile.data === undefined) {
     if (profile.error !== null) return <ErrorState isPage error={profile.error} onRetry={profile.refetch} />
+    const head = headsByPath[pathname]
     return (
       <div aria-busy="true">
-        <Skeleton className="h-7 w-48" />
-        <Skeleton className="mt-2 h-4 w-80 max-w-full" />
-        <Skeleton className="mt-8 h-72" />
+        {head && <PageHead {...head} />}
+        <Skeleton className="h-72" />
       </div>
     )
   }

@@ -15,6 +15,7 @@ import { usePages } from '../../ui/tables/use-pages.ts'
 import { ADDRESS, Address, ExplorerLink, shorten, WholeAddress } from '../../ui/values/address.tsx'
 import { formatTime, TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { AuditSearch } from './admin-search.ts'
+import { heads } from './heads.ts'
 
 type Act = AnswerOf<'listAdminActs'>['entries'][number]
 
@@ -63,10 +64,7 @@ export function AuditPage() {
   const isNarrowed = action !== undefined || target !== undefined
   return (
     <>
-      <PageHead
-        title="Audit log"
-        description="Every admin action, newest first. Entries are never deleted."
-      />
+      <PageHead {...heads['/admin/audit']} />
       <Filters search={search} onChange={part => go({ ...part, open: undefined })} />
       <Card isFlush>
         <Table

@@ -11,6 +11,7 @@ import { type Column, Table } from '../../ui/tables/table.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount } from '../../ui/values/format-measures.ts'
 import { FeesDialog } from './fees-dialog.tsx'
+import { heads } from './heads.ts'
 import { jobColumns } from './health-jobs.tsx'
 import {
   type Endpoint,
@@ -40,8 +41,7 @@ export function HealthPage() {
   return (
     <>
       <PageHead
-        title="Fees and health"
-        description="Jobs and endpoints cover this gateway since it started. Everything else covers all gateways."
+        {...heads['/admin/health']}
         aside={sections && <Overall verdicts={sections.map(({ verdict }) => verdict)} />}
       />
       {data === undefined || sections === undefined ? (

@@ -17,6 +17,7 @@ import { AuthorName } from '../../ui/values/author-name.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import type { TopicsSearch } from './admin-search.ts'
+import { heads } from './heads.ts'
 
 type Topic = AnswerOf<'listTopics'>['topics'][number]
 type Reply = AnswerOf<'readTopic'>['replies'][number]
@@ -47,10 +48,7 @@ export function ModerationPage() {
   })
   return (
     <>
-      <PageHead
-        title="Forum"
-        description="Pin important topics, lock settled ones, and remove what breaks the rules. Removed posts are hidden from everyone but kept in the database."
-      />
+      <PageHead {...heads['/admin/forum']} />
       <div className="mb-3 flex">
         <SearchBox
           label="Search topics"

@@ -11,6 +11,7 @@ import { type Column, Table } from '../../ui/tables/table.tsx'
 import { Address, ExplorerLink } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
+import { heads } from './heads.ts'
 
 type Reserves = AnswerOf<'readReserves'>
 type Checked = AnswerOf<'reconcileNow'>
@@ -86,8 +87,7 @@ export function ReconcilePage() {
   return (
     <>
       <PageHead
-        title="Reconcile"
-        description="Checks every invariant of the ledger in one snapshot, and the vault's balance against what wallets are owed. The gateway also checks continuously. While the books are inconsistent, nothing is paid out."
+        {...heads['/admin/reconcile']}
         actions={
           <Button
             variant="primary"

@@ -13,6 +13,7 @@ import { usePages } from '../../ui/tables/use-pages.ts'
 import { Address, Id } from '../../ui/values/address.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { ReviewSearch } from './admin-search.ts'
+import { heads } from './heads.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 import { causes, isFirst, states, type Withdrawal } from './review-labels.ts'
 
@@ -46,8 +47,7 @@ export function ReviewPage() {
   return (
     <>
       <PageHead
-        title="Review queue"
-        description="Withdrawals above the automatic limits. Approving one issues a ticket that the vault pays; rejecting one returns the amount to the provider."
+        {...heads['/admin']}
         actions={
           <Select
             label="Show"

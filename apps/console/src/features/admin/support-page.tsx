@@ -21,6 +21,7 @@ import { usePages } from '../../ui/tables/use-pages.ts'
 import { Address } from '../../ui/values/address.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { SupportSearch } from './admin-search.ts'
+import { heads } from './heads.ts'
 
 type Task = AnswerOf<'listSupportTasks'>['tasks'][number]
 
@@ -60,8 +61,7 @@ export function SupportPage() {
   return (
     <>
       <PageHead
-        title="Support tasks"
-        description="Reports about bugs, billing, accounts and abuse. Each has a topic on the support board for replies."
+        {...heads['/admin/support']}
         actions={
           <Segments label="Show" options={shown} value={status} onChange={value => go({ status: value })} />
         }

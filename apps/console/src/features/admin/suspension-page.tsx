@@ -13,6 +13,7 @@ import { type Column, Table } from '../../ui/tables/table.tsx'
 import { ADDRESS, ADDRESS_FAULT, Address, Id } from '../../ui/values/address.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { ActDialog } from './act-dialog.tsx'
+import { heads } from './heads.ts'
 
 type Act = AnswerOf<'listAdminActs'>['entries'][number]
 type Kind = 'service' | 'wallet'
@@ -42,10 +43,7 @@ export function SuspensionPage() {
   })
   return (
     <>
-      <PageHead
-        title="Suspension"
-        description="Stops a service or a wallet immediately on every gateway. Calls in flight finish normally, and balances do not change."
-      />
+      <PageHead {...heads['/admin/suspension']} />
       <div className="mb-6 grid gap-6 md:grid-cols-2">
         <SuspendForm
           kind="service"

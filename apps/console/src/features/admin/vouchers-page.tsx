@@ -16,6 +16,7 @@ import { Address, Id } from '../../ui/values/address.tsx'
 import { formatCount } from '../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { VouchersSearch } from './admin-search.ts'
+import { heads } from './heads.ts'
 import { CodesDialog, type Made, VoucherForm } from './voucher-form.tsx'
 
 type Voucher = AnswerOf<'listVouchers'>['vouchers'][number]
@@ -85,11 +86,7 @@ export function VouchersPage() {
   )
   return (
     <>
-      <PageHead
-        title="Vouchers"
-        description="Codes that add spendable USDC to a wallet's balance. Their total value is set aside from your balance when you create them."
-        actions={make}
-      />
+      <PageHead {...heads['/admin/vouchers']} actions={make} />
       <div className="mb-3">
         <Segments
           label="Show"

@@ -5,14 +5,14 @@ import { currentSession } from '../../session/session.ts'
 import { Address, shorten } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { type Check, holdsIf } from './check.ts'
-import { checkReserves, failed, type ReservesChecked, type Tree } from './check-reserves.tsx'
+import { checkTree, failed, type ReservesChecked, type Tree } from './check-reserves.tsx'
 import { climb, formatMicros, type Level, leafOf, micros, type Node } from './merkle.ts'
 
 type Inclusion = AnswerOf<'readInclusion'>
 type Entry = AnswerOf<'listLedgerEntries'>['entries'][number]
 
-/** All checks for one wallet. `inclusion` is null if the wallet is in no tree yet. */
-export type MineChecked = ReservesChecked & {
+/** The checks of a wallet's own balance. `inclusion` is null if the wallet is in no tree yet. */
+type OwnChecked = {
   /** The wallet's first balance is newer than the latest tree; the next tree includes it. */
   readonly isEarly: boolean
   readonly inclusion: Inclusion | null
@@ -21,6 +21,10 @@ export type MineChecked = ReservesChecked & {
   readonly leaf: Node | null
   readonly levels: readonly Level[]
 }
+/** All checks for one wallet. */
+export type MineChecked = ReservesChecked & OwnChecked
+
+const NOTHING: OwnChecked = { inclusion: null, isEarly: false, mine: [], leaf: null, levels: [] }
 
 /** Attempts to read balance and ledger without a movement in between. */
 const TRIES_MAX = 3
@@ -33,13 +37,17 @@ const CLOCK_MS = 10_000
  * compares the balance in the leaf with the wallet's ledger at that time.
  */
 export async function checkMine(signal: AbortSignal): Promise<MineChecked> {
-  const reserves = await checkReserves(signal)
+  const reserves = await api.readReserves({ signal })
   const { tree } = reserves
-  const nothing = { ...reserves, inclusion: null, isEarly: false, mine: [], leaf: null, levels: [] }
-  if (tree === null) return nothing
+  if (tree === null) return { reserves, tree, checks: [], ...NOTHING }
+  const [checks, own] = await Promise.all([checkTree(reserves.merkleRoot, tree), checkOwn(tree, signal)])
+  return { reserves, tree, checks, ...own }
+}
+
+async function checkOwn(tree: Tree, signal: AbortSignal): Promise<OwnChecked> {
   const inclusion = await readInclusion(tree, signal)
-  if (inclusion === null) return { ...nothing, isEarly: owedIn(await api.readBalance({ signal })) > 0n }
-  const found = { ...reserves, inclusion, isEarly: false }
+  if (inclusion === null) return { ...NOTHING, isEarly: owedIn(await api.readBalance({ signal })) > 0n }
+  const found = { inclusion, isEarly: false }
   const balance = await checkBalance(inclusion, tree, signal)
   try {
     const leaf = await leafOf(inclusion.walletAddress, inclusion.salt, inclusion.balanceUsdc)

@@ -31,12 +31,12 @@ const balanceOf = [
 export async function checkReserves(signal: AbortSignal): Promise<ReservesChecked> {
   const reserves = await api.readReserves({ signal })
   const { tree } = reserves
-  if (tree === null) return { reserves, tree, checks: [] }
-  return {
-    reserves,
-    tree,
-    checks: [checkSums(tree), checkRoot(reserves.merkleRoot, tree), ...(await checkVault(tree))],
-  }
+  return { reserves, tree, checks: tree === null ? [] : await checkTree(reserves.merkleRoot, tree) }
+}
+
+/** Returns the checks of published reserves. */
+export async function checkTree(publishedRoot: string | null, tree: Tree): Promise<readonly Check[]> {
+  return [checkSums(tree), checkRoot(publishedRoot, tree), ...(await checkVault(tree))]
 }
 
 function checkSums({ walletsUsdc, consumerUsdc, providerUsdc, wallets }: Tree): Check {
