@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { placeholderOf } from '@farebox/wire/page-texts'
 import { build, type Manifest } from 'vite'
 import { guideList } from '../src/features/docs/guide-list.ts'
 import { REFERENCE, readGuide, shorten } from './guides.ts'
@@ -45,7 +46,11 @@ const comparing = (...ids: readonly string[]): Page => ({
 const pages: Readonly<Record<string, Page>> = {
   front: { path: '/', code: ['src/features/front/front-page.tsx'] },
   market: { path: '/market', code: ['src/features/market/market-page.tsx'] },
-  service: { path: '/services/any', code: ['src/features/market/service-page.tsx'] },
+  service: {
+    path: '/services/any',
+    code: ['src/features/market/service-page.tsx'],
+    description: placeholderOf('about'),
+  },
   forum: { path: '/forum', code: ['src/features/forum/forum-page.tsx'] },
   topic: { path: '/forum/any', code: ['src/features/forum/topic-page.tsx'] },
   docs: { path: '/docs', code: ['src/features/docs/docs-page.tsx'] },

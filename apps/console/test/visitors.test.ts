@@ -396,7 +396,7 @@ test(
   TEST_MS,
 )
 
-test.each(['/', '/market', '/forum', '/proof', '/docs'])(
+test.each(['/', '/market', '/services/weather', '/forum', '/proof', '/docs'])(
   'shows text and working links of %s without JavaScript, and does not shift when it loads',
   async path => {
     const { page: bare } = await fixture.visit('/health', { hasScripts: false })

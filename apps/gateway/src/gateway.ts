@@ -46,6 +46,7 @@ import { secretRoutes } from './domains/secrets/routes.ts'
 import { createDiscovery } from './domains/services/discovery/create-discovery.ts'
 import { discoveryRoutes, registryRoute } from './domains/services/discovery/discovery-routes.ts'
 import { marketRoutes } from './domains/services/discovery/market-routes.ts'
+import { readServiceTexts } from './domains/services/discovery/read-market-service.ts'
 import { createServiceDirectory } from './domains/services/find-callable.ts'
 import { findSignedServices } from './domains/services/find-signed-services.ts'
 import { providerServiceRoutes } from './domains/services/provider-routes.ts'
@@ -268,7 +269,8 @@ async function registerRoutes(
     { prefix: '/api/v1' },
   )
   await root.register(async below => compatRoutes(below as App, parts), { prefix: '/v1' })
-  await consoleRoutes(root, parts, options)
+  const readTexts = (reference: string) => readServiceTexts(forPublicReads(parts), reference)
+  await consoleRoutes(root, parts, { ...options, readServiceTexts: readTexts })
 }
 
 async function openX402(parts: Parts & { settler: Settler }): Promise<X402> {

@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../test/kit/gateway/test-gateway.ts'
+import { arrive, register } from '../../test/kit/world/world.ts'
 
 const PAGE = '<!doctype html><title>Farebox</title>'
 const DRAWN = '<!doctype html><title>Farebox</title><h1>Proof of reserves</h1>'
 const GUIDE = '<!doctype html><title>Farebox</title><h1>Calling models</h1>'
+const SERVICE =
+  '<!doctype html><title>{{serviceName}} · Farebox</title><meta content="{{about}}"><h1>{{serviceName}}</h1><p>{{summary}}</p><p>{{description}}</p>'
 const CALLS = '<!doctype html><title>Farebox</title><link rel="modulepreload" href="/assets/calls-page.js">'
 const SCRIPT = `console.log('${'a'.repeat(2_000)}')`
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -25,6 +28,7 @@ beforeAll(async () => {
   await mkdir(join(directory, 'built/pages'))
   await writeFile(join(directory, 'built/pages/proof.html'), DRAWN)
   await writeFile(join(directory, 'built/pages/guide-models.html'), GUIDE)
+  await writeFile(join(directory, 'built/pages/service.html'), SERVICE)
   for (const count of [1, 2, 3, 4])
     await writeFile(join(directory, `built/pages/compare-${count}.html`), `${count}`)
   await mkdir(join(directory, 'built/pages/app'))
@@ -81,6 +85,53 @@ describe('pages', () => {
     expect(drawn.headers.get('content-security-policy')).toBe(other.headers.get('content-security-policy'))
     expect(drawn.headers.get('cache-control')).toBe('no-cache')
     expect(await other.text()).toBe(PAGE)
+  })
+
+  test('puts the texts of a service into its page, as text, and shows the frame of an unknown or suspended one', async () => {
+    const manifest = {
+      agentToolName: 'maps',
+      serviceName: 'Maps & {{description}} <b>',
+      summary: 'Says "where".',
+      description: 'Says "where".',
+    }
+    const id = await register(built, await arrive(built), {
+      targets: ['http://127.0.0.1:1/'],
+      priceUsdc: '0.01',
+      manifest,
+    })
+    const name = 'Maps &amp; {{description}} &lt;b&gt;'
+    const summary = 'Says &quot;where&quot;.'
+    const filled = `<!doctype html><title>${name} · Farebox</title><meta content="${summary}"><h1>${name}</h1><p>${summary}</p><p></p>`
+    for (const reference of ['maps', id]) {
+      const answer = await get(`/services/${reference}?from=mail`)
+      expect(await answer.text()).toBe(filled)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.headers.get('cache-control')).toBe('no-cache')
+      expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")
+    }
+    await built.sql(`update services set suspended_at = now() where id = '${id}'`)
+    for (const reference of ['maps', 'unknown', '%7B%7B'])
+      expect(await (await get(`/services/${reference}`)).text()).toBe(PAGE)
+  })
+
+  test('shows the frame of a service to clients that ask too often', async () => {
+    const busy = await startTestGateway({
+      share: built,
+      consoleDirectory: join(directory, 'built'),
+      env: { SEARCHES_PER_MINUTE: '1' },
+    })
+    const manifest = { agentToolName: 'routes', serviceName: 'Routes' }
+    await register(busy, await arrive(busy), {
+      targets: ['http://127.0.0.1:1/'],
+      priceUsdc: '0.01',
+      manifest,
+    })
+    const look = async () => (await fetch(`${busy.url}/services/routes`, { headers: BROWSER })).text()
+    expect(await look()).toMatch(
+      /<meta content="Routes, an API for agents\. .*<h1>Routes<\/h1><p><\/p><p><\/p>$/,
+    )
+    expect(await look()).toBe(PAGE)
+    await busy.stop()
   })
 
   test.each([

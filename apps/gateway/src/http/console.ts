@@ -6,6 +6,7 @@ import { getAddress } from 'viem'
 import type { App } from '../app.ts'
 import type { Deps } from '../ports.ts'
 import { consolePolicy } from './security-headers.ts'
+import { createServicePage, type ReadServiceTexts } from './service-page.ts'
 import { onUnknownPath } from './unknown-paths.ts'
 
 /** Directory of the built pages of apps/console. */
@@ -39,6 +40,7 @@ const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/provider\/svc_/, 'provider/id'],
   [/^\/((?:app|provider|admin)(?:\/[a-z]+)?)(?:[/?]|$)/, '$1'],
 ]
+const SERVICE_PAGE = 'pages/service.html'
 const UNBUILT = `Farebox is running. Its console is not built: \`npm run console\` does it, and so does \`npm start\`.
 The API reference is at /docs/reference/interactive.
 `
@@ -51,8 +53,8 @@ The API reference is at /docs/reference/interactive.
  */
 export async function consoleRoutes(
   app: App,
-  deps: Pick<Deps, 'config' | 'chain'>,
-  options: { version: string; consoleDirectory?: string },
+  deps: Pick<Deps, 'config' | 'chain' | 'clientRates' | 'clock' | 'secretBox'>,
+  options: { version: string; consoleDirectory?: string; readServiceTexts: ReadServiceTexts },
 ): Promise<void> {
   const directory = options.consoleDirectory ?? BUILT
   const { chainId, rpcUrl, usdc, vault, requiredConfirmations } = deps.chain.facts
@@ -66,6 +68,11 @@ export async function consoleRoutes(
     preCompressed: true,
     cacheControl: false,
     logLevel: 'silent' as const,
+  })
+
+  const servicePage = createServicePage(deps, {
+    file: join(directory, SERVICE_PAGE),
+    readTexts: options.readServiceTexts,
   })
 
   app.get('/console/config.json', async (_, reply) => {
@@ -98,22 +105,26 @@ export async function consoleRoutes(
   onUnknownPath(app, (request, reply) => (isForPeople(request) ? sendPage(request, reply) : null))
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply) {
-    const file = await firstThere([...drawnFor(request.url), 'index.html'])
+    const file = await firstThere(directory, [...drawnFor(request.url), 'index.html'])
     reply.header('cache-control', 'no-cache')
     if (file === null) return reply.type('text/plain; charset=utf-8').send(UNBUILT)
-    return reply.header('content-security-policy', policy).sendFile(file)
+    reply.header('content-security-policy', policy)
+    if (file !== SERVICE_PAGE) return reply.sendFile(file)
+    const page = await servicePage(request, reply)
+    return page === null ? reply.sendFile('index.html') : reply.type('text/html; charset=utf-8').send(page)
   }
+}
 
-  async function firstThere(files: readonly string[]): Promise<string | null> {
-    for (const file of files) {
-      const isThere = await access(join(directory, file)).then(
-        () => true,
-        () => false,
-      )
-      if (isThere) return file
-    }
-    return null
+/** Returns the first of these files that is in a directory. */
+async function firstThere(directory: string, files: readonly string[]): Promise<string | null> {
+  for (const file of files) {
+    const isThere = await access(join(directory, file)).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return file
   }
+  return null
 }
 
 /** Returns the prerendered page of a path and query, if there is one. */

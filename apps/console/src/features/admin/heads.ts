@@ -1,4 +1,4 @@
-/** Titles and descriptions of the pages of admins, by path: they are shown before it is known whether the reader is one. */
+/** Titles and descriptions of admins' pages by path, which are shown before it is known whether the reader is one. */
 export const heads = {
   '/admin': {
     title: 'Review queue',

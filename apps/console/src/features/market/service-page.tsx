@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
+import { placeholderOf } from '@farebox/wire/page-texts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft, Compass } from 'lucide-react'
@@ -12,6 +13,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, Facts, PageHead, Stat } from '../../ui/layout/page.tsx'
 import { describeBody } from '../../ui/services/payload-shape.ts'
 import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
+import { useIsHydrated } from '../../ui/state/use-is-hydrated.ts'
 import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount, formatLimit, formatMs } from '../../ui/values/format-measures.ts'
@@ -26,9 +28,12 @@ import { sumOf, UptimeBars } from './uptime-bars.tsx'
 
 type Service = AnswerOf<'readMarketService'>['service']
 
+const descriptionClass = 'max-w-2xl whitespace-pre-line text-muted'
+
 /** A service as callers see it. */
 export function ServicePage() {
   const { id } = useParams({ from: '/services/$id' })
+  const isHydrated = useIsHydrated()
   const shown = useQuery({
     queryKey: ['market', 'service', id],
     queryFn: ({ signal }) => api.readMarketService({ path: { id }, signal }),
@@ -43,6 +48,8 @@ export function ServicePage() {
         <Sheet service={shown.data.service} />
       ) : shown.error !== null ? (
         <NotShown id={id} error={shown.error} onRetry={shown.refetch} />
+      ) : !isHydrated ? (
+        <Prerendered />
       ) : (
         <div aria-busy="true">
           <Skeleton className="h-7 w-64" />
@@ -50,6 +57,17 @@ export function ServicePage() {
           <Skeleton className="mt-8 h-96" />
         </div>
       )}
+    </div>
+  )
+}
+
+/** The first texts of a service, which the gateway puts into the prerendered page. */
+function Prerendered() {
+  return (
+    <div aria-busy="true">
+      <PageHead title={placeholderOf('serviceName')} description={placeholderOf('summary')} />
+      <p className={`${descriptionClass} mb-6 empty:hidden`}>{placeholderOf('description')}</p>
+      <Skeleton className="h-96" />
     </div>
   )
 }
@@ -112,9 +130,7 @@ function Sheet({ service }: { service: Service }) {
       />
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="flex min-w-0 flex-col gap-6">
-          {description !== '' && description !== summary && (
-            <p className="max-w-2xl whitespace-pre-line text-muted">{description}</p>
-          )}
+          {description !== '' && description !== summary && <p className={descriptionClass}>{description}</p>}
           <section aria-labelledby="call">
             <h2 id="call" className="mb-2 text-base font-medium">
               Call it

@@ -1,8 +1,8 @@
+import { escapeHtml } from '../../http/escape-html.ts'
 import type { Mail } from '../../ports.ts'
 import {
   aboutWallet,
   brand,
-  escapeHtml,
   footer,
   heading,
   mailPage,

@@ -102,15 +102,3 @@ export function aboutWallet(line: string, wallet: string): readonly string[] {
 
 /** The end of a mail as text. */
 export const SIGNATURE = ['-- ', 'Farebox, a gateway for paid APIs', '']
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => ENTITIES[character] ?? '')
-}

@@ -1,9 +1,9 @@
+import { escapeHtml } from '../../http/escape-html.ts'
 import type { Mail } from '../../ports.ts'
 import {
   aboutWallet,
   brand,
   COLOUR,
-  escapeHtml,
   footer,
   heading,
   inner,

@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { type MarketService, SERVICE_DAYS_SHOWN } from '@farebox/wire/market'
+import type { PageText } from '@farebox/wire/page-texts'
 import { placeholdersOf } from '@farebox/wire/path-template'
 import { getAddress } from 'viem'
 import type { Deps } from '../../../ports.ts'
@@ -10,6 +11,23 @@ import { readRatings } from './listing-store.ts'
 import { daysOf } from './market-rules.ts'
 import { readTypicalPrice } from './market-store.ts'
 import { readDaysOfCalls } from './rating-store.ts'
+
+/**
+ * Returns the texts for the page of a service; null if it is unknown, suspended or deleted. A description that repeats
+ * the summary is empty.
+ *
+ * @param reference service id or agentToolName
+ */
+export async function readServiceTexts(
+  deps: Pick<Deps, 'db'>,
+  reference: string,
+): Promise<Record<PageText, string> | null> {
+  const row = await readService(deps.db, reference)
+  if (row === undefined || !isShown(row)) return null
+  const { serviceName, summary, description } = row
+  const about = summary || description || `${serviceName}, an API for agents. Each call is paid in USDC.`
+  return { serviceName, summary, description: description === summary ? '' : description, about }
+}
 
 /** Public view of a target; its address is private to the provider. */
 export type ShownTarget = { readonly url: string; readonly weight: number; readonly isHealthy: boolean }
@@ -69,8 +87,9 @@ export async function readShownTargets(
 
 async function readShown(deps: Pick<Deps, 'db'>, reference: string): Promise<ServiceRow> {
   const row = await readService(deps.db, reference)
-  if (row === undefined || row.suspendedAt !== null || row.deletedAt !== null) {
-    throw new GatewayError('SERVICE_NOT_FOUND')
-  }
+  if (row === undefined || !isShown(row)) throw new GatewayError('SERVICE_NOT_FOUND')
   return row
 }
+
+const isShown = ({ suspendedAt, deletedAt }: ServiceRow): boolean =>
+  suspendedAt === null && deletedAt === null
