@@ -324,7 +324,7 @@ export const settings = {
   },
   SEARCHES_PER_MINUTE: {
     schema: count(600, { min: 1, max: 10_000_000 }),
-    doc: 'Requests per client address and minute to each of forum, market, discovery, registry, proofs, OAuth requests and single services, across gateways (each may exceed it by a tenth); also searches per agent credential.',
+    doc: 'Requests per client address and minute to each of forum, market, discovery, registry, proofs, OAuth requests, single services and their pages, across gateways (each may exceed it by a tenth); also searches per agent credential.',
   },
   LOG_LEVEL: {
     schema: oneOf('debug', 'info', 'warn', 'error', 'silent').optional(),
