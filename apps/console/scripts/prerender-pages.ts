@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { placeholderOf } from '@farebox/wire/page-texts'
 import { build, type Manifest } from 'vite'
+import { escapeHtml } from '../../gateway/src/http/escape-html.ts'
 import { guideList } from '../src/features/docs/guide-list.ts'
 import { REFERENCE, readGuide, shorten } from './guides.ts'
 
@@ -149,9 +150,6 @@ function withHead(frame: string, html: string, description: string | undefined):
     (_, before: string, after: string) => before + escapeHtml(description) + after,
   )
 }
-
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 const withLinks = (page: string, links: string) => page.replace(HEAD_END, links + HEAD_END)
 

@@ -2,31 +2,26 @@ import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import {
+  type ProxiedMoneyGateway,
+  startProxiedMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
 import { insertPaidCall } from '../../../test/kit/ledger/paid-call.ts'
-import { type FaultProxy, startFaultProxy } from '../../../test/kit/network/database-proxy.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { postMovements } from '../ledger/post-movements.ts'
 import { confirmDeposit } from './confirm-deposit.ts'
 import { openDeposit } from './open-deposit.ts'
 
-let gateway: MoneyGateway
-let database: FaultProxy
+let gateway: ProxiedMoneyGateway
 
 beforeAll(async () => {
-  gateway = await startMoneyGateway({
+  gateway = await startProxiedMoneyGateway({
     requiredConfirmations: 1,
-    via: async direct => {
-      database = await startFaultProxy(direct)
-      return database.url
-    },
   })
 })
-afterAll(async () => {
-  await gateway.stop()
-  await database.stop()
-})
+afterAll(() => gateway.stop())
 afterEach(() => gateway.assertBooks())
 
 async function opened(who: Member, txHash: Hex): Promise<string> {
@@ -72,7 +67,7 @@ test('failure 22: a credit whose COMMIT response was lost is found committed, on
   const alice = await gateway.member()
   const id = await deposited(alice)
   const confirm = () => alice.send(`/balance/deposit/intents/${id}/confirm`, { method: 'POST' })
-  const trap = database.catchCommit('commit-answer', ['set credited_at', alice.wallet])
+  const trap = gateway.database.catchCommit('commit-answer', ['set credited_at', alice.wallet])
   const lost = confirm()
   await trap.sprung
   trap.cut()

@@ -6,8 +6,11 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lies } from '../../../test/kit/chain/lies.ts'
 import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
-import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
-import { type FaultProxy, startFaultProxy } from '../../../test/kit/network/database-proxy.ts'
+import {
+  type ProxiedMoneyGateway,
+  startProxiedMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { silent } from '../../../test/kit/silent-log.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
@@ -32,22 +35,14 @@ const admin = newWallet()
 /** Required confirmations of this gateway; the mined block is the first of them. */
 const CONFIRMATIONS = 3
 
-let gateway: MoneyGateway
-let database: FaultProxy
+let gateway: ProxiedMoneyGateway
 
 beforeAll(async () => {
-  gateway = await startMoneyGateway({
+  gateway = await startProxiedMoneyGateway({
     env: { WITHDRAW_AUTO_APPROVE_MAX_USDC: '10', ADMIN_WALLETS: admin.address },
-    via: async direct => {
-      database = await startFaultProxy(direct)
-      return database.url
-    },
   })
 })
-afterAll(async () => {
-  await gateway.stop()
-  await database.stop()
-})
+afterAll(() => gateway.stop())
 afterEach(async () => {
   gateway.heal()
   await gateway.assertBooks()
@@ -143,7 +138,7 @@ describe('a withdrawal within the limits', () => {
 
   test('failure 22: is read back by its key when the COMMIT was not acknowledged', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
-    const trap = database.catchCommit('commit-answer', ['insert into withdrawals', alice.wallet])
+    const trap = gateway.database.catchCommit('commit-answer', ['insert into withdrawals', alice.wallet])
     const lost = openWithdrawal(alice, '2', 'in doubt')
     await trap.sprung
     trap.cut()

@@ -21,6 +21,7 @@ import type { Chain, Deps } from '../../../src/ports.ts'
 import { startRpcProxy } from '../chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { insertPaidCall } from '../ledger/paid-call.ts'
+import { type FaultProxy, startFaultProxy } from '../network/database-proxy.ts'
 import { silent } from '../silent-log.ts'
 import type { Member } from '../world/member.ts'
 import { newWallet } from '../world/wallets.ts'
@@ -28,6 +29,13 @@ import { startPartialGateway } from './partial-gateway.ts'
 
 /** One USDC, in micro-USDC. */
 export const USDC = 1_000_000n
+
+type MoneyOptions = {
+  readonly requiredConfirmations?: number
+  readonly env?: Record<string, string>
+  readonly nodeTimeoutMs?: number
+  readonly via?: (direct: string) => Promise<string>
+}
 
 /** A gateway of deposits, withdrawals and the books, with a chain and a database of its own. */
 export type MoneyGateway = Awaited<ReturnType<typeof startMoneyGateway>>
@@ -41,14 +49,7 @@ export type MoneyGateway = Awaited<ReturnType<typeof startMoneyGateway>>
  * @param options.nodeTimeoutMs how long the gateway waits for its node
  * @param options.via returns the database URL that the gateway uses, from the direct one
  */
-export async function startMoneyGateway(
-  options: {
-    requiredConfirmations?: number
-    env?: Record<string, string>
-    nodeTimeoutMs?: number
-    via?: (direct: string) => Promise<string>
-  } = {},
-) {
+export async function startMoneyGateway(options: MoneyOptions = {}) {
   const chain = await startTestChain({ requiredConfirmations: options.requiredConfirmations ?? 3 })
   const node = await startRpcProxy(chain.rpcUrl)
   const adapter = await connectChain({
@@ -131,6 +132,31 @@ export async function startMoneyGateway(
       await gateway.stop()
       await node.stop()
       await chain.stop()
+    },
+  }
+}
+
+/** A {@link MoneyGateway} that reaches its database through the proxy `database`. */
+export type ProxiedMoneyGateway = Awaited<ReturnType<typeof startProxiedMoneyGateway>>
+
+/** Starts a gateway as {@link startMoneyGateway} does, with a fault proxy before its database. */
+export async function startProxiedMoneyGateway(options: Omit<MoneyOptions, 'via'> = {}) {
+  const started = Promise.withResolvers<FaultProxy>()
+  const gateway = await startMoneyGateway({
+    ...options,
+    via: async direct => {
+      const proxy = await startFaultProxy(direct)
+      started.resolve(proxy)
+      return proxy.url
+    },
+  })
+  const database = await started.promise
+  return {
+    ...gateway,
+    database,
+    async stop() {
+      await gateway.stop()
+      await database.stop()
     },
   }
 }

@@ -35,7 +35,7 @@ export async function send<Body = Record<string, unknown>>(
   }
   const body = sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }
   if (typeof gateway === 'string') {
-    // Takes half the processor time of `fetch`.
+    // Whole tests take a sixth less processor time than with `fetch`.
     const answer = await request(gateway + path, { method, headers, ...body })
     return {
       status: answer.statusCode,
