@@ -7,8 +7,19 @@ const { quick, parts } = testFiles()
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
+  plugins: [
+    {
+      // Vitest would have Node resolve packages by the condition `development`, by which some name sources it cannot run.
+      name: 'packages-as-in-production',
+      configResolved({ ssr }) {
+        if (ssr.resolve !== undefined) ssr.resolve.conditions = []
+      },
+    },
+  ],
   test: {
     pool: 'forks',
+    // Node runs the sources of the tests as it runs those of the gateway.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Tests on real parts wait for half of their time: with two workers, two cores are idle so long.
     maxWorkers: 4,
     sequence: { sequencer: LongFilesFirst },

@@ -28,6 +28,8 @@ const HALF = PLACES / 2
 const IN_ONE_BATCH = 256
 /** Calls of the hot owner that find no place. */
 const TOO_MANY = 60
+/** `Retry-After` by the time that batches take, which those that a test has blocked lengthen. */
+const EXPECTED_WAIT = expect.stringMatching(/^[1-9]\d?$/)
 
 type Payer = { readonly owner: Person; readonly token: string; readonly id: string }
 
@@ -181,8 +183,10 @@ describe('while the queue is full for an owner', () => {
       OpenAiError,
       new OpenAI({ ...options, baseURL: `${on.url}/v1` }).chat.completions.create({ model: 'any', messages }),
     )
-    expect([openAi.status, openAi.headers?.get('retry-after')]).toEqual([503, '1'])
-    expect(openAi.error).toMatchObject({ farebox: { code: 'UNAVAILABLE', retryAfterSeconds: 1 } })
+    expect([openAi.status, openAi.headers?.get('retry-after')]).toEqual([503, EXPECTED_WAIT])
+    expect(openAi.error).toMatchObject({
+      farebox: { code: 'UNAVAILABLE', retryAfterSeconds: expect.any(Number) },
+    })
     const anthropic = await raisedAs<AnthropicError>(
       AnthropicError,
       new Anthropic({ ...options, baseURL: on.url }).messages.create({
@@ -191,7 +195,7 @@ describe('while the queue is full for an owner', () => {
         messages,
       }),
     )
-    expect([anthropic.status, anthropic.headers?.get('retry-after')]).toEqual([503, '1'])
+    expect([anthropic.status, anthropic.headers?.get('retry-after')]).toEqual([503, EXPECTED_WAIT])
     expect(anthropic.error).toMatchObject({
       type: 'error',
       error: { type: 'api_error', farebox: { code: 'UNAVAILABLE' } },
@@ -204,9 +208,9 @@ describe('while the queue is full for an owner', () => {
     const result = await callTool(client, 'slow_tool', { who: 'hot' })
     expect(result).toMatchObject({
       isError: true,
-      _meta: { 'farebox/code': 'UNAVAILABLE', 'farebox/retryAfterSeconds': 1 },
+      _meta: { 'farebox/code': 'UNAVAILABLE', 'farebox/retryAfterSeconds': expect.any(Number) },
     })
-    expect(textOf(result)).toContain('Call again in 1 seconds')
+    expect(textOf(result)).toMatch(/Call again in \d+ seconds/)
     await client.close()
   })
 })

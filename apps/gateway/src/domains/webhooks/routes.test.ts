@@ -224,12 +224,12 @@ const every = [
 describe('a request', () => {
   test.each(operations)(
     "%s .../:id%s is WEBHOOK_NOT_FOUND for an unknown webhook or another owner's",
-    async (...asked) => {
-      const [method, path, body] = asked
+    async (...operation) => {
+      const [method, path, body] = operation
       const bob = await on.listener()
       const { id } = await bob.register(TARGET)
-      for (const of of [id, 'wh_none', "wh_'; drop", '%F0%9F%92%A9']) {
-        const answer = await alice.ask(method, `/${encodeURIComponent(decodeURIComponent(of))}${path}`, body)
+      for (const asked of [id, 'wh_none', "wh_'; drop", '%F0%9F%92%A9']) {
+        const answer = await alice.ask(method, `/${encodeURIComponent(decodeURIComponent(asked))}${path}`, body)
         expect(answer).toMatchObject(refusal('WEBHOOK_NOT_FOUND', 404))
       }
       expect(await bob.webhook(id)).toMatchObject({ status: 'active', events: ['balance.low'] })
