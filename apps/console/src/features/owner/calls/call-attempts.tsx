@@ -2,14 +2,14 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { Badge } from '../../../ui/badge.tsx'
 import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
 import { useNames } from '../use-names.ts'
-import { type CallDetail, stateOfCall } from './call-labels.ts'
-import { useAttempts, useCallLine } from './use-calls.ts'
+import { type Call, stateOfCall } from './call-labels.ts'
+import { useAttempts } from './use-calls.ts'
 
 /** The attempts of a request at several models, in order, each a call of its own; nothing if this was the only one. */
-export function Attempts({ call }: { call: CallDetail }) {
+export function Attempts({ line }: { line: Call | null | undefined }) {
   const names = useNames()
   const search = useSearch({ from: '/app/calls/{-$id}' })
-  const attempts = useAttempts(useCallLine(call).data).data ?? []
+  const attempts = useAttempts(line).data ?? []
   if (attempts.length < 2) return null
   return (
     <section aria-label="Attempts" className="flex flex-col gap-3">
@@ -24,7 +24,7 @@ export function Attempts({ call }: { call: CallDetail }) {
             return (
               <li key={invocationId} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
                 <span className="text-sm text-faint tabular">{index + 1}</span>
-                {invocationId === call.invocationId ? (
+                {invocationId === line?.invocationId ? (
                   <span aria-current="true" className="min-w-0 font-medium break-words">
                     {names.service(serviceId)} <span className="font-normal text-faint">· this call</span>
                   </span>

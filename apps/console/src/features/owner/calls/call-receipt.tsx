@@ -13,15 +13,16 @@ import { describeCached, formatCount } from '../../../ui/values/format-measures.
 import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
 import { Attempts } from './call-attempts.tsx'
-import { adviseOn, type CallDetail, isOpen, stateOfCall } from './call-labels.ts'
+import { adviseOn, type Call, type CallDetail, isOpen, stateOfCall } from './call-labels.ts'
 import { timelineOf } from './call-timeline.tsx'
 import { useCall, useCallLine } from './use-calls.ts'
 
 /** Longer results are cut, in characters. */
 const SHOWN_MAX = 20_000
 
-/** The receipt of a call, in a panel beside the list. */
-export function CallReceipt({ id, onClose }: { id: string; onClose: () => void }) {
+/** The receipt of a call, in a panel beside the list; `lines` are those of the list, undefined while they load. */
+export function CallReceipt(props: { id: string; lines: readonly Call[] | undefined; onClose: () => void }) {
+  const { id, lines, onClose } = props
   const names = useNames()
   const { data: call, error, refetch } = useCall(id)
   return (
@@ -32,7 +33,7 @@ export function CallReceipt({ id, onClose }: { id: string; onClose: () => void }
       onClose={onClose}
     >
       {call !== undefined ? (
-        <Receipt call={call} />
+        <Receipt call={call} lines={lines} />
       ) : error !== null ? (
         <ErrorState error={error} onRetry={refetch} />
       ) : (
@@ -46,7 +47,8 @@ export function CallReceipt({ id, onClose }: { id: string; onClose: () => void }
   )
 }
 
-function Receipt({ call }: { call: CallDetail }) {
+function Receipt({ call, lines }: { call: CallDetail; lines: readonly Call[] | undefined }) {
+  const { line, isPending } = useCallLine(call, lines)
   const error = 'error' in call ? call.error : undefined
   return (
     <>
@@ -56,8 +58,11 @@ function Receipt({ call }: { call: CallDetail }) {
         <h3 className="font-medium">Timeline</h3>
         <Steps label="Timeline" steps={timelineOf(call)} />
       </section>
-      <Attempts call={call} />
-      <About call={call} />
+      <Attempts line={line} />
+      <About
+        call={call}
+        idempotencyKey={isPending ? <Skeleton className="h-4 w-40" /> : <KeyOf line={line} />}
+      />
       <Result call={call} />
     </>
   )
@@ -129,10 +134,9 @@ function Failure({ status, error }: { status: string; error: Readonly<Record<str
   )
 }
 
-function About({ call }: { call: CallDetail }) {
+function About({ call, idempotencyKey }: { call: CallDetail; idempotencyKey: ReactNode }) {
   const names = useNames()
   const { receipt } = call
-  const line = useCallLine(call)
   return (
     <section aria-label="Details" className="flex flex-col gap-3">
       <h3 className="font-medium">Details</h3>
@@ -162,7 +166,7 @@ function About({ call }: { call: CallDetail }) {
           ],
           ['Started', <Exact key="started" iso={receipt.startedAt} />],
           ...billingFacts(call),
-          ['Key', <KeyOf key="key" text={line.data?.idempotencyKey} isPending={line.isPending} />],
+          ['Key', idempotencyKey],
           ['Request hash', <Copied key="request-hash" text={receipt.requestHash} label="Copy hash" />],
           ...(receipt.responseHash === null
             ? []
@@ -209,9 +213,9 @@ function billingFacts(call: CallDetail): [string, ReactNode][] {
   return facts
 }
 
-function KeyOf({ text, isPending }: { text: string | undefined; isPending: boolean }) {
-  if (text !== undefined) return <Copied text={text} label="Copy key" />
-  return isPending ? <Skeleton className="h-4 w-40" /> : <span className="text-faint">Unknown</span>
+function KeyOf({ line }: { line: Call | null | undefined }) {
+  if (line == null) return <span className="text-faint">Unknown</span>
+  return <Copied text={line.idempotencyKey} label="Copy key" />
 }
 
 function Exact({ iso }: { iso: string }) {

@@ -74,6 +74,7 @@ export function CallsPage() {
       {id !== undefined && (
         <CallReceipt
           id={id}
+          lines={calls ?? (list.isError ? [] : undefined)}
           onClose={() =>
             navigate({ to: '/app/calls/{-$id}', params: { id: undefined }, search, resetScroll: false })
           }

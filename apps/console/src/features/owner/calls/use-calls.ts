@@ -4,7 +4,7 @@ import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { shorten } from '../../../ui/values/address.tsx'
 import { useServices } from '../first-call.ts'
 import { useNewestCredentials } from '../use-names.ts'
-import { type Call, isOpen } from './call-labels.ts'
+import { type Call, type CallDetail, isOpen } from './call-labels.ts'
 import { type CallsSearch, queryOf } from './calls-search.ts'
 
 const PAGE = 100
@@ -41,19 +41,17 @@ export function useCall(id: string) {
 }
 
 /**
- * Finds a call in the list, which unlike its details has the idempotency key.
+ * Finds the line of a call, which unlike its details has the idempotency key, among those of the page or by a request.
  *
- * @param call undefined while it loads
+ * @param call  undefined while it loads
+ * @param lines undefined while they load
  */
-export function useCallLine(
-  call:
-    | { invocationId: string; receipt: { serviceId: string; credentialId: string; startedAt: string } }
-    | undefined,
-) {
+export function useCallLine(call: CallDetail | undefined, lines: readonly Call[] | undefined) {
   const id = call?.invocationId
-  return useQuery({
+  const shown = lines?.find(({ invocationId }) => invocationId === id)
+  const { data = shown, isPending } = useQuery({
     queryKey: ['calls', 'line', id],
-    enabled: call !== undefined,
+    enabled: call !== undefined && lines !== undefined && shown === undefined,
     staleTime: NAMES_STALE_MS,
     async queryFn({ signal }) {
       const { serviceId, credentialId, startedAt: from } = call?.receipt ?? {}
@@ -71,6 +69,7 @@ export function useCallLine(
       return logs.find(({ invocationId }) => invocationId === id) ?? null
     },
   })
+  return { line: data, isPending: data === undefined && isPending }
 }
 
 /** Reads the attempts of a request that named several models, oldest first: calls of their own under its key. */
