@@ -1,19 +1,24 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
+import { Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import type { Issue } from './manifest-issues.ts'
 import type { Registration } from './use-registration.ts'
 
 /** The fields that a registration still lacks, and the button that registers the service. */
 export function RegisterCard({ registration }: { registration: Registration }) {
-  const { checked, issues, refused, registering } = registration
+  const { isReady, checked, issues, refused, registering } = registration
   return (
     <Card>
       <div className="flex flex-col gap-3">
-        <Standing issues={issues} isStrict={checked.has('review')} />
+        {isReady ? (
+          <Standing issues={issues} isStrict={checked.has('review')} />
+        ) : (
+          <Skeleton className="h-5" />
+        )}
         {refused.length === 0 && <Failed error={registering.error} />}
-        <Button type="submit" variant="primary" isBusy={registering.isPending}>
+        <Button type="submit" variant="primary" disabled={!isReady} isBusy={registering.isPending}>
           Register service
         </Button>
         <p className="text-sm text-faint">

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useMemo, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
 import { type RegistrationStep, registrationSteps } from '../provider-search.ts'
-import { findIssues } from './find-issues.ts'
 import { type Manifest, readAt, tidied } from './manifest.ts'
 import type { ManifestDraft } from './manifest-draft.ts'
 import { type Issue, issuesOf } from './manifest-issues.ts'
 import { firstStepOf, stepBeside, stepOf } from './registration-steps.ts'
+import { useIssues } from './use-issues.ts'
 
 /** The state of a registration: what the manifest lacks, by this page and by the gateway. */
 export type Registration = ReturnType<typeof useRegistration>
@@ -25,7 +25,8 @@ export function useRegistration(
   const [checked, setChecked] = useState<ReadonlySet<RegistrationStep>>(new Set())
   const registering = useRegistering(draft)
   const [refused, setRefused] = useState<readonly Issue[]>([])
-  const own = useMemo(() => findIssues(manifest), [manifest])
+  const found = useIssues(manifest)
+  const own = found ?? []
   const broken = draft.fault === undefined ? [] : [{ path: 'JSON', message: draft.fault }]
   const issues = [...broken, ...own, ...refused.filter(({ path }) => !own.some(each => each.path === path))]
   const change = (next: Manifest) => {
@@ -37,8 +38,8 @@ export function useRegistration(
     )
     draft.write(next)
   }
-  const show = (found: readonly Issue[]) => {
-    const first = firstStepOf(found)
+  const show = (shown: readonly Issue[]) => {
+    const first = firstStepOf(shown)
     if (step !== null && first !== undefined) onStep(first)
   }
   const register = () => {
@@ -47,14 +48,15 @@ export function useRegistration(
     setRefused([])
     registering.mutate(tidied(manifest), {
       onError(error) {
-        const found = issuesOf(error, manifest)
-        setRefused(found)
-        show(found)
+        const theirs = issuesOf(error, manifest)
+        setRefused(theirs)
+        show(theirs)
       },
     })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    if (found === undefined) return
     if (step === null || step === 'review') return register()
     setChecked(new Set([...checked, step]))
     if (!issues.some(issue => stepOf(issue) === step)) onStep(stepBeside(step, 1))
@@ -66,7 +68,7 @@ export function useRegistration(
     draft.drop()
     if (step !== null) onStep('about')
   }
-  return { checked, issues, refused, registering, change, submit, startOver }
+  return { isReady: found !== undefined, checked, issues, refused, registering, change, submit, startOver }
 }
 
 function useRegistering(draft: ManifestDraft) {

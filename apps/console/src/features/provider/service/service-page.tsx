@@ -25,7 +25,7 @@ import { TargetsCard } from './targets-card.tsx'
 
 const POLL_INTERVAL_MS = 5_000
 
-/** Loaded when its tab is opened: it checks manifests by the gateway's schema, which is large. */
+/** Loaded when its tab is opened. */
 const ServiceSettings = lazy(async () => ({
   default: (await loadCode(() => import('./service-settings.tsx'))).ServiceSettings,
 }))

@@ -4,10 +4,10 @@ import { api, queryClient } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
-import { findIssues } from '../manifest/find-issues.ts'
 import { type Manifest, tidied } from '../manifest/manifest.ts'
 import { ManifestForm } from '../manifest/manifest-form.tsx'
 import { issuesOf } from '../manifest/manifest-issues.ts'
+import { useIssues } from '../manifest/use-issues.ts'
 import type { Service } from './service-labels.ts'
 
 /** Returns the editable part of a manifest. Prices are changed separately. */
@@ -77,7 +77,7 @@ export function ServiceSettings({ service }: { service: Service }) {
   const [manifest, setManifest] = useState(before)
   const [turn, setTurn] = useState(0)
   const changes = useMemo(() => changesOf(before, manifest), [before, manifest])
-  const own = useMemo(() => findIssues(manifest), [manifest])
+  const own = useIssues(manifest)
   const saving = useMutation({
     mutationFn: () => api.updateService({ path: { id: service.serviceId }, body: changes as never }),
     async onSuccess(answer) {
@@ -95,7 +95,7 @@ export function ServiceSettings({ service }: { service: Service }) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (own.length === 0 && !isSame) saving.mutate()
+    if (own?.length === 0 && !isSame) saving.mutate()
   }
 
   if (!isOpen) return <p className="text-muted">This service is {service.status} and cannot be changed.</p>
@@ -106,7 +106,7 @@ export function ServiceSettings({ service }: { service: Service }) {
         isStrict
         hasHeaders={service.hasUpstreamHeaders}
         manifest={manifest}
-        issues={[...own, ...theirs]}
+        issues={[...(own ?? []), ...theirs]}
         onChange={next => {
           setManifest(next)
           if (saving.error !== null) saving.reset()
@@ -117,7 +117,7 @@ export function ServiceSettings({ service }: { service: Service }) {
         <p className="mr-auto text-sm text-muted" aria-live="polite">
           {isSame
             ? 'No changes.'
-            : own.length > 0
+            : own !== undefined && own.length > 0
               ? `${own.length} ${own.length === 1 ? 'field' : 'fields'} to fix`
               : 'Unsaved changes.'}
         </p>
@@ -130,7 +130,12 @@ export function ServiceSettings({ service }: { service: Service }) {
         >
           Discard changes
         </Button>
-        <Button type="submit" variant="primary" disabled={isSame || own.length > 0} isBusy={saving.isPending}>
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={isSame || own?.length !== 0}
+          isBusy={saving.isPending}
+        >
           Save
         </Button>
       </div>

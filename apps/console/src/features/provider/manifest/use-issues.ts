@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { loadCode } from '../../../ui/state/reachability.ts'
+import type { Manifest } from './manifest.ts'
+import type { Issue } from './manifest-issues.ts'
+
+/**
+ * Returns what a draft lacks by the gateway's schema, or undefined while the schema loads. It is large, and a form is drawn
+ * without it.
+ */
+export function useIssues(manifest: Manifest): readonly Issue[] | undefined {
+  const { data: find } = useQuery({
+    queryKey: ['code', 'find-issues'],
+    queryFn: async () => (await loadCode(() => import('./find-issues.ts'))).findIssues,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    throwOnError: true,
+  })
+  return useMemo(() => find?.(manifest), [find, manifest])
+}
