@@ -13,13 +13,19 @@ export function Area({ label, places }: { label: string; places: readonly Place[
   const nav = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   // On a phone the sidebar is a scrolling row: scroll the open page's link into view. Not by `scrollIntoView`, after which
-  // the next Tab starts at that link and skips the header.
+  // the next Tab starts at that link and skips the header. Once the row has been laid out, which reading its sizes any
+  // sooner would force.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is there
   useEffect(() => {
     const row = nav.current
-    const link = row?.querySelector<HTMLElement>('[aria-current="page"]')
-    if (row && link)
-      row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2
+    if (row === null) return
+    const laidOut = new ResizeObserver(() => {
+      const link = row.querySelector<HTMLElement>('[aria-current="page"]')
+      if (link !== null)
+        row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2
+    })
+    laidOut.observe(row)
+    return () => laidOut.disconnect()
   }, [path, session])
   if (session === null) return <SignInFirst />
   return (
