@@ -229,7 +229,11 @@ describe('a request', () => {
       const bob = await on.listener()
       const { id } = await bob.register(TARGET)
       for (const asked of [id, 'wh_none', "wh_'; drop", '%F0%9F%92%A9']) {
-        const answer = await alice.ask(method, `/${encodeURIComponent(decodeURIComponent(asked))}${path}`, body)
+        const answer = await alice.ask(
+          method,
+          `/${encodeURIComponent(decodeURIComponent(asked))}${path}`,
+          body,
+        )
         expect(answer).toMatchObject(refusal('WEBHOOK_NOT_FOUND', 404))
       }
       expect(await bob.webhook(id)).toMatchObject({ status: 'active', events: ['balance.low'] })
