@@ -227,6 +227,24 @@ test(
 )
 
 test(
+  'shortcuts work from the moment in which the code replaces the prerendered page',
+  async () => {
+    const { page, context } = await fixture.visit('/market')
+    await context.addInitScript(`
+      let before = null
+      new MutationObserver((_, watch) => {
+        before ??= document.getElementById('prerendered')
+        if (before === null || before.isConnected) return
+        watch.disconnect()
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
+      }).observe(document, { childList: true, subtree: true })`)
+    await page.goto('/docs')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  },
+  TEST_MS,
+)
+
+test(
   'the palette finds a call by its id, and recently viewed items',
   async () => {
     const { page } = await fixture.visit(`/forum/${topicId}`, { account: newWallet() })

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
 import { loadCode } from '../../ui/state/reachability.ts'
 import { followRecentPages } from './recent-pages.ts'
@@ -19,7 +19,8 @@ const ShortcutsDialog = lazy(() =>
 export function PaletteButton() {
   const navigate = useNavigate()
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
-  useEffect(
+  // In the step that replaces the prerendered page: an effect would lose keys that are pressed before it runs.
+  useLayoutEffect(
     () =>
       listenToShortcuts(wish => {
         if ('open' in wish) setOpen(wish.open)
