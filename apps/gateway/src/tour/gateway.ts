@@ -34,7 +34,10 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
-/** Starts a development gateway in a temporary directory; `stop` ends it and removes the directory. */
+/**
+ * Starts a development gateway in a temporary directory; `stop` ends it and removes the directory. So does the end of this
+ * process by a signal, or by a reader of its output that goes away, such as `head`.
+ */
 export async function startOwnGateway(
   report: (message: string) => void,
 ): Promise<{ url: string; stop(): Promise<void> }> {
@@ -48,6 +51,9 @@ export async function startOwnGateway(
     if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
     await rm(directory, { recursive: true, force: true })
   }
+  const endEarly = () => void stop().finally(() => process.exit(1))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, endEarly)
+  process.stdout.once('error', endEarly)
   try {
     const url = await readyUrl(child)
     report(`Farebox is ready at ${url}`)
