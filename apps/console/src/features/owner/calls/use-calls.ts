@@ -43,27 +43,19 @@ export function useCall(id: string) {
 /**
  * Finds the line of a call, which unlike its details has the idempotency key, among those of the page or by a request.
  *
- * @param call  undefined while it loads
  * @param lines undefined while they load
  */
-export function useCallLine(call: CallDetail | undefined, lines: readonly Call[] | undefined) {
-  const id = call?.invocationId
+export function useCallLine({ invocationId: id, receipt }: CallDetail, lines: readonly Call[] | undefined) {
   const shown = lines?.find(({ invocationId }) => invocationId === id)
   const { data = shown, isPending } = useQuery({
     queryKey: ['calls', 'line', id],
-    enabled: call !== undefined && lines !== undefined && shown === undefined,
+    enabled: lines !== undefined && shown === undefined,
     staleTime: NAMES_STALE_MS,
     async queryFn({ signal }) {
-      const { serviceId, credentialId, startedAt: from } = call?.receipt ?? {}
-      const to = new Date(Date.parse(from ?? '') + 1).toISOString()
+      const { serviceId, credentialId, startedAt: from } = receipt
+      const to = new Date(Date.parse(from) + 1).toISOString()
       const { logs } = await api.listUsage({
-        query: {
-          limit: PAGE,
-          ...(serviceId !== undefined && { serviceId }),
-          ...(credentialId !== undefined && { credentialId }),
-          ...(from !== undefined && { from }),
-          to,
-        },
+        query: { limit: PAGE, serviceId, credentialId, from, to },
         signal,
       })
       return logs.find(({ invocationId }) => invocationId === id) ?? null
