@@ -25,7 +25,8 @@ import {
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions'
-import type { Log, Span, Tracer } from '../ports.ts'
+import type { Log } from '../ports.ts'
+import type { Span, Tracer } from '../telemetry/tracer.ts'
 
 /** Maximum queued spans; further ones are dropped. */
 const WAITING_MAX = 4_096

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps, Log, Span } from '../ports.ts'
+import type { Deps, Log } from '../ports.ts'
+import type { Span } from '../telemetry/tracer.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
-import type { Span } from '../ports.ts'
+import type { Span } from './tracer.ts'
 
 /** Runs a step of a request in its own span, if there is a trace. */
 export function traceStep<Outcome>(

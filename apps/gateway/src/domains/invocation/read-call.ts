@@ -1,7 +1,7 @@
 import type { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import { requestHash } from '../../http/idempotency.ts'
-import type { Span } from '../../ports.ts'
+import type { Span } from '../../telemetry/tracer.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import type { Call } from './invoke-service.ts'
 import type { LlmShape } from './pricing/llm-request-rules.ts'
