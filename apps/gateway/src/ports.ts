@@ -44,6 +44,15 @@ export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
+/** A database whose connections take a statement before the last one is answered. */
+export interface PipelinedDb extends Db {
+  /**
+   * Returns the same database with `first` run before each query and each transaction: in a transaction of its own, and
+   * in the same round trip. If `first` fails, its error is thrown: a transaction is then rolled back, a query may have run.
+   */
+  after(first: Statement): Db
+}
+
 /** Token buckets of the clients of public routes, shared by all gateways. */
 export interface ClientRates {
   /**

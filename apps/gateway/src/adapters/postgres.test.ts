@@ -74,6 +74,48 @@ test('reuses a connection after a failed statement', async () => {
   }
 })
 
+test('a query and a transaction see what a statement sent before them wrote', async () => {
+  const database = await createTestDatabase()
+  const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
+  const wallet = (id: string) => sql`insert into accounts (id) values (${id}) on conflict do nothing`
+  const has = (id: string) => sql`select 1 as found from accounts where id = ${id}`
+  try {
+    expect(await db.after(wallet('consumer:0x1')).query(has('consumer:0x1'))).toEqual([{ found: 1 }])
+    const seen = db.after(wallet('consumer:0x2')).transaction(async tx => tx.query(has('consumer:0x2')))
+    expect(await seen).toEqual([{ found: 1 }])
+    // It has a transaction of its own: what it wrote stays when the other is rolled back.
+    const undone = db.after(wallet('consumer:0x3')).transaction(async tx => {
+      await tx.query(wallet('consumer:0x4'))
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(await db.query(has('consumer:0x3'))).toEqual([{ found: 1 }])
+    expect(await db.query(has('consumer:0x4'))).toEqual([])
+  } finally {
+    await db.close()
+    await database.drop()
+  }
+})
+
+test('commits nothing after a statement that failed, and answers no query with rows', async () => {
+  const database = await createTestDatabase()
+  const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
+  const late = db.after(sql`select 1 / 0`)
+  const failure = { code: '22012' }
+  try {
+    await expect(late.query(sql`select 1`)).rejects.toMatchObject(failure)
+    await expect(late.transaction(async tx => tx.query(addWallet))).rejects.toMatchObject(failure)
+    const unawaited = late.transaction(async tx => {
+      tx.query(addWallet).catch(() => undefined)
+    })
+    await expect(unawaited).rejects.toMatchObject(failure)
+    expect(await db.query(sql`select 1 from accounts where id = 'consumer:0x1'`)).toEqual([])
+  } finally {
+    await db.close()
+    await database.drop()
+  }
+})
+
 test('maps snake_case columns to camelCase members and leaves their values alone', async () => {
   const database = await createTestDatabase()
   const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import pg from 'pg'
-import type { Db, Log, Statement, Tx } from '../ports.ts'
+import type { Db, Log, PipelinedDb, Statement, Tx } from '../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -37,7 +37,7 @@ const types = {
 } as pg.CustomTypesConfig
 
 /** A database whose connections can be closed. */
-export type ClosableDb = Db & {
+export type ClosableDb = PipelinedDb & {
   close(): Promise<void>
   /** Current connections and waiters. */
   state(): { readonly inUse: number; readonly idle: number; readonly waiting: number }
@@ -86,12 +86,12 @@ export function connectPostgres(options: Options): ClosableDb {
     throw error
   }
 
-  return {
+  const dbAfter = (first: Statement | null): Db => ({
     async query<Row>(statement: Statement) {
       const { client, giveBack } = await borrow(pool).catch(noteLoss)
       let broken: Error | undefined
       try {
-        return await run<Row>(client, statement)
+        return await runAfter<Row>(client, first, statement)
       } catch (error) {
         // pool.query() would also close the connection after a failed check: those of prepared batches fail by design.
         if (error instanceof GatewayError) broken = error
@@ -105,7 +105,7 @@ export function connectPostgres(options: Options): ClosableDb {
       const sent: Promise<unknown>[] = []
       let broken: Error | undefined
       try {
-        return await commit(client, sent, work)
+        return await commit(client, { first, sent, work })
       } catch (error) {
         const cause = codeOf(error) === ABORTED ? await firstFailureOf(sent, error) : error
         if (codeOf(cause) === READ_ONLY && cause instanceof Error) broken = cause
@@ -117,6 +117,11 @@ export function connectPostgres(options: Options): ClosableDb {
         giveBack(broken)
       }
     },
+  })
+
+  return {
+    ...dbAfter(null),
+    after: dbAfter,
     state() {
       const { totalCount, idleCount, waitingCount } = pool
       return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
@@ -154,14 +159,15 @@ function openPool(options: Options, statementTimeoutMs: number): pg.Pool {
 /**
  * Runs `work` between BEGIN and COMMIT on a connection.
  *
- * @param sent is given the outcome of each statement as it is sent, for the caller to look at after a failure
+ * @param how.first sent with BEGIN, in a transaction of its own; if it fails, nothing is committed
+ * @param how.sent  is given the outcome of each statement as it is sent, for the caller to look at after a failure
  * @throws what failed first that was awaited; the transaction may be open then
  */
 async function commit<T>(
   client: pg.PoolClient,
-  sent: Promise<unknown>[],
-  work: (tx: Tx) => Promise<T>,
+  how: { first: Statement | null; sent: Promise<unknown>[]; work: (tx: Tx) => Promise<T> },
 ): Promise<T> {
+  const { first, sent, work } = how
   const together = sendTogether(client)
   const tx: Tx = {
     inTransaction: true,
@@ -178,10 +184,13 @@ async function commit<T>(
   // BEGIN is sent with the first statement, COMMIT with those that `work` did not await. After a failed statement
   // PostgreSQL answers COMMIT with ROLLBACK, so a failure noticed late is never half a success.
   together()
+  const before = first === null ? undefined : run(client, first)
+  before?.catch(() => undefined) // thrown before COMMIT
   const begin = client.query('BEGIN').catch(rethrow)
   begin.catch(() => undefined)
   sent.push(begin)
   const result = await work(tx)
+  await before
   together()
   const committed = client.query('COMMIT')
   committed.catch(() => undefined) // not looked at when a statement before it failed too
@@ -253,6 +262,20 @@ function sendTogether(client: pg.PoolClient): () => void {
       stream.uncork()
     })
   }
+}
+
+/** Runs a statement, sent together with `first`, which has a transaction of its own. */
+async function runAfter<Row>(
+  client: pg.PoolClient,
+  first: Statement | null,
+  statement: Statement,
+): Promise<Row[]> {
+  if (first === null) return run(client, statement)
+  sendTogether(client)()
+  const [before, answer] = [run(client, first), run<Row>(client, statement)]
+  await Promise.allSettled([before, answer])
+  await before
+  return answer
 }
 
 async function run<Row>(on: pg.PoolClient, statement: Statement): Promise<Row[]> {

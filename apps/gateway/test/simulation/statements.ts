@@ -1,5 +1,5 @@
 import { PARTITIONS } from '@farebox/wire/partition'
-import type { Db, Statement, Tx } from '../../src/ports.ts'
+import type { CamelCase, Db, PipelinedDb, Statement, Tx } from '../../src/ports.ts'
 import type { Database, Session } from './database.ts'
 import type { InvocationRow, Tables } from './tables.ts'
 import type { Line, Machine } from './wire.ts'
@@ -58,7 +58,7 @@ export function createSimulatedDb(world: {
   machine: Machine
   /** Error of the clock for the window of usage reports; 0 in production, which uses the database's. */
   windowClockOffMs: number
-}): Db & { transactionOf(session: Session): Tx } {
+}): PipelinedDb & { transactionOf(session: Session): Tx } {
   const { database, line, machine, windowClockOffMs } = world
   const perform = async (
     session: Session,
@@ -89,8 +89,7 @@ export function createSimulatedDb(world: {
       throw error
     }
   }
-  return {
-    transactionOf,
+  const db: Db = {
     query<Row>(statement: Statement) {
       const found = knownOf(statement)
       return line.call(found.name, () => alone(found, statement.values) as Promise<Row[]>)
@@ -101,6 +100,26 @@ export function createSimulatedDb(world: {
       const result = await work(transactionOf(session))
       await line.call('commit', () => database.commit(session))
       return result
+    },
+  }
+  return { ...db, transactionOf, after: first => inTurn(db, first) }
+}
+
+/** The second of two statements that were sent together runs even if the first failed. */
+function inTurn(db: Db, first: Statement): Db {
+  return {
+    async query<Row extends CamelCase<Row>>(statement: Statement) {
+      const failure = await db.query(first).then(
+        () => null,
+        (error: unknown) => ({ error }),
+      )
+      const rows = await db.query<Row>(statement)
+      if (failure !== null) throw failure.error
+      return rows
+    },
+    async transaction(work) {
+      await db.query(first)
+      return db.transaction(work)
     },
   }
 }
