@@ -7,8 +7,8 @@ import { until } from '../kit/until.ts'
 import { balanceOf, mint, ownerWith } from '../kit/world/world.ts'
 
 const MIB = 1_048_576
-/** Of a service; half of it is what its callers may hold it up. */
-const STREAM_MS_MAX = 4_000
+/** Of a service; half of it is what its callers may hold it up, and the rest has to do for reading on. */
+const STREAM_MS_MAX = 10_000
 const FUNDS = 10_000_000n
 const STREAM_BYTES = 64 * MIB
 /** A stream of which a caller only sips. */
@@ -66,7 +66,8 @@ function writeMuch(bytes = STREAM_BYTES): { written: () => number; isOver: () =>
     startEvents(response)
     while (written < bytes && !response.destroyed) {
       written += EVENT.length
-      if (!response.write(EVENT)) await once(response, 'drain').catch(() => undefined)
+      // A stream that is cut off is never drained.
+      if (!response.write(EVENT)) await Promise.race([once(response, 'drain'), once(response, 'close')])
     }
     response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
     isOver = true
