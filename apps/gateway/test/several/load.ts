@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, answerOrCut } from '../kit/network/http.ts'
 import type { TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import type { InvokeBody } from '../kit/world/world.ts'
 
 const CALLERS = 6
+/** Pause of a caller before its next call, in ms: without one, gateways that start have no processor. */
+const NEXT_CALL_MS = 100
 /** Pause of a caller before a retry, in ms. */
 const ASK_AGAIN_MS = 50
 /** Maximum attempts of a caller for one answer. */
@@ -22,6 +25,7 @@ export function startLoad<Called extends Answer<InvokeBody> | null>(
     for (let number = 0; !isOver; number += 1) {
       const key = `${name} ${caller} ${number}`
       answers.set(key, await ask(key))
+      await delay(NEXT_CALL_MS)
     }
   })
   return {
@@ -43,7 +47,7 @@ export async function askUntilOver(call: () => Promise<Answer<InvokeBody>>): Pro
   for (let asks = 1; asks <= ASKS_MAX; asks += 1) {
     const answer = await answerOrCut(call())
     if (answer?.status === 200 || answer?.body.code === 'GATEWAY_INTERRUPTED') return answer
-    await new Promise(done => setTimeout(done, ASK_AGAIN_MS))
+    await delay(ASK_AGAIN_MS)
   }
   throw new Error('A call has no end.')
 }
