@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import type { App } from '../../../src/app.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
 import { reconcile } from '../../../src/domains/ledger/reconcile/reconcile.ts'
-import { reconcileRecent } from '../../../src/domains/ledger/reconcile/reconcile-recent.ts'
 import { type Gateway, startGateway } from '../../../src/gateway.ts'
 import type { Clock, Log } from '../../../src/ports.ts'
 import { type Observer, observeAnswers } from '../../contract/observer.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { type OwnerSql, openOwnerSql } from '../database/owner-sql.ts'
 import { createTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { until } from '../until.ts'
 
 /** A whole gateway with a real database, chain and socket. */
 export type TestGateway = {
@@ -124,9 +125,12 @@ export async function startTestGateway(
     ...(options.consoleDirectory !== undefined && { consoleDirectory: options.consoleDirectory }),
     ...(options.extraRoutes && { extraRoutes: options.extraRoutes }),
   })
-  // No ticket is issued before the first check of the books.
-  await reconcileRecent(gateway.deps, { everySeconds: config.RECONCILE_INTERVAL_SECONDS })
-  const { sql, close } = openOwnerSql(database.ownerUrl)
+  // No ticket is issued before its first check of the books.
+  await until('the books are checked', async () => {
+    const checks = await gateway.deps.rawDb.query(sql`select 1 from reconciliations limit 1`)
+    return checks.length > 0
+  })
+  const owner = openOwnerSql(database.ownerUrl)
 
   return {
     url: gateway.url,
@@ -134,14 +138,14 @@ export async function startTestGateway(
     chain,
     database,
     observer,
-    sql,
+    sql: owner.sql,
     async assertBooks() {
       const { findings } = await reconcile(gateway.deps)
       expect(findings).toEqual([])
     },
     async stop() {
       await gateway.stop()
-      await close()
+      await owner.close()
       if (share === undefined) await Promise.all([chain.stop(), database.drop()])
       observer.assertKept()
     },
