@@ -5,8 +5,8 @@ import type { Queryable } from '../ports.ts'
 import { countOtherSessionKeys } from '../runtime/check-session-key.ts'
 import { type Check, failed, ok, warning } from './check.ts'
 
-/** Connections of a gateway beside those of its settings: batches, lease, job queue. */
-const OTHER_CONNECTIONS = 6
+/** Connections of a gateway beside those of its settings: 3 of batches, 1 of the lease, 6 of the job queue. */
+const OTHER_CONNECTIONS = 10
 
 type DatabaseSettings = Needed &
   Pick<Config, 'MIGRATION_DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'PUBLIC_DATABASE_CONNECTIONS'>

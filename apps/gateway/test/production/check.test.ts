@@ -83,6 +83,8 @@ describe('farebox check', () => {
     )
     const table = run()
     expect(table.stdout).toMatch(/^ok {7}chain id +31337$/m)
+    // docs/scaling.md counts them.
+    expect(table.stdout).toMatch(/^ok {7}database connections .* a gateway takes up to 26$/m)
     expect(table.stdout).toMatch(/^ {9,}-> Set RPC_URLS to endpoints of other providers\.$/m)
     expect(table.stdout).toMatch(/^\d+ ok, \d+ warnings, 0 not ok\.$/m)
     for (const secret of ['JWT_SECRET', 'ENCRYPTION_KEY', 'TICKET_SIGNER_KEY'])
