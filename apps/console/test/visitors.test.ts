@@ -57,9 +57,9 @@ afterAll(async () => {
 
 /** The current day, which begins at midnight UTC, as charts name it. */
 const today = () => new Date().toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-/** Calls of the weather service by day. */
+/** Number of calls to the weather service, by day. */
 const calls = new Map<string, number>()
-/** What the chart of its calls says of the current day. */
+/** Label of the current day in the chart of these calls. */
 const ofToday = () => `${today()} · Succeeded ${calls.get(today()) ?? 0}`
 
 async function callWeather(): Promise<void> {
