@@ -10,7 +10,7 @@ import { until } from '../kit/until.ts'
 import { newWallet } from '../kit/world/wallets.ts'
 
 const ONE = usdc(1_000_000n)
-const TIMEOUT_MS = 1_000
+const TIMEOUT_MS = 5_000
 
 let chain: TestChain
 let proxies: [RpcProxy, RpcProxy, RpcProxy]

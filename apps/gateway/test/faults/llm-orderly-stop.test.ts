@@ -10,7 +10,7 @@ import { FUNDS, type LlmFixture, startLlmFixture } from './llm-fixture.ts'
 /** Long enough for a busy machine to end the streams of the first test within it. */
 const DRAIN_SECONDS = 4
 /** From the end of the drain to the end of the process. */
-const SLACK_MS = 3_000
+const SLACK_MS = 10_000
 
 let fixture: LlmFixture
 beforeAll(async () => {

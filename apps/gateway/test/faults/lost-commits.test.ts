@@ -15,7 +15,7 @@ import {
 } from './fixture.ts'
 
 /** Maximum time of a refusal while the database is gone, in ms. */
-const QUICK_MS = 2_000
+const QUICK_MS = 5_000
 /** Maximum time if the database neither answers nor disconnects: two attempts of a batch, in ms. */
 const SILENT_MS = 20_000
 

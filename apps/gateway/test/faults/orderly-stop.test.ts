@@ -6,7 +6,7 @@ import { createAftermaths, expectCharged, expectInterrupted, type Fixture, start
 
 const DRAIN_SECONDS = 2
 /** From the end of the drain to the end of the process. */
-const SLACK_MS = 2_000
+const SLACK_MS = 10_000
 
 let fixture: Fixture
 const aftermaths = createAftermaths(() => fixture.on)

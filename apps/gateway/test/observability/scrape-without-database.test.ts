@@ -5,7 +5,7 @@ import { until } from '../kit/until.ts'
 
 const TOKEN = 'what the scraper of these tests brings'
 /** Every reading is waited for this long at most, all at once. */
-const SCRAPE_MS_MAX = 4_000
+const SCRAPE_MS_MAX = 10_000
 
 let fixture: Fixture
 beforeAll(async () => {

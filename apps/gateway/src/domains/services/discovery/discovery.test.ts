@@ -557,7 +557,7 @@ describe('untrusted text', () => {
         ]
         if (text.isWellFormed()) answers.push((await registry(`?q=${encodeURIComponent(text)}`)) as never)
         for (const { status } of answers) expect([200, 400]).toContain(status)
-        expect(performance.now() - startedAt).toBeLessThan(3_000)
+        expect(performance.now() - startedAt).toBeLessThan(10_000)
       }),
       { numRuns: 60 },
     )
