@@ -7,9 +7,12 @@ import { type AnvilClient, anvilClient, awaitReceipt, startAnvil } from '../../.
 import { type Contracts, deployContracts, firstAccount } from '../../../src/dev/deploy.ts'
 import type { Chain, VaultTicket } from '../../../src/ports.ts'
 import { silent } from '../silent-log.ts'
+import { askNode } from './ask-node.ts'
 import type { RawReceipt } from './lies.ts'
 
-const GAS = 3_000_000n
+const GAS = numberToHex(3_000_000n)
+/** Far more than a transaction costs. */
+const ETHER = numberToHex(parseEther('1000'))
 /** Keeps anvil from writing states of old blocks to the home folder. */
 const IN_MEMORY = ['--prune-history', '1000']
 /** Receives the USDC that leaves the vault past the contract. */
@@ -81,7 +84,11 @@ export async function startTestChain(
       client,
       contracts,
       ticketSignerKey,
-      ...money(client, contracts, minter, blockSeconds !== undefined),
+      ...money(
+        { client, rpcUrl: anvil.rpcUrl, hasBlocksOfItsOwn: blockSeconds !== undefined },
+        contracts,
+        minter,
+      ),
       ...time(client),
       /** Stops the node. */
       stop: () => anvil.stop(),
@@ -112,10 +119,12 @@ async function resumeTime(client: AnvilClient): Promise<void> {
   })
 }
 
+type Node = { readonly client: AnvilClient; readonly rpcUrl: string; readonly hasBlocksOfItsOwn: boolean }
+
 /** Transactions; each returns its hash, mined unless mining is paused. */
-function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBlocksOfItsOwn: boolean) {
-  const send = (from: Address, to: Address | null, data: Hex) =>
-    sendFrom(client, { from, to, data }, hasBlocksOfItsOwn)
+function money(node: Node, contracts: Contracts, minter: Address) {
+  const { client } = node
+  const send = (from: Address, to: Address | null, data: Hex) => sendInOrder(node, [{ from, to, data }])
 
   async function fund(address: Address, amount: Usdc): Promise<Hex> {
     return send(minter, contracts.usdc, mintData(address, amount))
@@ -138,11 +147,10 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
     return send(from, contracts.usdc, encodeFunctionData(call))
   }
 
-  async function depositInto(to: Contracts, owner: Address, amount: Usdc): Promise<Hex> {
-    await send(minter, to.usdc, mintData(owner, amount))
-    let last: Hex = '0x'
-    for (const call of depositCalls(to, amount)) last = await send(owner, call.to, call.data)
-    return last
+  const depositInto = (to: Contracts, owner: Address, amount: Usdc): Promise<Hex> => {
+    const mint = { from: minter, to: to.usdc, data: mintData(owner, amount) }
+    const calls = depositCalls(to, amount).map(call => ({ from: owner, ...call }))
+    return sendInOrder(node, [mint, ...calls])
   }
 
   const usdcOf = (address: Address): Promise<bigint> =>
@@ -272,18 +280,23 @@ function time(client: AnvilClient) {
   }
 }
 
-async function sendFrom(
-  client: AnvilClient,
-  sent: { from: Address; to: Address | null; data: Hex },
-  hasBlocksOfItsOwn: boolean,
+/**
+ * Gives the senders ether, and sends transactions in order; waits for the last to be mined unless mining is paused.
+ *
+ * @returns the hash of the last
+ */
+async function sendInOrder(
+  { client, rpcUrl, hasBlocksOfItsOwn }: Node,
+  sent: readonly { from: Address; to: Address | null; data: Hex }[],
 ): Promise<Hex> {
-  await client.setBalance({ address: sent.from, value: parseEther('1000') })
-  const { from, to, data } = sent
-  const hash = await client.sendTransaction({ account: from, to, data, gas: GAS })
-  if (hasBlocksOfItsOwn || (await client.getAutomine())) {
-    await awaitReceipt(client, hash, RECEIPT_TIMEOUT_MS)
-  }
-  return hash
+  for (const from of new Set(sent.map(({ from }) => from)))
+    await askNode(rpcUrl, 'anvil_setBalance', from, ETHER)
+  let last: Hex = '0x'
+  for (const { from, to, data } of sent)
+    last = await askNode<Hex>(rpcUrl, 'eth_sendTransaction', { from, ...(to && { to }), data, gas: GAS })
+  if (hasBlocksOfItsOwn || (await askNode<boolean>(rpcUrl, 'anvil_getAutomine')))
+    await awaitReceipt(client, last, RECEIPT_TIMEOUT_MS)
+  return last
 }
 
 function mintData(address: Address, amount: Usdc): Hex {
