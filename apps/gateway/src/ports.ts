@@ -48,7 +48,8 @@ export interface Db extends Queryable {
 export interface PipelinedDb extends Db {
   /**
    * Returns the same database with `first` run before each query and each transaction: in a transaction of its own, and
-   * in the same round trip. If `first` fails, its error is thrown: a transaction is then rolled back, a query may have run.
+   * in the same round trip. If `first` fails, its error is thrown, and nothing is committed, unless a query writes by
+   * calling a function.
    */
   after(first: Statement): Db
 }

@@ -104,6 +104,8 @@ test('commits nothing after a statement that failed, and answers no query with r
   const failure = { code: '22012' }
   try {
     await expect(late.query(sql`select 1`)).rejects.toMatchObject(failure)
+    await expect(late.query(addWallet)).rejects.toMatchObject(failure)
+    await expect(late.query(sql`with added as (${addWallet}) select 1`)).rejects.toMatchObject(failure)
     await expect(late.transaction(async tx => tx.query(addWallet))).rejects.toMatchObject(failure)
     const unawaited = late.transaction(async tx => {
       tx.query(addWallet).catch(() => undefined)

@@ -2,8 +2,16 @@ import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import pg from 'pg'
-import type { Db, Log, PipelinedDb, Statement, Tx } from '../ports.ts'
-import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.ts'
+import type { CamelCase, Db, Log, PipelinedDb, Statement, Tx } from '../ports.ts'
+import {
+  ABORTED,
+  codeOf,
+  isLoss,
+  READ_ONLY,
+  rethrow,
+  STATEMENT_TIMEOUT,
+  tookTooLong,
+} from './postgres-errors.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -12,12 +20,8 @@ const ANSWER_GRACE_MS = 1_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000
 /** An idle connection to a vanished machine is detected about ten seconds after this. */
 const KEEP_ALIVE_AFTER_MS = 10_000
-/** A read-only server: a primary that became a replica. The connection is unusable. */
-const READ_ONLY = '25006'
-/** The server timed a statement out. */
-const STATEMENT_TIMEOUT = '57014'
-/** A statement sent after a failed one in the same transaction. */
-const ABORTED = '25P02'
+/** In the text of every statement that writes itself, and not by a function. */
+const WRITES = /\b(?:insert|update|delete)\b/i
 /** JIT compilation of a check of the books takes seconds, ten times as long as the check, on each new connection. */
 const SESSION = ['jit=off']
 const BY_KEY_ONLY = [
@@ -86,38 +90,44 @@ export function connectPostgres(options: Options): ClosableDb {
     throw error
   }
 
-  const dbAfter = (first: Statement | null): Db => ({
-    async query<Row>(statement: Statement) {
-      const { client, giveBack } = await borrow(pool).catch(noteLoss)
-      let broken: Error | undefined
-      try {
-        return await runAfter<Row>(client, first, statement)
-      } catch (error) {
-        // pool.query() would also close the connection after a failed check: those of prepared batches fail by design.
-        if (error instanceof GatewayError) broken = error
-        return noteLoss(error)
-      } finally {
-        giveBack(broken)
-      }
-    },
-    async transaction(work) {
-      const { client, giveBack } = await borrow(pool).catch(noteLoss)
-      const sent: Promise<unknown>[] = []
-      let broken: Error | undefined
-      try {
-        return await commit(client, { first, sent, work })
-      } catch (error) {
-        const cause = codeOf(error) === ABORTED ? await firstFailureOf(sent, error) : error
-        if (codeOf(cause) === READ_ONLY && cause instanceof Error) broken = cause
-        await client.query('ROLLBACK').catch((failure: Error) => {
-          broken = failure
-        })
-        return noteLoss(cause)
-      } finally {
-        giveBack(broken)
-      }
-    },
-  })
+  const dbAfter = (first: Statement | null): Db => {
+    const db: Db = {
+      async query<Row extends CamelCase<Row>>(statement: Statement) {
+        // Sent in a transaction of its own, it would be committed although `first` has failed.
+        if (first !== null && WRITES.test(statement.text))
+          return db.transaction(tx => tx.query<Row>(statement))
+        const { client, giveBack } = await borrow(pool).catch(noteLoss)
+        let broken: Error | undefined
+        try {
+          return await runAfter<Row>(client, first, statement)
+        } catch (error) {
+          // pool.query() would also close the connection after a failed check: those of prepared batches fail by design.
+          if (error instanceof GatewayError) broken = error
+          return noteLoss(error)
+        } finally {
+          giveBack(broken)
+        }
+      },
+      async transaction(work) {
+        const { client, giveBack } = await borrow(pool).catch(noteLoss)
+        const sent: Promise<unknown>[] = []
+        let broken: Error | undefined
+        try {
+          return await commit(client, { first, sent, work })
+        } catch (error) {
+          const cause = codeOf(error) === ABORTED ? await firstFailureOf(sent, error) : error
+          if (codeOf(cause) === READ_ONLY && cause instanceof Error) broken = cause
+          await client.query('ROLLBACK').catch((failure: Error) => {
+            broken = failure
+          })
+          return noteLoss(cause)
+        } finally {
+          giveBack(broken)
+        }
+      },
+    }
+    return db
+  }
 
   return {
     ...dbAfter(null),
@@ -289,50 +299,6 @@ async function run<Row>(on: pg.PoolClient, statement: Statement): Promise<Row[]>
   } catch (error) {
     return rethrow(error)
   }
-}
-
-/**
- * Converts a lost or refused connection, a server that is too slow, and one that is no longer primary into UNAVAILABLE;
- * leaves every other error unchanged. Classes 08 (connection, except 08P01, a defect of ours), 53 (resources) and 57P
- * (shutdown) and the codes 57014 (statement timeout) and 25006 (read only) are PostgreSQL's; the rest is the socket's.
- */
-function rethrow(error: unknown): never {
-  const code = codeOf(error)
-  const message = error instanceof Error ? error.message : ''
-  const isOutOfReach =
-    /^(08(?!P)|53|57P|57014|25006)/.test(code) ||
-    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|EHOST|ENET)/.test(code) ||
-    /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Client was closed/.test(
-      message,
-    )
-  if (!isOutOfReach) throw error
-  throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS.pending, cause: error })
-}
-
-/** Returns the error for a statement that the server timed out. */
-function tookTooLong(limitMs: number, error: unknown): GatewayError {
-  const message = `The query took longer than ${limitMs / 1_000} s. Retry, or request less.`
-  const context = {
-    retryAfterSeconds: RETRY_AFTER_SECONDS.pending,
-    cause: error instanceof GatewayError ? error.cause : error,
-  }
-  return new GatewayError('UNAVAILABLE', { limit: 'statement_timeout', limitMs }, { message, ...context })
-}
-
-/**
- * Returns true if an error means that the server was unreachable. A server that timed a statement out (57014) or had no
- * free connection (53) was reachable.
- */
-function isLoss(error: unknown): boolean {
-  const isOutOfReach =
-    error instanceof GatewayError && error.code === 'UNAVAILABLE' && error.cause !== undefined
-  return isOutOfReach && !/^(57014|53)/.test(codeOf(error))
-}
-
-/** Returns PostgreSQL's code of an error or its cause; `''` if there is none. */
-function codeOf(error: unknown): string {
-  const own = error instanceof GatewayError ? error.cause : error
-  return own instanceof Error && 'code' in own ? String(own.code) : ''
 }
 
 /** Answers come in the order of their statements: the first failure is the cause. */

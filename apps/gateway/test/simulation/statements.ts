@@ -1,5 +1,5 @@
 import { PARTITIONS } from '@farebox/wire/partition'
-import type { CamelCase, Db, PipelinedDb, Statement, Tx } from '../../src/ports.ts'
+import type { Db, PipelinedDb, Statement, Tx } from '../../src/ports.ts'
 import type { Database, Session } from './database.ts'
 import type { InvocationRow, Tables } from './tables.ts'
 import type { Line, Machine } from './wire.ts'
@@ -105,17 +105,11 @@ export function createSimulatedDb(world: {
   return { ...db, transactionOf, after: first => inTurn(db, first) }
 }
 
-/** The second of two statements that were sent together runs even if the first failed. */
 function inTurn(db: Db, first: Statement): Db {
   return {
-    async query<Row extends CamelCase<Row>>(statement: Statement) {
-      const failure = await db.query(first).then(
-        () => null,
-        (error: unknown) => ({ error }),
-      )
-      const rows = await db.query<Row>(statement)
-      if (failure !== null) throw failure.error
-      return rows
+    async query(statement) {
+      await db.query(first)
+      return db.query(statement)
     },
     async transaction(work) {
       await db.query(first)
