@@ -43,6 +43,7 @@ export default defineConfig({
           globalSetup: [
             'apps/gateway/test/kit/database/global-setup.ts',
             'apps/console/test/kit/unpack-browser.ts',
+            'packages/cli/test/kit/build-folder.ts',
           ],
         },
       },

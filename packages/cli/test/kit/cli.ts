@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { build } from 'rolldown'
+import { inject } from 'vitest'
 import config from '../../rolldown.config.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -42,9 +42,8 @@ let built: Promise<string> | undefined
 /** Builds the program once in this process; returns the path of its entry. */
 function builtProgram(): Promise<string> {
   built ??= (async () => {
-    const outDir = await mkdtemp(join(tmpdir(), 'farebox-cli-built-'))
+    const outDir = join(inject('cliBuildFolder'), String(process.pid))
     await build({ ...config, cwd: ROOT, output: { ...config.output, dir: outDir } })
-    process.once('exit', () => rmSync(outDir, { recursive: true, force: true }))
     return join(outDir, 'main.mjs')
   })()
   return built
