@@ -30,6 +30,8 @@ const PARTS = [
 const MENUS = /\/@(?:radix|floating)-ui\/|\/src\/ui\/(?:[a-z]+\/)?(?:menu|select|tabs)\.tsx$/
 /** Without what the modules import: other pages need some of that too. */
 const ALONE = { includeDependenciesRecursively: false } as const
+/** Small modules that pages of one area share. */
+const SMALL = { minShareCount: 2, maxModuleSize: 5_000, includeDependenciesRecursively: false } as const
 
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({
@@ -42,7 +44,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // Few chunks, as each costs a round trip: the code of every page, small modules that many pages share, menus, and
-        // what pages of owners share. Everything else is split by page. What runs before them imports none of them.
+        // what pages of owners and those of providers share. Everything else is split by page. What runs before them imports
+        // none of them.
         codeSplitting: {
           groups: [
             {
@@ -51,9 +54,11 @@ export default defineConfig({
               priority: 3,
             },
             { name: 'console', test: /\/src\/begin\.tsx$/, priority: 2 },
-            { name: 'parts', test: id => PARTS.some(part => part.test(id)), minShareCount: 4, priority: 1 },
+            { name: 'parts', test: id => PARTS.some(part => part.test(id)), minShareCount: 3, priority: 1 },
+            { name: 'icons', test: /\/lucide-react\//, minShareCount: 2 },
             { name: 'menus', test: MENUS, minShareCount: 4, ...ALONE },
-            { name: 'owner', test: /\/features\/owner\//, minShareCount: 2, maxModuleSize: 5_000, ...ALONE },
+            { name: 'owner', test: /\/features\/owner\//, ...SMALL },
+            { name: 'provider', test: /\/features\/provider\//, ...SMALL },
           ],
         },
       },

@@ -75,7 +75,7 @@ export function Shell() {
 
 function Head() {
   return (
-    <header className="sticky top-0 z-30 border-b bg-page/90 backdrop-blur-sm">
+    <header className="sticky top-0 z-30 border-b bg-page">
       <div className="mx-auto flex h-13 max-w-7xl items-center gap-3 px-4 sm:px-6">
         <PhoneMenu />
         <Link to="/" className="flex items-center gap-2 rounded font-semibold tracking-tight">
