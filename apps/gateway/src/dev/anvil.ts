@@ -84,12 +84,14 @@ export async function awaitReceipt(
  * @param options.port       0: a free one
  * @param options.arguments  further command-line arguments
  * @param options.isDetached true: in its own process group, which Ctrl-C does not reach
+ * @param options.onBegun    given its process id at once, long before it listens
  * @throws Error with its output if it does not start
  */
 export async function startAnvil(options: {
   port: number
   arguments: readonly string[]
   isDetached?: boolean
+  onBegun?: (pid: number) => Promise<void>
 }): Promise<Anvil> {
   const child = spawn(
     anvilBinary(),
@@ -112,14 +114,15 @@ export async function startAnvil(options: {
     child.once('exit', () => done())
     child.once('error', () => done())
   })
+  const { pid } = child
   try {
+    if (pid !== undefined) await options.onBegun?.(pid)
     const port = await listeningPort(child)
     const rpcUrl = `http://127.0.0.1:${port}`
     const client = anvilClient(rpcUrl)
     // Without it every request is logged to a pipe that nobody reads once the gateway is gone.
     await client.setLoggingEnabled(false)
     letGo(child)
-    const { pid } = child
     if (pid === undefined) throw new Error('anvil has no process id')
     const stop: Anvil['stop'] = (signal = 'SIGTERM') => stopChild(child, ended, signal)
     return { rpcUrl, port, pid, client, ended, stop }

@@ -82,6 +82,8 @@ async function startLife(place: Place, port: number, options: LocalChainOptions)
   const anvil = await startAnvil({
     port,
     isDetached: true,
+    // Whoever kills this process leaves a node that the next start can find.
+    onBegun: pid => writeWhole(place.process, JSON.stringify({ pid, port })),
     arguments: [
       '--balance',
       String(BALANCE_ETHER),
@@ -93,7 +95,6 @@ async function startLife(place: Place, port: number, options: LocalChainOptions)
       ...(oldestBlock === null ? [] : ['--load-state', place.loaded]),
     ],
   })
-  await writeWhole(place.process, JSON.stringify({ pid: anvil.pid, port: anvil.port }))
   await rm(place.loaded, { force: true })
   await (oldestBlock === null ? scatterAddresses(anvil.client) : continueTime(anvil.client))
   const keeper = keepState(anvil, { file: place.saved, compactAfterBlocks, notice })
