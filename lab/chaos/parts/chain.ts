@@ -4,6 +4,7 @@ import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import { type Abi, type Address, encodeFunctionData, type Hex, maxUint256, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { connectChain } from '../../../apps/gateway/src/adapters/chain/chain.ts'
+import { freePort } from '../../../apps/gateway/src/adapters/free-port.ts'
 import { type Anvil, type AnvilClient, startAnvil } from '../../../apps/gateway/src/dev/anvil.ts'
 import { saveState, unpackState } from '../../../apps/gateway/src/dev/chain-state.ts'
 import {
@@ -15,7 +16,6 @@ import {
 import type { Chain, VaultEvent, VaultTicket } from '../../../apps/gateway/src/ports.ts'
 import { silent } from '../../../apps/gateway/test/kit/silent-log.ts'
 import { CONFIRMATIONS } from '../plan.ts'
-import { lastingPort } from './lasting-port.ts'
 
 /** Time between two blocks, in ms. */
 const BLOCK_MS = 150
@@ -59,7 +59,7 @@ export type LabChain = {
 /** Starts it, its contracts deployed, its state in a folder. */
 export async function startLabChain(directory: string): Promise<LabChain> {
   const files = { saved: join(directory, 'chain.json.gz'), loaded: join(directory, 'chain.loaded.json') }
-  let anvil: Anvil = await startAnvil({ port: await lastingPort(), arguments: ARGUMENTS, isDetached: true })
+  let anvil: Anvil = await startAnvil({ port: await freePort(), arguments: ARGUMENTS, isDetached: true })
   const { port, client } = anvil
   const ticketSignerKey = generatePrivateKey()
   const minter = await firstAccount(client)

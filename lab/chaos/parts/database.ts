@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { freePort } from '../../../apps/gateway/src/adapters/free-port.ts'
 import { migrate } from '../../../apps/gateway/src/adapters/migrate.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../../apps/gateway/src/dev/embedded-postgres.ts'
 import { signalAll, until } from '../../kit/processes.ts'
-import { lastingPort } from './lasting-port.ts'
 
 const NAME = 'farebox'
 /** Killed processes may hold the memory of a server for a moment. */
@@ -37,7 +37,7 @@ export async function startLabDatabase(directory: string): Promise<LabDatabase> 
   const cluster = join(directory, 'cluster')
   let postgres: EmbeddedPostgres = await startEmbeddedPostgres({
     directory: cluster,
-    port: await lastingPort(),
+    port: await freePort(),
   })
   const { port } = postgres
   await postgres.ensureDatabase(NAME)

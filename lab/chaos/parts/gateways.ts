@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../../apps/gateway/src/adapters/free-port.ts'
 import { startTcpProxy, type TcpProxy } from '../../../apps/gateway/test/kit/network/tcp-proxy.ts'
 import { spawnGateway } from '../../kit/gateway-process.ts'
 import { endChild, isRunning } from '../../kit/processes.ts'
-import { lastingPort } from './lasting-port.ts'
 
 const CLOCK = join(import.meta.dirname, '../clock-preload.ts')
 const EXIT_TIMEOUT_MS = 15_000
@@ -40,7 +40,7 @@ type Parts = {
 
 /** Prepares a gateway; {@link LabGateway.start} runs it. */
 export async function prepareGateway({ index, logFile, ...parts }: Parts): Promise<LabGateway> {
-  const port = await lastingPort()
+  const port = await freePort()
   const lines = {
     callers: await startTcpProxy(() => port),
     database: await startTcpProxy(() => parts.databasePort),

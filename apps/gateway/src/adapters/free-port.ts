@@ -1,4 +1,12 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
+
+/**
+ * Below the ports that systems give to outgoing connections (from 32,768 on Linux, from 49,152 elsewhere), one of which
+ * could take the port before it is listened on.
+ */
+const [LEAST, MOST] = [10_000, 32_000]
+const TRIES_MAX = 20
 
 /**
  * Returns a free port of this machine.
@@ -16,14 +24,22 @@ export async function freePort(host = '127.0.0.1', preferred = 0): Promise<numbe
  *
  * @throws the error of listening
  */
-export function tryPort(host: string, port: number): Promise<number> {
+export async function tryPort(host: string, port: number): Promise<number> {
+  if (port !== 0) return listenShortly(host, port)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await listenShortly(host, randomInt(LEAST, MOST))
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!isTaken || tries === TRIES_MAX) throw error
+    }
+  }
+}
+
+function listenShortly(host: string, port: number): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer()
     probe.once('error', fail)
-    probe.listen(port, host, () => {
-      const address = probe.address()
-      const found = address !== null && typeof address === 'object' ? address.port : port
-      probe.close(() => done(found))
-    })
+    probe.listen(port, host, () => probe.close(() => done(port)))
   })
 }

@@ -202,7 +202,8 @@ describe('after a gateway was killed', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     owner = child
-    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+    const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`It ended with ${code}.`)))
+    const [line] = (await Promise.race([once(child.stdout.setEncoding('utf8'), 'data'), ended])) as [string]
     const { rpcUrl, pid } = JSON.parse(line) as { rpcUrl: string; pid: number }
     return {
       client: anvilClient(rpcUrl),

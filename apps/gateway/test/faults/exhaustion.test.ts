@@ -13,7 +13,7 @@ import { newWallet } from '../kit/world/wallets.ts'
 import { arrive, countStatuses, invoke, mint, ownerWith, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.001000'
-const SLOW_SECONDS = '0.4'
+const SLOW_SECONDS = '2'
 /** Sockets that a slow client opens. */
 const SOCKETS = 50
 const CHALLENGES = 20
@@ -27,7 +27,7 @@ beforeAll(async () => {
   gateway = await startTestGateway({
     env: {
       HEADERS_TIMEOUT_SECONDS: SLOW_SECONDS,
-      REQUEST_TIMEOUT_SECONDS: '0.8',
+      REQUEST_TIMEOUT_SECONDS: '4',
       DATABASE_CONNECTIONS: String(DATABASE_CONNECTIONS),
     },
   })
