@@ -119,6 +119,7 @@ async function resumeTime(client: AnvilClient): Promise<void> {
   })
 }
 
+/** A node; one with blocks of its own makes them at intervals, not for each transaction. */
 type Node = { readonly client: AnvilClient; readonly rpcUrl: string; readonly hasBlocksOfItsOwn: boolean }
 
 /** Transactions; each returns its hash, mined unless mining is paused. */
