@@ -9,7 +9,7 @@ import { until } from '../kit/until.ts'
 
 const NEWEST = '9999-wider-accounts.sql'
 /** A statement of a paid call may take three seconds. */
-const CALL_MS_MAX = 10_000
+const CALL_MS_MAX = 3_000
 /** Tries with pauses between them, on a machine that may be busy. */
 const TEST_TIMEOUT_MS = 90_000
 

@@ -138,7 +138,8 @@ describe('POST /services', () => {
     slow.answer(() => undefined)
     const startedAt = performance.now()
     const service = await alice.register(manifestOf(slow.url))
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    // The probe itself would take five seconds.
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
     expect(service).toMatchObject({
       status: 'active',
       runtimeAvailable: false,
