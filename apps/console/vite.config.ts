@@ -31,7 +31,7 @@ const MENUS = /\/@(?:radix|floating)-ui\/|\/src\/ui\/(?:[a-z]+\/)?(?:menu|select
 /** Without what the modules import: other pages need some of that too. */
 const ALONE = { includeDependenciesRecursively: false } as const
 /** Small modules that pages of one area share. */
-const SMALL = { minShareCount: 2, maxModuleSize: 5_000, includeDependenciesRecursively: false } as const
+const SMALL = { minShareCount: 2, maxModuleSize: 5_000, ...ALONE } as const
 
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
+import { isTaken } from '../runtime/start-on-free-port.ts'
 
 /**
  * Below the ports that systems give to outgoing connections (from 32,768 on Linux, from 49,152 elsewhere), one of which
@@ -30,8 +31,7 @@ export async function tryPort(host: string, port: number): Promise<number> {
     try {
       return await listenShortly(host, randomInt(LEAST, MOST))
     } catch (error) {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-      if (!isTaken || tries === TRIES_MAX) throw error
+      if (!isTaken(error) || tries === TRIES_MAX) throw error
     }
   }
 }

@@ -84,14 +84,14 @@ export async function awaitReceipt(
  * @param options.port       0: a free one
  * @param options.arguments  further command-line arguments
  * @param options.isDetached true: in its own process group, which Ctrl-C does not reach
- * @param options.onBegun    given its process id at once, long before it listens
+ * @param options.onSpawn    called with its process id before it listens, and awaited
  * @throws Error with its output if it does not start
  */
 export async function startAnvil(options: {
   port: number
   arguments: readonly string[]
   isDetached?: boolean
-  onBegun?: (pid: number) => Promise<void>
+  onSpawn?: (pid: number) => Promise<void>
 }): Promise<Anvil> {
   const child = spawn(
     anvilBinary(),
@@ -116,7 +116,7 @@ export async function startAnvil(options: {
   })
   const { pid } = child
   try {
-    if (pid !== undefined) await options.onBegun?.(pid)
+    if (pid !== undefined) await options.onSpawn?.(pid)
     const port = await listeningPort(child)
     const rpcUrl = `http://127.0.0.1:${port}`
     const client = anvilClient(rpcUrl)

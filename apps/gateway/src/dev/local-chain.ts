@@ -82,8 +82,8 @@ async function startLife(place: Place, port: number, options: LocalChainOptions)
   const anvil = await startAnvil({
     port,
     isDetached: true,
-    // Whoever kills this process leaves a node that the next start can find.
-    onBegun: pid => writeWhole(place.process, JSON.stringify({ pid, port })),
+    // The node outlives a gateway that is killed: the next start finds it by this file.
+    onSpawn: pid => writeWhole(place.process, JSON.stringify({ pid, port })),
     arguments: [
       '--balance',
       String(BALANCE_ETHER),

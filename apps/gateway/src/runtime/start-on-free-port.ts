@@ -25,8 +25,8 @@ export async function startOnFreePort<Started>(
   }
 }
 
-/** Returns true for the system's error, and for one that it is the cause of. */
-function isTaken(error: unknown): boolean {
+/** Returns true for the system's error for a port in use, and for one that it is the cause of. */
+export function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && error.code === 'EADDRINUSE') || isTaken(error.cause)
 }
