@@ -1353,7 +1353,7 @@ CREATE TABLE vault_deposits (
   CONSTRAINT vault_deposits_tx_hash_check CHECK (tx_hash ~ '^0x[0-9a-f]{64}$'::text),
   CONSTRAINT vault_deposits_wallet_check CHECK (wallet ~ '^0x[0-9a-f]{40}$'::text)
 );
-CREATE UNIQUE INDEX vault_deposits_authorizations ON vault_deposits USING btree (chain_id, wallet, authorization_nonce) WHERE authorization_nonce IS NOT NULL AND reversed_by IS NULL;
+CREATE UNIQUE INDEX vault_deposits_authorizations ON vault_deposits USING btree (chain_id, wallet, authorization_nonce) WHERE authorization_nonce IS NOT NULL AND reversed_by IS NULL AND gone_at IS NULL;
 CREATE INDEX vault_deposits_by_account ON vault_deposits USING btree (('consumer:'::text || wallet)) WHERE credited_at IS NOT NULL;
 CREATE INDEX vault_deposits_by_block ON vault_deposits USING btree (chain_id, vault, block_number);
 CREATE INDEX vault_deposits_by_reference ON vault_deposits USING btree (((((chain_id::text || ':'::text) || tx_hash) || ':'::text) || log_index::text));

@@ -29,7 +29,7 @@ export type TestMoney = {
  * @throws GatewayError UNAVAILABLE if the chain fails; DEPOSIT_NOT_CONFIRMED if it takes too long
  */
 export async function depositTestMoney(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
   chain: TestMoney,
   { address, amount }: { address: Address; amount: Usdc },
 ): Promise<void> {
@@ -55,7 +55,7 @@ async function sendToVault(
 }
 
 async function untilCredited(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
   key: { wallet: string; id: string },
 ): Promise<void> {
   for (let look = 1; ; look += 1) {

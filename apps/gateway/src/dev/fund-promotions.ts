@@ -5,7 +5,7 @@ import type { Deps } from '../ports.ts'
 import { depositTestMoney, type TestMoney } from './deposit-test-money.ts'
 
 /** Funds promotions with test money: a deposit on chain, given to promotions. */
-export type FundPromotions = (deps: Pick<Deps, 'db' | 'chain' | 'ids'>, amount: Usdc) => Promise<void>
+export type FundPromotions = (deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>, amount: Usdc) => Promise<void>
 
 /**
  * Returns a funder for development mode: pays for vouchers that an admin's balance does not cover, so that vouchers

@@ -12,42 +12,20 @@ type AuthorizationUse = Place & { readonly payer: Address; readonly nonce: Hex }
 
 /**
  * Returns the transfers that EIP-3009 authorizations made to the vault, as deposits of their payers. A token reports
- * the use of an authorization directly before its transfer, so each use takes the next transfer of the same payer in
- * its transaction. A transfer that the vault reports as a deposit itself, and one of nothing, is never taken.
+ * the use of an authorization directly before its transfer: any other transfer is not its own.
  *
- * @param logs.deposits events of the vault
  * @param logs.transfers all transfers to the vault in these transactions
  */
 export function pairAuthorizations(logs: {
-  deposits: readonly VaultEvent[]
   transfers: readonly Transfer[]
   used: readonly AuthorizationUse[]
 }): VaultEvent[] {
-  if (logs.used.length === 0) return []
-  const transfers = Map.groupBy(
-    logs.transfers.filter(({ amount }) => amount > 0n).toSorted((a, b) => a.logIndex - b.logIndex),
-    ({ txHash }) => txHash,
-  )
-  const taken = new Set<Transfer>()
-  for (const event of logs.deposits) {
-    if (event.kind !== 'deposited') continue
-    const own = transfers
-      .get(event.txHash)
-      ?.findLast(
-        ({ from, amount, logIndex }) =>
-          from === event.owner && amount === event.amount && logIndex < event.logIndex,
-      )
-    if (own !== undefined) taken.add(own)
-  }
-  const paid: VaultEvent[] = []
-  for (const { payer, nonce, txHash, logIndex } of logs.used.toSorted((a, b) => a.logIndex - b.logIndex)) {
-    const transfer = transfers
-      .get(txHash)
-      ?.find(each => each.from === payer && each.logIndex > logIndex && !taken.has(each))
-    if (transfer === undefined) continue
-    taken.add(transfer)
+  const keyOf = ({ txHash }: Place, logIndex: number) => `${txHash}:${logIndex}`
+  const transfers = new Map(logs.transfers.map(each => [keyOf(each, each.logIndex), each]))
+  return logs.used.flatMap(({ payer, nonce, ...use }) => {
+    const transfer = transfers.get(keyOf(use, use.logIndex + 1))
+    if (transfer?.from !== payer || transfer.amount === 0n) return []
     const { from: owner, amount, ...place } = transfer
-    paid.push({ ...place, kind: 'deposited', owner, amount, authorization: nonce })
-  }
-  return paid
+    return [{ ...place, kind: 'deposited', owner, amount, authorization: nonce }]
+  })
 }

@@ -55,7 +55,7 @@ export function readVaultLogs(at: Pick<ChainFacts, 'vault' | 'usdc'>, logs: read
     hashOfBlock.set(blockNumber, blockHash)
   }
   const received = transfers.filter(({ to }) => to === at.vault)
-  return [...ours, ...pairAuthorizations({ deposits: ours, transfers: received, used })].sort(
+  return [...ours, ...pairAuthorizations({ transfers: received, used })].sort(
     (a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex,
   )
 }

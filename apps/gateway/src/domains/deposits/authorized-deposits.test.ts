@@ -7,8 +7,11 @@ import { authorizeTransfer, newNonce } from '../../../test/kit/chain/authorizati
 import { codeThatCalls } from '../../../test/kit/chain/test-chain.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
-import { countChainFindings } from '../ledger/database/chain-findings.ts'
+import { countChainFindings, listOpenChainFindings } from '../ledger/database/chain-findings.ts'
 import { readBalance } from '../ledger/read-balance.ts'
+import { creditPayment } from './credit-payment.ts'
+import { followVault } from './follow-vault.ts'
+import { reverseDeposit } from './reverse-deposit.ts'
 
 const CONFIRMATIONS = 3
 const AMOUNT = usdc(5n * USDC)
@@ -18,7 +21,7 @@ let gateway: MoneyGateway
 beforeAll(async () => {
   gateway = await startMoneyGateway({
     requiredConfirmations: CONFIRMATIONS,
-    env: { AUTO_CREDIT_AFTER_SECONDS: '0' },
+    env: { AUTO_CREDIT_AFTER_SECONDS: '0', X402_CONFIRMATIONS: '1' },
   })
 })
 afterAll(() => gateway.stop())
@@ -32,6 +35,9 @@ afterEach(async () => {
 const lower = (address: Address) => address.toLowerCase() as Address
 const available = async (address: Address) =>
   (await readBalance(gateway.deps.db, lower(address))).consumerAvailable
+
+const nobody = { onWithdrawn: async () => undefined }
+const { signal } = new AbortController()
 
 /** Submits a call of the token as a stranger. */
 const broadcast = (data: Hex, by = newWallet().address) =>
@@ -147,4 +153,81 @@ test('an authorization that a reorganisation took away is credited again when it
   await chain.mine(CONFIRMATIONS)
   await gateway.follow()
   expect(await available(erin.address)).toBe(AMOUNT)
+})
+
+test('the authorization of a deposit is its own, whatever else the payer authorizes in the transaction', async () => {
+  const { chain, deps } = gateway
+  const frank = await payer()
+  const [toAnother, toVault] = [newNonce(), newNonce()]
+  const [two, three] = [usdc(2n * USDC), usdc(3n * USDC)]
+  const calls = [
+    await authorizeTransfer(chain, frank, { amount: two, nonce: toAnother, to: newWallet().address }),
+    await authorizeTransfer(chain, frank, { amount: three, nonce: toVault }),
+  ].map(data => ({ to: chain.contracts.usdc, data }))
+  const batch = newWallet().address
+  await chain.client.setCode({ address: batch, bytecode: codeThatCalls(calls) })
+  await chain.send(newWallet().address, batch, '0x')
+  await followConfirmed()
+  const rows = await deps.db.query(
+    sql`select amount, authorization_nonce from vault_deposits where wallet = ${lower(frank.address)}`,
+  )
+  expect(rows).toEqual([{ amount: three, authorizationNonce: toVault }])
+})
+
+/** Pays by an authorization with one confirmation, then takes its block away. */
+async function creditThenReorganise(amount: ReturnType<typeof usdc>) {
+  const { chain, deps } = gateway
+  const account = await payer()
+  const nonce = newNonce()
+  const data = await authorizeTransfer(chain, account, { amount, nonce })
+  const snapshot = await chain.snapshot()
+  const txHash = await broadcast(data)
+  const payment = { payer: lower(account.address), nonce, txHash }
+  return {
+    account,
+    payment,
+    pay: (by = deps) => creditPayment(by, payment),
+    undo: () => chain.revertTo(snapshot),
+  }
+}
+
+test('an authorization of another amount with the same nonce is not the payment that a reorganisation took away', async () => {
+  const { chain, deps } = gateway
+  const { account, payment, pay, undo } = await creditThenReorganise(AMOUNT)
+  expect(await pay()).toBe('credited')
+  await undo()
+  const less = usdc(1n)
+  await broadcast(await authorizeTransfer(chain, account, { amount: less, nonce: payment.nonce }))
+  await followConfirmed()
+  await gateway.follow()
+  const [finding, ...more] = await listOpenChainFindings(deps.db, 2)
+  expect(more).toEqual([])
+  expect(finding).toMatchObject({ kind: 'deposit-reorganised', detail: { txHash: payment.txHash } })
+
+  await reverseDeposit(deps, String(finding?.id), async () => undefined)
+  expect(await available(account.address)).toBe(less)
+})
+
+test('a payment that is credited while the follower passes its gone block is found to be gone', async () => {
+  const { chain, deps } = gateway
+  const { account, pay, undo } = await creditThenReorganise(AMOUNT)
+  const { db } = deps
+  const creditBetween: typeof db.transaction = async credit => {
+    await undo()
+    await chain.mine(CONFIRMATIONS + 1)
+    let credited: ReturnType<typeof credit> | undefined
+    const afterReading: typeof db.transaction = async move => {
+      credited ??= db.transaction(credit)
+      await credited
+      return db.transaction(move)
+    }
+    await followVault({ ...deps, db: { ...db, transaction: afterReading } }, nobody, signal)
+    return credited ?? db.transaction(credit)
+  }
+  expect(await pay({ ...deps, db: { ...db, transaction: creditBetween } })).toBe('credited')
+  await gateway.follow()
+  const [finding] = await listOpenChainFindings(db, 1)
+  expect(finding).toMatchObject({ kind: 'deposit-reorganised' })
+  await reverseDeposit(deps, String(finding?.id), async () => undefined)
+  expect(await available(account.address)).toBe(0n)
 })

@@ -15,7 +15,7 @@ import { type DepositRow, findDeposit } from './store.ts'
  * DEPOSIT_REJECTED with `reason`; UNAVAILABLE when the chain is unreachable
  */
 export async function confirmDeposit(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
   key: { wallet: string; id: string },
 ): Promise<DepositIntent> {
   const before = await find(deps, key)

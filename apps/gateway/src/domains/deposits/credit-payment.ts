@@ -18,7 +18,7 @@ export type PaymentCredit = 'credited' | 'waits' | 'absent'
  * @throws GatewayError UNAVAILABLE when the chain is unreachable
  */
 export async function creditPayment(
-  deps: Pick<Deps, 'db' | 'rawDb' | 'chain' | 'ids' | 'config'>,
+  deps: Pick<Deps, 'db' | 'rawDb' | 'chain' | 'ids' | 'config' | 'log'>,
   payment: { payer: string; nonce: Hex; txHash: Hex },
 ): Promise<PaymentCredit> {
   const { chain, config } = deps
@@ -45,7 +45,7 @@ export async function creditPayment(
       if (followedTo >= event.blockNumber) return false
       if (sum + event.amount > parseUsdc(config.X402_AT_RISK_USDC)) return false
     }
-    await keepEvents(tx, facts, deposits)
+    await keepEvents(deps, tx, deposits)
     return true
   }
   const credit = { chainId: facts.chainId, wallet: payer, txHash, confirmations, events: [event] }

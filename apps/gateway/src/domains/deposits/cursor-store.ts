@@ -62,6 +62,15 @@ export async function giveUpCursor(
     where chain_id = ${lease.chainId} and vault = ${lease.vault} and holder = ${lease.holder}`)
 }
 
+/** Locks the cursor, so that no payment is credited ahead of it until the transaction ends. */
+export async function lockCursor(
+  tx: Tx,
+  { chainId, vault }: { chainId: number; vault: string },
+): Promise<void> {
+  await tx.query(sql`
+    select from vault_cursors where chain_id = ${chainId} and vault = ${vault} for update`)
+}
+
 /**
  * Moves the cursor, unless another gateway has moved it in the meantime.
  *

@@ -417,3 +417,32 @@ test('catches up with a long absence in one run, step by step', async () => {
   expect(ranges.length).toBeGreaterThan(1)
   expect(ranges.every(blocks => blocks <= 1_064n)).toBe(true)
 })
+
+test('one wrong answer of a node about the block of a deposit does not keep it from its credit', async () => {
+  const { chain } = gateway
+  const late = await gateway.member()
+  const txHash = await chain.deposit(late.address, usdc(USDC))
+  const at = (await chain.adapter.receipt(txHash))?.blockNumber
+  /** Blocks read again do not hold the deposit any more. */
+  const moveOn = async () => {
+    await chain.mine(70)
+    await follow()
+  }
+  gateway.faults.block = async height => (height === at ? null : chain.adapter.block(height))
+  await moveOn()
+  await register(late, txHash)
+  await moveOn()
+  expect(await available(late)).toBe(0n)
+
+  let wrong = 0
+  gateway.faults.block = async height => {
+    const block = await chain.adapter.block(height)
+    if (height !== at || block === null || wrong > 0) return block
+    wrong += 1
+    return { ...block, hash: `0x${'ab'.repeat(32)}` }
+  }
+  await follow()
+  expect(wrong).toBe(1)
+  await moveOn()
+  expect(await available(late)).toBe(USDC)
+})

@@ -4,12 +4,11 @@ import { findGoneBlocks, type RecordedBlock } from '../ledger/reconcile/find-gon
 import { compareCount } from './compare-count.ts'
 import { forgetAgreed } from './count-store.ts'
 import { creditDeposits } from './credit-deposits.ts'
-import { type Cursor, giveUpCursor, moveCursor, takeCursor } from './cursor-store.ts'
-import { findReorganised, raiseReorganised } from './find-reorganised.ts'
+import { type Cursor, giveUpCursor, lockCursor, moveCursor, takeCursor } from './cursor-store.ts'
+import { raiseReorganised, readRecorded } from './find-reorganised.ts'
 import { keepEvents } from './keep-events.ts'
-import { creditedAhead } from './payment-store.ts'
 import { confirmationsAt, isBookable, nextRange } from './rules.ts'
-import { type DepositedEvent, dueEvents, forgetEvents, type VaultDepositRow } from './store.ts'
+import { type DepositedEvent, dueEvents, type VaultDepositRow } from './store.ts'
 
 /** Number of confirmed blocks that are reread each time. */
 const REREAD_BLOCKS = 64n
@@ -110,7 +109,7 @@ async function followSteps(
       await compareCount(deps, readUpTo, async range => {
         const events = await chain.vaultEvents(range)
         await notify(listener, events)
-        await deps.db.transaction(tx => keepEvents(tx, chain.facts, bookable(deps, events)))
+        await deps.db.transaction(tx => keepEvents(deps, tx, bookable(deps, events)))
       })
     }
     if (endsWait) await listener.onCaughtUp?.()
@@ -148,7 +147,9 @@ async function readOn(
   if (range === null) return WAITS
 
   const events = await chain.vaultEvents(range)
-  const goneAhead = await findGoneAhead(deps, cursor.blockNumber, range.to)
+  const unread = { above: cursor.blockNumber, upTo: range.to }
+  const ahead = await readRecorded(db, deps, unread)
+  const goneAhead = await findGoneBlocks(chain, ahead, range.from)
   const last = await chain.block(range.to)
   // The responding node is behind the one that returned the head, so its logs may be incomplete.
   if (last === null || goneAhead === null) return WAITS
@@ -157,8 +158,10 @@ async function readOn(
   if (gone !== 'none') await listener.onReorganised?.(cursor.blockNumber - REREAD_BLOCKS)
   const isCaughtUp = range.to === confirmed
   const endsWait = await db.transaction(async tx => {
-    await keepEvents(tx, chain.facts, bookable(deps, events))
-    if (goneAhead.length > 0) await raiseReorganised(deps, tx, goneAhead)
+    await lockCursor(tx, chain.facts)
+    if (!areAll(await readRecorded(tx, deps, unread), ahead)) return null
+    await keepEvents(deps, tx, bookable(deps, events))
+    await raiseReorganised(deps, tx, goneAhead)
     if (gone !== 'none') {
       await raiseReorganised(deps, tx, gone)
       await forgetAgreed(tx, chain.facts)
@@ -166,8 +169,13 @@ async function readOn(
     const isMoved = await moveCursor(tx, { ...chain.facts, from: cursor, to: last, isNewest: isCaughtUp })
     return isMoved && isCaughtUp && (await noteFollowed(tx, last))
   })
+  // A payment was credited ahead of the cursor in the meantime: the next run looks whether its block is still there.
+  if (endsWait === null) return WAITS
   return { isCaughtUp, readUpTo: isCaughtUp ? confirmed : null, endsWait }
 }
+
+const areAll = (blocks: readonly RecordedBlock[], known: readonly RecordedBlock[]): boolean =>
+  blocks.every(({ hash }) => known.some(block => block.hash === hash))
 
 /** Passes redemptions to the listener. */
 async function notify(listener: VaultListener, events: readonly VaultEvent[]): Promise<void> {
@@ -189,19 +197,7 @@ async function findGone(deps: FollowerDeps, cursor: Cursor): Promise<RecordedBlo
     { height: upTo.toString(), was, is: block.hash },
     'the chain was reorganised below the required confirmations; reading again',
   )
-  return findReorganised(deps, { upTo, settledBelow: upTo - REREAD_BLOCKS })
-}
-
-/**
- * Returns the blocks up to a height that a reorganisation removed although a payment in them was credited before its
- * confirmations; null if the node is behind. Payments that are mined again elsewhere are found there first.
- */
-async function findGoneAhead(
-  { db, chain }: FollowerDeps,
-  above: bigint,
-  upTo: bigint,
-): Promise<RecordedBlock[] | null> {
-  return findGoneBlocks(chain, await creditedAhead(db, chain.facts, { above, upTo }), above)
+  return findGoneBlocks(deps.chain, await readRecorded(deps.db, deps, { upTo }), upTo - REREAD_BLOCKS)
 }
 
 /** Returns the deposits whose amounts fit the books; logs the others. */
@@ -229,8 +225,11 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
     const block = await chain.block(number)
     if (block === null) continue
     if (block.hash !== hash) {
-      log.warn({ txHash, height: number.toString() }, 'a deposit was reorganised away before its credit')
-      await forgetEvents(db, chainId, { number, hash })
+      // Reading decides whether it is gone: this may be one wrong answer of a node.
+      log.warn(
+        { txHash, height: number.toString() },
+        'the block of a deposit is not on the chain: no credit yet',
+      )
       continue
     }
     const events = group.all.map(row => ({ logIndex: row.logIndex, amount: row.amount }))

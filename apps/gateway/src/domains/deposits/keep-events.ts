@@ -1,14 +1,23 @@
-import type { Tx } from '../../ports.ts'
+import type { Deps, Tx } from '../../ports.ts'
 import { resolveChainFinding } from '../ledger/database/chain-findings.ts'
-import { type DepositedEvent, recordEvents, type VaultPlace } from './store.ts'
+import { raiseGone } from './find-reorganised.ts'
+import { markReplaced } from './reorganised-store.ts'
+import { type DepositedEvent, lockRecording, recordEvents } from './store.ts'
 
-/** Records confirmed vault events, and closes the findings of credited deposits that are on the chain again. */
+/**
+ * Records vault events: raises findings for credited deposits that they replace, and closes those of credited deposits
+ * that are on the chain again.
+ */
 export async function keepEvents(
+  deps: Pick<Deps, 'chain' | 'log'>,
   tx: Tx,
-  place: VaultPlace,
   events: readonly DepositedEvent[],
 ): Promise<void> {
-  for (const { txHash, logIndex } of await recordEvents(tx, place, events)) {
+  if (events.length === 0) return
+  const { facts } = deps.chain
+  await lockRecording(tx)
+  await raiseGone(deps, tx, await markReplaced(tx, facts, events))
+  for (const { txHash, logIndex } of await recordEvents(tx, facts, events)) {
     const subject = `${txHash}:${logIndex}`
     await resolveChainFinding(tx, { kind: 'deposit-reorganised', subject, resolution: 'gone' })
   }

@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
-import type { RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
 import type { VaultPlace } from './store.ts'
 
 /** Advisory lock on the sum of what is at risk. */
@@ -21,7 +20,8 @@ export async function isCreditedPayment(
 
 /**
  * Locks and returns the sum of credited transfers by authorizations that the follower has not confirmed yet, or that a
- * reorganisation took away, in micro-USDC; and the height up to which it has read.
+ * reorganisation took away, in micro-USDC; and the height up to which it has read, which does not change until the
+ * transaction ends.
  */
 export async function lockAtRisk(
   tx: Tx,
@@ -31,7 +31,8 @@ export async function lockAtRisk(
   const [row] = await tx.query<{ sum: bigint; followedTo: bigint }>(sql`
     with followed as (
       select coalesce((
-        select block_number from vault_cursors where chain_id = ${chainId} and vault = ${vault}), -1) as block)
+        select block_number from vault_cursors
+        where chain_id = ${chainId} and vault = ${vault} for share), -1) as block)
     select f.block as followed_to, coalesce((
       select sum(amount) from vault_deposits
       where chain_id = ${chainId} and vault = ${vault} and authorization_nonce is not null
@@ -40,17 +41,4 @@ export async function lockAtRisk(
     from followed f`)
   if (row === undefined) throw new Error('The database returned no sum.')
   return row
-}
-
-/** Returns blocks with credited deposits above a height and up to another, newest first. */
-export function creditedAhead(
-  db: Queryable,
-  { chainId, vault }: VaultPlace,
-  { above, upTo }: { above: bigint; upTo: bigint },
-): Promise<RecordedBlock[]> {
-  return db.query<RecordedBlock>(sql`
-    select distinct block_number as number, block_hash as hash from vault_deposits
-    where chain_id = ${chainId} and vault = ${vault} and block_number > ${above} and block_number <= ${upTo}
-      and credited_at is not null and gone_at is null
-    order by block_number desc`)
 }

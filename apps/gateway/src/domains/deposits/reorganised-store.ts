@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
-import type { VaultPlace } from './store.ts'
+import type { DepositedEvent, VaultPlace } from './store.ts'
 
 /** A credited deposit. */
 export type CreditedDeposit = {
@@ -19,15 +19,16 @@ export type CreditedDeposit = {
 
 const columns = sql`tx_hash, log_index, wallet, amount, block_number, block_hash, gone_at, reversed_by`
 
-/** Returns blocks with recorded deposits up to a height, newest first. */
+/** Returns blocks with recorded deposits above a height and up to another, newest first. */
 export function recordedBlocks(
   db: Queryable,
   { chainId, vault }: VaultPlace,
-  query: { upTo: bigint; limit: number },
+  query: { above: bigint; upTo: bigint; limit: number },
 ): Promise<RecordedBlock[]> {
   return db.query<RecordedBlock>(sql`
     select distinct block_number as number, block_hash as hash from vault_deposits
-    where chain_id = ${chainId} and vault = ${vault} and block_number <= ${query.upTo} and gone_at is null
+    where chain_id = ${chainId} and vault = ${vault} and gone_at is null
+      and block_number > ${query.above} and block_number <= ${query.upTo}
     order by block_number desc limit ${query.limit}`)
 }
 
@@ -44,6 +45,25 @@ export async function markGone(
   return tx.query<CreditedDeposit>(sql`
     update vault_deposits set gone_at = now()
     where chain_id = ${chainId} and vault = ${vault} and block_hash = any(${hashes}::text[]) and gone_at is null
+    returning ${columns}`)
+}
+
+/**
+ * Marks and returns credited deposits whose authorization was used for another amount: a token uses one once, so the
+ * chain has these no longer.
+ */
+export function markReplaced(
+  tx: Tx,
+  { chainId }: VaultPlace,
+  events: readonly DepositedEvent[],
+): Promise<CreditedDeposit[]> {
+  return tx.query<CreditedDeposit>(sql`
+    update vault_deposits set gone_at = now() from unnest(
+      ${events.map(event => event.owner)}::text[], ${events.map(event => event.authorization)}::text[],
+      ${events.map(event => event.amount)}::bigint[]
+    ) as used (owner, nonce, used_amount)
+    where chain_id = ${chainId} and wallet = owner and authorization_nonce = nonce and amount <> used_amount
+      and credited_at is not null and gone_at is null and reversed_by is null
     returning ${columns}`)
 }
 

@@ -15,7 +15,7 @@ export const OVERDUE_PER_RUN_MAX = 100
  * @throws GatewayError UNAVAILABLE when the chain is unreachable; then nothing has changed
  */
 export async function settleDeposit(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
   deposit: DepositRow,
 ): Promise<void> {
   const { chain, db } = deps
@@ -32,7 +32,7 @@ export async function settleDeposit(
       return
     case 'credited': {
       // Records the whole transaction, so that deposits of other wallets in it are attributed to them.
-      await db.transaction(tx => keepEvents(tx, chain.facts, events))
+      await db.transaction(tx => keepEvents(deps, tx, events))
       const mine = events.filter(event => event.owner === wallet)
       await creditDeposits(deps, {
         chainId: chain.facts.chainId,

@@ -9,7 +9,7 @@ import { overdueDeposits } from './store.ts'
  * @throws GatewayError UNAVAILABLE when the chain is unreachable; the next run continues
  */
 export async function settleOverdueDeposits(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
   for (const deposit of await overdueDeposits(deps.db, OVERDUE_PER_RUN_MAX)) {

@@ -134,8 +134,13 @@ const RECORDING_LOCK = 7_462_028
 /** A credited deposit whose event has moved or is back. */
 export type Returned = { readonly txHash: Hex; readonly logIndex: number }
 
+/** Locks the records: two concurrent matches against different forks would each add the events that the other lacks. */
+export async function lockRecording(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${RECORDING_LOCK})`)
+}
+
 /**
- * Records confirmed vault events. `events` must include all deposits of each transaction, as they are matched with its
+ * Records confirmed vault events, under {@link lockRecording}. `events` must include all deposits of each transaction, as they are matched with its
  * records. An event is recorded once, even if reorganisations move it.
  *
  * @returns credited deposits that were gone and are on the chain again
@@ -145,9 +150,6 @@ export async function recordEvents(
   { chainId, vault }: VaultPlace,
   events: readonly DepositedEvent[],
 ): Promise<Returned[]> {
-  if (events.length === 0) return []
-  // Two concurrent matches against different forks would each add the events that the other lacks.
-  await tx.query(sql`select pg_advisory_xact_lock(${RECORDING_LOCK})`)
   const moved = await recordMoved(tx, chainId, events)
   const here = events.filter(event => !moved.events.has(event))
   const byHash = Map.groupBy(here, event => event.txHash.toLowerCase() as Hex)
@@ -181,8 +183,8 @@ export async function recordEvents(
 }
 
 /**
- * Records that authorizations are used in another transaction than before a reorganisation. A credited deposit keeps its
- * key and is not credited again; an uncredited one is deleted.
+ * Records that authorizations are used in another transaction than before a reorganisation. A credited deposit of this
+ * amount keeps its key and is not credited again; an uncredited one is deleted.
  *
  * @returns events whose deposits are credited, and those of these deposits that were gone
  */
@@ -194,13 +196,14 @@ async function recordMoved(
   const moved = new Set<DepositedEvent>()
   const returned: Returned[] = []
   for (const event of events) {
-    const { authorization, owner, txHash, blockNumber, blockHash } = event
+    const { authorization, owner, amount, txHash, blockNumber, blockHash } = event
     if (authorization === null) continue
     const isElsewhere = sql`chain_id = ${chainId} and wallet = ${owner} and authorization_nonce = ${authorization}
       and tx_hash <> ${txHash.toLowerCase()} and reversed_by is null`
     await tx.query(sql`delete from vault_deposits where ${isElsewhere} and credited_at is null`)
     const [row] = await tx.query<Returned & { isGone: boolean }>(sql`
-      with before as (select tx_hash, log_index, gone_at from vault_deposits where ${isElsewhere} for update)
+      with before as (
+        select tx_hash, log_index, gone_at from vault_deposits where ${isElsewhere} and amount = ${amount} for update)
       update vault_deposits v set block_number = ${blockNumber}, block_hash = ${blockHash}, gone_at = null
       from before b where v.chain_id = ${chainId} and v.tx_hash = b.tx_hash and v.log_index = b.log_index
       returning v.tx_hash, v.log_index, b.gone_at is not null as is_gone`)
@@ -254,17 +257,6 @@ export function dueEvents(
         or exists (select 1 from deposits d
           where d.wallet = v.wallet and d.tx_hash = v.tx_hash and d.registered_at is not null))
     order by v.block_number, v.tx_hash, v.log_index limit ${query.limit}`)
-}
-
-/** Deletes uncredited events of a block that is no longer on the chain. */
-export async function forgetEvents(
-  db: Queryable,
-  chainId: number,
-  block: { number: bigint; hash: Hex },
-): Promise<void> {
-  await db.query(sql`
-    delete from vault_deposits where chain_id = ${chainId} and block_number = ${block.number}
-      and block_hash = ${block.hash} and credited_at is null`)
 }
 
 /** Locks and returns those of the events that are not credited yet. */
