@@ -1556,7 +1556,6 @@ CREATE TABLE withdrawals (
   review_causes text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT withdrawals_pkey PRIMARY KEY (id),
   CONSTRAINT withdrawals_nonce_key UNIQUE (nonce),
-  CONSTRAINT withdrawals_redeemed_in_key UNIQUE (redeemed_in),
   CONSTRAINT approved_withdrawals_have_a_ticket CHECK ((status <> ALL (ARRAY['APPROVED_AUTO'::text, 'APPROVED_MANUAL'::text, 'COMPLETED'::text, 'CANCELLED'::text])) OR deadline IS NOT NULL),
   CONSTRAINT completed_withdrawals_were_redeemed CHECK ((status = 'COMPLETED'::text) = (redeemed_in IS NOT NULL)),
   CONSTRAINT only_redeemed_withdrawals_bind_a_transaction CHECK (tx_hash IS NULL OR redeemed_in IS NOT NULL),

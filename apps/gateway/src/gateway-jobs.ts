@@ -3,7 +3,7 @@ import { pruneClientRates } from './adapters/client-rates.ts'
 import { alertJobs, alertTasks } from './domains/alerts/jobs.ts'
 import { purgeExpired } from './domains/auth/purge-expired.ts'
 import type { AgentGuard } from './domains/credentials/require-agent.ts'
-import type { WithdrawnEvent } from './domains/deposits/follow-vault.ts'
+import type { UnsettledRange, WithdrawnEvent } from './domains/deposits/follow-vault.ts'
 import { depositJobs } from './domains/deposits/jobs.ts'
 import { healthJobs } from './domains/health/jobs.ts'
 import { invocationJobs } from './domains/invocation/create-invocations.ts'
@@ -42,7 +42,7 @@ export function gatewayJobs(deps: InvocationDeps & { readonly agents: AgentGuard
   }
   const listener = {
     onWithdrawn: (events: readonly WithdrawnEvent[]) => completeByEvents(deps, events),
-    onReorganised: (settledBelow: bigint) => raiseReorganised(deps, settledBelow),
+    onRead: (range: UnsettledRange) => raiseReorganised(deps, range),
     onCaughtUp: () => checkBooks(0),
   }
   return [

@@ -26,6 +26,9 @@ const LEASE_SECONDS_MIN = 5
 /** A confirmed redemption of a ticket. */
 export type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
 
+/** Blocks of which recorded ones may be gone; those below `settledBelow` and earlier are there if one of them is. */
+export type UnsettledRange = { readonly above: bigint; readonly upTo: bigint; readonly settledBelow: bigint }
+
 /** Callbacks for events of the vault. */
 export type VaultListener = {
   /**
@@ -34,12 +37,10 @@ export type VaultListener = {
    */
   readonly onWithdrawn: (events: readonly WithdrawnEvent[]) => Promise<unknown>
   /**
-   * Called after a reorganisation deeper than the required confirmations, once `onWithdrawn` has seen the redemptions
-   * of the new chain. If it throws, the cursor does not move and the call is repeated.
-   *
-   * @param settledBelow recorded blocks below this height that are still on the chain are settled
+   * Called with each range of blocks, once `onWithdrawn` has seen its redemptions: redemptions recorded in it may be gone
+   * from the chain. If it throws, the cursor does not move and the call is repeated.
    */
-  readonly onReorganised?: (settledBelow: bigint) => Promise<unknown>
+  readonly onRead?: (range: UnsettledRange) => Promise<unknown>
   /** Called at most once, when the books have caught up with the chain after the database was moved or restarted. */
   readonly onCaughtUp?: () => Promise<unknown>
 }
@@ -155,7 +156,9 @@ async function readOn(
   if (last === null || goneAhead === null) return WAITS
 
   await notify(listener, events)
-  if (gone !== 'none') await listener.onReorganised?.(cursor.blockNumber - REREAD_BLOCKS)
+  const settledBelow = cursor.blockNumber - REREAD_BLOCKS
+  const above = gone === 'none' ? cursor.blockNumber : -1n
+  await listener.onRead?.({ above, upTo: range.to, settledBelow })
   const isCaughtUp = range.to === confirmed
   const endsWait = await db.transaction(async tx => {
     await lockCursor(tx, chain.facts)

@@ -2,8 +2,9 @@ import { usdc } from '@farebox/money'
 import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import type { ShownChainFinding } from '@farebox/wire/admin'
 import sql from 'sql-template-tag'
-import { encodeFunctionData, type Hex, parseEther, parseGwei } from 'viem'
+import { encodeFunctionData, parseEther } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { HIGHER_GAS_PRICE, repeatable } from '../../../test/kit/chain/repeatable.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { insertPaidCall } from '../../../test/kit/ledger/paid-call.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
@@ -57,19 +58,8 @@ async function repeatableDeposit(who: Member) {
   await chain.fund(who.address, AMOUNT)
   const approval = { functionName: 'approve', args: [chain.contracts.vault, AMOUNT] } as const
   await chain.send(who.address, chain.contracts.usdc, encodeFunctionData({ abi: testUsdcAbi, ...approval }))
-  await chain.client.setBalance({ address: who.address, value: parseEther('1000') })
-  await chain.mine(1)
-  const nonce = await chain.client.getTransactionCount({ address: who.address })
   const data = encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'deposit', args: [AMOUNT] })
-  return (): Promise<Hex> =>
-    chain.client.sendTransaction({
-      account: who.address,
-      to: chain.contracts.vault,
-      data,
-      nonce,
-      gas: 1_000_000n,
-      gasPrice: parseGwei('5'),
-    })
+  return repeatable(chain, { from: who.address, to: chain.contracts.vault, data })
 }
 
 test('failure 35: a credited deposit that a deeper reorganisation takes away stops tickets and is reversed once', async () => {
@@ -136,7 +126,7 @@ test('a deposit that is mined again in another block and at another log index is
       args: [chain.contracts.vault, 1n],
     }),
     gas: 1_000_000n,
-    gasPrice: parseGwei('50'),
+    gasPrice: HIGHER_GAS_PRICE,
   })
   expect(await send()).toBe(txHash)
   await chain.mine(1)

@@ -4,14 +4,9 @@ import type { WithdrawalStatus } from '@farebox/wire/withdrawals'
 import type { Chain, Deps } from '../../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { recordRedemption } from './record-redemption.ts'
+import type { WithdrawnEvent } from './redemption-store.ts'
 import { confirmationsAt, findRedemption, isTicketOut } from './rules.ts'
-import {
-  findWithdrawal,
-  isBoundElsewhere,
-  type RedeemedAt,
-  redemptionHash,
-  type WithdrawalRow,
-} from './store.ts'
+import { findWithdrawal, isBoundElsewhere, redemptionHash, type WithdrawalRow } from './store.ts'
 
 /**
  * Closes a withdrawal by the transaction that redeemed its ticket, and binds the transaction to it. Repeating the
@@ -43,11 +38,11 @@ export async function completeWithdrawal(
 }
 
 /**
- * Returns where a transaction redeems the ticket of a withdrawal, confirmed and on the chain.
+ * Returns the redemption of the ticket of a withdrawal by a transaction, confirmed and on the chain.
  *
  * @throws GatewayError WITHDRAWAL_TX_NOT_CONFIRMED, WITHDRAWAL_TX_MISMATCH
  */
-async function readRedemption(chain: Chain, row: WithdrawalRow, txHash: TxHash): Promise<RedeemedAt> {
+async function readRedemption(chain: Chain, row: WithdrawalRow, txHash: TxHash): Promise<WithdrawnEvent> {
   const { requiredConfirmations } = chain.facts
   const [head, receipt] = await Promise.all([chain.head(), chain.receipt(txHash)])
   if (receipt === null) throw notConfirmed(0, requiredConfirmations)
@@ -60,7 +55,7 @@ async function readRedemption(chain: Chain, row: WithdrawalRow, txHash: TxHash):
   const events = receipt.events.filter(event => event.kind === 'withdrawn')
   const found = findRedemption(events, row)
   if ('mismatch' in found) throw new GatewayError('WITHDRAWAL_TX_MISMATCH', { reason: found.mismatch })
-  return { txHash, logIndex: found.event.logIndex, blockNumber }
+  return found.event
 }
 
 /** Messages for withdrawals that cannot be completed in their status. */

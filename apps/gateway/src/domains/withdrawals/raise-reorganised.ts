@@ -1,12 +1,13 @@
 import { formatUsdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
+import type { UnsettledRange } from '../deposits/follow-vault.ts'
 import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { findGoneBlocks } from '../ledger/reconcile/find-gone-blocks.ts'
 import { markGone, newestRedemptions } from './redemption-store.ts'
 import { redeemedIn } from './store.ts'
 
-/** Maximum number of redemptions that are checked after a reorganisation, newest first. */
+/** Maximum number of redemptions that are checked at once, newest first. */
 const REDEMPTIONS_MAX = 1_000
 
 /**
@@ -14,14 +15,13 @@ const REDEMPTIONS_MAX = 1_000
  * redeemed again. The finding closes itself when it is. Closes the findings of removed redemptions that no withdrawal
  * explained.
  *
- * @param settledBelow the search stops at the first block below this height that is still on the chain
  * @throws GatewayError UNAVAILABLE if the node is missing one of the heights; then call again
  */
 export async function raiseReorganised(
   { db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'>,
-  settledBelow: bigint,
+  { settledBelow, ...range }: UnsettledRange,
 ): Promise<void> {
-  const rows = await newestRedemptions(db, chain.facts, REDEMPTIONS_MAX)
+  const rows = await newestRedemptions(db, chain.facts, { ...range, limit: REDEMPTIONS_MAX })
   const blocks = rows.map(row => ({ number: row.blockNumber, hash: row.blockHash }))
   const gone = await findGoneBlocks(chain, blocks, settledBelow)
   if (gone === null) throw new GatewayError('UNAVAILABLE', { dependency: 'chain' })

@@ -1,11 +1,11 @@
 import type { Deps } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
+import { type WithdrawnEvent, writeRedemption } from './redemption-store.ts'
 import { mayBecome } from './rules.ts'
 import {
   isBoundElsewhere,
   lockWithdrawal,
-  type RedeemedAt,
   redemptionHash,
   type WithdrawalRow,
   writeCompleted,
@@ -15,19 +15,20 @@ import {
 export type RedemptionOutcome = 'completed' | 'bound elsewhere' | 'not open'
 
 /**
- * Closes a withdrawal that the vault has paid, and removes the locked earnings from the books. Idempotent.
+ * Records a redemption, closes the withdrawal that the vault paid by it, and removes the locked earnings from the books.
+ * Idempotent.
  *
  * Lock order: accounts, then the record. The vault's own account is among them, so of two withdrawals that compete for
  * one transaction the second sees that it is bound; a unique index also enforces this.
  *
- * @param redeemed where the vault paid it: from a confirmed block, and compared with the ticket
+ * @param redeemed from a confirmed block, and compared with the ticket
  * @param options.mustBind refuse to close without a transaction of its own. A transaction that redeems several tickets
  * is bound to the first
  */
 export async function recordRedemption(
-  deps: Pick<Deps, 'db' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'ids' | 'chain'>,
   withdrawal: WithdrawalRow,
-  redeemed: RedeemedAt,
+  redeemed: WithdrawnEvent,
   options: { mustBind: boolean },
 ): Promise<RedemptionOutcome> {
   const { id, wallet, source, amount } = withdrawal
@@ -42,6 +43,7 @@ export async function recordRedemption(
     if (!isBound && options.mustBind) return 'bound elsewhere'
     if (!books.post(movement)) throw new RangeError(`The books do not cover the redeemed withdrawal ${id}.`)
     await books.write()
+    await writeRedemption(tx, deps.chain.facts, redeemed)
     const completed = await writeCompleted(tx, id, { ...redeemed, isBound })
     await announceWithdrawal(deps, tx, completed, row.status)
     return 'completed'

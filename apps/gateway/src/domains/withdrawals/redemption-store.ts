@@ -66,15 +66,16 @@ export async function lockRedemption(
   return row
 }
 
-/** Returns redemptions that were on the chain when last seen, newest first. */
+/** Returns redemptions above a height and up to another that were on the chain when last seen, newest first. */
 export function newestRedemptions(
   db: Queryable,
   { chainId, vault }: VaultPlace,
-  limit: number,
+  query: { above: bigint; upTo: bigint; limit: number },
 ): Promise<RedemptionRow[]> {
   return db.query<RedemptionRow>(sql`
     ${select} where r.chain_id = ${chainId} and r.vault = ${vault} and r.gone_at is null
-    order by r.block_number desc limit ${limit}`)
+      and r.block_number > ${query.above} and r.block_number <= ${query.upTo}
+    order by r.block_number desc limit ${query.limit}`)
 }
 
 /** Marks a redemption as removed from the chain. Returns false if it has changed in the meantime. */

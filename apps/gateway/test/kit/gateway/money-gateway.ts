@@ -81,7 +81,7 @@ export async function startMoneyGateway(options: MoneyOptions = {}) {
       by,
       {
         onWithdrawn: events => completeByEvents(by, events),
-        onReorganised: settledBelow => raiseReorganised(by, settledBelow),
+        onRead: range => raiseReorganised(by, range),
       },
       new AbortController().signal,
     )
