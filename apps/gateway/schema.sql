@@ -1347,6 +1347,7 @@ CREATE TABLE vault_deposits (
   gone_at timestamptz,
   reversed_by bigint,
   authorization_nonce text,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   CONSTRAINT vault_deposits_pkey PRIMARY KEY (chain_id, tx_hash, log_index),
   CONSTRAINT vault_deposits_reversed_by_fkey FOREIGN KEY (reversed_by) REFERENCES chain_findings(id),
   CONSTRAINT vault_deposits_amount_check CHECK (amount > 0),
@@ -1390,7 +1391,7 @@ CREATE TABLE vault_surpluses (
   block_number bigint NOT NULL,
   seen bigint NOT NULL,
   counted bigint NOT NULL,
-  recorded bigint NOT NULL,
+  newest_deposit bigint NOT NULL,
   CONSTRAINT vault_surpluses_pkey PRIMARY KEY (chain_id, vault),
   CONSTRAINT vault_surpluses_counted_check CHECK (counted >= 0),
   CONSTRAINT vault_surpluses_seen_check CHECK (seen >= 0)

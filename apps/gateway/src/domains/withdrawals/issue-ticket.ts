@@ -9,13 +9,13 @@ import { TICKET_SECONDS } from '../ledger/database/database-watch.ts'
 import { ticketBlock } from '../ledger/database/ticket-gate.ts'
 import { expireStale } from './expire-stale.ts'
 import { liquidity, type VaultFunds } from './rules.ts'
-import { type IssuedTicket, sumPromised } from './store.ts'
+import { type IssuedTicket, sumPromised, type VaultKey } from './store.ts'
 
 /** Maximum number of stale tickets that are released before the vault is read; the job releases the others. */
 const EXPIRED_AT_ONCE_MAX = 20
 
-/** The vault's funds as of the newest block; `acceptsOurs` is true if it pays tickets signed with our key. */
-export type VaultSnapshot = VaultFunds & { readonly head: Block; readonly acceptsOurs: boolean }
+/** A vault's funds as of the newest block; `acceptsOurs` is true if it pays tickets signed with our key. */
+export type VaultSnapshot = VaultFunds & VaultKey & { readonly head: Block; readonly acceptsOurs: boolean }
 
 /** Reason why this gateway cannot issue tickets now. */
 export type IssueBlock =
@@ -44,7 +44,8 @@ export async function readVaultFunds(
       chain.withdrawableNow(),
       chain.vaultSigner(),
     ])
-    return { head, balance, withdrawable, acceptsOurs }
+    const { chainId, vault } = chain.facts
+    return { chainId, vault, head, balance, withdrawable, acceptsOurs }
   } catch (cause) {
     throw new GatewayError(
       'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE',
@@ -59,7 +60,7 @@ export async function readVaultFunds(
  * transaction, so tickets that were paid after that block still count as promised.
  */
 export async function readLiquidity(tx: Queryable, vault: VaultSnapshot): Promise<Usdc> {
-  return liquidity(vault, await sumPromised(tx, vault.head.number))
+  return liquidity(vault, await sumPromised(tx, vault, vault.head.number))
 }
 
 /**

@@ -4,9 +4,8 @@ import type { WithdrawalCapability } from '@farebox/wire/withdrawals'
 import type { Deps } from '../../ports.ts'
 import { TICKET_SECONDS } from '../ledger/database/database-watch.ts'
 import { readBalance } from '../ledger/read-balance.ts'
-import { issueBlock, readVaultFunds, type VaultSnapshot } from './issue-ticket.ts'
-import { liquidity } from './rules.ts'
-import { sumAutomaticToday, sumOpenedToday, sumPromised } from './store.ts'
+import { issueBlock, readLiquidity, readVaultFunds, type VaultSnapshot } from './issue-ticket.ts'
+import { sumAutomaticToday, sumOpenedToday } from './store.ts'
 
 /**
  * Returns the amount that a wallet could withdraw now, and whether it would get a ticket immediately. A forecast; only
@@ -26,7 +25,7 @@ export async function readCapability(
   const total = parseUsdc(config.WITHDRAW_AUTO_APPROVE_TOTAL_USDC)
   const left = minUsdc(less(autoApproveMax, openedToday), less(total, await sumAutomaticToday(db)))
   const vault = await readVault(deps)
-  const free = vault && liquidity(vault, await sumPromised(db, vault.head.number))
+  const free = vault && (await readLiquidity(db, vault))
   return {
     canWithdraw: free !== null && providerReceivable > 0n,
     available: formatUsdc(providerReceivable),

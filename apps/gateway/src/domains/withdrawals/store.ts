@@ -64,14 +64,15 @@ export async function lockTicketing(tx: Tx): Promise<void> {
 }
 
 /**
- * Returns the sum of the tickets that the vault's figures as of a block do not include as paid: those that are out, and
- * those paid in a later block.
+ * Returns the sum of the tickets that the figures of a vault as of a block do not include as paid: those that are out,
+ * and those paid in a later block.
  */
-export async function sumPromised(db: Queryable, atBlock: bigint): Promise<Usdc> {
+export async function sumPromised(db: Queryable, at: VaultKey, atBlock: bigint): Promise<Usdc> {
   return sumOf(
     db,
     sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
-      where status = any(${TICKET_IS_OUT}::text[]) or redeemed_block > ${atBlock}`,
+      where chain_id = ${at.chainId} and vault = ${at.vault}
+        and (status = any(${TICKET_IS_OUT}::text[]) or redeemed_block > ${atBlock})`,
   )
 }
 

@@ -1,8 +1,9 @@
 import { usdc } from '@farebox/money'
-import { testUsdcAbi } from '@farebox/vault'
+import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import sql from 'sql-template-tag'
 import { type Address, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { repeatable } from '../../../../test/kit/chain/repeatable.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../../test/kit/gateway/money-gateway.ts'
 import type { Member } from '../../../../test/kit/world/member.ts'
 import { newWallet } from '../../../../test/kit/world/wallets.ts'
@@ -137,6 +138,43 @@ describe('a surplus from unrelated transfers', () => {
     gateway.heal()
     // The follower reads it again automatically, as the vault counts more deposits than were read.
     await expect.poll(async () => surplusOf(await check()), { timeout: 20_000 }).toBe(before)
+    expect((await check()).findings).toEqual([])
+  })
+
+  test('is not taken from a deposit that a reorganisation moves behind the last check', async () => {
+    const { chain } = gateway
+    const bob = newWallet().address
+    const amount = usdc(2n * USDC)
+    await chain.fund(bob, amount)
+    const approve = { functionName: 'approve', args: [chain.contracts.vault, amount] } as const
+    await chain.send(bob, chain.contracts.usdc, encodeFunctionData({ abi: testUsdcAbi, ...approve }))
+    const deposit = { functionName: 'deposit', args: [amount] } as const
+    const data = encodeFunctionData({ abi: fareboxVaultAbi, ...deposit })
+    const send = await repeatable(chain, { from: bob, to: chain.contracts.vault, data })
+    const snapshot = await chain.snapshot()
+    const txHash = await send()
+    const first = await check()
+    await chain.revertTo(snapshot)
+    await chain.mine(2 * chain.adapter.facts.requiredConfirmations)
+    expect(await send()).toBe(txHash)
+    const { findings, vault } = await check()
+    expect([findings, vault?.held]).toEqual([[], first.vault?.held])
+    expect((await check()).findings).toEqual([])
+  })
+
+  test('is not taken from a redemption that a reorganisation took away until it is redeemed again', async () => {
+    const carol = await provider(gateway, usdc(5n * USDC))
+    await check()
+    const { ticket } = await openTicket(carol, '2')
+    const snapshot = await gateway.chain.snapshot()
+    await redeem(gateway, ticket)
+    expect((await check()).findings).toEqual([])
+    await gateway.chain.revertTo(snapshot)
+    await gateway.chain.mine(2 * gateway.chain.adapter.facts.requiredConfirmations)
+    for (const _ of [1, 2])
+      expect((await check()).findings).toMatchObject([{ check: 'redemption-reorganised' }])
+    await redeem(gateway, ticket)
+    expect((await check()).findings).toEqual([])
     expect((await check()).findings).toEqual([])
   })
 

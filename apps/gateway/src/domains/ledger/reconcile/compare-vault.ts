@@ -37,10 +37,10 @@ export async function compareReserves(deps: Pick<Deps, 'db' | 'chain' | 'log'>):
 
 async function lookAtVault({ db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'>) {
   const books = await readVaultBooks(db, chain.facts)
-  const { block, due, recorded, surplus, foundSince } = books
+  const { block, due, newestDeposit, surplus, foundSince } = books
   const held = await readBalance({ chain, log }, block)
   if (held === null) return null
-  const now: Comparison = { block, held, due, recorded }
+  const now: Comparison = { block, held, due, newestDeposit }
   const before = surplus === null ? null : { block: surplus.block, ...leastSurplus(surplus, foundSince) }
   const least = due + (before?.counted ?? 0n)
   const findings: Finding[] = []

@@ -3,7 +3,7 @@ export type Surplus = {
   readonly block: bigint
   readonly seen: bigint
   readonly counted: bigint
-  readonly recorded: bigint
+  readonly newestDeposit: bigint
 }
 
 /** A comparison of vault and books at a block, in micro-USDC. */
@@ -13,8 +13,8 @@ export type Comparison = {
   readonly held: bigint
   /** Vault balance by the books. */
   readonly due: bigint
-  /** All known deposits up to the block. */
-  readonly recorded: bigint
+  /** Number of the newest deposit that is known. */
+  readonly newestDeposit: bigint
 }
 
 /**
@@ -36,11 +36,11 @@ export function nextSurplus(
   now: Comparison,
   before: (Pick<Surplus, 'seen' | 'counted'> & { block: bigint }) | null,
 ): Surplus {
-  const { block, recorded } = now
+  const { block, newestDeposit } = now
   const seen = now.held > now.due ? now.held - now.due : 0n
-  if (before === null) return { block, recorded, seen, counted: 0n }
+  if (before === null) return { block, newestDeposit, seen, counted: 0n }
   const both = before.seen < seen ? before.seen : seen
   const isLater = block > before.block
   const counted = isLater && both > before.counted ? both : before.counted
-  return { block, recorded, seen, counted }
+  return { block, newestDeposit, seen, counted }
 }
