@@ -13,10 +13,10 @@ import type { Log } from '../ports.ts'
  * (docs/operations.md, "Another chain or vault"). Chain and vault must be given explicitly: a setting alone moves
  * nothing.
  *
- * `npm run rebind -- --chain-id 8453 --vault 0x... --by 0x... --reason "..."`
+ * `npm run rebind -- --chain-id 8453 --vault 0x... --by 0x... --reason "..." [--moved-by 0x...:1]`
  */
 
-type Order = { chainId: number; vault: string; actor: string; reason: string }
+type Order = { chainId: number; vault: string; actor: string; reason: string; movedBy: string | null }
 
 const silent = () => undefined
 const log: Log = { debug: silent, info: silent, warn: silent, error: silent }
@@ -25,7 +25,7 @@ const print = (text: string) => process.stdout.write(`${text}\n`)
 function readOrder(): Order {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
-    options: { 'chain-id': text, vault: text, by: text, reason: text },
+    options: { 'chain-id': text, vault: text, by: text, reason: text, 'moved-by': text },
   })
   const { 'chain-id': chainId = '', vault = '', by = '', reason = '' } = values
   if (!/^[1-9]\d{0,15}$/.test(chainId)) throw new Error('--chain-id is missing or not a number.')
@@ -33,7 +33,8 @@ function readOrder(): Order {
   if (!isAddress(by, { strict: false }))
     throw new Error('--by is missing or not an address: pass your admin wallet.')
   if (reason.trim() === '') throw new Error('--reason is missing; it is stored in the audit log.')
-  return { chainId: Number(chainId), vault, actor: by.toLowerCase(), reason }
+  const movedBy = values['moved-by']?.toLowerCase() ?? null
+  return { chainId: Number(chainId), vault, actor: by.toLowerCase(), reason, movedBy }
 }
 
 function setting(name: 'DATABASE_URL' | 'CHAIN_RPC_URL'): string {

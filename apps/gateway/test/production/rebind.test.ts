@@ -68,7 +68,8 @@ test('a database does not move while a ticket is open or a deposit is not credit
     if (wallet === undefined || vault === undefined || usdcToken === undefined) throw new Error('No address.')
     const ids = createIds(() => Date.now())
     const to = { chainId: 1, rpcUrl: '', usdc: usdcToken, vault, requiredConfirmations: 1 }
-    const rebind = () => rebindVault({ db, ids }, to, { actor: wallet, reason: 'A new vault.' })
+    const rebind = () =>
+      rebindVault({ db, ids }, to, { actor: wallet, reason: 'A new vault.', movedBy: null })
     await db.query(sql`
       insert into withdrawals (id, wallet, amount, status, nonce, chain_id, vault, deadline, signature, issued_block)
       values ('wd_1', ${wallet}, 1, 'APPROVED_AUTO', '0x01', 31337, ${vault}, 1, '0x', 1)`)

@@ -3,23 +3,36 @@ import sql from 'sql-template-tag'
 import type { ChainFacts, Deps, Tx } from '../../ports.ts'
 import { readBinding, writeBinding } from '../deposits/bind-vault.ts'
 import { bindingOf, type VaultBinding } from '../deposits/vault-binding.ts'
+import {
+  type ChainFindingKind,
+  listOpenChainFindings,
+  resolveChainFinding,
+} from '../ledger/database/chain-findings.ts'
 import { recordAct } from './record-act.ts'
+
+/** Maximum number of open findings that are looked at: more than the kinds that a move ends have. */
+const FINDINGS_MAX = 10
+/** Findings about a vault itself, which end when the database leaves it. */
+const OF_VAULT: readonly ChainFindingKind[] = ['ticket-signer', 'deposit-count']
 
 /**
  * Moves a database to another chain or vault, with an entry in the audit log. Balances do not change: the new vault
- * must then hold the liabilities to all wallets.
+ * must then hold the liabilities to all wallets. Closes the findings about the old vault itself.
  *
- * @param act.actor wallet of the admin, lower-case
+ * @param act.actor   wallet of the admin, lower-case
+ * @param act.movedBy the redemption that moved the money out of the old vault, as `txHash:logIndex`, if a gateway has
+ * raised a finding for it; null if none
  * @returns the previous binding; null if the database was never bound
- * @throws Error while a gateway runs, a ticket is out, or a deposit is not credited; then nothing has changed
+ * @throws Error while a gateway runs, a ticket is out, a deposit is not credited, or another finding is open; then
+ * nothing has changed
  */
 export async function rebindVault(
   deps: Pick<Deps, 'db' | 'ids'>,
   to: ChainFacts,
-  act: { actor: string; reason: string },
+  { movedBy, ...act }: { actor: string; reason: string; movedBy: string | null },
 ): Promise<VaultBinding | null> {
   return deps.db.transaction(async tx => {
-    const obstacle = await findObstacle(tx)
+    const obstacle = (await findObstacle(tx)) ?? (await endFindings(tx, movedBy))
     if (obstacle !== null) throw new Error(obstacle)
     const [before, after] = [await readBinding(tx), bindingOf(to)]
     await writeBinding(tx, after)
@@ -43,5 +56,17 @@ async function findObstacle(tx: Tx): Promise<string | null> {
   if (row.tickets > 0)
     return `${row.tickets} tickets over ${formatUsdc(row.promised)} USDC are open. Wait until they are redeemed or expired.`
   if (row.deposits > 0) return `${row.deposits} deposits are not credited yet. Run a gateway until they are.`
+  return null
+}
+
+/** Closes the findings that end with the move; returns what to do about others, or null if there are none. */
+async function endFindings(tx: Tx, movedBy: string | null): Promise<string | null> {
+  const open = await listOpenChainFindings(tx, FINDINGS_MAX)
+  const isOfMove = ({ kind, subject }: (typeof open)[number]) =>
+    OF_VAULT.includes(kind) || (kind === 'unexplained-redemption' && subject === movedBy)
+  const other = open.find(finding => !isOfMove(finding))
+  if (other !== undefined)
+    return `The finding ${other.kind} about ${other.subject} is open. Settle it with a gateway, or name the payment that moved the money (--moved-by).`
+  for (const { kind, subject } of open) await resolveChainFinding(tx, { kind, subject, resolution: 'moved' })
   return null
 }
