@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { formatUsdc, parseUsdc } from '@farebox/money'
 import type { WithdrawalTicket } from '@farebox/wire/withdrawals'
 import type { Hex } from 'viem'
@@ -24,7 +23,6 @@ const FUNDS_USDC = '200'
 const CREDIT_MS_MAX = 60_000
 /** Timeouts for stops and starts of whole processes on a busy machine. */
 export const TEST_TIMEOUT_MS = 120_000
-const CLOCK = join(import.meta.dirname, '../../../../lab/chaos/clock-preload.ts')
 
 /** Only jobs that a test waits for run, and quickly. */
 const SETTINGS = {
@@ -38,11 +36,6 @@ const SETTINGS = {
 
 /** A deployment as in production. */
 export type Production = Awaited<ReturnType<typeof startProduction>>
-
-/** Settings that shift the wall clock of one gateway; negative: behind. */
-export function clockAhead(ms: number): Record<string, string> {
-  return { CLOCK_AHEAD_MS: String(ms), NODE_OPTIONS: `--import=${CLOCK}` }
-}
 
 /**
  * Starts two gateway processes in production mode on their own PostgreSQL, as its runtime role, and on a chain with
@@ -86,9 +79,6 @@ export async function startProduction(
     admin: { account: admin, token: await signIn(one.url, admin) } satisfies Person,
     /** SQL as the superuser, without faults. */
     sql: one.sql,
-    /** Starts one more gateway on the node of the first; stop it before the others. */
-    another: (env: Record<string, string>): Promise<GatewayProcess> =>
-      startGatewayProcess({ share: one, env }),
     /** Creates a provider with this amount of earnings from paid calls. */
     async earner(earnedUsdc: string): Promise<Person> {
       const provider = await arrive(one)
