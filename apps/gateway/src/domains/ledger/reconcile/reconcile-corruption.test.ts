@@ -359,6 +359,11 @@ const corruptions: readonly Corruption[] = [
     row: ({ pending }) => pending,
   },
   {
+    what: 'a finished call among the open ones',
+    sql: ({ call }) => `insert into open_calls values ('${call}', 'gw_history');`,
+    row: ({ call }) => call,
+  },
+  {
     what: 'a balance that no entry explains',
     sql: ({ owner }, n) => `update accounts set posted = posted + ${n} where id = 'consumer:${owner}';`,
     row: ({ owner }) => `consumer:${owner}`,

@@ -297,15 +297,6 @@ describe.each([...breaks, ...tampered, ...misplaced])('$what', broken => {
     await at.mend()
     expect((await checkRecent()).findings).toEqual([])
   })
-
-  test('in old rows is found by a full check', async () => {
-    const at = await fixture(broken)
-    await liveThrough([past, past, past])
-    await at.doBreak()
-    expect(at.rowsOf(await checkAll())).toEqual(at.reported)
-    await at.mend()
-    expect((await checkRecent()).findings).toEqual([])
-  })
 })
 
 describe('the slow check beside the regular ones', () => {
