@@ -99,6 +99,11 @@ test('failure 4: the same key in parallel, at both gateways, is one call and one
     expect([status, headers['idempotent-replayed']]).toEqual([200, 'true'])
     expect(body).toEqual(good[0]?.body)
   }
+  const other = { ...same, payload: { body: { a: 1, b: 3 } } }
+  const conflicts = await Promise.all(times(2, turn => pair.call(pair.gateway(turn), agent, other)))
+  expect(conflicts.map(({ status, body }) => [status, body.code])).toEqual(
+    Array(2).fill([409, 'IDEMPOTENCY_CONFLICT']),
+  )
   expect(held.waiting()).toBe(1)
   expect(await pair.charges(owner)).toBe(1)
   expect((await balanceOf(pair.one, owner)).available).toBe(parseUsdc('4.99'))
