@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Tests that take long for the size of their files: browsers, several gateways, crashes, simulations, fuzzing. */
 const LONG =
-  /\/(?:lab\/chaos|apps\/console\/test|apps\/gateway\/test\/(?:several|faults|production|simulation|model|llm\/storm)|packages\/vault\/src\/(?:fuzz|model))/
+  /\/(?:lab\/chaos|apps\/console\/test|apps\/gateway\/test\/(?:several|faults|production|simulation|model|llm\/storm)|packages\/vault\/src\/fuzz)/
 
 /**
  * Runs the long files of a project before its others, each in the order that vitest gives them: what runs last should be
