@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
@@ -16,18 +16,24 @@ let alice: Provider
 let target: TestTarget
 const running = new AbortController().signal
 
-beforeEach(async () => {
+beforeAll(async () => {
   on = await startServiceGateway({ env: { PROBE_INTERVAL_SECONDS: '3600' } })
+})
+afterAll(() => on.stop())
+beforeEach(async () => {
+  // No target of a previous test is due.
+  await on.deps.db.query(sql`update service_targets set next_probe_at = 'infinity'`)
   alice = await on.provider()
   target = await startTarget()
 })
-afterEach(async () => {
-  await on.stop()
-  await target.stop()
-})
+afterEach(() => target.stop())
 
+/** Condition of services and their targets: they are those of the provider of this test. */
+const own = () => sql`service_id in (select id from services where owner = ${alice.wallet})`
 const makeDue = () =>
-  on.deps.db.query(sql`update service_targets set next_probe_at = now() where next_probe_at <> 'infinity'`)
+  on.deps.db.query(
+    sql`update service_targets set next_probe_at = now() where next_probe_at <> 'infinity' and ${own()}`,
+  )
 const probesOf = async ({ serviceId }: { serviceId: string }) => {
   const [row] = await on.deps.db.query<{ count: bigint }>(
     sql`select count(*) as count from health_probes where service_id = ${serviceId}`,
@@ -56,11 +62,12 @@ describe('the prober', () => {
   test('schedules the next probe one interval later, with 10% jitter', async () => {
     for (let count = 0; count < 10; count += 1) await alice.register(manifestOf(target.url))
     await makeDue()
-    await on.deps.db.query(sql`update services set suspended_at = now()`)
+    await on.deps.db.query(sql`update services set suspended_at = now() where owner = ${alice.wallet}`)
     await probeDue(on.deps, running)
     const rows = await on.deps.db.query<{ seconds: number }>(
-      sql`select extract(epoch from next_probe_at - now())::float8 as seconds from service_targets`,
+      sql`select extract(epoch from next_probe_at - now())::float8 as seconds from service_targets where ${own()}`,
     )
+    expect(rows).toHaveLength(10)
     for (const { seconds } of rows) {
       expect(seconds).toBeGreaterThan(3_600 * 0.9 - 30)
       expect(seconds).toBeLessThan(3_600 * 1.1)
@@ -90,7 +97,9 @@ describe('the prober', () => {
     await makeDue()
     await probeDue(on.deps, running)
     expect(target.requests).toHaveLength(before)
-    const never = await on.deps.db.query(sql`select 1 from service_targets where next_probe_at = 'infinity'`)
+    const never = await on.deps.db.query(
+      sql`select 1 from service_targets where next_probe_at = 'infinity' and ${own()}`,
+    )
     expect(never).toHaveLength(2)
     await alice.ask('PUT', `/services/${off.serviceId}`, { isActive: true })
     await makeDue()
@@ -154,22 +163,21 @@ describe('the prober', () => {
 
 describe('the jobs', () => {
   test('make a service unavailable when its target fails and available when it recovers', async () => {
-    const quick = await startServiceGateway({ env: { PROBE_INTERVAL_SECONDS: '0.1' } })
-    const provider = await quick.provider()
-    const { serviceId } = await provider.register(manifestOf(target.url))
-    const jobs = startJobs(quick.deps, healthJobs(quick.deps))
-    const isFound = async () =>
-      JSON.stringify((await quick.ask('GET', '/services/discover')).body).includes(serviceId)
+    const { serviceId } = await alice.register(manifestOf(target.url))
+    const quick = { ...on.deps, config: { ...on.deps.config, PROBE_INTERVAL_SECONDS: 0.1 } }
+    await makeDue()
+    const jobs = startJobs(quick, healthJobs(quick))
+    const isFound = async () => (await on.discovered()).includes(serviceId)
     expect(await isFound()).toBe(true)
     target.answer(503)
     await until('the service is not found', async () => !(await isFound()))
     target.answer(200)
     await until('the service is found again', isFound)
     await jobs.stop()
-    await quick.stop()
   })
 
   test('forget probes after seven days, in bounded steps', async () => {
+    await on.deps.db.query(sql`delete from health_probes`)
     const service = await alice.register(manifestOf(target.url))
     await on.deps.db.query(sql`
       insert into health_probes (service_id, url, is_healthy, latency_ms, checked_at)
