@@ -1,31 +1,29 @@
 import { SMTPServer } from 'smtp-server'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
-import { startTestGateway } from '../../../test/kit/gateway/test-gateway.ts'
-import { send } from '../../../test/kit/network/http.ts'
 import { until } from '../../../test/kit/until.ts'
 import { type ProfileFixture, startProfileFixture } from '../../../test/kit/world/profile-fixture.ts'
-import { newWallet, signIn } from '../../../test/kit/world/wallets.ts'
-import { startMailSink } from '../../dev/mail-sink.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
 import type { CamelCase } from '../../ports.ts'
 import { profileTasks } from './jobs.ts'
 import { keepMails } from './keep-mails.ts'
 
 const MINUTE_MS = 60_000
-const EMAIL = 'ada@example.com'
 
-let chain: TestChain
 let fixture: ProfileFixture
+/** An address of this test only. */
+let email: string
 
 beforeAll(async () => {
-  chain = await startTestChain()
+  fixture = await startProfileFixture({ hasQueue: false, env: { MAILS_PER_ADDRESS: '3' } })
 })
-afterAll(() => chain?.stop())
+afterAll(() => fixture?.stop())
 beforeEach(async () => {
-  fixture = await startProfileFixture({ chain, hasQueue: false, env: { MAILS_PER_ADDRESS: '3' } })
+  email = `ada.${crypto.randomUUID()}@example.com`
+  for (const table of ['graphile_worker._private_jobs', 'mail_counts', 'profiles'])
+    await fixture.gateway.run({ text: `delete from ${table}`, values: [] })
 })
-afterEach(() => fixture?.stop())
+afterEach(() => fixture.stopQueues())
 
 const query = <Row extends CamelCase<Row>>(text: ReturnType<typeof sql>) =>
   fixture.gateway.deps.db.query<Row>(text)
@@ -46,58 +44,58 @@ test('retries a mail while the mail server is down, without delaying the update'
   await fixture.closeMailServer()
   await fixture.startQueue()
   const owner = await fixture.owner()
-  expect((await owner.update({ username: 'Ada', email: EMAIL })).status).toBe(200)
+  expect((await owner.update({ username: 'Ada', email })).status).toBe(200)
   await until('an attempt has failed', async () => (await waitingJobs()).some(job => job.attempts > 0))
   await fixture.openMailServer()
-  expect((await owner.verify(EMAIL, await fixture.codeFor(EMAIL))).status).toBe(200)
+  expect((await owner.verify(email, await fixture.codeFor(email))).status).toBe(200)
   await until('the queue is empty', async () => (await waitingJobs()).length === 0)
 })
 
 test('mails the current one of several codes only, however late', async () => {
   const owner = await fixture.owner()
-  await owner.update({ email: EMAIL })
-  await owner.resend(EMAIL)
+  await owner.update({ email })
+  await owner.resend(email)
   await owner.update({ email: 'other@example.com' })
   await fixture.startQueue()
   const code = await fixture.codeFor('other@example.com')
   await until('the queue is empty', async () => (await waitingJobs()).length === 0)
-  expect(fixture.mailsTo(EMAIL)).toEqual([])
+  expect(fixture.mailsTo(email)).toEqual([])
   expect((await owner.verify('other@example.com', code)).status).toBe(200)
 })
 
 test('mails no code that was cancelled, removed or has expired', async () => {
   const owner = await fixture.owner()
-  await owner.update({ email: EMAIL })
+  await owner.update({ email })
   await owner.update({ email: null })
   await owner.update({ email: 'late@example.com' })
   const jobs = await waitingJobs()
   fixture.gateway.advance(10 * MINUTE_MS)
   for (const { payload } of jobs) await mail(payload.codeId)
-  expect([fixture.mailsTo(EMAIL), fixture.mailsTo('late@example.com')]).toEqual([[], []])
+  expect([fixture.mailsTo(email), fixture.mailsTo('late@example.com')]).toEqual([[], []])
 })
 
 test('mails once when a job is repeated', async () => {
   const owner = await fixture.owner()
-  await owner.update({ email: EMAIL })
+  await owner.update({ email })
   const [job] = await waitingJobs()
   await mail(job?.payload.codeId)
   await mail(job?.payload.codeId)
-  expect(fixture.mailsTo(EMAIL)).toHaveLength(1)
-  expect(fixture.mailsTo(EMAIL)[0]?.id).toBe(`${job?.payload.codeId}@farebox.example`)
+  expect(fixture.mailsTo(email)).toHaveLength(1)
+  expect(fixture.mailsTo(email)[0]?.id).toBe(`${job?.payload.codeId}@farebox.example`)
 })
 
 test('queues no mail for a rejected update', async () => {
   const owner = await fixture.owner()
   const proof = await owner.signedChallenge()
   const username = newWallet().address
-  expect((await owner.put({ ...proof, email: EMAIL, username })).status).toBe(400)
+  expect((await owner.put({ ...proof, email, username })).status).toBe(400)
   expect(await waitingJobs()).toEqual([])
   expect(await query(sql`select 1 from mail_counts`)).toEqual([])
 })
 
 test('another gateway takes over the mail of a dead one within minutes', async () => {
   const owner = await fixture.owner()
-  await owner.update({ email: EMAIL })
+  await owner.update({ email })
   // Simulates a gateway that was killed while it sent the mail.
   await query(
     sql`update graphile_worker._private_jobs set attempts = 1, locked_at = now(), locked_by = 'gone'`,
@@ -107,12 +105,12 @@ test('another gateway takes over the mail of a dead one within minutes', async (
   fixture.gateway.advance(MINUTE_MS)
   expect(await keepMails(fixture.gateway.deps)).toMatchObject({ requeued: 1 })
   expect(await keepMails(fixture.gateway.deps)).toMatchObject({ requeued: 0 })
-  expect((await owner.verify(EMAIL, await fixture.codeFor(EMAIL))).status).toBe(200)
+  expect((await owner.verify(email, await fixture.codeFor(email))).status).toBe(200)
 })
 
 test('deletes expired unsent mails and the counts of past days', async () => {
   const owner = await fixture.owner()
-  await owner.update({ email: EMAIL })
+  await owner.update({ email })
   fixture.gateway.advance(10 * MINUTE_MS)
   expect(await keepMails(fixture.gateway.deps)).toEqual({ requeued: 0, forgotten: 1, counts: 0 })
   fixture.gateway.advance(2 * 1_440 * MINUTE_MS)
@@ -121,12 +119,12 @@ test('deletes expired unsent mails and the counts of past days', async () => {
 
 test('stores no readable code in any table, job or column', async () => {
   const owner = await fixture.owner()
-  await owner.update({ email: EMAIL })
+  await owner.update({ email })
   const dump = await everything()
-  expect(dump).toContain(EMAIL)
+  expect(dump).toContain(email)
   const [job] = await waitingJobs()
   await mail(job?.payload.codeId)
-  const code = await fixture.codeFor(EMAIL)
+  const code = await fixture.codeFor(email)
   for (const text of [dump, await everything()]) {
     expect(text).not.toMatch(new RegExp(`(?<![0-9a-z.])${code}(?![0-9a-z])`))
   }
@@ -178,13 +176,13 @@ test('limits mails per mailbox and day over all wallets; the next wallet gets an
 
 test('rejects a resend past the limit of an address, and keeps the previous code valid', async () => {
   const owner = await fixture.owner()
-  await owner.update({ email: EMAIL })
-  await owner.resend(EMAIL)
-  await owner.resend(EMAIL)
-  const refused = await owner.resend(EMAIL)
+  await owner.update({ email })
+  await owner.resend(email)
+  await owner.resend(email)
+  const refused = await owner.resend(email)
   expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED'])
   await fixture.startQueue()
-  expect((await owner.verify(EMAIL, await fixture.codeFor(EMAIL))).status).toBe(200)
+  expect((await owner.verify(email, await fixture.codeFor(email))).status).toBe(200)
 })
 
 test('does not retry a mail that the server rejects permanently', async () => {
@@ -201,45 +199,11 @@ test('does not retry a mail that the server rejects permanently', async () => {
   const { SMTP_URL = '' } = fixture.gateway.deps.config
   await new Promise<void>(listening => server.listen(Number(new URL(SMTP_URL).port), '127.0.0.1', listening))
   await fixture.startQueue()
-  await (await fixture.owner()).update({ email: EMAIL })
+  await (await fixture.owner()).update({ email })
   await until('it was refused', async () => offers > 0 && (await waitingJobs()).length === 0)
   fixture.gateway.advance(MINUTE_MS)
   expect(await keepMails(fixture.gateway.deps)).toMatchObject({ requeued: 0 })
   expect(offers).toBe(1)
   await new Promise<void>(closed => server.close(closed))
-})
-
-test('sends mails through the configured mail server', async () => {
-  const sink = await startMailSink()
-  const on = await startTestGateway({ env: { SMTP_URL: sink.url, MAIL_FROM: 'no-reply@farebox.example' } })
-  try {
-    const wallet = newWallet()
-    const token = await signIn(on.url, wallet)
-    const path = '/api/v1/auth/me/profile'
-    const { body } = await send<{ challenge: string }>(on.url, `${path}/challenge`, { method: 'POST', token })
-    const message = body.challenge
-    const signature = await wallet.signMessage({ message })
-    await send(on.url, path, { method: 'PUT', token, body: { message, signature, email: EMAIL } })
-    await until('the mail is there', () => sink.mails(EMAIL).length > 0)
-    const [caught] = sink.mails(EMAIL)
-    const code = /^\d{6}/.exec(caught?.subject ?? '')?.[0] ?? ''
-    expect(caught).toMatchObject({
-      from: 'no-reply@farebox.example',
-      to: [EMAIL],
-      subject: `${code} is your Farebox code`,
-    })
-    expect(caught?.text.match(/\b\d{6}\b/g)).toEqual([code])
-    expect(caught?.html.match(/\b\d{6}\b/g)).toEqual([code])
-    expect(caught?.text).toContain(wallet.address)
-    expect(caught?.html).toContain(wallet.address)
-    const verified = await send(on.url, '/api/v1/auth/email/verify-code', {
-      method: 'POST',
-      token,
-      body: { email: EMAIL, code },
-    })
-    expect(verified.status).toBe(200)
-  } finally {
-    await on.stop()
-    await sink.stop()
-  }
+  await fixture.openMailServer()
 })

@@ -3,7 +3,7 @@ import type { MeAnswer, ProfileAnswer } from '@farebox/wire/profiles'
 import { startJobQueue } from '../../../src/adapters/job-queue.ts'
 import { type MailSink, startMailSink } from '../../../src/dev/mail-sink.ts'
 import { profileTasks } from '../../../src/domains/profiles/jobs.ts'
-import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { startTestChain } from '../chain/test-chain.ts'
 import { type PartialGateway, startPartialGateway } from '../gateway/partial-gateway.ts'
 import { type Answer, type Sent, send } from '../network/http.ts'
 import { silent } from '../silent-log.ts'
@@ -23,13 +23,12 @@ export type ProfileOwner = Awaited<ReturnType<ProfileFixture['owner']>>
  * Starts chain, database, gateway and mail server for one test file.
  *
  * @param options.env      settings that differ from those of development mode
- * @param options.chain    a shared chain, which is not stopped
  * @param options.hasQueue whether the mail queue runs; otherwise `startQueue` starts it
  */
 export async function startProfileFixture(
-  options: { env?: Record<string, string>; hasQueue?: boolean; chain?: TestChain } = {},
+  options: { env?: Record<string, string>; hasQueue?: boolean } = {},
 ) {
-  const chain = options.chain ?? (await startTestChain())
+  const chain = await startTestChain()
   let sink: MailSink = await startMailSink()
   const smtpUrl = sink.url
   const gateway = await startPartialGateway({
@@ -44,10 +43,14 @@ export async function startProfileFixture(
   }
   if (options.hasQueue !== false) await startQueue()
 
+  const stopQueues = async () => {
+    await Promise.all(queues.splice(0).map(queue => queue.stop()))
+  }
   const mailsTo = (email: string) => sink.mails(email)
   return {
     gateway,
     startQueue,
+    stopQueues,
     mailsTo,
     /** Waits for `count` mails to an address; returns the code of the newest. */
     async codeFor(email: string, count = 1): Promise<string> {
@@ -62,9 +65,9 @@ export async function startProfileFixture(
     },
     owner: (account?: Signer) => profileOwner(gateway, account ?? newWallet()),
     async stop() {
-      await Promise.all(queues.map(queue => queue.stop()))
+      await stopQueues()
       await gateway.stop()
-      await Promise.all([sink.stop(), options.chain === undefined && chain.stop()])
+      await Promise.all([sink.stop(), chain.stop()])
     },
   }
 }
