@@ -235,7 +235,7 @@ export const settings = {
   },
   UPSTREAM_ANSWER_MAX_BYTES: {
     schema: count(2_097_152, { min: 1_024, max: 10_485_760 }),
-    doc: 'Maximum JSON answer of a provider, in decoded bytes; also 64 levels and 100,000 values.',
+    doc: 'Maximum JSON answer, or event of a stream, of a provider, in decoded bytes; also 64 levels and 100,000 values.',
   },
   SPENDING_LIMIT_USDC: {
     schema: amount.default('1000'),

@@ -20,7 +20,7 @@ import { balanceOf, invoke } from '../kit/world/world.ts'
 import { expectPaid, expectWaiting, streamOnce } from './stream-once.ts'
 
 const RESPONSE_BYTES_MAX = 3_000_000
-const EVENT_BYTES_MAX = 1_048_576
+const EVENT_BYTES_MAX = 2_097_152
 const TIMES = { timeoutMs: 1_000, streamIdleTimeoutMs: 1_000, streamMaxMs: 60_000 }
 
 let market: LlmMarket
@@ -70,6 +70,12 @@ describe('a stream', () => {
   const streamRaw = (respond: Respond) => {
     raw.respondWith(respond)
     return streamOnce(market, raw.service)
+  }
+
+  /** The charge of a stream that is cut: its prompt and the output so far, within its bound of 40 tokens. */
+  const letGoAfter = (output: number) => {
+    const input = Math.ceil(Buffer.byteLength(String(raw.calls.at(-1)?.body)) / 3) + 16
+    return costOf({ input, output })
   }
 
   test('that breaks after its end mark is complete', async () => {
@@ -126,19 +132,31 @@ describe('a stream', () => {
     expect(answer.text).not.toContain('[DONE]')
   })
 
-  test('with an event over the limit is cut, after the events before it', async () => {
+  test('with an event over the limit is cut after the events before it, which are charged', async () => {
     const streamed = await streamRaw((_, response) => {
       startEvents(response)
       response.end(`${EVENTS.chunk}data: ${'x'.repeat(EVENT_BYTES_MAX)}\n\n${WHOLE}`)
     })
-    await expectWaiting(streamed, 'stream_cut')
+    await expectPaid(streamed, { charge: letGoAfter(1), reason: 'stream_cut' })
     expect(streamed.answer.text.startsWith(EVENTS.chunk)).toBe(true)
   })
 
-  test('over the limit of an answer is cut', async () => {
+  test('may end in an event of many members and of more than a MiB', async () => {
+    const logprobs = Array.from({ length: 20_000 }, () => ({ token: 'x'.repeat(50) }))
+    const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
+    const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop', logprobs }], usage }
+    await expectPaid(
+      await streamRaw(sends(`${EVENTS.chunk}data: ${JSON.stringify(last)}\n\n${EVENTS.done}`)),
+      {
+        charge: CHARGE,
+      },
+    )
+  })
+
+  test('over the limit of an answer is cut, and what came is charged', async () => {
     const big = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(100_000)}"}}]}\n\n`
     const streamed = await streamRaw(sends(big.repeat(40) + WHOLE))
-    await expectWaiting(streamed, 'stream_cut')
+    await expectPaid(streamed, { charge: letGoAfter(40), reason: 'stream_cut' })
     expect(streamed.answer.text.length).toBeLessThan(RESPONSE_BYTES_MAX + 100_000)
   })
 

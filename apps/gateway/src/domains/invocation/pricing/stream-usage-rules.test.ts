@@ -147,7 +147,7 @@ test('a choice without an index counts as the first', () => {
   expect(meterOf(chat(text('a'), { choices, ...counts(9, 1) })).usage).toEqual(usage(9, 1))
 })
 
-test('skips an event that is too expensive to parse, and discards the usage', () => {
+test('reports an event that is too large to read, and discards the usage', () => {
   const meter = createUsageMeter()
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   const see = (message: object) => meter.see({ name: '', data: JSON.stringify(message) })
@@ -155,7 +155,11 @@ test('skips an event that is too expensive to parse, and discards the usage', ()
   see({ choices: [], usage })
   expect(meter.usage).not.toBeNull()
   see({ choices: [], usage, rest: Array.from({ length: 200_000 }, () => []) })
+  expect(meter.usage).not.toBeNull()
+  expect(meter.hasUnread).toBe(false)
+  see({ choices: [], usage, rest: Array.from({ length: 500_000 }, () => []) })
   expect(meter.usage).toBeNull()
+  expect(meter.hasUnread).toBe(true)
 })
 
 test('ignores an empty finish reason', () => {
@@ -483,4 +487,55 @@ test('no more choices are kept than there can be', () => {
   const many = Array.from({ length: 129 }, (_, index) => ({ ...finish(index), ...counts(5, index) }))
   expect(meterOf(chat(...many.slice(0, 128))).usage).toEqual(usage(5, 127))
   expect(meterOf(chat(...many)).usage).toBeNull()
+})
+
+/** More members than are built. */
+const LOGPROBS = Array.from({ length: 12_000 }, () => ({ token: 'a' }))
+
+test.each<[string, Event[]]>([
+  [
+    'a response',
+    typed({
+      type: 'response.completed',
+      response: { ...response('completed', responseUsage(9, 4)), output: LOGPROBS },
+    }),
+  ],
+  [
+    'a chat whose only chunk has everything',
+    chat(
+      { choices: [{ ...text('a').choices[0], finish_reason: 'stop', logprobs: LOGPROBS }], ...counts(9, 4) },
+      '[DONE]',
+    ),
+  ],
+  [
+    'a chat',
+    chat(
+      text('a'),
+      { choices: [{ ...text('a').choices[0], logprobs: LOGPROBS }] },
+      finish(),
+      alone(9, 4),
+      '[DONE]',
+    ),
+  ],
+  [
+    'a message',
+    typed(
+      { ...start({ input_tokens: 9, output_tokens: 1 }), rest: LOGPROBS },
+      { ...delta({ output_tokens: 4 }), rest: LOGPROBS },
+      STOP,
+    ),
+  ],
+])('the usage of %s is read from an event that is too expensive to build', (_, events) => {
+  const meter = meterOf(events)
+  expect([meter.usage, meter.isWhole, meter.hasUnread]).toEqual([usage(9, 4), true, false])
+})
+
+test('a large chunk of content after the usage makes it stale', () => {
+  const large = { choices: [{ ...text('a').choices[0], logprobs: LOGPROBS }], error: null }
+  expect(meterOf(chat(text('a'), alone(9, 1), large, '[DONE]')).usage).toBeNull()
+})
+
+test('an error is known in an event that is too expensive to build', () => {
+  const failed = { error: { rest: LOGPROBS }, choices: [] }
+  expect(meterOf(chat(text('a'), failed, '[DONE]')).isWhole).toBe(false)
 })

@@ -1,4 +1,4 @@
-import { mayBeBuilt } from '../provider/json-scan-rules.ts'
+import { readEventJson, UNREAD } from '../provider/json-scan-rules.ts'
 import { findUsageBlock, isObject, readUsage, readUsageBlock, type Usage } from './usage-rules.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -14,6 +14,8 @@ export type UsageMeter = {
   readonly usage: Usage | null
   /** True if the stream has ended properly, without an error of the provider. */
   readonly isWhole: boolean
+  /** True if an event that may matter was too large to read. */
+  readonly hasUnread: boolean
 }
 
 /** Rules of one format. */
@@ -63,12 +65,16 @@ function skipSpace(text: string, from: number): number {
   return at
 }
 
-/** Returns the object in an event's data; null if there is none, or if it is too expensive to build. */
-function parse(data: string): Members | null {
-  if (!mayBeBuilt(data)) return null
+/** Members of an event that readers take. */
+const READ_MEMBERS = [
+  ...['type', 'error', 'choices', 'usage', 'x_groq', 'message.usage', 'delta.stop_reason'],
+  ...['response.object', 'response.status', 'response.usage', 'response.x_groq'],
+]
+
+/** Returns the value of an event's data; null if it is not JSON. */
+function parse(data: string): unknown {
   try {
-    const value: unknown = JSON.parse(data)
-    return isObject(value) ? value : null
+    return readEventJson(data, READ_MEMBERS)
   } catch {
     return null
   }
@@ -94,6 +100,7 @@ export function createUsageMeter(): UsageMeter {
   let reader: Reader | null = null
   let hasFailed = false
   let isEnded = false
+  let hasUnread = false
 
   return {
     see(event) {
@@ -105,7 +112,9 @@ export function createUsageMeter(): UsageMeter {
       }
       hasFailed ||= event.name === 'error'
       if (reader !== null && !reader.matters(event)) return
-      const message = parse(event.data)
+      const value = parse(event.data)
+      hasUnread ||= value === UNREAD
+      const message = isObject(value) ? value : null
       reader ??= readerFor(message, event)
       hasFailed ||= isError(message, event)
       reader?.take(message, event)
@@ -116,6 +125,9 @@ export function createUsageMeter(): UsageMeter {
     },
     get isWhole() {
       return !hasFailed && (reader?.isWhole ?? isEnded)
+    },
+    get hasUnread() {
+      return hasUnread
     },
   }
 }
@@ -184,7 +196,7 @@ function createChatReader(): Reader {
         if (hasMember(data, '"usage"', LETTER_N)) latest = null
         return
       }
-      const { choices } = message
+      const choices = message.choices === UNREAD ? UNREAD_CHOICES : message.choices
       if (Array.isArray(choices)) takeChoices(choices)
       if ((findUsageBlock(message) ?? null) !== null) takeUsage(message, choices)
     },
@@ -200,6 +212,9 @@ function createChatReader(): Reader {
     },
   }
 }
+
+/** Choices that are too expensive to build: some content. */
+const UNREAD_CHOICES = [{ text: 'unread' }]
 
 /** Returns true if a chunk may contain more than text of the first choice. */
 function saysMore(data: string): boolean {

@@ -99,6 +99,7 @@ export async function callProvider(deps: CallDeps, call: ProviderCall): Promise<
     stream: answer,
     sink,
     head,
+    eventBytesMax: deps.config.UPSTREAM_ANSWER_MAX_BYTES,
     owner,
     metered,
     reportedModel,

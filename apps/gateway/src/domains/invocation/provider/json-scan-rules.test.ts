@@ -1,8 +1,15 @@
+import { JSON_DEPTH_MAX } from '@farebox/wire/common'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isWithinBounds, PROVIDER_JSON, scanJson } from './json-scan-rules.ts'
+import { isWithinBounds, PROVIDER_JSON, readEventJson, scanJson, UNREAD } from './json-scan-rules.ts'
 
 const NO_BOUND = { depthMax: 10_000, nodesMax: Number.POSITIVE_INFINITY }
+
+function scanOf(text: string, paths: readonly string[]) {
+  const scan = scanJson(text, NO_BOUND, paths)
+  if (typeof scan === 'string') throw new Error(scan)
+  return scan
+}
 
 /** Depth, values and members of a JSON value, counted by walking it. */
 function measure(value: unknown): { depth: number; nodes: number; members: number } {
@@ -113,6 +120,41 @@ describe('a scan of JSON text', () => {
         ['status', 'null'],
       ]),
     })
+  })
+})
+
+test('a scan returns the text of requested members of a member, and where they begin', () => {
+  const text = '{"a":{"b":{"c":1},"c":2},"a.b":3,"d":[{"b":4}],"c":5,"e":{"b":6}}'
+  const { texts, starts } = scanOf(text, ['a.b', 'a.c', 'd.b', 'c'])
+  expect(texts).toEqual(
+    new Map([
+      ['a.b', '{"c":1}'],
+      ['a.c', '2'],
+      ['c', '5'],
+    ]),
+  )
+  for (const [path, part] of texts) expect(text.slice(starts.get(path)).startsWith(part)).toBe(true)
+})
+
+describe('the value of an event', () => {
+  const many = Array.from({ length: 12_000 }, () => ({ token: 'a' }))
+
+  test('is complete if it can be built, and otherwise has the requested members only', () => {
+    const value = { a: { b: 1, many: [1] }, c: [2] }
+    expect(readEventJson(JSON.stringify(value), ['a.b'])).toEqual(value)
+    const large = JSON.stringify({ a: { b: 1, many }, c: many, d: 3 })
+    expect(readEventJson(large, ['a.b', 'a.e', 'c'])).toEqual({ a: { b: 1 }, c: UNREAD })
+  })
+
+  test('may be nested as deep as a request, whose parts it repeats', () => {
+    const deep = `${'{"a":'.repeat(JSON_DEPTH_MAX)}1${'}'.repeat(JSON_DEPTH_MAX)}`
+    const text = `{"tools":[${deep}],"text":"${'x'.repeat(20_000)}","b":1}`
+    expect(readEventJson(text, ['b'])).toEqual({ b: 1 })
+  })
+
+  test('is unread if it is too large, and an error if it is not JSON', () => {
+    expect(readEventJson(`[${'0,'.repeat(500_000)}0]`, ['b'])).toBe(UNREAD)
+    expect(() => readEventJson(`{"b":1,"c":"${'x'.repeat(20_000)}"`, ['b'])).toThrow(SyntaxError)
   })
 })
 

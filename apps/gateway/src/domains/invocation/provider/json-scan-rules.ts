@@ -1,3 +1,5 @@
+import { JSON_DEPTH_MAX } from '@farebox/wire/common'
+
 /** Limits of JSON text that is read and passed on. */
 export type JsonBounds = {
   /** Maximum nesting of arrays and objects. */
@@ -14,6 +16,8 @@ export const PROVIDER_JSON: JsonBounds = { depthMax: 64, nodesMax: 100_000 }
  * read.
  */
 export const BUILT_MEMBERS_MAX = 10_000
+/** Limits of one event of a stream: many repeat parts of the caller's request. */
+const EVENT_JSON: JsonBounds = { depthMax: 2 * JSON_DEPTH_MAX, nodesMax: 500_000 }
 /** Text up to this length is parsed without a scan, in characters: it cannot block. */
 const UNREAD_LENGTH_MAX = 16_384
 
@@ -22,6 +26,29 @@ export function mayBeBuilt(text: string): boolean {
   if (text.length <= UNREAD_LENGTH_MAX) return true
   const scan = scanJson(text, PROVIDER_JSON)
   return typeof scan !== 'string' && scan.members <= BUILT_MEMBERS_MAX
+}
+
+/** A value that was too expensive to build. */
+export const UNREAD = Symbol('unread')
+
+/**
+ * Returns the value of an event's JSON text. If that is too expensive to build: an object of the members at `paths`,
+ * each of which may be {@link UNREAD}.
+ *
+ * @param paths as for {@link scanJson}
+ */
+export function readEventJson(text: string, paths: readonly string[]): unknown {
+  if (mayBeBuilt(text)) return JSON.parse(text)
+  const scan = scanJson(text, EVENT_JSON, paths)
+  if (scan === 'too_large') return UNREAD
+  if (scan === 'invalid_json') throw new SyntaxError('The event is not JSON.')
+  const members: Record<string, unknown> = {}
+  for (const [path, part] of scan.texts) {
+    const [name = '', inner] = path.split('.')
+    const value: unknown = mayBeBuilt(part) ? JSON.parse(part) : UNREAD
+    members[name] = inner === undefined ? value : Object.assign(members[name] ?? {}, { [inner]: value })
+  }
+  return members
 }
 
 /**
@@ -43,7 +70,7 @@ export type JsonScan = {
   readonly kind: 'object' | 'array' | 'scalar'
   /** Members of all objects, which determine the cost of building. */
   readonly members: number
-  /** Text of the requested members of the outermost object, by name; the last one of a name. */
+  /** Text of the requested members, by path; the last one of a path. */
   readonly texts: ReadonlyMap<string, string>
   /** Start positions of these texts. */
   readonly starts: ReadonlyMap<string, number>
@@ -71,33 +98,38 @@ const UNICODE = /^[0-9a-fA-F]{4}$/
  * Scans JSON text (RFC 8259) in one pass without building it, up to the first excess: many names or shapes of objects
  * make a value a hundred times more expensive to build than to pass on.
  *
- * @param names members of the outermost object whose text is wanted
+ * @param paths members whose text is wanted: names of the outermost object, or two names with a point between them
  */
 export function scanJson(
   text: string,
   bounds: JsonBounds,
-  names: readonly string[] = [],
+  paths: readonly string[] = [],
 ): JsonScan | 'invalid_json' | 'too_large' {
-  const scanner = new Scanner(text, bounds, names)
+  const scanner = new Scanner(text, bounds, paths)
   return scanner.scan()
 }
 
 class Scanner {
   readonly #text: string
   readonly #bounds: JsonBounds
-  readonly #names: readonly string[]
+  readonly #paths: ReadonlySet<string>
+  /** Names of the outermost object that contain requested members. */
+  readonly #around: ReadonlySet<string>
   readonly #texts = new Map<string, string>()
   readonly #starts = new Map<string, number>()
+  /** The one that is scanned, or ''. */
+  #outer = ''
   #at = 0
   #depth = 0
   #nodes = 0
   #members = 0
   #isTooLarge = false
 
-  constructor(text: string, bounds: JsonBounds, names: readonly string[]) {
+  constructor(text: string, bounds: JsonBounds, paths: readonly string[]) {
     this.#text = text
     this.#bounds = bounds
-    this.#names = names
+    this.#paths = new Set(paths)
+    this.#around = new Set(paths.flatMap(path => path.split('.').slice(0, -1)))
   }
 
   scan(): JsonScan | 'invalid_json' | 'too_large' {
@@ -170,16 +202,15 @@ class Scanner {
     this.#skipSpace()
     this.#members += 1
     const from = this.#at
+    const isInside = this.#depth === 2 && this.#outer !== ''
+    const name = this.#depth === 1 || isInside ? this.#text.slice(nameAt + 1, nameEnd - 1) : ''
+    if (this.#depth === 1) this.#outer = this.#around.has(name) ? name : ''
     if (!this.#value()) return false
-    const name = this.#depth === 1 && this.#names.find(each => this.#isNamed(each, nameAt, nameEnd))
-    if (!name) return true
-    this.#texts.set(name, this.#text.slice(from, this.#at))
-    this.#starts.set(name, from)
+    const path = isInside ? `${this.#outer}.${name}` : name
+    if (!this.#paths.has(path) || (!isInside && name.includes('.'))) return true
+    this.#texts.set(path, this.#text.slice(from, this.#at))
+    this.#starts.set(path, from)
     return true
-  }
-
-  #isNamed(name: string, from: number, end: number): boolean {
-    return end - from === name.length + 2 && this.#text.startsWith(name, from + 1)
   }
 
   #string(): boolean {

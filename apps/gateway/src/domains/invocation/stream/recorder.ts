@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { constants, deflateRaw, inflateRaw } from 'node:zlib'
 
 /** Maximum bytes recorded of one stream ... */
-const RECORDING_BYTES_MAX = 4_194_304
+export const RECORDING_BYTES_MAX = 4_194_304
 /** ... and of all running streams. Beyond either, a stream is passed on but not recorded. */
 const RECORDINGS_BYTES_MAX = 134_217_728
 /** Page size of the buffers. */

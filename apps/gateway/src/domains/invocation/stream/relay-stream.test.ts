@@ -88,7 +88,7 @@ function relay(
   const { isMetered = true, room = emptyRoom(), to = caller() } = options
   const { stream, state } = streamOf(pieces)
   const metered = isMetered ? METERED : null
-  const from = { stream, sink: to.sink, head: HEAD, owner: OWNER, metered, clean }
+  const from = { stream, sink: to.sink, head: HEAD, eventBytesMax: MIB, owner: OWNER, metered, clean }
   const relayed = relayStream({ clock, relays: room }, from)
   return { relayed, to, state, room }
 }
@@ -155,12 +155,37 @@ describe('a relayed stream', () => {
     expect(await relay([...plain, RESET], { isMetered: false }).relayed).toMatchObject({ end: 'cut' })
   })
 
-  test('with an oversized event is cut after the events before it', async () => {
-    const half = 'x'.repeat(MIB / 2)
-    const { relayed, to, state } = relay([`${CHUNK}data: ${half}`, `${half}\n\n`, CHUNK, null])
-    expect(await relayed).toMatchObject({ end: 'cut', usage: null })
+  const half = 'x'.repeat(MIB / 2)
+  const cuts = [
+    ['an oversized event', [`${CHUNK}data: ${half}`, `${half}\n\n`, CHUNK, null]],
+    ['too many bytes', [CHUNK, { failure: { ...RESET.failure, reason: 'too_large' } }]],
+  ] as const
+  test.each(cuts)('with %s is cut there, and costs its prompt and the output so far', async (_, pieces) => {
+    const { relayed, to, state } = relay(pieces)
+    const usage = { inputTokens: 21, outputTokens: 1, totalTokens: 22 }
+    expect(await relayed).toMatchObject({ end: 'cut', usage, isProvidersFault: false })
     expect(to.text()).toBe(CHUNK)
     expect(state.isCancelled).toBe(true)
+  })
+
+  test.each(cuts)('with %s owes a fixed price once content came', async (_, [first, ...rest]) => {
+    const { relayed } = relay([first, ...rest], { isMetered: false })
+    expect(await relayed).toMatchObject({ end: 'cut', isOwed: true })
+    const before = relay([String(first).replace(CHUNK, ''), ...rest].filter(Boolean), { isMetered: false })
+    expect(await before.relayed).toMatchObject({ end: 'cut', isOwed: false })
+  })
+
+  test('whose last event is too large to read costs its prompt and the output so far', async () => {
+    const many = JSON.stringify(Array.from({ length: 250_000 }, () => [0]))
+    const completed = `data: {"type":"response.completed","response":{"output":${many},"usage":{}}}\n\n`
+    const delta = 'data: {"type":"response.output_text.delta","delta":"Hi"}\n\n'
+    const { stream } = streamOf([delta + completed, null])
+    const from = { stream, sink: caller().sink, head: HEAD, eventBytesMax: 4 * MIB, owner: OWNER, clean }
+    const relayed = relayStream(
+      { clock, relays: emptyRoom() },
+      { ...from, metered: { ...METERED, maxOutputTokens: 1 } },
+    )
+    expect(await relayed).toMatchObject({ usage: { inputTokens: 21, outputTokens: 1 } })
   })
 })
 
@@ -322,7 +347,7 @@ describe('a caller', () => {
     const { stream, state } = streamOf([CHUNK, null])
     const relayed = relayStream(
       { clock, relays: room },
-      { stream, sink: broken, head: HEAD, owner: OWNER, metered: METERED, clean },
+      { stream, sink: broken, head: HEAD, eventBytesMax: MIB, owner: OWNER, metered: METERED, clean },
     )
     await expect(relayed).rejects.toThrow('The socket broke.')
     expect([room.recordedBytes, room.abandoned.size()]).toEqual([0, 0])

@@ -11,11 +11,9 @@ import { withCost } from '../pricing/usage-cost-rules.ts'
 import type { Usage } from '../pricing/usage-rules.ts'
 import type { Recording } from '../rules.ts'
 import { createEventSplitter } from './event-splitter.ts'
-import { createRecorder, type RecordingRoom, unpackRecording } from './recorder.ts'
+import { createRecorder, RECORDING_BYTES_MAX, type RecordingRoom, unpackRecording } from './recorder.ts'
 import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 
-/** Maximum size of an event, in bytes. */
-const EVENT_BYTES_MAX = 1_048_576
 /** Maximum size of an error event, in bytes: each is searched for secrets. */
 const ERROR_EVENT_BYTES_MAX = 16_384
 /** Time for a stream to close after its last event, in ms. */
@@ -29,13 +27,15 @@ export type RelayRoom = RecordingRoom & {
   readonly abandoned: OwnerPlaces
 }
 
-type Meter = Pick<UsageMeter, 'see' | 'usage' | 'isWhole'>
+type Meter = Pick<UsageMeter, 'see' | 'usage' | 'isWhole' | 'hasUnread'>
 
 /** A stream to relay. */
 type Relay = {
   readonly stream: UpstreamStream
   readonly sink: StreamSink
   readonly head: StreamHead
+  /** Maximum size of an event, in bytes. */
+  readonly eventBytesMax: number
   /** Wallet that pays. */
   readonly owner: string
   /** Removes from the text of an error what the caller must not see. */
@@ -56,9 +56,9 @@ type MeteredStream = {
 
 /**
  * Passes a provider's events on one by one, no faster than the caller takes them, and reads the usage. If the caller
- * leaves, the stream is read to its end, bounded in number, time and bytes: what was produced is paid. Beyond that
- * number a stream is cut and still paid: a model by its prompt and the output so far, a fixed price once content was
- * passed on.
+ * leaves, the stream is read to its end, bounded in number, time and bytes: what was produced is paid. A stream that
+ * such a limit of the gateway cuts is still paid, as its caller can bring that about: a model by its prompt and the
+ * output so far, a fixed price once content was passed on.
  *
  * @returns how it ended, whether the provider broke it off, and when the first event was passed on
  */
@@ -74,7 +74,7 @@ class RunningRelay {
   readonly #relay: Relay
   readonly #meter: Meter
   readonly #recorder: ReturnType<typeof createRecorder>
-  readonly #splitter = createEventSplitter({ eventBytesMax: EVENT_BYTES_MAX })
+  readonly #splitter: ReturnType<typeof createEventSplitter>
   readonly #output = createOutputTally()
   readonly #hash = createHash('sha256')
   #isProvidersFault = false
@@ -90,6 +90,7 @@ class RunningRelay {
     this.#relay = relay
     this.#meter = relay.metered === null ? plainMeter() : createUsageMeter()
     this.#recorder = createRecorder(deps.relays)
+    this.#splitter = createEventSplitter(relay)
   }
 
   async run(): Promise<EndedRelay> {
@@ -110,7 +111,8 @@ class RunningRelay {
       else stream.cancel()
     }
     const recording = { events: await recorded, isWhole: end === 'whole' && this.#recorder.isComplete }
-    const letGo = this.#isLetGo && metered !== null ? usageSoFar(metered, this.#output.tokens) : null
+    const isEstimated = this.#isLetGo || this.#meter.hasUnread
+    const letGo = isEstimated && metered !== null ? usageSoFar(metered, this.#output.tokens) : null
     return {
       end,
       usage: this.#meter.usage ?? letGo,
@@ -128,13 +130,14 @@ class RunningRelay {
     if (piece !== null && 'failure' in piece) {
       const { reason, isIdle = false } = piece.failure
       const ranOutOnCaller = reason === 'timeout' && !isIdle && (this.#hasWaited || this.#relay.sink.isGone)
+      if (reason === 'too_large') return this.#letGo()
       this.#isOwed = ranOutOnCaller && this.#hasContent
       this.#isProvidersFault = reason !== 'stopping' && !ranOutOnCaller
       return 'cut'
     }
     // Some providers omit the blank line after their last event.
     const events = cutIntoEvents(this.#splitter, piece ?? BLANK_LINE)
-    if (events === null) return 'cut'
+    if (events === null) return this.#letGo()
     await this.#passOn(piece === null ? events.filter(({ data }) => data !== '') : events)
     if (this.#meter.isWhole) return 'whole'
     if (piece !== null) return undefined
@@ -168,9 +171,15 @@ class RunningRelay {
   #mayReadOn(): boolean {
     this.#place ??= this.#deps.relays.abandoned.take(this.#relay.owner)
     if (typeof this.#place === 'function') return true
+    this.#letGo()
+    return false
+  }
+
+  /** Cuts the stream at a limit of the gateway: the caller owes what was produced. */
+  #letGo(): 'cut' {
     this.#isLetGo = true
     this.#isOwed = this.#hasContent
-    return false
+    return 'cut'
   }
 }
 
@@ -191,7 +200,7 @@ function usageSoFar(metered: MeteredStream, output: number): Usage {
 export async function replayStream(recording: Recording, sink: StreamSink, head: StreamHead): Promise<void> {
   const events = await unpackRecording(recording.events)
   sink.open(head)
-  for (const event of createEventSplitter({ eventBytesMax: EVENT_BYTES_MAX }).push(events)) {
+  for (const event of createEventSplitter({ eventBytesMax: RECORDING_BYTES_MAX }).push(events)) {
     const room = sink.write(event)
     if (room !== undefined) await room
     if (sink.isGone) return
@@ -223,6 +232,7 @@ function plainMeter(): Meter {
       isWhole ||= isDone(data)
     },
     usage: null,
+    hasUnread: false,
     get isWhole() {
       return isWhole
     },
