@@ -314,14 +314,28 @@ describe('a caller', () => {
     expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
   })
 
-  test.each([
+  const holdUps = [
     ['who left', { leavesAfter: 1 }],
     ['whose slow reading used it up', { takes: () => Promise.resolve() }],
-  ])('%s before time ran out owes a fixed price, and the provider is not at fault', async (_, how) => {
-    const late = { failure: { ...RESET.failure, reason: 'timeout' } } as const
-    const { relayed } = relay(['data: 1\n\n', late], { isMetered: false, to: caller(how) })
-    expect(await relayed).toMatchObject({ end: 'cut', isOwed: true, isProvidersFault: false })
-  })
+  ] as const
+  test.each(holdUps)(
+    '%s before time ran out pays a model for its prompt and the output so far',
+    async (_, how) => {
+      const late = { failure: { ...RESET.failure, reason: 'timeout' } } as const
+      const usage = { inputTokens: 21, outputTokens: 1, totalTokens: 22 }
+      const { relayed } = relay([CHUNK, late], { to: caller(how) })
+      expect(await relayed).toMatchObject({ end: 'cut', usage, isProvidersFault: false })
+    },
+  )
+
+  test.each(holdUps)(
+    '%s before time ran out owes a fixed price, and the provider is not at fault',
+    async (_, how) => {
+      const late = { failure: { ...RESET.failure, reason: 'timeout' } } as const
+      const { relayed } = relay(['data: 1\n\n', late], { isMetered: false, to: caller(how) })
+      expect(await relayed).toMatchObject({ end: 'cut', isOwed: true, isProvidersFault: false })
+    },
+  )
 
   test.each([
     ['breaks', RESET, { leavesAfter: 1 }],

@@ -130,9 +130,8 @@ class RunningRelay {
     if (piece !== null && 'failure' in piece) {
       const { reason, isIdle = false } = piece.failure
       const ranOutOnCaller = reason === 'timeout' && !isIdle && (this.#hasWaited || this.#relay.sink.isGone)
-      if (reason === 'too_large') return this.#letGo()
-      this.#isOwed = ranOutOnCaller && this.#hasContent
-      this.#isProvidersFault = reason !== 'stopping' && !ranOutOnCaller
+      if (ranOutOnCaller || reason === 'too_large') return this.#letGo()
+      this.#isProvidersFault = reason !== 'stopping'
       return 'cut'
     }
     // Some providers omit the blank line after their last event.
