@@ -153,7 +153,7 @@ function change(app: App, deps: ServiceRouteDeps): void {
             'Each member present replaces the stored one as a whole; null clears an optional one. The kind of a service cannot change. Calls in flight keep their quote. Higher prices of a model, and of a fixed price for callers who send none (MCP), take effect after `PRICE_NOTICE_SECONDS`, one hour by default; until then answers have `scheduledPricing`. Lower prices take effect at once.',
           access: 'wallet',
           invalidBodyCode: 'INVALID_MANIFEST',
-          errors: [...UNCHANGEABLE, ...MANIFEST_FAULTS],
+          errors: [...UNCHANGEABLE, ...MANIFEST_FAULTS, 'LIMIT_EXCEEDED'],
           answer: updatedService,
           example: examples.updated,
           exampleBody: { isActive: false },

@@ -20,6 +20,16 @@ beforeAll(async () => {
 })
 afterAll(() => stop())
 
+/** Gives one of Alice's services these names, one after the other. */
+async function renameTo(serviceId: string, names: readonly string[]): Promise<void> {
+  for (const agentToolName of names)
+    expect((await alice.ask('PUT', `/services/${serviceId}`, { agentToolName })).status).toBe(200)
+}
+
+/** Makes the database believe that a former name was left earlier by this interval. */
+const age = (name: string, interval: string) =>
+  on.deps.db.query(sql`update tool_names set left_at = left_at - ${interval}::interval where name = ${name}`)
+
 describe('a tool name', () => {
   test('that is taken is DUPLICATE_SERVICE_ID, whoever owns it', async () => {
     await alice.register(manifestOf(target.url, { agentToolName: 'taken-1' }))
@@ -112,26 +122,52 @@ describe('a tool name', () => {
 
   test('resolves to its service while it is one of its last three previous names', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'name-0' }))
-    for (const next of ['name-1', 'name-2', 'name-3', 'name-4'])
-      expect((await alice.ask('PUT', `/services/${serviceId}`, { agentToolName: next })).status).toBe(200)
+    await renameTo(serviceId, ['name-1', 'name-2', 'name-3', 'name-4'])
     const statuses = ['name-0', 'name-1', 'name-2', 'name-3', 'name-4'].map(
       async name => (await on.ask('GET', `/services/${name}`)).status,
     )
     expect(await Promise.all(statuses)).toEqual([404, 200, 200, 200, 200])
-    const taken = await bob.register(manifestOf(target.url, { agentToolName: 'name-0' }))
-    expect((await on.ask('GET', '/services/name-0')).body).toMatchObject({ serviceId: taken.serviceId })
-
     const back = await alice.ask('PUT', `/services/${serviceId}`, { agentToolName: 'name-2' })
     expect(back.body).toMatchObject({ service: { serviceId, agentToolName: 'name-2' } })
     expect((await on.ask('GET', '/services/name-4')).body).toMatchObject({ serviceId })
+    expect((await on.ask('GET', '/services/name-0')).status).toBe(404)
+  })
+
+  test('goes to no other service until 30 days after it was left, even if it no longer resolves', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'bait-0' }))
+    await renameTo(serviceId, ['bait-1', 'bait-2', 'bait-3', 'bait-4', 'bait-5'])
+    const dear = await alice.register(manifestOf(target.url, { agentToolName: 'dear' }))
+    const take = (agentToolName: string) => alice.ask('PUT', `/services/${dear.serviceId}`, { agentToolName })
+    expect((await on.ask('GET', '/services/bait-0')).status).toBe(404)
+    await age('bait-0', '29 days 23 hours')
+    expect(await take('bait-0')).toMatchObject(refusal('DUPLICATE_SERVICE_ID', 409))
+    await age('bait-0', '1 hour')
+    expect((await take('bait-0')).status).toBe(200)
+    expect((await on.ask('GET', '/services/bait-0')).body).toMatchObject({ serviceId: dear.serviceId })
+    expect(await take('bait-1')).toMatchObject(refusal('DUPLICATE_SERVICE_ID', 409))
+  })
+
+  test('is the eleventh that its service would leave within 30 days: LIMIT_EXCEEDED', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'left-0' }))
+    await renameTo(
+      serviceId,
+      Array.from({ length: 10 }, (_, index) => `left-${index + 1}`),
+    )
+    const refused = await alice.ask('PUT', `/services/${serviceId}`, { agentToolName: 'left-11' })
+    expect(refused).toMatchObject(refusal('LIMIT_EXCEEDED', 422))
+    expect(refused.body.detail).toMatchObject({ limit: 'names_per_service' })
+    expect((await on.ask('GET', '/services/left-10')).body).toMatchObject({ serviceId })
+    await renameTo(serviceId, ['left-3']) // A former name of its own stays possible.
+    await age('left-0', '30 days')
+    await renameTo(serviceId, ['left-11'])
+    const kept = await on.deps.db.query(sql`select from tool_names where service_id = ${serviceId}`)
+    expect(kept).toHaveLength(11)
   })
 
   test('that a service gave up 30 days ago is free', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'left' }))
     await alice.ask('PUT', `/services/${serviceId}`, { agentToolName: 'moved' })
-    await on.deps.db.query(
-      sql`update tool_names set left_at = left_at - interval '30 days' where name = 'left'`,
-    )
+    await age('left', '30 days')
     expect((await on.ask('GET', '/services/left')).status).toBe(404)
     const taken = await bob.register(manifestOf(target.url, { agentToolName: 'left' }))
     expect((await on.ask('GET', '/services/left')).body).toMatchObject({ serviceId: taken.serviceId })
@@ -142,9 +178,8 @@ describe('a tool name', () => {
     await on.deps.db.query(sql`
       insert into credentials (id, owner, name, token_hash, rpm, reset_interval, allowed_services, interval_start)
       values ('cred_trusting', ${bob.wallet}, 'trusting', '\\x00', 60, 'never', '{trusted-0,trusted-1}', now())`)
-    const rename = async (agentToolName: string) =>
-      expect((await alice.ask('PUT', `/services/${serviceId}`, { agentToolName })).status).toBe(200)
-    for (const number of [1, 2, 3, 4, 5, 6]) await rename(`trusted-${number}`)
+    await renameTo(serviceId, ['trusted-1', 'trusted-2', 'trusted-3', 'trusted-4', 'trusted-5', 'trusted-6'])
+    for (const number of [0, 1, 2]) await age(`trusted-${number}`, '30 days')
     const take = (agentToolName: string) =>
       bob.ask('POST', '/services', manifestOf(target.url, { agentToolName }))
     for (const name of ['trusted-0', 'trusted-1']) {
@@ -153,7 +188,7 @@ describe('a tool name', () => {
     }
     expect((await take('trusted-2')).status).toBe(200)
     // Its own service may have it again.
-    await rename('trusted-1')
+    await renameTo(serviceId, ['trusted-1'])
     await on.deps.db.query(sql`update credentials set status = 'deleted' where id = 'cred_trusting'`)
     expect((await take('trusted-0')).status).toBe(200)
   })

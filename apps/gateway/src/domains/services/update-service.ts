@@ -3,18 +3,27 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { UpdateServiceBody } from '@farebox/wire/manifest'
 import { SIGNATURE_DEFAULT } from '@farebox/wire/signing-secrets'
 import type { Address } from 'viem'
-import type { Deps } from '../../ports.ts'
+import type { Deps, Tx } from '../../ports.ts'
 import { assertManifest, assertPayoutAccount, assertSignable, assertToolName } from './assert-manifest.ts'
 import { rateServices } from './discovery/rate-services.ts'
 import { lockChangeable } from './lock-changeable.ts'
 import { noticeOf } from './pricing/price-notice-rules.ts'
 import { pricingFrom } from './pricing/pricing-rules.ts'
 import { activityAskedFor } from './rules.ts'
-import { claimToolName, type ServiceManifest, type ServiceRow, writeManifest } from './store.ts'
+import {
+  claimToolName,
+  countLeftNames,
+  type ServiceManifest,
+  type ServiceRow,
+  writeManifest,
+} from './store.ts'
 import { proveTargets } from './targets/prove-targets.ts'
 import { writeTargetProof } from './targets/target-store.ts'
 import { sealHeaders } from './targets/upstream-headers.ts'
 import { schedule, writeTargets } from './targets/write-targets.ts'
+
+/** Maximum names that a service may leave within 30 days: no other service gets them meanwhile. */
+const LEFT_NAMES_MAX = 10
 
 /**
  * Changes a service: each member present replaces the stored one as a whole. Calls in flight keep their quote, and
@@ -23,7 +32,7 @@ import { schedule, writeTargets } from './targets/write-targets.ts'
  * @param input.reference service id or agentToolName
  * @returns the id, and whether the targets must be probed again
  * @throws GatewayError SERVICE_NOT_FOUND (also for another owner's), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
- * INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID
+ * INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
  */
 export async function updateService(
   deps: Pick<Deps, 'db' | 'upstream' | 'secretBox' | 'config'>,
@@ -41,11 +50,7 @@ export async function updateService(
   return deps.db.transaction(async tx => {
     const before = await lockChangeable(tx, { reference, owner })
     const isRenamed = typeof agentToolName === 'string' && agentToolName !== before.agentToolName
-    if (isRenamed) {
-      assertToolName(agentToolName)
-      const isClaimed = await claimToolName(tx, agentToolName, before.id)
-      if (!isClaimed) throw new GatewayError('DUPLICATE_SERVICE_ID', { agentToolName })
-    }
+    if (isRenamed) await rename(tx, before.id, agentToolName)
     await assertSignable(tx, { owner, signature: changes.signature })
     const after = merge(before, changes)
     const headers = changes.upstreamHeaders
@@ -66,6 +71,15 @@ export async function updateService(
       isSignedAnew || [invoke, headers, changes.healthCheck].some(change => change !== undefined)
     return { serviceId: before.id, needsProbe: after.isActive && (needsProbe || isReactivated) }
   })
+}
+
+async function rename(tx: Tx, serviceId: string, agentToolName: string): Promise<void> {
+  assertToolName(agentToolName)
+  const isClaimed = await claimToolName(tx, agentToolName, serviceId)
+  if (!isClaimed) throw new GatewayError('DUPLICATE_SERVICE_ID', { agentToolName })
+  if ((await countLeftNames(tx, serviceId)) <= LEFT_NAMES_MAX) return
+  const message = `A service may leave ${LEFT_NAMES_MAX} names within 30 days. Choose one of its former names, or wait.`
+  throw new GatewayError('LIMIT_EXCEEDED', { limit: 'names_per_service' }, { message })
 }
 
 function merge(before: ServiceRow, changes: UpdateServiceBody): Omit<ServiceManifest, 'upstreamHeaders'> {
