@@ -1,4 +1,4 @@
-import { formatUsdc } from '@farebox/money'
+import { formatUsdc, type Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { Deps } from '../../ports.ts'
@@ -80,6 +80,8 @@ export type Call = {
   readonly input: InvokeInput | GatewayError
   /** True if callers must state a fixed price; others pay the listed one. */
   readonly assertsPrice: boolean
+  /** Maximum hold, micro-USDC; absent: only caps, budgets and the balance limit it. */
+  readonly holdMax?: Usdc
   /** True if the members of the body are the arguments of a tool, some of which belong into path and query. */
   readonly isFlat: boolean
   /** The rate that its request was counted at, of an attempt after the first; absent: it is counted now. */
@@ -201,6 +203,7 @@ async function holdAtLivePrice(
       isFlat: call.isFlat,
       shape: call.shape,
       perCall: async () => ((await call.renewAgent?.()) ?? agent).maxCostPerCall,
+      holdMax: call.holdMax,
     })
     const { quote, service } = quoted
     const admission = await deps.calls.hold({

@@ -8,7 +8,7 @@ import type { Invoked } from '../invocation/invoke-service.ts'
 import { billOf, binaryResultOf, resultOf } from '../invocation/records/read-answer.ts'
 import { AgentStream } from '../invocation/stream/agent-stream.ts'
 import { readAvailable } from '../ledger/read-available.ts'
-import { callForFree, callFromBalance, failureOf, lacksBalance, payAndCall } from './call-resource.ts'
+import { callForFree, callFromBalance, failureOf, isShort, payAndCall } from './call-resource.ts'
 import { networkIn } from './networks.ts'
 import { resourceUrlOf, sendTerms } from './payment-terms.ts'
 import { type Offer, quoteResource } from './quote-resource.ts'
@@ -23,11 +23,10 @@ import type { Visit, X402Deps } from './x402-deps.ts'
  * @throws GatewayError SERVICE_NOT_FOUND; INVALID_REQUEST for a malformed header; and why a paid request is refused
  */
 export async function answerResource(deps: X402Deps, visit: Visit): Promise<FastifyReply> {
-  const { request, reply, unread } = visit
-  const { params, query, method, headers } = request
+  const { request, reply } = visit
+  const { headers } = request
   reply.header('cache-control', 'no-store')
-  const body = unread ?? request.body ?? undefined
-  const offer = await quoteResource(deps, { reference: params.service, method, query, body })
+  const offer = await quoteVisit(deps, visit)
   const payment = readPayment(deps.chain.facts, headers)
   if (payment !== null) return answerPaid(deps, visit, { offer, payment })
   if (offer.amount === 0n) {
@@ -41,6 +40,12 @@ export async function answerResource(deps: X402Deps, visit: Visit): Promise<Fast
   if ('refused' in signIn)
     return sendTerms(deps, reply, offer, { requestId: request.id, reason: signIn.refused })
   return answerSignedIn(deps, visit, { offer, wallet: signIn.wallet })
+}
+
+function quoteVisit(deps: X402Deps, { request, unread }: Visit): Promise<Offer> {
+  const { params, query, method } = request
+  const body = unread ?? request.body ?? undefined
+  return quoteResource(deps, { reference: params.service, method, query, body })
 }
 
 async function answerPaid(
@@ -66,7 +71,7 @@ async function answerPaid(
     })
   }
   const { payer } = payment.authorization
-  if (lacksBalance(paid.invoked)) return sendShort(deps, visit, { offer, payer })
+  if (isShort(paid.invoked)) return sendShort(deps, visit, payer)
   return sendAnswer(deps, visit, { invoked: paid.invoked, payer, stream })
 }
 
@@ -81,24 +86,31 @@ async function answerSignedIn(
   { offer, wallet }: { offer: Offer; wallet: Address },
 ): Promise<FastifyReply> {
   const available = await readAvailable(deps.db, wallet)
-  if (available < offer.amount) return sendShort(deps, visit, { offer, payer: wallet })
+  if (available < offer.amount) return sendShort(deps, visit, wallet)
   const stream = new AgentStream(visit.reply)
   const invoked = await callFromBalance(deps, { request: visit.request, offer, stream, wallet })
-  if (lacksBalance(invoked)) return sendShort(deps, visit, { offer, payer: wallet })
+  if (isShort(invoked)) return sendShort(deps, visit, wallet)
   return sendAnswer(deps, visit, { invoked, payer: wallet, stream })
 }
 
-/** Answers 402 to a payer whose balance does not cover the call. */
-async function sendShort(
-  deps: X402Deps,
-  { request, reply }: Visit,
-  { offer, payer }: { offer: Offer; payer: Address },
-): Promise<FastifyReply> {
-  const balanceUsdc = formatUsdc(await readAvailable(deps.db, payer))
-  return sendTerms(deps, reply, offer, {
-    requestId: request.id,
-    reason: 'insufficient_balance',
-    message: `The balance of ${balanceUsdc} USDC does not cover the call.`,
+/** Answers 402 with the current terms to a payer whose payment or balance does not cover the call. */
+async function sendShort(deps: X402Deps, visit: Visit, payer: Address): Promise<FastifyReply> {
+  const offer = await quoteVisit(deps, visit)
+  const available = await readAvailable(deps.db, payer)
+  const balanceUsdc = formatUsdc(available)
+  const refusal =
+    available < offer.amount
+      ? {
+          reason: 'insufficient_balance',
+          message: `The balance of ${balanceUsdc} USDC does not cover the call.`,
+        }
+      : {
+          reason: 'invalid_exact_evm_payload_authorization_value',
+          message: `The price rose above the payment, which is credited to the payer. The balance of ${balanceUsdc} USDC covers the call: spend it by sign-in-with-x.`,
+        }
+  return sendTerms(deps, visit.reply, offer, {
+    ...refusal,
+    requestId: visit.request.id,
     detail: { balanceUsdc },
   })
 }

@@ -1,3 +1,4 @@
+import type { Usdc } from '@farebox/money'
 import { type ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { FastifyRequest } from 'fastify'
@@ -27,7 +28,7 @@ export type Paid =
 
 /**
  * Makes the call that a payment is for: settles it into the vault, credits its payer, then holds and charges from the
- * payer's balance like any other call. The payment is the idempotency key: the same payment for the same request gets
+ * payer's balance like any other call, at most what was paid. The payment is the idempotency key: the same payment for the same request gets
  * the stored answer. Nothing settles for a request that cannot be served.
  *
  * @param onSettled called with the transaction that paid, before the call is made
@@ -48,7 +49,7 @@ export async function payAndCall(
   const { payer, nonce, amount } = authorization
   if (mismatch !== null) return { kind: 'refused', reason: mismatch }
   const known = await findPayment(deps.rawDb, authorization)
-  // Once it is broadcast, the price of the time of the payment counts.
+  // Once it is broadcast it is settled, whatever the price is now.
   const isSent = known !== undefined && known.transactions.length > 0
   if (!isSent) {
     if (offer.call instanceof GatewayError) throw offer.call
@@ -70,7 +71,7 @@ export async function payAndCall(
     agent,
     input,
     key: `x402-${nonce}`,
-    hash: binding,
+    paid: { hash: binding, amount },
   })
   return { kind: 'called', invoked }
 }
@@ -102,9 +103,11 @@ export async function callFromBalance(
   })
 }
 
-/** Returns true if a call was refused because its payer has too little. */
-export function lacksBalance(invoked: Invoked): boolean {
-  return 'error' in invoked && invoked.error.code === 'INSUFFICIENT_BALANCE'
+/** Returns true if a call was refused because it costs more than was paid for it, or than its payer has. */
+export function isShort(invoked: Invoked): boolean {
+  if (!('error' in invoked) || invoked.error.code !== 'BUDGET_EXHAUSTED') return false
+  const { limit } = invoked.error.context
+  return limit === 'payment' || limit === 'owner_balance'
 }
 
 /** Returns the error of a failed call, in the format of the wire; null if it succeeded. */
@@ -148,14 +151,17 @@ async function makeCall(
     agent: Agent
     input: InvokeInput
     key: string | null
-    hash?: Buffer
+    paid?: { hash: Buffer; amount: Usdc }
   },
 ): Promise<Invoked> {
-  const { request, stream, agent, key, hash } = call
+  const { request, stream, agent, key, paid } = call
   const input = { ...call.input, idempotencyKey: key ?? undefined }
   const made = callOf({ agent, request, input, assertsPrice: false, isFlat: true, sink: stream })
   try {
-    return await invokeService(deps, hash === undefined ? made : { ...made, requestHash: hash })
+    return await invokeService(
+      deps,
+      paid === undefined ? made : { ...made, requestHash: paid.hash, holdMax: paid.amount },
+    )
   } catch (error) {
     // Once the stream is open, the error must be reported inside it.
     if (!stream.isOpen) throw error

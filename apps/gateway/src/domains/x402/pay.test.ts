@@ -3,10 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { transferData } from '../../../test/kit/chain/authorization.ts'
 import { startTestChain } from '../../../test/kit/chain/test-chain.ts'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
 import { sendJson } from '../../../test/kit/provider/provider.ts'
 import { until } from '../../../test/kit/until.ts'
 import { PRICE, type SoldService, sellService } from '../../../test/kit/world/sold-service.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
+import { endNotices } from '../../../test/kit/world/world.ts'
 import {
   askTerms,
   asVersion1,
@@ -253,4 +255,45 @@ test('payments above the risk limit wait for their confirmations', async () => {
   await on.chain.mine(CONFIRMATIONS)
   expect((await waiting).status).toBe(200)
   expect(await balance(kate)).toBe(big - PRICE)
+})
+
+test('a call is charged at most what was paid for it, though its price rises before the payment is mined', async () => {
+  const raising = await sellService(on)
+  const resource = `${on.url}/x402/${raising.service}`
+  const setPrice = async (amount: string) => {
+    const change = { pricing: { currency: 'USDC', amount } }
+    const sent = { method: 'PUT', token: raising.provider.token, body: change } as const
+    expect((await send(on.url, `/api/v1/services/${raising.service}`, sent)).status).toBe(200)
+  }
+  const liam = await payer(500_000n + PRICE)
+  const first = await signPayment(liam, await askTerms(resource), { value: 500_000n })
+  expect((await request(resource, body, first.header)).status).toBe(200)
+
+  const { header } = await signPayment(liam, await askTerms(resource))
+  await on.chain.pauseMining()
+  const waiting = request(resource, { q: 2 }, header)
+  await until('it is broadcast', async () => {
+    const sent = 'select from x402_payments where cardinality(transactions) > 0 and settled_in is null'
+    return (await on.sql(sent)).length > 0
+  })
+  await setPrice('0.400000')
+  await endNotices(on)
+  await on.chain.resumeMining()
+  await on.chain.mine(1)
+  const answer = await waiting
+  expect([answer.status, await answer.json()]).toMatchObject([
+    402,
+    {
+      code: 'PAYMENT_REQUIRED',
+      accepts: [{ maxAmountRequired: '400000' }],
+      detail: { balanceUsdc: '0.500000' },
+    },
+  ])
+  expect(decoded(answer.headers.get('payment-response'))).toMatchObject({ success: true })
+  expect([await balance(liam), raising.upstream.calls.length]).toEqual([500_000n, 1])
+
+  await setPrice('0.010000')
+  expect((await request(resource, { q: 2 }, header)).status).toBe(200)
+  expect(await balance(liam)).toBe(500_000n - PRICE)
+  await raising.upstream.stop()
 })

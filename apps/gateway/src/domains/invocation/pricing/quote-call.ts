@@ -1,6 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
+import { budgetExhausted } from '../../credentials/draw-budgets.ts'
 import type { CallableService, ServiceDirectory } from '../../services/find-callable.ts'
 import { NO_PARTS, type RequestParts, readRequest } from '../provider/read-request.ts'
 import { type Quote, quoteFixed } from '../rules.ts'
@@ -29,6 +30,7 @@ export type QuotedCall = {
  * @param call.isFlat        true if the members of the body are the arguments of a tool
  * @param call.shape         shape of the caller's model API; absent: derived from the request
  * @param call.perCall       reads the credential's cap per call, micro-USDC; null if it has none
+ * @param call.holdMax       maximum hold, micro-USDC: a larger one is BUDGET_EXHAUSTED by the limit `payment`
  */
 export async function quoteCall(
   deps: { readonly directory: ServiceDirectory },
@@ -39,9 +41,10 @@ export async function quoteCall(
     isFlat: boolean
     shape?: LlmShape | undefined
     perCall: () => Promise<Usdc | null>
+    holdMax?: Usdc | undefined
   },
 ): Promise<QuotedCall> {
-  const { input } = call
+  const { input, holdMax } = call
   const none = { body: undefined, query: undefined, path: undefined }
   const nothing = { llm: null, parts: { ...NO_PARTS, payload: none }, wantsStream: false }
   if (input instanceof GatewayError) return { quote: input, service: null, ...nothing }
@@ -56,6 +59,8 @@ export async function quoteCall(
       { ...input, payload: parts.payload },
       { ...call, perCall },
     )
+    if (holdMax !== undefined && hold > holdMax)
+      throw budgetExhausted('payment', { remaining: holdMax, required: hold })
     const wantsStream = llm?.isStreamed ?? (call.canStream && input.responseMode === 'stream')
     const quote = { serviceId: service.id, provider: service.provider, hold, metering }
     return { quote, service, llm, parts, wantsStream }
