@@ -108,7 +108,11 @@ function readParts(form: readonly FormField[]): DraftBody {
 /** Returns an object of fields; a repeated name becomes an array. */
 export function groupFields(fields: Iterable<readonly [string, string]>): Record<string, unknown> {
   const grouped = new Map<string, string[]>()
-  for (const [name, value] of fields) grouped.set(name, [...(grouped.get(name) ?? []), value])
+  for (const [name, value] of fields) {
+    const values = grouped.get(name)
+    if (values === undefined) grouped.set(name, [value])
+    else values.push(value)
+  }
   return Object.fromEntries(
     Array.from(grouped, ([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
