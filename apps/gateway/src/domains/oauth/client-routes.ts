@@ -28,6 +28,10 @@ const WINDOW_SECONDS = 60
 /** Ratio of the limits on tokens and registrations: a client registers once. */
 const TOKENS_PER_REGISTRATION = 10
 const FORM = 'application/x-www-form-urlencoded'
+/** Maximum size of a form, in bytes: each of its members has at most 512 characters. */
+const FORM_BYTES_MAX = 8_192
+/** Maximum number of members of a form, unknown ones included. */
+const FORM_MEMBERS_MAX = 50
 
 const common = {
   tag: 'Authentication',
@@ -57,7 +61,9 @@ type ClientRouteDeps = Deps & { readonly agents: AgentGuard }
  * (`error`, `error_description`), plus the gateway's own members.
  */
 export async function oauthClientRoutes(app: App, deps: ClientRouteDeps): Promise<void> {
-  app.addContentTypeParser<string>(FORM, { parseAs: 'string' }, (_, body, done) => done(null, readForm(body)))
+  app.addContentTypeParser<string>(FORM, { parseAs: 'string' }, async (_: unknown, body: string) =>
+    readForm(body),
+  )
   app.setErrorHandler((thrown, request, reply) => {
     const error = asGatewayError(thrown, request)
     logFailure(deps.log, error, request.id)
@@ -124,6 +130,7 @@ function tokens(app: App, deps: ClientRouteDeps): void {
         example: examples.token,
         exampleBody: examples.tokenBody,
       }),
+      bodyLimit: FORM_BYTES_MAX,
       onRequest: limited(deps, 'tokens', quota),
     },
     request => redeemCode(deps, readBody(tokenBody, request.body)),
@@ -144,6 +151,7 @@ function tokens(app: App, deps: ClientRouteDeps): void {
         example: {},
         exampleBody: examples.revokeBody,
       }),
+      bodyLimit: FORM_BYTES_MAX,
       onRequest: limited(deps, 'revocations', quota),
     },
     async request => {
@@ -154,15 +162,22 @@ function tokens(app: App, deps: ClientRouteDeps): void {
   )
 }
 
-/** Parses a form. A repeated member becomes a list, which no schema accepts (RFC 6749, 3.2). */
+/**
+ * Returns the members of a form. A repeated member becomes a list, which no schema accepts (RFC 6749, 3.2).
+ *
+ * @throws GatewayError INVALID_REQUEST beyond {@link FORM_MEMBERS_MAX} members
+ */
 function readForm(text: string): Record<string, string | string[]> {
   const form = new URLSearchParams(text)
-  return Object.fromEntries(
-    [...new Set(form.keys())].map(name => {
-      const [first = '', ...more] = form.getAll(name)
-      return [name, more.length === 0 ? first : [first, ...more]]
-    }),
-  )
+  if (form.size > FORM_MEMBERS_MAX) {
+    throw oauthFault('invalid_request', `body: Send at most ${FORM_MEMBERS_MAX} members.`)
+  }
+  const members = new Map<string, string | string[]>()
+  for (const [name, value] of form) {
+    const known = members.get(name)
+    members.set(name, known === undefined ? value : [known, value].flat())
+  }
+  return Object.fromEntries(members)
 }
 
 function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {

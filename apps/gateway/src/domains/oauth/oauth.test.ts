@@ -421,6 +421,19 @@ describe('a code', () => {
       body: { error, error_description: expect.any(String), code: 'INVALID_REQUEST' },
     })
   })
+
+  test('with too many members is rejected for their number', async () => {
+    const { body } = await postForm(on, '/oauth/token', 'a&'.repeat(51))
+    expect(body.error_description).toBe('body: Send at most 50 members.')
+  })
+})
+
+test('a form of more than 8 KiB is rejected by its size, before it is parsed', async () => {
+  for (const path of ['/oauth/token', '/oauth/revoke']) {
+    const body = { error: 'invalid_request', code: 'PAYLOAD_TOO_LARGE', detail: { limitBytes: 8_192 } }
+    expect(await postForm(on, path, 'a'.repeat(8_193))).toMatchObject({ status: 413, body })
+    expect(await postForm(on, path, 'a'.repeat(8_192))).toMatchObject({ status: 400 })
+  }
 })
 
 test('a token can be revoked by its own client only, at every gateway', async () => {
