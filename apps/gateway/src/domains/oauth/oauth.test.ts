@@ -260,6 +260,21 @@ describe('an authorization request', () => {
     expect((await listed()).length).toBe(before)
   })
 
+  test('that leads to the gateway itself redirects nobody, whenever the client was registered', async () => {
+    const uri = `${on.url}/x402/echo`
+    expect(await registerClient(on, { redirect_uris: [uri] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_redirect_uri', error_description: `redirect_uris: ${uri} is at this gateway.` },
+    })
+    const { id, request } = await oauthClient(on)
+    await on.sql(`update oauth_clients set redirect_uris = '{${uri}}' where id = '${id}'`)
+    const asked = { ...request, redirect_uri: uri }
+    for (const answer of [await readRequest(on, asked), await consent(on, owner, asked)]) {
+      expect(answer).toMatchObject(errorOf('invalid_request'))
+      expect(JSON.stringify(answer.body)).not.toContain('redirectTo')
+    }
+  })
+
   test.each([
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['no challenge', { code_challenge: '' }, 'invalid_request'],

@@ -1,7 +1,7 @@
 import type { AuthorizationQuery } from '@farebox/wire/oauth'
 import type { Deps } from '../../ports.ts'
 import { oauthFault } from './oauth-fault.ts'
-import { asDescription, isChallenge, mayRedirect, resourceOf, withParameters } from './rules.ts'
+import { asDescription, isAtGateway, isChallenge, mayRedirect, resourceOf, withParameters } from './rules.ts'
 import { type ClientRow, findClient } from './store.ts'
 
 /** A valid authorization request, for display to an owner. */
@@ -33,6 +33,10 @@ export async function readAuthorization(
   }
   if (redirectUri === undefined || !client.redirectUris.some(own => mayRedirect(own, redirectUri))) {
     throw oauthFault('invalid_request', 'redirect_uri: The client has not registered this address.')
+  }
+  // Clients that registered earlier, or on loopback with another port.
+  if (isAtGateway(redirectUri, deps.publicUrl)) {
+    throw oauthFault('invalid_request', 'redirect_uri: The address is at this gateway.')
   }
   const redirectTo = (outcome: Readonly<Record<string, string>>) =>
     withParameters(redirectUri, { ...outcome, state, iss: deps.publicUrl })

@@ -12,10 +12,13 @@ const UNNAMED = 'Unnamed client'
  *
  * @throws GatewayError INVALID_REQUEST with `invalid_redirect_uri` or `invalid_client_metadata`
  */
-export async function registerClient(deps: Pick<Deps, 'rawDb' | 'ids'>, body: unknown): Promise<ClientRow> {
+export async function registerClient(
+  deps: Pick<Deps, 'rawDb' | 'ids' | 'publicUrl'>,
+  body: unknown,
+): Promise<ClientRow> {
   const { redirect_uris: redirectUris, client_name: name = UNNAMED } = readMetadata(body)
   for (const uri of redirectUris) {
-    const fault = faultOfRedirectUri(uri)
+    const fault = faultOfRedirectUri(uri, deps.publicUrl)
     if (fault !== null) throw oauthFault('invalid_redirect_uri', `redirect_uris: ${uri} ${fault}.`)
   }
   return insertClient(deps.rawDb, { id: deps.ids.next('oac'), name, redirectUris })

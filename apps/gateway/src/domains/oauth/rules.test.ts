@@ -25,7 +25,7 @@ describe('a redirect URI', () => {
     'http://localhost:8080/callback?a=b',
     'http://localhost',
   ])('%s may be registered', uri => {
-    expect(faultOfRedirectUri(uri)).toBeNull()
+    expect(faultOfRedirectUri(uri, GATEWAY)).toBeNull()
   })
 
   test.each([
@@ -50,9 +50,19 @@ describe('a redirect URI', () => {
     'https://',
     'https://client.example/a b',
     'https://client.example/é',
+    'https://gateway.example/x402/weather',
+    'https://GATEWAY.example.:8443/x402/weather',
     '',
   ])('%s may not be registered', uri => {
-    expect(faultOfRedirectUri(uri)).not.toBeNull()
+    expect(faultOfRedirectUri(uri, GATEWAY)).not.toBeNull()
+  })
+
+  test('on loopback is refused at the port of a gateway there, and at no other', () => {
+    const isRefused = (uri: string) => faultOfRedirectUri(uri, 'http://127.0.0.1:8080') !== null
+    expect(['http://127.0.0.1:8080/', 'http://localhost:8080', 'http://[::1]:8080/a'].every(isRefused)).toBe(
+      true,
+    )
+    expect(['http://127.0.0.1:8081/', 'http://localhost'].some(isRefused)).toBe(false)
   })
 
   test.each([

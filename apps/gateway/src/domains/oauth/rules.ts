@@ -12,15 +12,29 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 /** RFC 7636, 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
-/** Returns why a redirect URI is refused, or null. */
-export function faultOfRedirectUri(uri: string): string | null {
+/** Returns why a redirect URI is refused by the gateway at `publicUrl`, or null. */
+export function faultOfRedirectUri(uri: string, publicUrl: string): string | null {
   if (!PLAIN.test(uri) || !URL.canParse(uri)) return 'is not an absolute URL of printable ASCII characters'
   const { protocol, username, password } = new URL(uri)
   if (uri.includes('#')) return 'has a fragment'
   if (username !== '' || password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) return 'holds a user name'
+  if (isAtGateway(uri, publicUrl)) return 'is at this gateway'
   if (protocol === 'https:' || isLoopback(uri)) return null
   return 'is neither https nor http on 127.0.0.1, [::1] or localhost'
 }
+
+/**
+ * Returns true if a redirect URI is at the host of the gateway, whose paid resources would forward the code to their
+ * providers. On a loopback address, which programs share, the port tells them apart.
+ */
+export function isAtGateway(uri: string, publicUrl: string): boolean {
+  const [asked, own] = [new URL(uri), new URL(publicUrl)]
+  if (isLoopback(uri)) return isLoopback(publicUrl) && asked.port === own.port
+  return hostOf(asked) === hostOf(own)
+}
+
+/** Returns the host name of a URL without the final dot of the DNS root. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
 /** Returns true for a redirect URI of a program on the user's own machine. */
 export function isLoopback(uri: string): boolean {
