@@ -87,18 +87,15 @@ describe('pages', () => {
     expect(await other.text()).toBe(PAGE)
   })
 
-  test('puts the texts of a service into its page, as text, and shows the frame of an unknown or suspended one', async () => {
+  test('puts the texts of a service into its page, as text, and shows the frame of an unknown one, or if it or its owner is suspended', async () => {
     const manifest = {
       agentToolName: 'maps',
       serviceName: 'Maps & {{description}} <b>',
       summary: 'Says "where".',
       description: 'Says "where".',
     }
-    const id = await register(built, await arrive(built), {
-      targets: ['http://127.0.0.1:1/'],
-      priceUsdc: '0.01',
-      manifest,
-    })
+    const owner = await arrive(built)
+    const id = await register(built, owner, { targets: ['http://127.0.0.1:1/'], priceUsdc: '0.01', manifest })
     const name = 'Maps &amp; {{description}} &lt;b&gt;'
     const summary = 'Says &quot;where&quot;.'
     const filled = `<!doctype html><title>${name} · Farebox</title><meta content="${summary}"><h1>${name}</h1><p>${summary}</p><p></p>`
@@ -109,6 +106,10 @@ describe('pages', () => {
       expect(answer.headers.get('cache-control')).toBe('no-cache')
       expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")
     }
+    const address = owner.account.address.toLowerCase()
+    await built.sql(`update wallets set suspended_at = now() where address = '${address}'`)
+    expect(await (await get('/services/maps')).text()).toBe(PAGE)
+    await built.sql(`update wallets set suspended_at = null where address = '${address}'`)
     await built.sql(`update services set suspended_at = now() where id = '${id}'`)
     for (const reference of ['maps', 'unknown', '%7B%7B'])
       expect(await (await get(`/services/${reference}`)).text()).toBe(PAGE)

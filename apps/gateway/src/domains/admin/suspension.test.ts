@@ -334,6 +334,22 @@ describe('a suspended wallet', () => {
     expect((await call(pair.two, agent, service)).status).toBe(200)
   }, 30_000)
 
+  test.each([
+    ['services', ''],
+    ['market/services', ''],
+    ['market/services', '/health'],
+  ])(
+    'as a provider: its service is unknown to others at /%s/:id%s; resumed, it is back',
+    async (path, rest) => {
+      const { provider, service } = await offer()
+      const read = async () => (await get(pair.two, `/${path}/${service}${rest}`)).status
+      await demand(`wallets/${walletOf(provider)}/suspend`)
+      expect(await read()).toBe(404)
+      await demand(`wallets/${walletOf(provider)}/resume`)
+      expect(await read()).toBe(200)
+    },
+  )
+
   test('opens no withdrawal that was admitted just before', async () => {
     const { provider, service } = await offer()
     const agent = await mint(pair.one, await ownerWith(pair.one, '1'))

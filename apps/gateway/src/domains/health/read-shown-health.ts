@@ -25,7 +25,7 @@ type ShownHealthDeps = Pick<Deps, 'db' | 'clock'> & { readonly readTargetDays: R
  * Returns the public result of the last day's probes of a service and of its calls of 30 days, with its targets by number.
  *
  * @param reference service id or agentToolName
- * @throws GatewayError SERVICE_NOT_FOUND, also when it is suspended or deleted
+ * @throws GatewayError SERVICE_NOT_FOUND, also if it is deleted, or it or its owner suspended
  */
 export async function readShownHealth(deps: ShownHealthDeps, reference: string) {
   const { serviceId, provider, targets } = await readShownTargets(deps, reference)

@@ -3,11 +3,11 @@ import type { ServiceRecord, ServiceSummary } from '@farebox/wire/services'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { presentRecord, presentSummary } from './present.ts'
-import { readService } from './store.ts'
+import { readService, readShown } from './store.ts'
 
 /**
- * Returns a service: completely for its owner, in any state; as a summary for others, unless it is suspended or
- * deleted.
+ * Returns a service: completely for its owner, in any state; as a summary for others, unless it is deleted, or
+ * it or its owner suspended.
  *
  * @param query.reference service id or agentToolName
  * @param query.viewer    wallet in lower case; null: not signed in
@@ -17,12 +17,9 @@ export async function showService(
   deps: Pick<Deps, 'db'>,
   query: { reference: string; viewer: Address | null },
 ): Promise<ServiceSummary | ServiceRecord> {
-  const row = await readService(deps.db, query.reference)
-  if (row !== undefined && row.owner === query.viewer) return presentRecord(row)
-  if (row === undefined || row.suspendedAt !== null || row.deletedAt !== null) {
-    throw new GatewayError('SERVICE_NOT_FOUND')
-  }
-  return presentSummary(row)
+  const row = await readShown(deps.db, query.reference, query.viewer)
+  if (row === undefined) throw new GatewayError('SERVICE_NOT_FOUND')
+  return row.owner === query.viewer ? presentRecord(row) : presentSummary(row)
 }
 
 /**

@@ -117,7 +117,7 @@ function read(app: App, deps: ServiceRouteDeps): void {
           id: 'readService',
           summary: 'Read a service',
           description:
-            'The full record for its owner, in any state; the summary for others, unless it is suspended or deleted.',
+            'The full record for its owner, in any state; the summary for others, unless it is deleted, or it or its owner suspended.',
           access: 'anyone',
           errors: ['SERVICE_NOT_FOUND', 'RATE_LIMITED'],
           answer: shownService,

@@ -88,9 +88,12 @@ const columns = sql`
        'lastProbedAt', t.last_probed_at) order by t.position), '[]')
      from service_targets t where t.service_id = s.id) as targets`
 
-/** SQL condition: callers can find `services s`. */
-export const isCallable = sql`s.is_active and s.deleted_at is null and s.suspended_at is null
+/** SQL condition: `services s` is public: not deleted, and neither it nor its owner suspended. */
+const isPublic = sql`s.deleted_at is null and s.suspended_at is null
   and exists (select from wallets w where w.address = s.owner and w.suspended_at is null)`
+
+/** SQL condition: callers can find `services s`. */
+export const isCallable = sql`s.is_active and ${isPublic}`
 
 /** SQL condition: `services s` has a healthy target. */
 export const isHealthy = sql`exists (select from service_targets t where t.service_id = s.id and t.is_healthy)`
@@ -138,6 +141,20 @@ export const isReferredTo = (reference: string | Sql) =>
 export async function readService(db: Queryable, reference: string): Promise<ServiceRow | undefined> {
   if (!isReference(reference)) return undefined
   const [row] = await select(db, sql`where ${isReferredTo(reference)}`)
+  return row
+}
+
+/** Returns a referenced service if it is public, or the viewer's own. */
+export async function readShown(
+  db: Queryable,
+  reference: string,
+  viewer: Address | null = null,
+): Promise<ServiceRow | undefined> {
+  if (!isReference(reference)) return undefined
+  const [row] = await select(
+    db,
+    sql`where ${isReferredTo(reference)} and (s.owner = ${viewer}::text or ${isPublic})`,
+  )
   return row
 }
 

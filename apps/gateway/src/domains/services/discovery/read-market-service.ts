@@ -5,7 +5,7 @@ import { placeholdersOf } from '@farebox/wire/path-template'
 import { getAddress } from 'viem'
 import type { Deps } from '../../../ports.ts'
 import { readNames } from '../../auth/read-names.ts'
-import { readService, type ServiceRow } from '../store.ts'
+import { readShown, type ServiceRow } from '../store.ts'
 import { presentFound } from './listing-present.ts'
 import { readRatings } from './listing-store.ts'
 import { daysOf } from './market-rules.ts'
@@ -13,8 +13,8 @@ import { readTypicalPrice } from './market-store.ts'
 import { readDaysOfCalls } from './rating-store.ts'
 
 /**
- * Returns the texts for the page of a service; null if it is unknown, suspended or deleted. A description that repeats
- * the summary is empty.
+ * Returns the texts for the page of a service; null if it is unknown or deleted, or it or its owner suspended. A description
+ * that repeats the summary is empty.
  *
  * @param reference service id or agentToolName
  */
@@ -22,8 +22,8 @@ export async function readServiceTexts(
   deps: Pick<Deps, 'db'>,
   reference: string,
 ): Promise<Record<PageText, string> | null> {
-  const row = await readService(deps.db, reference)
-  if (row === undefined || !isShown(row)) return null
+  const row = await readShown(deps.db, reference)
+  if (row === undefined) return null
   const { serviceName, summary, description } = row
   const about = summary || description || `${serviceName}, an API for agents. Each call is paid in USDC.`
   return { serviceName, summary, description: description === summary ? '' : description, about }
@@ -36,13 +36,13 @@ export type ShownTarget = { readonly url: string; readonly weight: number; reado
  * Returns a service with everything needed to call it, without its targets.
  *
  * @param reference service id or agentToolName
- * @throws GatewayError SERVICE_NOT_FOUND, also if it is suspended or deleted
+ * @throws GatewayError SERVICE_NOT_FOUND, also if it is deleted, or it or its owner suspended
  */
 export async function readMarketService(
   deps: Pick<Deps, 'db' | 'clock'>,
   reference: string,
 ): Promise<MarketService> {
-  const row = await readShown(deps, reference)
+  const row = await assertShown(deps, reference)
   const [typicalPrice, ratings, days, names] = await Promise.all([
     readTypicalPrice(deps.db, row.id),
     readRatings(deps.db, [row.id]),
@@ -75,21 +75,18 @@ export async function readMarketService(
 /**
  * Returns the public view of a service's targets.
  *
- * @throws GatewayError SERVICE_NOT_FOUND, also if it is suspended or deleted
+ * @throws GatewayError SERVICE_NOT_FOUND, also if it is deleted, or it or its owner suspended
  */
 export async function readShownTargets(
   deps: Pick<Deps, 'db'>,
   reference: string,
 ): Promise<{ serviceId: string; provider: string; targets: readonly ShownTarget[] }> {
-  const { id, owner, targets } = await readShown(deps, reference)
+  const { id, owner, targets } = await assertShown(deps, reference)
   return { serviceId: id, provider: owner, targets }
 }
 
-async function readShown(deps: Pick<Deps, 'db'>, reference: string): Promise<ServiceRow> {
-  const row = await readService(deps.db, reference)
-  if (row === undefined || !isShown(row)) throw new GatewayError('SERVICE_NOT_FOUND')
+async function assertShown(deps: Pick<Deps, 'db'>, reference: string): Promise<ServiceRow> {
+  const row = await readShown(deps.db, reference)
+  if (row === undefined) throw new GatewayError('SERVICE_NOT_FOUND')
   return row
 }
-
-const isShown = ({ suspendedAt, deletedAt }: ServiceRow): boolean =>
-  suspendedAt === null && deletedAt === null
