@@ -1348,7 +1348,13 @@ CREATE TABLE vault_deposits (
   reversed_by bigint,
   authorization_nonce text,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  CONSTRAINT vault_deposits_pkey PRIMARY KEY (chain_id, tx_hash, log_index),
+  turn integer NOT NULL DEFAULT 0,
+  reference text NOT NULL GENERATED ALWAYS AS (((((chain_id::text || ':'::text) || tx_hash) || ':'::text) || log_index::text) ||
+CASE
+    WHEN turn > 0 THEN ':'::text || turn::text
+    ELSE ''::text
+END) STORED,
+  CONSTRAINT vault_deposits_pkey PRIMARY KEY (chain_id, tx_hash, log_index, turn),
   CONSTRAINT vault_deposits_reversed_by_fkey FOREIGN KEY (reversed_by) REFERENCES chain_findings(id),
   CONSTRAINT vault_deposits_amount_check CHECK (amount > 0),
   CONSTRAINT vault_deposits_tx_hash_check CHECK (tx_hash ~ '^0x[0-9a-f]{64}$'::text),
@@ -1357,7 +1363,7 @@ CREATE TABLE vault_deposits (
 CREATE UNIQUE INDEX vault_deposits_authorizations ON vault_deposits USING btree (chain_id, wallet, authorization_nonce) WHERE authorization_nonce IS NOT NULL AND reversed_by IS NULL AND gone_at IS NULL;
 CREATE INDEX vault_deposits_by_account ON vault_deposits USING btree (('consumer:'::text || wallet)) WHERE credited_at IS NOT NULL;
 CREATE INDEX vault_deposits_by_block ON vault_deposits USING btree (chain_id, vault, block_number);
-CREATE INDEX vault_deposits_by_reference ON vault_deposits USING btree (((((chain_id::text || ':'::text) || tx_hash) || ':'::text) || log_index::text));
+CREATE INDEX vault_deposits_by_reference ON vault_deposits USING btree (reference);
 CREATE INDEX vault_deposits_to_credit ON vault_deposits USING btree (chain_id, block_number) WHERE credited_at IS NULL;
 GRANT SELECT, INSERT, UPDATE, DELETE ON vault_deposits TO farebox_gateway;
 
@@ -1689,7 +1695,7 @@ GRANT SELECT ON provider_earnings TO farebox_gateway;
 
 CREATE VIEW recorded_movements AS
  SELECT 'deposit'::text AS kind,
-    (((vault_deposits.chain_id::text || ':'::text) || vault_deposits.tx_hash) || ':'::text) || vault_deposits.log_index::text AS reference,
+    vault_deposits.reference,
     'consumer:'::text || vault_deposits.wallet AS credit,
     'vault'::text AS debit,
     vault_deposits.amount,

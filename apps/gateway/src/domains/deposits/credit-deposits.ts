@@ -31,11 +31,11 @@ export async function creditDeposits(
   admit?: (tx: Tx) => Promise<boolean>,
 ): Promise<boolean> {
   const { chainId, wallet, txHash } = credit
-  const movementOf = (event: { logIndex: number; amount: Usdc }): Movement => ({
+  const movementOf = ({ amount, reference = '' }: { amount: Usdc; reference?: string }): Movement => ({
     kind: 'deposit',
     wallet,
-    amount: event.amount,
-    reference: eventKey({ chainId, txHash, logIndex: event.logIndex }),
+    amount,
+    reference,
   })
   return deps.db.transaction(async tx => {
     const books = await lockBooks(tx, credit.events.map(movementOf))
@@ -46,9 +46,9 @@ export async function creditDeposits(
       credit.events.map(({ logIndex }) => ({ txHash, logIndex })),
     )
     const mine = open.filter(row => row.wallet === wallet)
-    for (const { logIndex, amount } of mine) {
-      const isPosted = books.post(movementOf({ logIndex, amount }))
-      if (!isPosted) throw new RangeError(`The deposit ${txHash}:${logIndex} could not be posted.`)
+    for (const row of mine) {
+      const isPosted = books.post(movementOf(row))
+      if (!isPosted) throw new RangeError(`The deposit ${row.reference} could not be posted.`)
     }
     await books.write()
     if (mine.length > 0) await markCredited(tx, chainId, mine)
@@ -56,7 +56,7 @@ export async function creditDeposits(
     const credited = mine.map((row): Announcement => {
       const key = eventKey({ chainId, txHash, logIndex: row.logIndex })
       const data = { amountUsdc: formatUsdc(row.amount), chainId, txHash, eventKey: key }
-      return { owner: wallet, type: 'deposit.credited', data, onceKey: key }
+      return { owner: wallet, type: 'deposit.credited', data, onceKey: row.reference }
     })
     await announce(deps, tx, credited)
     return true

@@ -166,6 +166,28 @@ test('a finding ends by itself when the deposit is mined again, and until then i
   expect(await available(carol)).toBe(AMOUNT)
 })
 
+test('a reversed deposit that is mined again in the same place is credited again, once', async () => {
+  const dora = await gateway.member()
+  const { chain } = gateway
+  const send = await repeatableDeposit(dora)
+  const snapshot = await chain.snapshot()
+  const txHash = await send()
+  await chain.mine(CONFIRMATIONS)
+  await gateway.follow()
+  await chain.revertTo(snapshot)
+  await chain.mine(CONFIRMATIONS + 3)
+  await gateway.follow()
+  const [finding] = await findings()
+  expect((await act(finding?.findingId, 'reverse')).status).toBe(200)
+  expect(await available(dora)).toBe(0n)
+
+  expect(await send()).toBe(txHash)
+  await chain.mine(CONFIRMATIONS)
+  await gateway.follow()
+  await gateway.follow()
+  expect(await available(dora)).toBe(AMOUNT)
+})
+
 test('a reversal of no finding is NOT_FOUND', async () => {
   for (const id of ['999999', '0', 'dep_1']) {
     const { status, body } = await act(id, 'reverse')

@@ -14,10 +14,9 @@ export type CreditedDeposit = {
   readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly goneAt: Date | null
-  readonly reversedBy: bigint | null
 }
 
-const columns = sql`tx_hash, log_index, wallet, amount, block_number, block_hash, gone_at, reversed_by`
+const columns = sql`tx_hash, log_index, wallet, amount, block_number, block_hash, gone_at`
 
 /** Returns blocks with recorded deposits above a height and up to another, newest first. */
 export function recordedBlocks(
@@ -67,7 +66,7 @@ export function markReplaced(
     returning ${columns}`)
 }
 
-/** Returns a credited deposit, optionally locked, or undefined. */
+/** Returns a credited deposit that is not reversed, optionally locked, or undefined. */
 export async function findCredited(
   db: Queryable,
   { chainId }: VaultPlace,
@@ -76,7 +75,7 @@ export async function findCredited(
   const [row] = await db.query<CreditedDeposit>(sql`
     select ${columns} from vault_deposits
     where chain_id = ${chainId} and tx_hash = ${event.txHash} and log_index = ${event.logIndex}
-      and credited_at is not null
+      and credited_at is not null and reversed_by is null
     ${event.isLocked ? sql`for update` : sql``}`)
   return row
 }

@@ -41,7 +41,7 @@ export async function reverseDeposit(
     const books = await lockBooks(tx, movementsOf(finding, claim))
     await lockOpenFinding(tx, finding)
     const row = await findCredited(tx, chain.facts, { ...event, isLocked: true })
-    if (row === undefined || row.goneAt === null || row.reversedBy !== null) throw onChain()
+    if (row === undefined || row.goneAt === null) throw onChain()
     await markReversed(tx, chain.facts, { ...event, findingId: finding.id })
     return settle(tx, books, finding, claim, onSettled)
   })

@@ -28,6 +28,8 @@ export type VaultDepositRow = {
   amount: Usdc
   blockNumber: bigint
   blockHash: Hex
+  /** Of its movement in the books. */
+  reference: string
 }
 
 export type DepositedEvent = Extract<VaultEvent, { kind: 'deposited' }>
@@ -140,8 +142,9 @@ export async function lockRecording(tx: Tx): Promise<void> {
 }
 
 /**
- * Records confirmed vault events, under {@link lockRecording}. `events` must include all deposits of each transaction, as they are matched with its
- * records. An event is recorded once, even if reorganisations move it.
+ * Records confirmed vault events, under {@link lockRecording}. `events` must include all deposits of each transaction, as
+ * they are matched with its records. An event is recorded once, even if reorganisations move it, and again after its
+ * credit was reversed.
  *
  * @returns credited deposits that were gone and are on the chain again
  */
@@ -174,7 +177,7 @@ export async function recordEvents(
       await tx.query(sql`
         update vault_deposits
         set block_number = ${event.blockNumber}, block_hash = ${event.blockHash}, gone_at = null
-        where chain_id = ${chainId} and tx_hash = ${txHash} and log_index = ${logIndex}`)
+        where chain_id = ${chainId} and tx_hash = ${txHash} and log_index = ${logIndex} and reversed_by is null`)
       if (row.isGone) returned.push({ txHash: row.txHash, logIndex })
     }
     if (fresh.length > 0) await insertEvents(tx, { chainId, vault }, fresh)
@@ -205,7 +208,8 @@ async function recordMoved(
       with before as (
         select tx_hash, log_index, gone_at from vault_deposits where ${isElsewhere} and amount = ${amount} for update)
       update vault_deposits v set block_number = ${blockNumber}, block_hash = ${blockHash}, gone_at = null
-      from before b where v.chain_id = ${chainId} and v.tx_hash = b.tx_hash and v.log_index = b.log_index
+      from before b
+      where v.chain_id = ${chainId} and v.tx_hash = b.tx_hash and v.log_index = b.log_index and v.reversed_by is null
       returning v.tx_hash, v.log_index, b.gone_at is not null as is_gone`)
     if (row === undefined) continue
     moved.add(event)
@@ -235,13 +239,16 @@ async function insertEvents(
 ): Promise<void> {
   await tx.query(sql`
     insert into vault_deposits (chain_id, vault, tx_hash, log_index, wallet, amount, block_number, block_hash,
-      authorization_nonce)
-    select ${chainId}, ${vault}, e.* from unnest(
+      authorization_nonce, turn)
+    select ${chainId}, ${vault}, e.*, (
+      select count(*) from vault_deposits v
+      where v.chain_id = ${chainId} and v.tx_hash = e.tx_hash and v.log_index = e.log_index and v.reversed_by is not null)
+    from unnest(
       ${events.map(event => event.txHash.toLowerCase())}::text[], ${events.map(event => event.logIndex)}::int[],
       ${events.map(event => event.owner)}::text[], ${events.map(event => event.amount)}::bigint[],
       ${events.map(event => event.blockNumber)}::bigint[], ${events.map(event => event.blockHash)}::text[],
       ${events.map(event => event.authorization)}::text[]
-    ) as e order by 3, 4
+    ) as e (tx_hash, log_index, wallet, amount, block_number, block_hash, authorization_nonce) order by 3, 4
     on conflict do nothing`)
 }
 
@@ -251,7 +258,7 @@ export function dueEvents(
   query: { chainId: number; waitSeconds: number; limit: number },
 ): Promise<VaultDepositRow[]> {
   return db.query<VaultDepositRow>(sql`
-    select v.tx_hash, v.log_index, v.wallet, v.amount, v.block_number, v.block_hash from vault_deposits v
+    select v.tx_hash, v.log_index, v.wallet, v.amount, v.block_number, v.block_hash, v.reference from vault_deposits v
     where v.chain_id = ${query.chainId} and v.credited_at is null
       and (v.confirmed_at <= now() - make_interval(secs => ${query.waitSeconds})
         or exists (select 1 from deposits d
@@ -267,7 +274,7 @@ export function lockUncredited(
 ): Promise<VaultDepositRow[]> {
   const keys = events.map(event => sql`(${chainId}::bigint, ${event.txHash}::text, ${event.logIndex}::int)`)
   return tx.query<VaultDepositRow>(sql`
-    select tx_hash, log_index, wallet, amount, block_number, block_hash from vault_deposits
+    select tx_hash, log_index, wallet, amount, block_number, block_hash, reference from vault_deposits
     where (chain_id, tx_hash, log_index) in (${join(keys)}) and credited_at is null
     order by tx_hash, log_index for update`)
 }
