@@ -1,4 +1,4 @@
-import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
+import { parseUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Pair, startPair } from '../kit/gateway/gateway-pair.ts'
 import { post, send } from '../kit/network/http.ts'
@@ -190,33 +190,4 @@ test('failure 16: credits that arrive under load are neither lost nor counted tw
     available: parseUsdc('1.6') - 80n * PRICE,
     held: 0n,
   })
-})
-
-test('failure 17: once a lower spending policy is acknowledged, no call above it is admitted', async () => {
-  const owner = await ownerWith(pair.one, '5')
-  const agent = await mint(pair.one, owner)
-  const setLimit = (spendingLimitUsdc: string) =>
-    send(pair.one.url, '/api/v1/balance/spending-limit', {
-      method: 'PUT',
-      token: owner.token,
-      body: { spendingLimitUsdc },
-    })
-  const held = holdAnswers(pair.upstream)
-  const running = times(10, turn => pair.call(pair.gateway(turn), agent))
-  await until('the provider has them', () => held.waiting() === 10)
-  const limit = 30n * PRICE
-  const racing = times(80, turn => pair.call(pair.gateway(turn), agent))
-  expect((await setLimit(formatUsdc(usdc(limit)))).status).toBe(200)
-  const drawnThen = BigInt((await pair.admitted(agent)).length) * PRICE
-  const late = times(40, turn => pair.call(pair.gateway(turn), agent))
-  held.release()
-  const all = await Promise.all([...running, ...racing, ...late])
-  const drawn = BigInt((await pair.admitted(agent)).length) * PRICE
-  // Calls admitted before the answer stay; no further call exceeds the limit.
-  expect(drawn).toBe(drawnThen > limit ? drawnThen : limit)
-  expect(countStatuses(all)).toEqual({ 200: Number(drawn / PRICE), 402: 130 - Number(drawn / PRICE) })
-  for (const { body } of all.filter(({ status }) => status === 402)) {
-    expect(body.detail).toMatchObject({ limit: 'policy_monthly' })
-  }
-  expect((await balanceOf(pair.one, owner)).available).toBe(parseUsdc('5') - drawn)
 })
