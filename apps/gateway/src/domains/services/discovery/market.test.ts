@@ -214,6 +214,23 @@ test.each(['', '/health'])('does not show a removed service%s', async rest => {
   await on.sql('update services set suspended_at = null where id = $1', [ids.dear])
 })
 
+test('shows in registry and market whether a service is verified', async () => {
+  const own = await startTarget()
+  const proven = await arrive(on)
+  own.prove({ status: 200, body: JSON.stringify({ providers: [proven.account.address] }) })
+  const serviceId = await register(on, proven, { targets: [own.url], priceUsdc: '1' })
+  try {
+    for (const path of ['/marketplace/registry.json', '/api/v1/market/services?pageSize=100']) {
+      const { body } = await send<{ services: { serviceId: string }[] }>(on.url, path)
+      const verified = body.services.filter(service => 'targetVerified' in service && service.targetVerified)
+      expect(verified, path).toMatchObject([{ serviceId }])
+    }
+  } finally {
+    await own.stop()
+    await on.sql('update services set suspended_at = now() where id = $1', [serviceId])
+  }
+})
+
 test('limits requests per client', async () => {
   const strict = await startTestGateway({ share: on, env: { SEARCHES_PER_MINUTE: '1' } })
   const ask = (path: string) => send(strict.url, `/api/v1/market/${path}`)

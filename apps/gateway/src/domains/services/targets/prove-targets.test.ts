@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../../test/kit/gateway/service-gateway.ts'
-import { startTestGateway } from '../../../../test/kit/gateway/test-gateway.ts'
-import { send } from '../../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../../test/kit/world/manifests.ts'
-import { arrive, register } from '../../../../test/kit/world/world.ts'
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>
 let alice: Provider
@@ -98,21 +95,6 @@ test('ranks a verified service before an equally good match', async () => {
     proven.serviceId,
     plain.serviceId,
   ])
-})
-
-test('shows in registry and market whether a service is verified', async () => {
-  const whole = await startTestGateway()
-  try {
-    const provider = await arrive(whole)
-    target.prove(naming(provider.account.address))
-    await register(whole, provider, { targets: [target.url], priceUsdc: '0.01' })
-    for (const path of ['/marketplace/registry.json', '/api/v1/market/services']) {
-      const { body } = await send<{ services: object[] }>(whole.url, path)
-      expect(body.services, path).toMatchObject([{ targetVerified: true }])
-    }
-  } finally {
-    await whole.stop()
-  }
 })
 
 test('rejects a target without a file under REQUIRE_TARGET_PROOF, with the file to publish', async () => {
