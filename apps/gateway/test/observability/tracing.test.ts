@@ -266,7 +266,7 @@ describe('without a collector', () => {
 
   test('delays no call and no stop while the collector is unreachable', async () => {
     const gone = await startCollector()
-    const lone = await startTestGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: gone.url } })
+    const lone = await startTestGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: gone.url }, share: on })
     await gone.stop()
     const provider = await arrive(lone)
     const owner = await ownerWith(lone, '1')
