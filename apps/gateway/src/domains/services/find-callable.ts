@@ -8,7 +8,7 @@ import { byKey } from '../../sql/by-key.ts'
 import type { SigningSecret } from '../../upstream-ports.ts'
 import { type PriceState, pricingInForce } from './pricing/price-notice-rules.ts'
 import type { FixedPricing, TokenPricing } from './pricing/pricing-rules.ts'
-import { namesOf } from './request-shape.ts'
+import { fixedParameters, namesOf } from './request-shape.ts'
 import {
   compilePayloadSchema,
   type PayloadCheck,
@@ -53,6 +53,8 @@ export type CallableService = {
   readonly placeholders: readonly string[]
   /** Names of the query schema. */
   readonly queryNames: readonly string[]
+  /** Names of parameters that only the provider sets, in lower case. */
+  readonly fixedParameters: readonly string[]
   /** Checks `payload.body` against the schema of the manifest; null when it fits or there is none. */
   readonly validateRequest: (body: unknown) => readonly SchemaIssue[] | null
   /** Checks the parameters of the query likewise. */
@@ -191,6 +193,7 @@ function callableOf(row: ServiceRow) {
     contentType,
     placeholders: [...new Set(targets.flatMap(({ url }) => placeholdersOf(url)))],
     queryNames: namesOf(row.request.query),
+    fixedParameters: fixedParameters(row),
   }
 }
 

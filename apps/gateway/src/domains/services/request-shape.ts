@@ -102,6 +102,21 @@ export function namesOf(schema: unknown): string[] {
   return [...new Set([...described, ...needed])]
 }
 
+/**
+ * Returns the names of the parameters, in lower case, that the URL of a target sets and no schema leaves to callers. The
+ * schema of the body describes the parameters of a service without a body.
+ */
+export function fixedParameters(service: {
+  readonly method: string
+  readonly targets: readonly { readonly url: string }[]
+  readonly request: { readonly query?: unknown; readonly body?: unknown }
+}): string[] {
+  const { method, targets, request } = service
+  const open = [...namesOf(request.query), ...(BODILESS.has(method) ? namesOf(request.body) : [])]
+  const names = targets.flatMap(({ url }) => [...new URL(url).searchParams.keys()])
+  return [...new Set(names.filter(name => !open.includes(name)).map(name => name.toLowerCase()))]
+}
+
 function isObjectOnly({ properties }: Schema, name: string): boolean {
   const of = isSchema(properties) ? properties[name] : undefined
   return isSchema(of) && of.type === 'object'

@@ -17,6 +17,7 @@ const service: CallableService = {
   contentType: null,
   placeholders: [],
   queryNames: [],
+  fixedParameters: [],
   timeoutMs: 1_000,
   streamIdleTimeoutMs: 1_000,
   streamMaxMs: 1_000,

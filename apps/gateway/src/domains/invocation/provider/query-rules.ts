@@ -17,11 +17,14 @@ const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].in
  * Returns the query string of a call: for a service without a body the members of `payload.body`, then those of
  * `payload.query`. An array repeats its parameter; null is left out.
  *
- * @returns the query string; or the parts of the payload that do not fit: objects, and arrays of anything but scalars
+ * @param fixed names of parameters that callers may not send, in lower case
+ * @returns the query string; or the parts of the payload that do not fit: objects, arrays of anything but scalars, and
+ * fixed parameters
  */
 export function readQuery(
   method: string,
   { body, query }: Payload,
+  fixed: readonly string[],
 ): { readonly text: string } | { readonly issues: readonly Issue[] } {
   if (query === undefined && !isBodiless(method)) return { text: '' }
   const parameters = new URLSearchParams()
@@ -29,6 +32,7 @@ export function readQuery(
   const add = (members: Members, root: string) => {
     for (const [name, value] of Object.entries(members)) {
       if (value === null || value === undefined) continue
+      if (isFixed(name, fixed)) issues.push({ path: `${root}.${name}`, message: FIXED })
       const values: readonly unknown[] = Array.isArray(value) ? value : [value]
       if (values.every(isScalar)) for (const each of values) parameters.append(name, String(each))
       else issues.push({ path: `${root}.${name}`, message: NO_PLACE })
@@ -38,6 +42,12 @@ export function readQuery(
   add(query ?? {}, 'payload.query')
   return issues.length > 0 ? { issues } : { text: parameters.toString() }
 }
+
+/** Servers may read `Plan` and `plan[]` as `plan`. */
+const isFixed = (name: string, fixed: readonly string[]): boolean =>
+  [name, name.split('[', 1)[0] ?? ''].some(each => fixed.includes(each.trim().toLowerCase()))
+
+const FIXED = 'is set by the provider: leave it out'
 
 const membersOf = (body: Payload['body']): Members => (typeof body === 'object' ? body : {})
 

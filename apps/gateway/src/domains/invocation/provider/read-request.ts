@@ -37,7 +37,9 @@ export function readRequest(service: CallableService, given: Payload, isFlat: bo
     throw invalidPayload(isFlat ? asArguments(service, issues) : issues)
   }
   const { method } = service
-  const query = readQuery(method, payload)
+  const undeclared = undeclaredOf(service, payload)
+  if (undeclared.length > 0) return refuse(undeclared)
+  const query = readQuery(method, payload, service.fixedParameters)
   if ('issues' in query) return refuse(query.issues)
   const path = readPath(service.placeholders, payload.path)
   if ('issues' in path) return refuse(path.issues)
@@ -53,6 +55,14 @@ export function readRequest(service: CallableService, given: Payload, isFlat: bo
 
 /** A body that nothing is sent of; a string is none of the parameters that it should hold. */
 const bodilessBody = ({ body }: Payload) => (typeof body === 'string' ? body : undefined)
+
+/** Parameters of a model that its provider does not describe could change what a call costs: none is held for them. */
+function undeclaredOf({ pricing, queryNames }: CallableService, { query = {} }: Payload): SchemaIssue[] {
+  if (pricing.model === 'fixed') return []
+  return Object.keys(query)
+    .filter(name => !queryNames.includes(name))
+    .map(name => ({ path: `payload.query.${name}`, message: 'is not a parameter of this service' }))
+}
 
 const boundary = (): string => `farebox-${randomUUID()}`
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../../test/kit/gateway/test-gateway.ts'
+import { registerModel } from '../../../../test/kit/llm/llm-market.ts'
 import { post } from '../../../../test/kit/network/http.ts'
 import { callTool, connectMcp, textOf } from '../../../../test/kit/network/mcp-client.ts'
 import { type SignedProvider, startSignedProvider } from '../../../../test/kit/provider/signed-provider.ts'
@@ -280,6 +281,51 @@ test('validates query and path against their schemas before any hold', async () 
   expect(await refused(get, { body: { limit: 1, deep: { a: 1 } } })).toContain(
     'payload.body.deep cannot be sent in a query',
   )
+})
+
+test('rejects parameters that the URL of the target sets, before any hold', async () => {
+  const path = '/data?plan=basic&page%20size=10'
+  for (const method of ['POST', 'GET']) {
+    const id = await sell(path, { method })
+    upstream.seen.length = 0
+    for (const name of ['plan', 'Plan', 'plan[]', 'page size'])
+      expect(await refused(id, { query: { [name]: 'premium' } })).toBe(
+        `payload.query.${name} is set by the provider: leave it out`,
+      )
+    expect(await call(id, { query: { planet: 'x' } })).toMatchObject({ status: 200 })
+    expect(only().url).toBe(`${path}&planet=x`)
+  }
+  const get = await sell(path, { method: 'GET' })
+  upstream.seen.length = 0
+  expect(await refused(get, { body: { plan: 'premium' } })).toContain('payload.body.plan is set by')
+})
+
+test('accepts a parameter that both the URL of the target and a schema of the request have', async () => {
+  const schema = { properties: { limit: { type: 'integer', maximum: 10 } } }
+  const services = [
+    await sell('/data?limit=5', { request: { query: schema } }),
+    await sell('/data?limit=5', { method: 'GET', request: { body: schema } }),
+  ]
+  for (const id of services) {
+    upstream.seen.length = 0
+    expect(await call(id, { query: { limit: 7 } })).toMatchObject({ status: 200 })
+    expect(only().url).toBe('/data?limit=5&limit=7')
+  }
+})
+
+test('rejects parameters of a model that its query schema does not describe', async () => {
+  const request = { query: { properties: { trace: { type: 'string' } } } }
+  const targets = [{ url: `${upstream.url}/v1/chat/completions?api-version=1`, weight: 1 }]
+  const invokes = { method: 'POST', targets, request }
+  const id = await registerModel(on, provider, { url: '', manifest: { invoke: invokes } })
+  const body = { messages: [{ role: 'user', content: 'x' }] }
+  upstream.seen.length = 0
+  for (const name of ['api-version', 'model'])
+    expect(await refused(id, { body, query: { [name]: '2' } })).toBe(
+      `payload.query.${name} is not a parameter of this service`,
+    )
+  await call(id, { body, query: { trace: 'a' } }, { costUsdc: undefined })
+  expect(only().url).toBe('/v1/chat/completions?api-version=1&trace=a')
 })
 
 test('rejects unusable schemas and names at registration', async () => {
