@@ -3,6 +3,8 @@ import { z } from 'zod'
 const UPSTREAM_HEADERS_MAX = 32
 const HEADER_NAME_LENGTH_MAX = 128
 const HEADER_VALUE_LENGTH_MAX = 4_096
+/** Names and values together, which many servers limit to 8 KiB. */
+const HEADERS_LENGTH_MAX = 8_192
 /** A header field name (RFC 9110, 5.1): a token. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** A header field value (RFC 9110, 5.5): ASCII, so that its encoding is unambiguous, without line breaks. */
@@ -33,5 +35,7 @@ export const upstreamHeaders = z
     }
     if (Object.keys(input).length > UPSTREAM_HEADERS_MAX)
       issue('', `Must have at most ${UPSTREAM_HEADERS_MAX} headers.`)
+    if (Object.entries(input).flat().join('').length > HEADERS_LENGTH_MAX)
+      issue('', `Names and values must have at most ${HEADERS_LENGTH_MAX} characters together.`)
     return headers
   })

@@ -18,6 +18,7 @@ import {
 import { openServiceSecret } from './signing-secret.ts'
 import { readCallable, type ServiceRow } from './store.ts'
 import type { Target } from './targets/choose-targets.ts'
+import { createSecretFilters } from './targets/sent-secrets.ts'
 import { openHeaders } from './targets/upstream-headers.ts'
 
 export type { SchemaIssue } from './schema/payload-schema.ts'
@@ -71,6 +72,8 @@ export type CallableService = {
   readonly streamMaxMs: number
   /** Sent to the targets, never shown; names in lower case. */
   readonly upstreamHeaders: Readonly<Record<string, string>>
+  /** Removes what is secret of these headers from a text of the provider. */
+  readonly withoutSecrets: (text: string) => string
   /** Signs requests to the targets; null: the gateway's own key does. */
   readonly signingSecret: SigningSecret | null
 }
@@ -97,6 +100,7 @@ type Compiled = Pick<
   | 'validatePath'
   | 'validateResponse'
   | 'upstreamHeaders'
+  | 'withoutSecrets'
   | 'signingSecret'
 >
 
@@ -106,6 +110,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
     max: REFERENCES_KEPT_MAX,
   })
   const compiled = new LRUCache<string, Compiled>({ max: COMPILED_KEPT_MAX })
+  const filterOf = createSecretFilters()
   const flights = createFlights<string, CallableService | null>()
   let forgotten = 0
 
@@ -113,13 +118,15 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
     const before = compiled.get(row.id)
     const secretId = row.signingSecret?.id
     if (before?.version === row.version && before.signingSecret?.id === secretId) return before
+    const upstreamHeaders = openHeaders(deps.secretBox, row)
     const now = {
       version: row.version,
       validateRequest: compilePayloadSchema(row.request.body, 'payload.body'),
       validateQuery: compileParameters(row.request.query, 'payload.query'),
       validatePath: compileParameters(row.request.path, 'payload.path'),
       validateResponse: compilePayloadSchema(row.response.body, 'result'),
-      upstreamHeaders: openHeaders(deps.secretBox, row),
+      upstreamHeaders,
+      withoutSecrets: filterOf(upstreamHeaders),
       signingSecret: openServiceSecret(deps.secretBox, row),
     }
     compiled.set(row.id, now)

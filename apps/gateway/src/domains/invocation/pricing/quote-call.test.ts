@@ -22,6 +22,7 @@ const service: CallableService = {
   streamIdleTimeoutMs: 1_000,
   streamMaxMs: 1_000,
   upstreamHeaders: {},
+  withoutSecrets: text => text,
   signingSecret: null,
   pricing: { model: 'fixed', price: usdc(50_000n), listedPrice: usdc(40_000n) },
   validateRequest: () => null,

@@ -22,7 +22,6 @@ import type { Attempt } from '../targets/target-tally.ts'
 import { mergeHeaders } from './merge-headers-rules.ts'
 import { isBodiless } from './query-rules.ts'
 import type { RequestParts } from './read-request.ts'
-import { secretFilter } from './sent-secret-rules.ts'
 import { faultOfError } from './verdict-rules.ts'
 
 /** Maximum targets tried for one call. */
@@ -103,7 +102,7 @@ export async function callProvider(deps: CallDeps, call: ProviderCall): Promise<
     owner,
     metered,
     reportedModel,
-    clean: text => secretFilter(call.service.upstreamHeaders)(text),
+    clean: call.service.withoutSecrets,
   }).finally(() => metrics.shift('farebox_streams_open', {}, -1))
   if (stream.firstAt !== null) {
     metrics.observe('farebox_stream_first_event_seconds', {}, (stream.firstAt - startedAt) / 1_000)
@@ -138,7 +137,6 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
   const { invocationId, service } = call
   const breakers = deps.breakers.of(service.id, call.owner)
   const request = forwardedRequest(call)
-  const clean = (text: string) => secretFilter(service.upstreamHeaders)(text)
   const targets = chooseTargets(
     service.targets,
     url => breakers.isOpen(url),
@@ -172,7 +170,11 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
     breakers.record(target, answer.status < 500)
     if (!('body' in answer)) return { attempts, attemptedAt, failed, target, answer, span }
     if (isGood(answer.status)) return { attempts, attemptedAt, failed, target, answer }
-    reached = { target, isBegun: false, failure: failureByStatus(answer, { invocationId }, clean) }
+    reached = {
+      target,
+      isBegun: false,
+      failure: failureByStatus(answer, { invocationId }, service.withoutSecrets),
+    }
     if (!FAILOVER_STATUSES.has(answer.status) || !IDEMPOTENT_METHODS.has(service.method)) break
   }
   if (attempts === 0) recordTrouble(metrics, 'no_healthy_target')

@@ -8,7 +8,6 @@ import { prepareLlmRequest } from '../pricing/llm-request-rules.ts'
 import { isObject } from '../pricing/usage-rules.ts'
 import { failureByStatus } from '../rules.ts'
 import { mergeHeaders } from './merge-headers-rules.ts'
-import { secretFilter } from './sent-secret-rules.ts'
 
 /** Longest wait for a provider's count, in ms. */
 const COUNT_MS_MAX = 10_000
@@ -48,8 +47,7 @@ export async function countPromptTokens(deps: CountDeps, prompt: CountedPrompt):
     if (answer.status === 200 && isCount(answer.body)) {
       return { text: answer.body.toString('utf8'), isEstimated: false }
     }
-    if (REFUSALS.has(answer.status))
-      throw failureByStatus(answer, {}, secretFilter(service.upstreamHeaders)).error
+    if (REFUSALS.has(answer.status)) throw failureByStatus(answer, {}, service.withoutSecrets).error
   }
   const ask = { canStream: false, wantsStream: false }
   const { promptTokens } = prepareLlmRequest({ ...service.pricing, targets: service.targets }, body, ask)

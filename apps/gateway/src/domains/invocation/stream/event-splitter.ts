@@ -163,7 +163,7 @@ function lineStops(bytes: Buffer): (from: number) => number {
 }
 
 /** Parses the fields of a complete block. Only `event` and `data` matter. */
-function readEvent(raw: Buffer, isFirst: boolean): StreamEvent {
+export function readEvent(raw: Buffer, isFirst = false): StreamEvent {
   const nextStop = lineStops(raw)
   let at =
     isFirst && raw.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0

@@ -205,6 +205,20 @@ describe('an error event in a stream', () => {
     }
   })
 
+  test('is searched for secrets once', async () => {
+    const searched: string[] = []
+    const { stream } = streamOf([`${CHUNK}event: error\ndata: bad key\n\n`, null])
+    const { sink, text } = caller()
+    const from = { stream, sink, head: HEAD, owner: OWNER, metered: METERED }
+    const cleanCounted = (given: string) => {
+      searched.push(given)
+      return given
+    }
+    await relayStream({ clock, relays: emptyRoom() }, { ...from, clean: cleanCounted })
+    expect(searched).toEqual(['event: error\ndata: bad key\n\n'])
+    expect(text()).toBe(CHUNK + searched[0])
+  })
+
   test('is dropped when it is too long to redact', async () => {
     const { relayed, to } = relay([`${CHUNK}event: error\ndata: ${'x'.repeat(20_000)}\n\n`, null])
     await relayed

@@ -10,7 +10,7 @@ import { createUsageMeter, isDone, saysError, type UsageMeter } from '../pricing
 import { withCost } from '../pricing/usage-cost-rules.ts'
 import type { Usage } from '../pricing/usage-rules.ts'
 import type { Recording } from '../rules.ts'
-import { createEventSplitter } from './event-splitter.ts'
+import { createEventSplitter, readEvent } from './event-splitter.ts'
 import { createRecorder, RECORDING_BYTES_MAX, type RecordingRoom, unpackRecording } from './recorder.ts'
 import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 
@@ -213,7 +213,9 @@ function renamed(event: StreamEvent, model: string | undefined): StreamEvent {
 /** Returns an error event as the caller may see it; null if it is too long to search. */
 function cleaned(event: StreamEvent, clean: Relay['clean']): StreamEvent | null {
   if (event.raw.length > ERROR_EVENT_BYTES_MAX) return null
-  return { ...event, raw: Buffer.from(clean(event.raw.toString('utf8'))), data: clean(event.data) }
+  const text = event.raw.toString('utf8')
+  const cleanText = clean(text)
+  return cleanText === text ? event : readEvent(Buffer.from(cleanText))
 }
 
 /** Returns true if an event could be mistaken for one of the gateway. */

@@ -83,6 +83,7 @@ describe('upstreamHeaders', () => {
     ['a duplicate name', { 'x-a': '1', 'X-A': '2' }],
     ['33 of them', Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`x-${index}`, '1']))],
     ['one of 5,000 characters', { 'x-a': 'b'.repeat(5_000) }],
+    ['8,193 characters together', { 'x-a': 'b'.repeat(4_096), 'x-b': 'b'.repeat(4_091) }],
   ])('INVALID_MANIFEST for %s', async (_, upstreamHeaders) => {
     const answer = await alice.ask('POST', '/services', manifestOf(target.url, { upstreamHeaders }))
     expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))

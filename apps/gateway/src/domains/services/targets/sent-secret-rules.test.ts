@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../test/kit/processor-time.ts'
 import { secretFilter } from './sent-secret-rules.ts'
 
 const KEY = 'sk-proj-Ab3/dE6fGh1JkL0mNoPq'
@@ -10,6 +11,8 @@ describe('text from a provider', () => {
     [`Incorrect API key provided: ${KEY}.`],
     [`Incorrect API key provided: sk-proj-****oPq.`],
     [`Incorrect API key provided: sk-pr...NoPq.`],
+    [`Incorrect API key provided: sk-proj.......`],
+    [`Incorrect API key provided: sk-xxxxxxxxoPq.`],
     [`{"error":{"message":"bad key ${KEY.replaceAll('/', '\\/')}"}}`],
     [`GET /v1?key=${encodeURIComponent(KEY)}`],
     [`Authorization: ${Buffer.from(KEY).toString('base64')}`],
@@ -38,6 +41,13 @@ describe('text from a provider', () => {
     expect(secretFilter({})(KEY)).toBe(KEY)
   })
 
+  test('keeps its lines, even if a secret has some', () => {
+    const basic = Buffer.from('robot:correct\n\nhorse').toString('base64')
+    expect(secretFilter({ authorization: `Basic ${basic}` })('data: correct\n\ndata: horse\n\n')).toBe(
+      'data: [redacted]\n\ndata: [redacted]\n\n',
+    )
+  })
+
   test('never contains a secret, regardless of its position', () => {
     const secret = fc.stringMatching(/^[A-Za-z0-9_-]{8,60}$/)
     fc.assert(
@@ -46,4 +56,14 @@ describe('text from a provider', () => {
       }),
     )
   })
+})
+
+test('searches a text of almost masks in about the time of any other', () => {
+  const spentOn = (word: string) => {
+    const text = word.repeat(262_144 / word.length)
+    filter(text)
+    return processorMs(() => filter(text))
+  }
+  const usual = spentOn('word ')
+  for (const word of ['..a', 'xxx.']) expect(spentOn(word)).toBeLessThan(4 * usual + 20)
 })
