@@ -105,3 +105,30 @@ test('a key that a provider quotes in an error event reaches no caller and no re
   })
   expectClean(await chat.text())
 })
+
+test('a key in the URL of a target that a provider quotes reaches no caller, nor one in its path', async () => {
+  const payer = await newPayer(market)
+  upstream.respondWith(({ url }, response) => {
+    response.writeHead(400, { 'content-type': 'text/plain' }).end(`Cannot POST ${url}`)
+  })
+  for (const path of [`send?api_key=${KEY}`, `hooks/${KEY}/send`]) {
+    const serviceId = await register(market, market.provider, {
+      targets: [upstream.url + path],
+      priceUsdc: PRICE_USDC,
+    })
+    expectClean(
+      JSON.stringify((await invoke(market, payer, { serviceId, costUsdc: PRICE_USDC, payload: {} })).body),
+    )
+  }
+  await registerModel(market, market.provider, {
+    url: `${upstream.url}${KEY}/messages?api_key=${KEY}`,
+    manifest: { agentToolName: 'counting-model', llmDialect: 'anthropic' },
+  })
+  const counted = await fetch(`${market.url}/v1/messages/count_tokens`, {
+    method: 'POST',
+    headers: { 'x-api-key': payer.token, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'counting-model', messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  expect(counted.status).toBe(400)
+  expectClean(await counted.text())
+})

@@ -72,7 +72,7 @@ export type CallableService = {
   readonly streamMaxMs: number
   /** Sent to the targets, never shown; names in lower case. */
   readonly upstreamHeaders: Readonly<Record<string, string>>
-  /** Removes what is secret of these headers from a text of the provider. */
+  /** Removes what is secret of these headers and of the targets' URLs from a text of the provider. */
   readonly withoutSecrets: (text: string) => string
   /** Signs requests to the targets; null: the gateway's own key does. */
   readonly signingSecret: SigningSecret | null
@@ -126,7 +126,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
       validatePath: compileParameters(row.request.path, 'payload.path'),
       validateResponse: compilePayloadSchema(row.response.body, 'result'),
       upstreamHeaders,
-      withoutSecrets: filterOf(upstreamHeaders),
+      withoutSecrets: filterOf({ headers: upstreamHeaders, urls: row.targets.map(({ url }) => url) }),
       signingSecret: openServiceSecret(deps.secretBox, row),
     }
     compiled.set(row.id, now)

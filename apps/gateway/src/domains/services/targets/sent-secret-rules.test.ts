@@ -4,7 +4,8 @@ import { processorMs } from '../../../../test/kit/processor-time.ts'
 import { secretFilter } from './sent-secret-rules.ts'
 
 const KEY = 'sk-proj-Ab3/dE6fGh1JkL0mNoPq'
-const filter = secretFilter({ authorization: `Bearer ${KEY}`, 'x-org': 'acme' })
+const filterFor = (headers: Record<string, string>) => secretFilter({ headers, urls: [] })
+const filter = filterFor({ authorization: `Bearer ${KEY}`, 'x-org': 'acme' })
 
 describe('text from a provider', () => {
   test.each([
@@ -30,7 +31,7 @@ describe('text from a provider', () => {
 
   test('has the user and password of basic authentication redacted', () => {
     const basic = Buffer.from('robot:correct horse').toString('base64')
-    expect(secretFilter({ authorization: `Basic ${basic}` })('no "correct horse" for robot')).toBe(
+    expect(filterFor({ authorization: `Basic ${basic}` })('no "correct horse" for robot')).toBe(
       'no "[redacted]" for robot',
     )
   })
@@ -38,12 +39,12 @@ describe('text from a provider', () => {
   test('is unchanged when it contains no part of a secret', () => {
     const text = 'Rate limit reached for gpt-4o... try again in 2s. See https://docs.example/errors ***'
     expect(filter(text)).toBe(text)
-    expect(secretFilter({})(KEY)).toBe(KEY)
+    expect(filterFor({})(KEY)).toBe(KEY)
   })
 
   test('keeps its lines, even if a secret has some', () => {
     const basic = Buffer.from('robot:correct\n\nhorse').toString('base64')
-    expect(secretFilter({ authorization: `Basic ${basic}` })('data: correct\n\ndata: horse\n\n')).toBe(
+    expect(filterFor({ authorization: `Basic ${basic}` })('data: correct\n\ndata: horse\n\n')).toBe(
       'data: [redacted]\n\ndata: [redacted]\n\n',
     )
   })
@@ -52,8 +53,32 @@ describe('text from a provider', () => {
     const secret = fc.stringMatching(/^[A-Za-z0-9_-]{8,60}$/)
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (key, before, behind) => {
-        expect(secretFilter({ 'x-api-key': key })(before + key + behind)).not.toContain(key)
+        expect(filterFor({ 'x-api-key': key })(before + key + behind)).not.toContain(key)
       }),
+    )
+  })
+})
+
+describe('text that quotes the URL of a target', () => {
+  const url =
+    'https://api.example/v1beta/users/{user}/T0pSecret99/chat-completions?key=pass%20phrase%2Fx&alt=json&debug=true&bare0key1'
+  const clean = secretFilter({ headers: {}, urls: [url] })
+
+  test.each([
+    [
+      'Cannot POST /v1beta/users/7/T0pSecret99/chat-completions',
+      'Cannot POST /v1beta/users/7/[redacted]/chat-completions',
+    ],
+    ['?key=pass%20phrase%2fx&alt=json', '?key=[redacted]&alt=json'],
+    ['no "pass phrase/x" in {"debug":true}', 'no "[redacted]" in {"debug":true}'],
+    ['?bare0key1', '?[redacted]'],
+  ])('has the secrets in path and query redacted, and no plain words: %s', (text, expected) => {
+    expect(clean(text)).toBe(expected)
+  })
+
+  test('may have percent signs that encode nothing', () => {
+    expect(secretFilter({ headers: {}, urls: ['https://api.example/?key=100%secret'] })('100%secret')).toBe(
+      '[redacted]',
     )
   })
 })

@@ -15,19 +15,35 @@ const MASK = /(?:[*•…]+|\.{3,}|[xX]{4,})[*•….xX]*/g
 const BEFORE_MASK = /[\w.+/-]*$/
 const BEHIND_MASK = /^[\w.+/=-]*/
 
+/** Path and query of a URL as written. */
+const PATH_AND_QUERY = /^[^:/?#]+:\/\/[^/?#]*([^?#]*)(?:\?([^#]*))?/
+/** What separates texts in a path: slashes and placeholders. */
+const PATH_GAP = /\/|\{[^{}]*\}/
+/** A segment of a path that is a plain word or a version, as in 0032-endpoint-search.sql. */
+const PLAIN_SEGMENT = /^(?=.{0,32}$)(?:[a-z]+(?:[-_.][a-z]+)*|v\d{1,3})$/
+/** A short word or number, such as `json`. */
+const PLAIN_VALUE = /^(?:[a-z]{0,7}|[\d.]{0,7})$/i
+
 /** Removes secrets that were sent to a provider from its texts. */
 export type SecretFilter = (text: string) => string
 
+/** What is sent to a provider and may contain its keys. */
+export type Sent = {
+  readonly headers: Readonly<Record<string, string>>
+  /** URLs of targets. */
+  readonly urls: readonly string[]
+}
+
 /**
- * Creates a filter for the headers of a service, which contain its key at its provider. It removes each value: as sent,
- * without its scheme, in lower case, in base64, in URLs and in JSON; parts of eight characters and more; and words with
- * masked characters between its start and end. The time of both steps grows with the length of what they are given.
- *
- * @param headers names and values that are sent to the provider
+ * Creates a filter for what is sent to the targets of a service, which contains its key at its provider. It removes each
+ * value: as sent, without its scheme, in lower case, in base64, in URLs and in JSON; parts of eight characters and more;
+ * and words with masked characters between its start and end. The time of both steps grows with the length of what they
+ * are given.
  */
-export function secretFilter(headers: Readonly<Record<string, string>>): SecretFilter {
+export function secretFilter({ headers, urls }: Sent): SecretFilter {
+  const values = [...Object.values(headers).flatMap(secretsIn), ...urls.flatMap(secretsInUrl)]
   // A secret never takes a line break with it: lines frame the events of a stream.
-  const secrets = [...new Set(Object.values(headers).flatMap(secretsIn))]
+  const secrets = [...new Set(values)]
     .flatMap(secret => secret.split(/[\r\n]+/))
     .filter(({ length }) => length >= SECRET_LENGTH_MIN)
   if (secrets.length === 0) return text => text
@@ -46,6 +62,31 @@ function secretsIn(value: string): string[] {
   if (scheme.toLowerCase() !== 'basic') return [value.trim(), token]
   const pair = Buffer.from(token, 'base64').toString('utf8')
   return [value.trim(), token, pair, pair.slice(pair.indexOf(':') + 1)]
+}
+
+/**
+ * Returns the values in the query of a target's URL and long segments of its path, as written and decoded, without plain
+ * words: they are part of usual messages, and of JSON.
+ */
+function secretsInUrl(url: string): string[] {
+  const [, path = '', query = ''] = PATH_AND_QUERY.exec(url) ?? []
+  const segments = path
+    .split(PATH_GAP)
+    .filter(segment => segment.length >= PART_LENGTH && !PLAIN_SEGMENT.test(segment))
+  const values = query
+    .split('&')
+    .map(parameter => parameter.slice(parameter.indexOf('=') + 1))
+    .filter(value => !PLAIN_VALUE.test(value))
+  return [...segments, ...values].flatMap(written => [written, decoded(written)])
+}
+
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written.replaceAll('+', ' '))
+  } catch {
+    // Percent signs of another meaning.
+    return written
+  }
 }
 
 /** Returns the possible encodings of a secret. */
