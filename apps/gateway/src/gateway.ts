@@ -21,6 +21,7 @@ import { giveUpVault } from './domains/deposits/follow-vault.ts'
 import { depositRoutes } from './domains/deposits/routes.ts'
 import { feedbackRoutes } from './domains/feedback/routes.ts'
 import { forumRoutes } from './domains/forum/routes.ts'
+import { admitProbe } from './domains/health/admit-ping.ts'
 import { marketHealthRoutes } from './domains/health/market-routes.ts'
 import { probeService } from './domains/health/probe-service.ts'
 import { createSuspectProber } from './domains/health/probe-suspects.ts'
@@ -299,7 +300,11 @@ function registerApi(api: App, deps: Parts & { onShort?: OnPromotionsShort }): v
   chainRoute(api, deps)
   depositRoutes(api, deps)
   authoringRoutes(api, deps)
-  serviceRoutes(api, { ...deps, onRegistered: serviceId => probeService(deps, serviceId) })
+  serviceRoutes(api, {
+    ...deps,
+    admitProbe: probe => admitProbe(deps, probe),
+    onRegistered: serviceId => probeService(deps, serviceId),
+  })
   discoveryRoutes(api, reads)
   marketRoutes(api, reads)
   marketHealthRoutes(api, { ...reads, readTargetDays })

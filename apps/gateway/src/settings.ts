@@ -179,7 +179,7 @@ export const settings = {
   },
   PINGS_PER_MINUTE: {
     schema: count(6, { min: 1, max: 1_000_000 }),
-    doc: 'Probes requested by owners (`POST /services/:id/ping`) in 60 seconds, per service and per host, across gateways.',
+    doc: 'Probes caused by owners (pings, registrations, changes) in 60 seconds, per service and per host, across gateways.',
   },
   RECONCILE_INTERVAL_SECONDS: {
     schema: seconds(60, { min: 0.5, max: 86_400 }),

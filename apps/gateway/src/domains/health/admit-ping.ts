@@ -27,10 +27,28 @@ export async function admitPing(
   })
 }
 
+/**
+ * Counts an unscheduled probe of a changed service like a ping.
+ *
+ * @returns false beyond the limits: it is then left to the schedule
+ */
+export async function admitProbe(
+  deps: Pick<Deps, 'db' | 'config'>,
+  probe: { serviceId: string; urls: readonly string[] },
+): Promise<boolean> {
+  try {
+    await admitPing(deps, probe)
+    return true
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'RATE_LIMITED') return false
+    throw error
+  }
+}
+
 function tooMany({ key, seconds }: { key: string; seconds: number }, perMinute: number): GatewayError {
   const isHost = key.startsWith('host ')
   const what = isHost ? 'Targets at one host' : 'A service'
-  const message = `${what} can be pinged ${perMinute} times a minute. Wait ${seconds} seconds, or for the next probe.`
+  const message = `${what} can be probed on request ${perMinute} times a minute. Wait ${seconds} seconds, or for the next probe.`
   const limit = isHost ? 'pings_per_host' : 'pings_per_service'
   return new GatewayError('RATE_LIMITED', { limit, perMinute }, { message, retryAfterSeconds: seconds })
 }

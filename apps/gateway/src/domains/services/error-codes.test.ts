@@ -17,7 +17,7 @@ afterAll(async () => {
   await target.stop()
 })
 
-test('LIMIT_EXCEEDED for one service more than a wallet may have, until one is deleted', async () => {
+test('LIMIT_EXCEEDED for one service more than a wallet may have, before its targets are asked; until one is deleted', async () => {
   const provider = await gateway.provider()
   const { serviceId } = await provider.register(manifestOf(target.url))
   await gateway.deps.db.query(sql`
@@ -26,7 +26,9 @@ test('LIMIT_EXCEEDED for one service more than a wallet may have, until one is d
     select 'svc_copy' || n, owner, 'copy-' || n, service_name, summary, description, tags, service_kind,
            price_model, price, method, timeout_ms, request, response
     from services, generate_series(2, ${SERVICES_PER_WALLET_MAX}) n where id = ${serviceId}`)
+  target.prove({ status: 200, body: '{"providers": []}' }) // would refuse the wallet
   const { status, body } = await provider.ask('POST', '/services', manifestOf(target.url))
+  target.prove({ status: 404, body: '' })
   expect([status, body.code]).toEqual([422, 'LIMIT_EXCEEDED'])
   expect(body.detail).toMatchObject({ limit: 'services_per_wallet' })
 

@@ -3,13 +3,13 @@ import type { RegisterServiceBody } from '@farebox/wire/manifest'
 import type { ServiceRecord } from '@farebox/wire/services'
 import { SIGNATURE_DEFAULT } from '@farebox/wire/signing-secrets'
 import type { Address } from 'viem'
-import type { Deps, Ids, Tx } from '../../ports.ts'
+import type { Deps, Ids, Queryable, Tx } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
 import { assertManifest, assertPayoutAccount, assertSignable, assertToolName } from './assert-manifest.ts'
 import { pricingFrom, pricingWarnings } from './pricing/pricing-rules.ts'
 import { deriveToolName, startsActive } from './rules.ts'
 import { claimToolName, countServicesOf, insertService } from './store.ts'
-import { proveTargets } from './targets/prove-targets.ts'
+import { type AdmitProbe, type ProofDeps, proveTargets } from './targets/prove-targets.ts'
 import { writeTargetProof } from './targets/target-store.ts'
 import { sealHeaders } from './targets/upstream-headers.ts'
 import { schedule, writeTargets } from './targets/write-targets.ts'
@@ -25,27 +25,26 @@ const NAME_SUFFIX_BYTES = 3
  * target healthy. The wallet becomes a provider with its first service.
  *
  * @param input.owner wallet in lower case
- * @returns the id of the service, whether to probe it, and warnings
+ * @returns the id of the service, whether to probe it now, and warnings
  * @throws GatewayError INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
  */
 export async function registerService(
-  deps: Pick<Deps, 'db' | 'upstream' | 'ids' | 'secretBox' | 'config'>,
+  deps: Pick<Deps, 'db' | 'ids' | 'secretBox'> & ProofDeps & { readonly admitProbe: AdmitProbe },
   input: { owner: Address; manifest: RegisterServiceBody },
 ): Promise<{ serviceId: ServiceRecord['serviceId']; needsProbe: boolean; warnings: string[] }> {
   const { owner, manifest } = input
   const pricing = pricingFrom(manifest, null)
   assertPayoutAccount(manifest.payoutAccount, owner)
   const isActive = startsActive(manifest)
-  await assertManifest(deps, { invoke: manifest.invoke, model: pricing.model })
   const { invoke } = manifest
-  const isVerified = await proveTargets(deps, { owner, targets: invoke.targets })
+  await assertRoom(deps.db, owner) // Before anything is requested from the targets.
+  await assertManifest(deps, { invoke, model: pricing.model })
   const serviceId = deps.ids.next('svc')
+  const isAdmitted = await deps.admitProbe({ serviceId, urls: invoke.targets.map(({ url }) => url) })
+  const isVerified = await proveTargets(deps, { owner, targets: invoke.targets, isAdmitted })
 
   await deps.db.transaction(async tx => {
-    if ((await countServicesOf(tx, owner)) >= SERVICES_PER_WALLET_MAX) {
-      const message = `A wallet may have ${SERVICES_PER_WALLET_MAX} services.`
-      throw new GatewayError('LIMIT_EXCEEDED', { limit: 'services_per_wallet' }, { message })
-    }
+    await assertRoom(tx, owner)
     await markProvider(tx, owner)
     await assertSignable(tx, { owner, signature: manifest.signature })
     const asked = manifest.agentToolName ?? manifest.serviceId ?? null
@@ -83,7 +82,13 @@ export async function registerService(
     await writeTargetProof(tx, { serviceId, isVerified })
     if (!isActive) await schedule(tx, serviceId, 'never')
   })
-  return { serviceId, needsProbe: isActive, warnings: pricingWarnings(manifest, pricing) }
+  return { serviceId, needsProbe: isActive && isAdmitted, warnings: pricingWarnings(manifest, pricing) }
+}
+
+async function assertRoom(db: Queryable, owner: Address): Promise<void> {
+  if ((await countServicesOf(db, owner)) < SERVICES_PER_WALLET_MAX) return
+  const message = `A wallet may have ${SERVICES_PER_WALLET_MAX} services.`
+  throw new GatewayError('LIMIT_EXCEEDED', { limit: 'services_per_wallet' }, { message })
 }
 
 async function nameService(

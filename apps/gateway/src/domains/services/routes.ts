@@ -20,6 +20,7 @@ import type { ServiceDirectory } from './find-callable.ts'
 import { listServices } from './list-services.ts'
 import { readOwnService, showService } from './read-service.ts'
 import { registerService } from './register-service.ts'
+import { type AdmitProbe, createAskedOrigins, type ProofDeps } from './targets/prove-targets.ts'
 import { updateService } from './update-service.ts'
 
 /** Maximum wait for the first probe of a new service before its registration is answered, in ms. */
@@ -28,9 +29,12 @@ const FIRST_PROBE_WAIT_MS = 2_000
 /** Dependencies besides the ports. */
 export type ServiceRouteDeps = Deps & {
   readonly directory: ServiceDirectory
+  readonly admitProbe: AdmitProbe
   /** Called to probe a service's targets now; the answer waits for it, up to a limit. */
   readonly onRegistered?: (serviceId: string) => Promise<unknown>
 }
+
+type ChangingDeps = ServiceRouteDeps & ProofDeps
 
 const common = { tag: 'Services' } as const
 /** Faults of a manifest beyond the form of its members. */
@@ -40,13 +44,14 @@ const UNCHANGEABLE = ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED', 'SERVICE_S
 
 /** `/services`: registration, changes and reads. */
 export function serviceRoutes(app: App, deps: ServiceRouteDeps): void {
-  register(app, deps)
+  const changing = { ...deps, askedOrigins: createAskedOrigins(deps.clock) }
+  register(app, changing)
   list(app, deps)
   read(app, { ...deps, db: deps.publicDb })
-  change(app, deps)
+  change(app, changing)
 }
 
-function register(app: App, deps: ServiceRouteDeps): void {
+function register(app: App, deps: ChangingDeps): void {
   app.post(
     '/services',
     {
@@ -138,7 +143,7 @@ function read(app: App, deps: ServiceRouteDeps): void {
   )
 }
 
-function change(app: App, deps: ServiceRouteDeps): void {
+function change(app: App, deps: ChangingDeps): void {
   const onRequest = ownerGuard(deps)
 
   app.put(

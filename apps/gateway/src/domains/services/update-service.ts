@@ -17,7 +17,7 @@ import {
   type ServiceRow,
   writeManifest,
 } from './store.ts'
-import { proveTargets } from './targets/prove-targets.ts'
+import { type AdmitProbe, type ProofDeps, proveTargets } from './targets/prove-targets.ts'
 import { writeTargetProof } from './targets/target-store.ts'
 import { sealHeaders } from './targets/upstream-headers.ts'
 import { schedule, writeTargets } from './targets/write-targets.ts'
@@ -30,12 +30,12 @@ const LEFT_NAMES_MAX = 10
  * callers who state no price pay a higher one only after `PRICE_NOTICE_SECONDS`.
  *
  * @param input.reference service id or agentToolName
- * @returns the id, and whether the targets must be probed again
+ * @returns the id, and whether to probe the targets now
  * @throws GatewayError SERVICE_NOT_FOUND (also for another owner's), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
  * INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
  */
 export async function updateService(
-  deps: Pick<Deps, 'db' | 'upstream' | 'secretBox' | 'config'>,
+  deps: Pick<Deps, 'db' | 'secretBox'> & ProofDeps & { readonly admitProbe: AdmitProbe },
   input: { owner: Address; reference: string; changes: UpdateServiceBody },
 ): Promise<{ serviceId: string; needsProbe: boolean }> {
   const { owner, reference, changes } = input
@@ -45,7 +45,11 @@ export async function updateService(
   pricingFrom(changes, found.pricing) // What it refuses is refused without looking targets up.
   assertPayoutAccount(changes.payoutAccount, owner)
   await assertManifest(deps, { invoke, model: found.pricing.model })
-  const isVerified = invoke !== undefined && (await proveTargets(deps, { owner, targets: invoke.targets }))
+  const isAdmitted = asksTargets(found, changes) && (await deps.admitProbe(probeOf(found, changes)))
+  const isVerified =
+    invoke !== undefined && (await proveTargets(deps, { owner, targets: invoke.targets, isAdmitted }))
+  // Beyond the limits no series of changes may make the schedule probe sooner.
+  const probeBy = isAdmitted ? undefined : deps.config.PROBE_INTERVAL_SECONDS
 
   return deps.db.transaction(async tx => {
     const before = await lockChangeable(tx, { reference, owner })
@@ -61,15 +65,13 @@ export async function updateService(
     await writeManifest(tx, before.id, { ...after, upstreamHeaders, notice, noticeSeconds })
     if (!isDeepStrictEqual(after.pricing, before.pricing)) await rateServices(tx, [before.id])
     if (invoke !== undefined) {
-      await writeTargets(tx, before.id, invoke.targets)
+      await writeTargets(tx, before.id, invoke.targets, probeBy)
       await writeTargetProof(tx, { serviceId: before.id, isVerified })
     }
     const isReactivated = after.isActive && !before.isActive
-    if (isReactivated || !after.isActive) await schedule(tx, before.id, after.isActive ? 'now' : 'never')
-    const isSignedAnew = after.signature !== before.signature
-    const needsProbe =
-      isSignedAnew || [invoke, headers, changes.healthCheck].some(change => change !== undefined)
-    return { serviceId: before.id, needsProbe: after.isActive && (needsProbe || isReactivated) }
+    if (!after.isActive) await schedule(tx, before.id, 'never')
+    else if (isReactivated) await schedule(tx, before.id, probeBy ?? 'now')
+    return { serviceId: before.id, needsProbe: after.isActive && isAdmitted }
   })
 }
 
@@ -80,6 +82,21 @@ async function rename(tx: Tx, serviceId: string, agentToolName: string): Promise
   if ((await countLeftNames(tx, serviceId)) <= LEFT_NAMES_MAX) return
   const message = `A service may leave ${LEFT_NAMES_MAX} names within 30 days. Choose one of its former names, or wait.`
   throw new GatewayError('LIMIT_EXCEEDED', { limit: 'names_per_service' }, { message })
+}
+
+/** Returns true if a change sends requests to the targets: for their proof, or a probe. */
+function asksTargets(before: ServiceRow, changes: UpdateServiceBody): boolean {
+  const { invoke, upstreamHeaders, healthCheck, signature } = changes
+  if (invoke !== undefined) return true
+  const isActive = activityAskedFor(changes) ?? before.isActive
+  const isSignedAnew = (cleared(signature, SIGNATURE_DEFAULT) ?? before.signature) !== before.signature
+  const isProbedAnew = [upstreamHeaders, healthCheck].some(change => change !== undefined) || isSignedAnew
+  return isActive && (isProbedAnew || !before.isActive)
+}
+
+/** Returns the probe of a changed service, to be counted. */
+function probeOf({ id, targets }: ServiceRow, { invoke }: UpdateServiceBody): Parameters<AdmitProbe>[0] {
+  return { serviceId: id, urls: (invoke?.targets ?? targets).map(({ url }) => url) }
 }
 
 function merge(before: ServiceRow, changes: UpdateServiceBody): Omit<ServiceManifest, 'upstreamHeaders'> {

@@ -4,6 +4,7 @@ import type { Lookup } from '../../../src/adapters/upstream/upstream-connector.t
 import type { App } from '../../../src/app.ts'
 import { createAgentGuard } from '../../../src/domains/credentials/require-agent.ts'
 import { credentialRoutes } from '../../../src/domains/credentials/routes.ts'
+import { admitProbe } from '../../../src/domains/health/admit-ping.ts'
 import { type ProbeDeps, probeService } from '../../../src/domains/health/probe-service.ts'
 import { providerHealthRoutes } from '../../../src/domains/health/provider-routes.ts'
 import { healthRoutes } from '../../../src/domains/health/routes.ts'
@@ -59,7 +60,8 @@ export async function startServiceGateway(
       const onRegistered = (serviceId: string) => probeService(deps, serviceId)
       credentialRoutes(app, { ...deps, services: { findUnknown: findUnknownServices } })
       secretRoutes(app, deps)
-      serviceRoutes(app, { ...deps, ...(probesAtOnce && { onRegistered }) })
+      const admits = (probe: Parameters<typeof admitProbe>[1]) => admitProbe(deps, probe)
+      serviceRoutes(app, { ...deps, admitProbe: admits, ...(probesAtOnce && { onRegistered }) })
       discoveryRoutes(app, deps)
       healthRoutes(app, deps)
       providerServiceRoutes(app, deps)

@@ -1,7 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { type Address, getAddress } from 'viem'
 import type { Deps } from '../../../ports.ts'
-import { judgeProof, type TargetProof } from './target-proof-rules.ts'
+import { judgeProof, type ProofAnswer, type TargetProof } from './target-proof-rules.ts'
 
 /** Path of the file that names the wallets allowed to have targets at a server. */
 const PROOF_PATH = '/.well-known/farebox.json'
@@ -9,27 +9,63 @@ const PROOF_PATH = '/.well-known/farebox.json'
 const PROOF_BYTES_MAX = 65_536
 /** Timeout, in ms; the registration waits for it. */
 const PROOF_TIMEOUT_MS = 3_000
+/** Time in which an origin is asked once beyond the limits of pings, in ms. */
+const ASKED_FOR_MS = 60_000
+/** Maximum number of origins whose answers are remembered. */
+const ASKED_MAX = 200
+
+/** Counts a probe outside the schedule towards the limits of its service and hosts; false beyond them. */
+export type AdmitProbe = (probe: { serviceId: string; urls: readonly string[] }) => Promise<boolean>
+
+/** Recent answers of origins about their providers; null: no answer. */
+export type AskedOrigins = {
+  /** Returns the answer to the last request, or sends one if that was over a minute ago or `isFresh`. */
+  ask(origin: string, isFresh: boolean, send: () => Promise<ProofAnswer | null>): Promise<ProofAnswer | null>
+}
+
+/** Dependencies of {@link proveTargets}. */
+export type ProofDeps = Pick<Deps, 'upstream' | 'config'> & { readonly askedOrigins: AskedOrigins }
+
+/** Returns a memory of no answers. */
+export function createAskedOrigins(clock: Pick<Deps['clock'], 'elapsed'>): AskedOrigins {
+  const asked = new Map<string, { readonly at: number; readonly answer: Promise<ProofAnswer | null> }>()
+  return {
+    ask(origin, isFresh, send) {
+      const known = asked.get(origin)
+      if (!isFresh && known !== undefined && clock.elapsed() - known.at < ASKED_FOR_MS) return known.answer
+      const answer = send()
+      answer.catch(() => asked.delete(origin))
+      asked.delete(origin)
+      asked.set(origin, { at: clock.elapsed(), answer })
+      const [oldest] = asked.keys()
+      if (asked.size > ASKED_MAX && oldest !== undefined) asked.delete(oldest)
+      return answer
+    },
+  }
+}
 
 /**
  * Checks at the origin of each target whether a wallet may have services there. Redirects are not followed; a server
  * that does not answer or lacks the file counts as absent.
  *
- * @param input.owner   wallet in lower case
- * @param input.targets already checked for safety
+ * @param input.owner      wallet in lower case
+ * @param input.targets    already checked for safety
+ * @param input.isAdmitted false beyond the limits of pings: an answer of the last minute counts instead of a request
  * @returns true if every target names the wallet
  * @throws GatewayError UNSAFE_TARGET_URL with `detail.reason`: `not_listed` if a file does not name it, `not_proven` if
  * one is missing and `REQUIRE_TARGET_PROOF` is on
  */
 export async function proveTargets(
-  deps: Pick<Deps, 'upstream' | 'config'>,
-  input: { owner: Address; targets: readonly { url: string }[] },
+  deps: ProofDeps,
+  input: { owner: Address; targets: readonly { url: string }[]; isAdmitted: boolean },
 ): Promise<boolean> {
   const origins = [...new Set(input.targets.map(({ url }) => new URL(url).origin))]
   const proofs = await Promise.all(
-    origins.map(async origin => ({
-      url: origin + PROOF_PATH,
-      proof: await askOrigin(deps, origin, input.owner),
-    })),
+    origins.map(async origin => {
+      const answer = await deps.askedOrigins.ask(origin, input.isAdmitted, () => askOrigin(deps, origin))
+      const proof: TargetProof = answer === null ? 'absent' : judgeProof(answer, input.owner)
+      return { url: origin + PROOF_PATH, proof }
+    }),
   )
   const urlOf = (proof: TargetProof) => proofs.find(each => each.proof === proof)?.url
   const wallet = getAddress(input.owner)
@@ -46,11 +82,7 @@ export async function proveTargets(
   return absent === undefined
 }
 
-async function askOrigin(
-  { upstream }: Pick<Deps, 'upstream'>,
-  origin: string,
-  owner: Address,
-): Promise<TargetProof> {
+async function askOrigin({ upstream }: Pick<Deps, 'upstream'>, origin: string): Promise<ProofAnswer | null> {
   const answer = await upstream.send({
     url: origin + PROOF_PATH,
     method: 'GET',
@@ -60,7 +92,7 @@ async function askOrigin(
     responseBytesMax: PROOF_BYTES_MAX,
     isUnsigned: true,
   })
-  if ('failure' in answer) return 'absent'
+  if ('failure' in answer) return null
   const { status, contentType, body } = answer
-  return judgeProof({ status, contentType, text: body.toString('utf8') }, owner)
+  return { status, contentType, text: body.toString('utf8') }
 }

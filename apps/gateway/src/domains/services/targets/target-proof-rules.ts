@@ -1,6 +1,9 @@
 /** Statement of a server about a wallet. `absent`: none. */
 export type TargetProof = 'named' | 'other' | 'absent'
 
+/** Answer of a server to `GET /.well-known/farebox.json`. */
+export type ProofAnswer = { readonly status: number; readonly contentType: string; readonly text: string }
+
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i
 
 /**
@@ -10,10 +13,7 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i
  *
  * @param wallet in lower case
  */
-export function judgeProof(
-  answer: { readonly status: number; readonly contentType: string; readonly text: string },
-  wallet: string,
-): TargetProof {
+export function judgeProof(answer: ProofAnswer, wallet: string): TargetProof {
   if (answer.status !== 200) return 'absent'
   const text = answer.text.replace(/^\ufeff/, '')
   let file: unknown
