@@ -16,14 +16,16 @@ const LIVE_AMONG = 20
 /** Reserves the width of a typical origin in the prerendered page. */
 const SOME_ORIGIN = 'https://gateway.example'
 
+/** Services among which a cheap one is looked for. */
+const CHEAP_AMONG = 100
+
 /** Services for a first call; null if there is none. */
 type Callable = {
-  /** The cheapest API. */
+  /** The free service that visitors may call, or else the cheapest trusted API. */
   readonly service: Service | null
-  /** Name of the cheapest model. */
+  /** Name of the cheapest trusted model. */
   readonly model: string | null
-  /** The free service that visitors may call. */
-  readonly live: Service | null
+  readonly isLive: boolean
 }
 
 /** Reserves the room of a typical call in the prerendered page, and until the market has been read. */
@@ -35,39 +37,44 @@ const SOME_CALL = { serviceId: 'any', costUsdc: '0.010000', payload: '{"body":{}
  */
 export function useFirstCalls(): { snippets: Snippet[]; live: Service | null; isKnown: boolean } {
   const isHydrated = useIsHydrated()
-  const callable = useCallable()
+  const callable = useFirstServices()
   const origin = isHydrated ? window.location.origin : SOME_ORIGIN
   return {
     snippets: firstCalls(origin, callable),
-    live: callable?.live ?? null,
+    live: callable?.isLive === true ? callable.service : null,
     isKnown: callable !== undefined,
   }
 }
 
-/** Returns what can be called now; undefined until it is known. */
-function useCallable(): Callable | undefined {
+/** Returns the services for a first call; undefined until they are known. */
+export function useFirstServices(): Callable | undefined {
   const { data, isError } = useQuery({
     queryKey: ['market', 'first-call'],
     queryFn: async ({ signal }): Promise<Callable> => {
-      const cheapest = async (kind: 'api' | 'llm') => {
-        const query = { kind, sort: 'lowest_price', pageSize: 1 } as const
-        return (await api.searchMarket({ query, signal })).services[0]
-      }
-      const [found, model, free] = await Promise.all([cheapest('api'), cheapest('llm'), findLive(signal)])
-      const read = async (id: string | undefined) =>
-        id === undefined ? null : (await api.readMarketService({ path: { id }, signal })).service
-      const [service, live] = await Promise.all([
-        read(found?.serviceId),
-        free?.serviceId === found?.serviceId ? null : read(free?.serviceId),
+      const [live, found, model] = await Promise.all([
+        findLive(signal),
+        findTrusted('api', signal),
+        findTrusted('llm', signal),
       ])
+      const id = (live ?? found)?.serviceId
       return {
-        service,
+        service: id === undefined ? null : (await api.readMarketService({ path: { id }, signal })).service,
         model: model?.agentToolName ?? null,
-        live: free?.serviceId === found?.serviceId ? service : live,
+        isLive: live !== undefined,
       }
     },
   })
-  return isError ? { service: null, model: null, live: null } : data
+  return isError ? { service: null, model: null, isLive: false } : data
+}
+
+/**
+ * Finds the cheapest service that calls of other wallets have rated or whose server is verified: anyone may register a
+ * free one.
+ */
+async function findTrusted(kind: 'api' | 'llm', signal: AbortSignal): Promise<Listed | undefined> {
+  const query = { kind, sort: 'lowest_price', pageSize: CHEAP_AMONG } as const
+  const { services } = await api.searchMarket({ query, signal })
+  return services.find(({ successRate, targetVerified }) => successRate !== null || targetVerified)
 }
 
 /** Finds the operator's free service, if it can be called now. */

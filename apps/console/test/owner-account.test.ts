@@ -19,10 +19,17 @@ let token = ''
 
 beforeAll(async () => {
   ;[fixture, provider] = await Promise.all([openConsole({ isDevelopment: true }), startProvider()])
-  serviceId = await register(fixture.on, await arrive(fixture.on), {
+  const seller = await arrive(fixture.on)
+  serviceId = await register(fixture.on, seller, {
     targets: [provider.url],
     priceUsdc: PRICE,
     manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
+  })
+  await fixture.on.sql(`update services set targets_verified = true where agent_tool_name = 'weather'`)
+  await register(fixture.on, seller, {
+    targets: [provider.url],
+    priceUsdc: '0',
+    manifest: { serviceName: 'Free for all', agentToolName: 'free' },
   })
   ;({ page, faults } = await visitAs(fixture, '/app', newWallet()))
 }, 180_000)
@@ -38,7 +45,7 @@ const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasTex
 const call = (by: string) =>
   invoke(fixture.on, { token: by }, { serviceId, costUsdc: PRICE, payload: { body: { city: 'Lisbon' } } })
 
-test('guides a new owner from a deposit through a credential to a first call, and ticks off every step', async () => {
+test('guides a new owner from a deposit through a credential to a first call of a verified service, and ticks off every step', async () => {
   const steps = page.getByRole('list', { name: 'First steps' })
   await steps.getByRole('button', { name: 'Get test money' }).waitFor()
   await expectAccessible(page)
@@ -88,6 +95,7 @@ test('guides a new owner from a deposit through a credential to a first call, an
   await dialog().getByText('Shown only once').waitFor()
   await dialog().getByRole('button', { name: 'Copy token' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
+  await dialog().getByText('First call: Weather now').waitFor()
   await dialog().getByRole('figure', { name: 'A first call' }).getByText(`X-Credential: ${token}`).waitFor()
   await expectAccessible(page)
   await dialog().getByRole('button', { name: 'I have saved it' }).click()

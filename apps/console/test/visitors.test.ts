@@ -223,15 +223,15 @@ test(
 )
 
 test(
-  'shows a working call with a credential on the front page',
+  'shows a working call of a rated service on the front page, although others are cheaper',
   async () => {
     const { page } = await fixture.visit('/')
     const code = page.getByRole('figure', { name: 'A first call' })
-    await code.getByText('"serviceId": "geocode"').waitFor()
+    await code.getByText('"serviceId": "weather"').waitFor()
     await code.getByRole('button', { name: 'Copy curl' }).click()
     const copied = (await page.evaluate('navigator.clipboard.readText()')) as string
     const { stdout } = await execute('bash', ['-c', copied.replace('agt_...', credential.token)])
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.010000' })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.050000' })
     expect(await code.getByRole('button', { name: 'OpenAI SDK' }).count()).toBe(0)
   },
   TEST_MS,

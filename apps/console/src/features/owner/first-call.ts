@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { Snippet } from '../../ui/code-block.tsx'
 import { fillIn, snippetsOf } from '../../ui/services/service-snippets.ts'
+import { useFirstServices } from '../../use-first-calls.ts'
 
 /** Services, for lists and examples. */
 export function useServices() {
@@ -12,30 +13,27 @@ export function useServices() {
   })
 }
 
-/** The result when no service can be called. */
+/** The result when there is no such service. */
 const nothing: FirstCall = { name: null, snippets: null }
 
-/** Snippets that call a real service; `snippets` is null when no service can be called now. */
+/** Snippets that call a real service; `snippets` is null without one to recommend. */
 export type FirstCall = { readonly name: string | null; readonly snippets: readonly Snippet[] | null }
 
 /**
- * Returns snippets for the cheapest service with a fixed price, or else for a model.
+ * Returns snippets for the operator's free service, or else the cheapest trusted service or model.
  *
  * @param token the credential's token; null for a placeholder
  * @returns undefined while it loads
  */
 export function useFirstCall(token: string | null): FirstCall | undefined {
-  const { data: services, error } = useServices()
-  const priced = services?.flatMap(service =>
-    service.priceModel === 'fixed' ? [{ id: service.serviceId, price: Number(service.pricing.amount) }] : [],
-  )
-  const id = priced?.toSorted((a, b) => a.price - b.price)[0]?.id ?? services?.[0]?.serviceId
+  const first = useFirstServices()
+  const id = first?.service?.serviceId ?? first?.model ?? undefined
   const chosen = useQuery({
     queryKey: ['market', 'service', id],
     queryFn: ({ signal }) => api.readMarketService({ path: { id: id ?? '' }, signal }),
     enabled: id !== undefined,
   })
-  if (error !== null || chosen.error !== null || services?.length === 0) return nothing
+  if (chosen.error !== null || (first !== undefined && id === undefined)) return nothing
   if (chosen.data === undefined) return undefined
   const { service } = chosen.data
   const snippets = snippetsOf(service, window.location.origin)

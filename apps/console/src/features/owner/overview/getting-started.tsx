@@ -105,7 +105,14 @@ function FirstCall() {
   const issued = useIssuedToken()
   const call = useFirstCall(issued?.token ?? null)
   if (call === undefined) return <Skeleton className="mt-1 h-80 max-w-2xl" />
-  if (call.snippets === null) return <p>No service can be called right now. Check the market later.</p>
+  if (call.snippets === null)
+    return (
+      <Todo text="The page of each service has code that calls it.">
+        <Link to="/market" className={buttonClass({ variant: 'primary', size: 'sm' })}>
+          Choose a service
+        </Link>
+      </Todo>
+    )
   return (
     <div className="mt-1 flex max-w-2xl flex-col gap-2">
       <p>
