@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, queryClient } from './api.ts'
 import { consoleConfig } from './console-config.ts'
 import type { Snippet } from './ui/code-block.tsx'
+import { isEmbeddings } from './ui/services/embeddings.ts'
 import { exampleArguments, payloadOf } from './ui/services/payload-shape.ts'
 import { mcpSnippet } from './ui/services/service-snippets.ts'
 import { useIsHydrated } from './ui/state/use-is-hydrated.ts'
@@ -69,12 +70,14 @@ export function useFirstServices(): Callable | undefined {
 
 /**
  * Finds the cheapest service that calls of other wallets have rated or whose server is verified: anyone may register a
- * free one.
+ * free one. A model is one that chats.
  */
 async function findTrusted(kind: 'api' | 'llm', signal: AbortSignal): Promise<Listed | undefined> {
   const query = { kind, sort: 'lowest_price', pageSize: CHEAP_AMONG } as const
   const { services } = await api.searchMarket({ query, signal })
-  return services.find(({ successRate, targetVerified }) => successRate !== null || targetVerified)
+  return services.find(
+    service => (service.successRate !== null || service.targetVerified) && !isEmbeddings(service),
+  )
 }
 
 /** Finds the operator's free service, if it can be called now. */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerModel } from '../../gateway/test/kit/llm/llm-market.ts'
 import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/provider/llm-provider.ts'
 import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
 import { until } from '../../gateway/test/kit/until.ts'
@@ -77,6 +78,16 @@ beforeAll(async () => {
       outputPricePer1MTokensUsdc: '15',
       llmDialect: 'anthropic',
       defaultMaxOutputTokens: 500,
+    },
+  })
+  await registerModel(fixture.on, seller, {
+    url: `${llm.url}/v1/embeddings`,
+    manifest: {
+      serviceName: 'Vectors',
+      agentToolName: 'vectors',
+      llmDialect: 'openai',
+      inputPricePer1MTokensUsdc: '100',
+      outputPricePer1MTokensUsdc: '0',
     },
   })
   const account = newWallet()
@@ -240,6 +251,18 @@ test('calls a model of the Anthropic dialect through its own API', async () => {
     max_tokens: 500,
     messages: [{ role: 'user', content: 'What do you do?' }],
   })
+  await choose('Ferryman')
+}, 60_000)
+
+test('calls a model of embeddings by its input, and shows the vector and the charge', async () => {
+  await choose('Vectors')
+  await page.getByLabel('Input').fill('An obol')
+  const before = await available()
+  await page.getByRole('button', { name: 'Call', exact: true }).click()
+  await page.getByRole('region', { name: 'Result' }).getByText('embedding').first().waitFor()
+  await page.getByRole('region', { name: 'Receipt' }).getByText('Charged').waitFor()
+  expect(llm.call().body).toMatchObject({ input: 'An obol' })
+  expect(before - (await available())).toBe(BigInt(llm.call().tokens?.input ?? 0) * 100n)
   await choose('Ferryman')
 }, 60_000)
 

@@ -61,6 +61,10 @@ beforeAll(async () => {
       manifest: { agentToolName, llmDialect },
     })
   }
+  await registerModel(fixture.on, provider, {
+    url: `${llm.url}/v1/embeddings`,
+    manifest: { agentToolName: 'vectors', llmDialect: 'openai', outputPricePer1MTokensUsdc: '0' },
+  })
   const account = newWallet()
   await deposit(fixture.on, { account, token: await signIn(fixture.on.url, account) }, '5')
   ;({ page } = await visitAs(fixture, '/services/weather', account))
@@ -129,6 +133,17 @@ test.each([
       expect(await run(label, await copied(label)), label).toContain(REPLY)
     const messages = [{ role: 'user', content: 'Who pays?' }]
     expect(await callByMcp(await copied('MCP'), model, { messages })).toContain(REPLY)
+    await fixture.on.assertBooks()
+  },
+  TEST_MS,
+)
+
+test(
+  'the code on the page of a model of embeddings works as pasted',
+  async () => {
+    await page.goto(`${fixture.on.url}/services/vectors`)
+    for (const label of ['OpenAI SDK', 'CLI', '@farebox/client', 'TypeScript', 'curl', 'x402'])
+      expect(await run(label, await copied(label)), label).toMatch(/embedding|\d\.\d+/)
     await fixture.on.assertBooks()
   },
   TEST_MS,

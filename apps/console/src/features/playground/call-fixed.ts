@@ -5,7 +5,8 @@ import { type Invocation, readSettled } from './settled.ts'
 /** The input of a call. */
 export type Sent = {
   readonly serviceId: string
-  readonly costUsdc: string
+  /** The asserted price; undefined for a metered call. */
+  readonly costUsdc: string | undefined
   readonly payload: Readonly<Record<string, unknown>>
   readonly key: string
   readonly credential: string
@@ -28,7 +29,11 @@ export async function callFixed(sent: Sent): Promise<Outcome> {
   const { serviceId, costUsdc, payload, key, credential } = sent
   try {
     const response = await api.raw('invokeService', {
-      body: { serviceId, costUsdc, payload: payload as { body: Record<string, unknown> } },
+      body: {
+        serviceId,
+        ...(costUsdc !== undefined && { costUsdc }),
+        payload: payload as { body: Record<string, unknown> },
+      },
       idempotencyKey: key,
       credential,
     })

@@ -22,17 +22,20 @@ import { Problem } from './problem.tsx'
 import { Receipt } from './receipt.tsx'
 import { isObject, membersOf } from './schema-fields.ts'
 import { SchemaForm } from './schema-form.tsx'
-import type { PricedApi } from './service-kinds.ts'
+import type { Model, PricedApi } from './service-kinds.ts'
 
 const KEY_LENGTH_MAX = 255
 
-/** A call of a service with a fixed price: request and result. */
-export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onPriceChanged: () => void }) {
+type Called = PricedApi | Model
+
+/** A call that is answered whole, at a fixed price or of embeddings: request and result. */
+export function FixedCall({ service, onPriceChanged }: { service: Called; onPriceChanged: () => void }) {
   const { serviceId, pricing } = service
+  const isFixed = 'amount' in pricing
   const credential = useCredential()
   const example = useMemo(() => JSON.stringify(exampleArguments(service), null, 2), [service])
   const [draft, write] = useDraft(`playground.${serviceId}`)
-  const [price, setPrice] = useState(writeAmount(pricing.amount))
+  const [price, setPrice] = useState(isFixed ? writeAmount(pricing.amount) : '')
   const [key, setKey] = useState('')
   const calling = useMutation({ mutationFn: callFixed })
   const text = draft === '' ? example : draft
@@ -44,7 +47,7 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
     if (credential === null || body === null || isBusy) return
     calling.mutate({
       serviceId,
-      costUsdc: price.trim(),
+      costUsdc: isFixed ? price.trim() : undefined,
       credential: credential.token,
       payload: payloadOf(service, body),
       key: key.trim() === '' ? `playground-${crypto.randomUUID()}` : key.trim(),
@@ -61,7 +64,7 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
           faults={faultsOf(outcome?.error)}
           isChanged={text !== example}
         />
-        <PriceAndKey price={price} onPrice={setPrice} idempotencyKey={key} onKey={setKey} />
+        <PriceAndKey price={isFixed ? price : null} onPrice={setPrice} idempotencyKey={key} onKey={setKey} />
         {credential === null ? (
           <CredentialNeeded />
         ) : (
@@ -73,7 +76,7 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
             disabled={body === null}
             icon={<Play aria-hidden className="size-4" />}
           >
-            Call for {price.trim() === '' ? '…' : `${price.trim()} USDC`}
+            {isFixed ? `Call for ${price.trim() === '' ? '…' : `${price.trim()} USDC`}` : 'Call'}
           </Button>
         )}
       </form>
@@ -93,7 +96,8 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
 }
 
 function PriceAndKey(props: {
-  price: string
+  /** Null for a metered call. */
+  price: string | null
   onPrice: (text: string) => void
   idempotencyKey: string
   onKey: (text: string) => void
@@ -101,9 +105,11 @@ function PriceAndKey(props: {
   const { price, onPrice, idempotencyKey, onKey } = props
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Asserted price" hint="The call is refused without a charge if the price differs.">
-        <Input unit="USDC" inputMode="decimal" value={price} onChange={e => onPrice(e.target.value)} />
-      </Field>
+      {price !== null && (
+        <Field label="Asserted price" hint="The call is refused without a charge if the price differs.">
+          <Input unit="USDC" inputMode="decimal" value={price} onChange={e => onPrice(e.target.value)} />
+        </Field>
+      )}
       <Field label="Idempotency key" hint="If empty, one is generated for each call.">
         <Input
           placeholder="new for each call"
@@ -119,7 +125,7 @@ function PriceAndKey(props: {
 }
 
 function Request(props: {
-  service: PricedApi
+  service: Called
   text: string
   body: Record<string, unknown> | null
   onText: (text: string) => void
@@ -187,7 +193,7 @@ function Request(props: {
 }
 
 function Answer(props: {
-  service: PricedApi
+  service: Called
   body: Record<string, unknown> | null
   outcome: Outcome | undefined
   isBusy: boolean
@@ -235,7 +241,9 @@ function Answer(props: {
           </div>
         ) : outcome === undefined ? (
           <EmptyState title="No response yet">
-            The price is held before the call, charged if the provider succeeds, and released otherwise.
+            {'amount' in service.pricing
+              ? 'The price is held before the call, charged if the provider succeeds, and released otherwise.'
+              : 'The maximum cost is held before the call. Only the actual usage is charged.'}
           </EmptyState>
         ) : (
           <Result outcome={outcome} onSend={onSend} onPrice={onPrice} />

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
+import { isEmbeddings, withInput } from '../../ui/services/embeddings.ts'
 import { Chat } from './chat.tsx'
 import { CredentialBar } from './credential-bar.tsx'
 import { FixedCall } from './fixed-call.tsx'
@@ -43,12 +44,12 @@ export function PlaygroundPage() {
         </div>
       )}
       {service !== undefined &&
-        (service.serviceKind === 'llm' ? (
+        (service.serviceKind === 'llm' && !isEmbeddings(service) ? (
           <Chat key={service.serviceId} model={service as Model} />
         ) : (
           <FixedCall
             key={service.serviceId}
-            service={service as PricedApi}
+            service={(isEmbeddings(service) ? withInput(service) : service) as PricedApi | Model}
             onPriceChanged={() => read.refetch()}
           />
         ))}

@@ -1,4 +1,12 @@
 import type { Priced } from './service-price.tsx'
+import type { Service } from './service-snippets.ts'
+
+/** The request of a model of embeddings. */
+const INPUT = {
+  type: 'object',
+  required: ['input'],
+  properties: { input: { type: 'string', title: 'Input', example: 'Who pays the ferryman?' } },
+}
 
 /**
  * Returns true for a model that has no output to charge, as embeddings do not: only its input has a price. Nothing else
@@ -10,4 +18,9 @@ export function isEmbeddings({ pricing }: Priced): boolean {
     Number(pricing.inputPricePer1MTokensUsdc) > 0 &&
     Number(pricing.outputPricePer1MTokensUsdc) === 0
   )
+}
+
+/** Returns a model of embeddings with the schema of its request, for code and forms, if it states none. */
+export function withInput<S extends Pick<Service, 'request'>>(service: S): S {
+  return service.request.body === undefined ? { ...service, request: { body: INPUT } } : service
 }

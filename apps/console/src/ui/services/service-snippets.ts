@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@farebox/client'
 import type { Snippet } from '../code-block.tsx'
+import { isEmbeddings, withInput } from './embeddings.ts'
 import { exampleArguments, payloadOf } from './payload-shape.ts'
 
 export type Service = AnswerOf<'readMarketService'>['service']
@@ -13,12 +14,17 @@ const QUESTION = 'Who pays the ferryman?'
 export function snippetsOf(
   service: Service,
   origin: string,
-  args: Readonly<Record<string, unknown>> = exampleArguments(service),
+  args: Readonly<Record<string, unknown>> = exampleOf(service),
 ): Snippet[] {
-  const own =
-    service.serviceKind === 'llm' ? modelSnippets(service, origin) : callSnippets(service, origin, args)
+  const own = isEmbeddings(service)
+    ? [embeddingsSnippet(service, origin, args), ...callSnippets(service, origin, args)]
+    : service.serviceKind === 'llm'
+      ? modelSnippets(service, origin)
+      : callSnippets(service, origin, args)
   return [...own, { label: 'MCP', code: mcpSnippet(origin) }]
 }
+
+const exampleOf = (service: Service) => exampleArguments(isEmbeddings(service) ? withInput(service) : service)
 
 /** Replaces the placeholders of a credential by its token: in the code that is shown, without its middle. */
 export function withToken({ label, code }: Snippet, token: string): Snippet {
@@ -61,6 +67,21 @@ const clientSnippet = (origin: string, call: string): Snippet => ({
 const agent = createClient({ baseUrl: '${origin}', credential: process.env.FAREBOX_CREDENTIAL })
 ${call}`,
 })
+
+function embeddingsSnippet(
+  { agentToolName }: Service,
+  origin: string,
+  args: Readonly<Record<string, unknown>>,
+): Snippet {
+  return {
+    label: 'OpenAI SDK',
+    code: `import OpenAI from 'openai'
+
+const openai = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.FAREBOX_CREDENTIAL })
+const { data } = await openai.embeddings.create(${JSON.stringify({ model: agentToolName, ...args }, null, 2)})
+console.log(data[0].embedding)`,
+  }
+}
 
 function callSnippets(service: Service, origin: string, args: Readonly<Record<string, unknown>>): Snippet[] {
   const { agentToolName, pricing } = service
@@ -129,8 +150,8 @@ export function walletSnippet(
   args?: Readonly<Record<string, unknown>>,
 ): Snippet {
   const prompt = { messages: [{ role: 'user', content: QUESTION }] }
-  const isModel = service.serviceKind === 'llm'
-  const body = args ?? (isModel ? prompt : exampleArguments(service))
+  const isModel = service.serviceKind === 'llm' && !isEmbeddings(service)
+  const body = args ?? (isModel ? prompt : exampleOf(service))
   return {
     label: 'x402',
     code: `import { createClient } from '@farebox/client'
