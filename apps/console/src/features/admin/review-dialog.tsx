@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
 import { Facts } from '../../ui/layout/page.tsx'
 import { WholeAddress } from '../../ui/values/address.tsx'
-import { AlignedAmounts, Amount } from '../../ui/values/amount.tsx'
+import { Amount } from '../../ui/values/amount.tsx'
 import { writeAmount } from '../../ui/values/amounts.ts'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { ActDialog } from './act-dialog.tsx'
@@ -63,41 +63,39 @@ export function ReviewDialog(props: {
 function About({ withdrawal }: { withdrawal: Withdrawal }) {
   const { amountUsdc, promotionalUsdc, ownerAddress, source, openedBy, reviewCauses, createdAt } = withdrawal
   return (
-    <AlignedAmounts of={[amountUsdc, promotionalUsdc]}>
-      <Facts
-        items={[
-          ['Amount', <Amount key="amount" usdc={amountUsdc} className="font-medium text-text" />],
-          ['From vouchers', <Amount key="vouchers" usdc={promotionalUsdc} />],
-          ['To', <WholeAddress key="to" value={ownerAddress} />],
-          ...(source === 'fees'
-            ? []
-            : [
-                [
-                  'Services',
-                  <Link
-                    key="services"
-                    to="/market"
-                    search={{ provider: ownerAddress }}
-                    target="_blank"
-                    className="underline underline-offset-2 hover:text-text"
-                  >
-                    In the market
-                  </Link>,
-                ] as const,
-              ]),
-          ...(source === 'fees' && openedBy !== null
-            ? [['Fees, requested by', <WholeAddress key="by" value={openedBy} />] as const]
-            : []),
-          ['Requested', <TimeAgo key="when" iso={createdAt} />],
-          [
-            'Reason for review',
-            reviewCauses.length === 0
-              ? 'Opened before reasons were recorded.'
-              : reviewCauses.map(cause => causes[cause].sentence).join(' '),
-          ],
-        ]}
-      />
-    </AlignedAmounts>
+    <Facts
+      items={[
+        ['Amount', <Amount key="amount" usdc={amountUsdc} className="font-medium text-text" />],
+        ['From vouchers', <Amount key="vouchers" usdc={promotionalUsdc} />],
+        ['To', <WholeAddress key="to" value={ownerAddress} />],
+        ...(source === 'fees'
+          ? []
+          : [
+              [
+                'Services',
+                <Link
+                  key="services"
+                  to="/market"
+                  search={{ provider: ownerAddress }}
+                  target="_blank"
+                  className="underline underline-offset-2 hover:text-text"
+                >
+                  In the market
+                </Link>,
+              ] as const,
+            ]),
+        ...(source === 'fees' && openedBy !== null
+          ? [['Fees, requested by', <WholeAddress key="by" value={openedBy} />] as const]
+          : []),
+        ['Requested', <TimeAgo key="when" iso={createdAt} />],
+        [
+          'Reason for review',
+          reviewCauses.length === 0
+            ? 'Opened before reasons were recorded.'
+            : reviewCauses.map(cause => causes[cause].sentence).join(' '),
+        ],
+      ]}
+    />
   )
 }
 
@@ -127,15 +125,13 @@ function Earlier({ withdrawal }: { withdrawal: Withdrawal }) {
       </p>
       {others !== undefined && others.length > 0 && (
         <ol className="mt-2 flex flex-col gap-1">
-          <AlignedAmounts of={others.map(({ amountUsdc }) => amountUsdc)}>
-            {others.slice(0, EARLIER_SHOWN).map(({ withdrawalId, status, createdAt, amountUsdc }) => (
-              <li key={withdrawalId} className="flex items-center gap-3">
-                <Badge tone={states[status].tone}>{states[status].label}</Badge>
-                <TimeAgo iso={createdAt} />
-                <Amount usdc={amountUsdc} className="ml-auto" />
-              </li>
-            ))}
-          </AlignedAmounts>
+          {others.slice(0, EARLIER_SHOWN).map(({ withdrawalId, status, createdAt, amountUsdc }) => (
+            <li key={withdrawalId} className="flex items-center gap-3">
+              <Badge tone={states[status].tone}>{states[status].label}</Badge>
+              <TimeAgo iso={createdAt} />
+              <Amount usdc={amountUsdc} className="ml-auto" />
+            </li>
+          ))}
         </ol>
       )}
     </section>

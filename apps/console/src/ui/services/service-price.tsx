@@ -1,4 +1,4 @@
-import { AlignedAmounts, Amount } from '../values/amount.tsx'
+import { Amount } from '../values/amount.tsx'
 import { formatTime } from '../values/time-ago.tsx'
 
 /** The pricing of a service, as in the gateway's answers. */
@@ -31,14 +31,12 @@ export function ServicePrice({ pricing }: Priced) {
 function PriceLines({ lines }: { lines: readonly (readonly [label: string, usdc: string])[] }) {
   return (
     <span className="inline-grid grid-cols-[auto_auto] gap-x-1 whitespace-nowrap">
-      <AlignedAmounts of={lines.map(([, usdc]) => usdc)}>
-        {lines.map(([label, usdc]) => (
-          <span key={label} className="contents">
-            <Amount usdc={usdc} className="text-right font-medium" />{' '}
-            <span className="text-faint">{label}</span>
-          </span>
-        ))}
-      </AlignedAmounts>
+      {lines.map(([label, usdc]) => (
+        <span key={label} className="contents">
+          <Amount usdc={usdc} className="text-right font-medium" />{' '}
+          <span className="text-left text-faint">{label}</span>
+        </span>
+      ))}
     </span>
   )
 }

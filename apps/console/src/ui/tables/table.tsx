@@ -11,7 +11,7 @@ export type Column<Row> = {
   readonly cell?: (row: Row) => ReactNode
   /** Aligned to the right, as amounts are. */
   readonly isNumber?: boolean
-  /** The wire amount that a cell shows, so that the column aligns at the decimal point. */
+  /** The wire amount that a cell shows: the column aligns at the decimal point, and its head has the unit. */
   readonly amount?: (row: Row) => string
   /** Hidden on narrow screens. */
   readonly isExtra?: boolean
@@ -91,7 +91,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
     if (isNearEnd && count > 0) onEnd?.()
   }, [isNearEnd, count, onEnd])
   const decimals = columns.map(({ amount }) =>
-    amount === undefined ? 0 : mostDecimals((rows ?? []).map(amount)),
+    amount === undefined ? null : mostDecimals((rows ?? []).map(amount)),
   )
 
   return (
@@ -131,7 +131,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
                     column.className,
                   )}
                 >
-                  <ColumnDecimals value={decimals[at] ?? 0}>{contentOf(column, row)}</ColumnDecimals>
+                  <ColumnDecimals value={decimals[at] ?? null}>{contentOf(column, row)}</ColumnDecimals>
                 </td>
               ))}
             </tr>
@@ -167,6 +167,7 @@ function Head<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
             )}
           >
             {column.head}
+            {column.amount !== undefined && <span className="ml-1 font-normal text-faint">USDC</span>}
           </th>
         ))}
       </tr>

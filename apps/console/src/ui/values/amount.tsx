@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { createContext, type ReactNode, useContext } from 'react'
+import { createContext, useContext } from 'react'
 
 const DECIMALS_SHOWN_MIN = 2
 
@@ -19,27 +19,22 @@ function decimalsOf(wire: string): number {
   return first === 0 ? DECIMALS_SHOWN_MIN : end - first
 }
 
-/** Decimals of the widest amount of a column: shorter ones leave room for them, so that the points align. */
-export const ColumnDecimals = createContext(0)
+/**
+ * Decimals of the widest amount of a column of a table: shorter ones leave room for them, so that the points align, and
+ * the head of the column has the unit. Null outside of one.
+ */
+export const ColumnDecimals = createContext<number | null>(null)
 
 /** Returns the most decimals that {@link formatAmount} shows of some amounts. */
 export function mostDecimals(amounts: readonly string[]): number {
   return amounts.reduce((most, usdc) => Math.max(most, decimalsOf(usdc)), 0)
 }
 
-/**
- * Aligns amounts that stand below each other, at the right, by their decimal points: shorter ones leave room.
- *
- * @param props.of the wire amounts
- */
-export function AlignedAmounts(props: { of: readonly string[]; children: ReactNode }) {
-  return <ColumnDecimals value={mostDecimals(props.of)}>{props.children}</ColumnDecimals>
-}
-
 /** An amount in USDC from the wire. `isSigned` shows a plus for positive amounts. */
 export function Amount(props: { usdc: string; isSigned?: boolean; className?: string; isLarge?: boolean }) {
   const plus = props.isSigned === true && !props.usdc.startsWith('-') && Number(props.usdc) > 0 ? '+' : ''
-  const missing = Math.max(0, useContext(ColumnDecimals) - decimalsOf(props.usdc))
+  const decimals = useContext(ColumnDecimals)
+  const missing = Math.max(0, (decimals ?? 0) - decimalsOf(props.usdc))
   return (
     <span
       className={clsx(
@@ -58,14 +53,16 @@ export function Amount(props: { usdc: string; isSigned?: boolean; className?: st
           className="after:invisible after:content-[attr(data-room)]"
         />
       )}
-      <span
-        className={clsx(
-          'ml-1 font-normal text-faint',
-          props.isLarge === true ? 'text-base' : 'text-[0.85em]',
-        )}
-      >
-        USDC
-      </span>
+      {decimals === null && (
+        <span
+          className={clsx(
+            'ml-1 font-normal text-faint',
+            props.isLarge === true ? 'text-base' : 'text-[0.85em]',
+          )}
+        >
+          USDC
+        </span>
+      )}
     </span>
   )
 }

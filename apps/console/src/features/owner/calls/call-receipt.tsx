@@ -7,7 +7,7 @@ import { ErrorState, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
 import { Steps } from '../../../ui/feedback/steps.tsx'
 import { Facts } from '../../../ui/layout/page.tsx'
 import { Id } from '../../../ui/values/address.tsx'
-import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { describeCached, formatCount } from '../../../ui/values/format-measures.ts'
 import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
@@ -77,22 +77,20 @@ function Money({ call }: { call: CallDetail }) {
   return (
     <section aria-label="Money" className="rounded-lg border bg-subtle p-4">
       <dl className="grid gap-x-3 gap-y-1 sm:grid-cols-3">
-        <AlignedAmounts of={[holdUsdc, chargedUsdc, releasedUsdc]}>
-          {(
-            [
-              ['Held', holdUsdc, ''],
-              ['Charged', chargedUsdc, Number(chargedUsdc) > 0 ? 'text-accent' : ''],
-              ['Released', releasedUsdc, 'text-muted'],
-            ] as const
-          ).map(([label, usdc, colour]) => (
-            <div key={label} className="flex min-w-0 items-baseline justify-between gap-0.5 sm:flex-col">
-              <dt className="text-sm text-muted">{label}</dt>
-              <dd className={`text-lg font-semibold max-sm:text-base ${colour}`}>
-                <Amount usdc={usdc} />
-              </dd>
-            </div>
-          ))}
-        </AlignedAmounts>
+        {(
+          [
+            ['Held', holdUsdc, ''],
+            ['Charged', chargedUsdc, Number(chargedUsdc) > 0 ? 'text-accent' : ''],
+            ['Released', releasedUsdc, 'text-muted'],
+          ] as const
+        ).map(([label, usdc, colour]) => (
+          <div key={label} className="flex min-w-0 items-baseline justify-between gap-0.5 sm:flex-col">
+            <dt className="text-sm text-muted">{label}</dt>
+            <dd className={`text-lg font-semibold max-sm:text-base ${colour}`}>
+              <Amount usdc={usdc} />
+            </dd>
+          </div>
+        ))}
       </dl>
       <div aria-hidden className="mt-3 flex h-1.5 overflow-hidden rounded-full bg-hover">
         <span className={open ? 'w-full animate-breathe bg-info' : 'hidden'} />

@@ -11,7 +11,7 @@ import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/feedback/s
 import { Select } from '../../../ui/forms/select.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
-import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { ShareBar } from '../../../ui/values/share-bar.tsx'
@@ -119,23 +119,21 @@ function Ranked({ spending, way }: { spending: Spending; way: 'service' | 'crede
       className="flex flex-col gap-3.5 self-stretch"
       style={{ minHeight: HEIGHT }}
     >
-      <AlignedAmounts of={rows.slice(0, RANKED_MAX).map(({ spentUsdc }) => spentUsdc)}>
-        {rows.slice(0, RANKED_MAX).map(({ id, name, spentUsdc, calls, failedCalls }) => (
-          <li key={id} className="flex flex-col gap-1.5">
-            <p className="flex items-baseline justify-between gap-3 text-sm">
-              <span className="min-w-0 truncate font-medium">{name}</span>
-              <span className="shrink-0 text-muted">
-                <span className="mr-3 text-faint tabular max-sm:hidden">
-                  {formatCount(calls)} calls
-                  {failedCalls > 0 && `, ${formatCount(failedCalls)} failed`}
-                </span>
-                <Amount usdc={spentUsdc} className="text-text" />
+      {rows.slice(0, RANKED_MAX).map(({ id, name, spentUsdc, calls, failedCalls }) => (
+        <li key={id} className="flex flex-col gap-1.5">
+          <p className="flex items-baseline justify-between gap-3 text-sm">
+            <span className="min-w-0 truncate font-medium">{name}</span>
+            <span className="shrink-0 text-muted">
+              <span className="mr-3 text-faint tabular max-sm:hidden">
+                {formatCount(calls)} calls
+                {failedCalls > 0 && `, ${formatCount(failedCalls)} failed`}
               </span>
-            </p>
-            <ShareBar share={Number(most) === 0 ? 0 : shareOf(spentUsdc, most)} />
-          </li>
-        ))}
-      </AlignedAmounts>
+              <Amount usdc={spentUsdc} className="text-text" />
+            </span>
+          </p>
+          <ShareBar share={Number(most) === 0 ? 0 : shareOf(spentUsdc, most)} />
+        </li>
+      ))}
       {rows.length > RANKED_MAX && (
         <li className="text-sm text-faint">and {rows.length - RANKED_MAX} more</li>
       )}

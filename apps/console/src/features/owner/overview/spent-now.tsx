@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../../api.ts'
 import { Segments } from '../../../ui/layout/tabs.tsx'
-import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { ShareBar } from '../../../ui/values/share-bar.tsx'
@@ -129,23 +129,21 @@ function Ranking({ title, rows }: { title: string; rows: readonly Ranked[] }) {
       <h2 className="mb-2 text-sm text-muted">{title}</h2>
       {shown.length === 0 && <p className="text-sm text-faint">No calls yet.</p>}
       <ol aria-label={title} className="flex flex-col gap-2">
-        <AlignedAmounts of={shown.map(({ spentUsdc }) => spentUsdc)}>
-          {shown.map(({ id, name, spentUsdc, search }) => (
-            <li key={id} className="text-sm">
-              <span className="flex items-baseline justify-between gap-3">
-                <Link
-                  to="/app/calls/{-$id}"
-                  search={search as never}
-                  className="min-w-0 truncate rounded font-medium hover:underline"
-                >
-                  {name}
-                </Link>
-                <Amount usdc={spentUsdc} />
-              </span>
-              <ShareBar share={Number(most) === 0 ? 0 : shareOf(spentUsdc, most)} className="mt-1 h-1" />
-            </li>
-          ))}
-        </AlignedAmounts>
+        {shown.map(({ id, name, spentUsdc, search }) => (
+          <li key={id} className="text-sm">
+            <span className="flex items-baseline justify-between gap-3">
+              <Link
+                to="/app/calls/{-$id}"
+                search={search as never}
+                className="min-w-0 truncate rounded font-medium hover:underline"
+              >
+                {name}
+              </Link>
+              <Amount usdc={spentUsdc} />
+            </span>
+            <ShareBar share={Number(most) === 0 ? 0 : shareOf(spentUsdc, most)} className="mt-1 h-1" />
+          </li>
+        ))}
       </ol>
       {rows.length > RANKED_MAX && (
         <p className="mt-2 text-sm text-faint">and {rows.length - RANKED_MAX} more</p>

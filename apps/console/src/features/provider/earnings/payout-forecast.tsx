@@ -6,7 +6,7 @@ import { api } from '../../../api.ts'
 import { Badge, type Tone } from '../../../ui/badge.tsx'
 import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
-import { AlignedAmounts, Amount } from '../../../ui/values/amount.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
 import { formatWithUnit } from '../../../ui/values/amounts.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { openParts, type PayoutParts, payoutParts } from './payout-parts.ts'
@@ -58,22 +58,20 @@ function Forecast({ capability, open }: { capability: Capability; open: ReturnTy
       <p className="px-4 py-3 text-muted">{summaryOf(parts, capability)}</p>
       {shown.length > 0 && (
         <ul aria-label="Payout forecast" className="border-t">
-          <AlignedAmounts of={shown.map(({ amount }) => formatUsdc(amount))}>
-            {shown.map(({ label, amount, tone, when, note }) => (
-              <li
-                key={label}
-                className="flex items-baseline justify-between gap-4 border-b px-4 py-3 last:border-b-0"
-              >
-                <div className="min-w-0">
-                  <p className="flex flex-wrap items-center gap-2 font-medium">
-                    {label} <Badge tone={tone}>{when}</Badge>
-                  </p>
-                  <p className="mt-0.5 text-sm text-muted">{note}</p>
-                </div>
-                <Amount usdc={formatUsdc(amount)} className="shrink-0 font-medium" />
-              </li>
-            ))}
-          </AlignedAmounts>
+          {shown.map(({ label, amount, tone, when, note }) => (
+            <li
+              key={label}
+              className="flex items-baseline justify-between gap-4 border-b px-4 py-3 last:border-b-0"
+            >
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-center gap-2 font-medium">
+                  {label} <Badge tone={tone}>{when}</Badge>
+                </p>
+                <p className="mt-0.5 text-sm text-muted">{note}</p>
+              </div>
+              <Amount usdc={formatUsdc(amount)} className="shrink-0 font-medium" />
+            </li>
+          ))}
         </ul>
       )}
     </>
