@@ -78,7 +78,7 @@ async function talk(): Promise<string> {
 }
 
 test(
-  'shows what the gateway is, with live figures',
+  'shows what the gateway is, with live figures and rated services only',
   async () => {
     const { page, faults } = await fixture.visit('/')
     await page.getByRole('heading', { level: 1, name: /every API and model/ }).waitFor()
@@ -88,7 +88,9 @@ test(
     await figures.getByText('Ledger and vault agree').waitFor()
     await expect.poll(() => figures.textContent()).toMatch(/5\.00USDCfor5\.00USDC/)
     await figures.getByRole('link', { name: 'Verify' }).waitFor()
-    await page.getByRole('link', { name: 'Weather now' }).click()
+    const reliable = page.getByRole('region', { name: 'Most reliable this week' }).getByRole('listitem')
+    await expect.poll(() => reliable.getByRole('link').allTextContents()).toEqual(['Weather now'])
+    await reliable.getByRole('link', { name: 'Weather now' }).click()
     await page.waitForURL('**/services/weather')
     expect(faults).toEqual([])
   },

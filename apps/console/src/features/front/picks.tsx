@@ -7,7 +7,7 @@ import { Latency, SuccessRate } from '../../ui/values/measures.tsx'
 
 const PICKED = 6
 
-/** The most reliable services; without rates yet, some services. */
+/** The most reliable services; nothing until some are rated. */
 export function Picks() {
   const picks = useQuery({
     queryKey: ['market', 'picks'],
@@ -15,21 +15,20 @@ export function Picks() {
       api.searchMarket({ query: { sort: 'highest_reliability', pageSize: PICKED }, signal }),
     refetchInterval: FIGURES_POLL_INTERVAL_MS,
   })
-  if (picks.isError || picks.data?.services.length === 0) return null
-  const isRated =
-    picks.data === undefined || picks.data.services.some(({ successRate }) => successRate !== null)
+  const rated = picks.data?.services.filter(({ successRate }) => successRate !== null)
+  if (picks.isError || rated?.length === 0) return null
   return (
     <section aria-labelledby="picks">
       <div className="flex items-baseline justify-between gap-4">
         <h2 id="picks" className="text-lg font-semibold">
-          {isRated ? 'Most reliable this week' : 'Callable services'}
+          Most reliable this week
         </h2>
         <Link to="/market" className="text-sm text-accent underline-offset-2 hover:underline">
           All services
         </Link>
       </div>
       <ul className="mt-4 grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-        {picks.data === undefined
+        {rated === undefined
           ? Array.from({ length: PICKED }, (_, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
               <li key={index} className="h-37 rounded-lg border p-4">
@@ -37,7 +36,7 @@ export function Picks() {
                 <Skeleton className="mt-3 h-3 w-4/5" />
               </li>
             ))
-          : picks.data.services.map(service => (
+          : rated.map(service => (
               <li
                 key={service.serviceId}
                 className="relative flex h-37 flex-col rounded-lg border bg-raised p-4 transition-colors hover:border-line-strong"
