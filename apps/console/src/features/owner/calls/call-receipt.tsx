@@ -125,11 +125,21 @@ function Failure({ status, error }: { status: string; error: Readonly<Record<str
       {upstream !== '' && (
         <CodeBlock
           label="Response of the provider"
-          snippets={[{ label: 'Provider response', code: upstream }]}
+          snippets={[{ label: 'Provider response', code: indentJson(upstream) }]}
+          className="max-h-112 whitespace-pre-wrap [overflow-wrap:anywhere]"
         />
       )}
     </section>
   )
+}
+
+/** Indents a JSON text; returns others, such as a page or a cut text, unchanged. */
+function indentJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
 }
 
 function About({ call, idempotencyKey }: { call: CallDetail; idempotencyKey: ReactNode }) {
