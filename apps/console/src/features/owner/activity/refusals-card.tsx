@@ -29,6 +29,7 @@ const limits: Readonly<Record<string, readonly [label: string, remedy?: Remedy]>
 const codes: Readonly<Record<string, readonly [label: string, remedy?: Remedy]>> = {
   SERVICE_NOT_ALLOWED: ['Service not allowed', { ...ofCredential, action: 'Change services' }],
   SERVICE_NOT_FOUND: ['Service not found', { to: '/market', action: 'Find services' }],
+  IDEMPOTENCY_CONFLICT: ['Key used with another request'],
   PRICE_MISMATCH: ['Price mismatch'],
   LLM_AUTO_HOLD_LIMIT_EXCEEDED: ['Automatic hold limit of the model'],
   LIMIT_EXCEEDED: ['Maximum cost set by the call'],
@@ -44,9 +45,10 @@ export function RefusalsCard({ refusals }: { refusals: readonly Refusal[] }) {
       id: 'limit',
       head: 'Refused by',
       cell: refusal => (
-        <span className="flex min-w-0 flex-col">
+        <span className="flex min-w-0 flex-col items-start">
           <span className="font-medium">{reasonOf(refusal)[0]}</span>
-          <span className="font-mono text-2xs text-faint">{refusal.code}</span>
+          <span className="font-mono text-2xs break-all text-faint">{refusal.code}</span>
+          <Raise refusal={refusal} />
         </span>
       ),
     },
@@ -58,12 +60,6 @@ export function RefusalsCard({ refusals }: { refusals: readonly Refusal[] }) {
     },
     { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
     { id: 'last', head: 'Last', isExtra: true, cell: ({ lastAt }) => <TimeAgo iso={lastAt} /> },
-    {
-      id: 'raise',
-      head: <span className="sr-only">Action</span>,
-      isNumber: true,
-      cell: refusal => <Raise refusal={refusal} />,
-    },
   ]
   return (
     <Card isFlush title="Refused calls">
