@@ -151,8 +151,8 @@ function Sheet({ service }: { service: Service }) {
 function Aside({ service }: { service: Service }) {
   const { agentToolName, tags } = service
   return (
-    <aside className="flex flex-col gap-6">
-      <Card title="Price">
+    <aside className="flex flex-col gap-6 max-lg:contents">
+      <Card title="Price" className="max-lg:order-first">
         <div className="flex flex-col gap-3">
           <p className="text-lg">
             <ServicePrice {...service} />
