@@ -11,8 +11,11 @@ export function CompareBox(props: {
 }) {
   const { name, isChosen, isFull, onChange } = props
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a click of the row opens it
-    <span className="contents" onClick={event => event.stopPropagation()}>
+    // A click of the row opens it.
+    <label
+      className="flex shrink-0 items-center gap-1 text-sm text-muted"
+      onClick={event => event.stopPropagation()}
+    >
       <input
         type="checkbox"
         aria-label={`Compare ${name}`}
@@ -20,9 +23,10 @@ export function CompareBox(props: {
         checked={isChosen}
         disabled={isFull && !isChosen}
         onChange={onChange}
-        className="m-1 size-4 shrink-0 accent-accent"
+        className="size-4 shrink-0 accent-accent"
       />
-    </span>
+      Compare
+    </label>
   )
 }
 

@@ -82,13 +82,13 @@ function Named(props: { service: Service; isChosen: boolean; isFull: boolean; on
   const { agentToolName, serviceName, summary, serviceKind } = props.service
   const isModel = serviceKind === 'llm'
   return (
-    <div className="flex items-start gap-x-2">
-      <div className="min-w-0 flex-1">
+    <div className="flex items-start gap-x-2 gap-y-1 max-md:flex-col">
+      <div className="max-w-full min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2">
           <Link
             to="/services/$id"
             params={{ id: agentToolName }}
-            className="max-w-full truncate text-base font-medium underline-offset-2 hover:underline"
+            className="line-clamp-2 max-w-full text-base font-medium break-words underline-offset-2 hover:underline"
           >
             {serviceName}
           </Link>
