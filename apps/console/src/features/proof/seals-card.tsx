@@ -16,7 +16,12 @@ import { anchorOf, type CheckedSeal, compareAnchor, readSeals, SEALS_PAGE } from
 const SEALS_POLL_INTERVAL_MS = 60_000
 
 const columns: readonly Column<CheckedSeal>[] = [
-  { id: 'number', head: 'Seal', cell: ({ number }) => <span className="tabular">{number}</span> },
+  {
+    id: 'number',
+    head: 'Seal',
+    isExtra: true,
+    cell: ({ number }) => <span className="tabular">{number}</span>,
+  },
   {
     id: 'hash',
     head: 'Anchor',
