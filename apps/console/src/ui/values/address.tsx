@@ -72,7 +72,7 @@ export function Id({ value }: { value: string }) {
   return (
     <span className="inline-flex items-center gap-0.5 whitespace-nowrap">
       <code className="font-mono text-[0.92em]" title={value}>
-        {shorten(value, 8, 6)}
+        {shorten(value, 8, 4)}
       </code>
       <CopyButton text={value} label="Copy ID" className="!size-6 [&>svg]:!size-3.5" />
     </span>
