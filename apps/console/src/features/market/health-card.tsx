@@ -35,7 +35,7 @@ export function HealthCard({ id }: { id: string }) {
         <ul className="flex flex-col gap-6">
           {health.data.targets.map(target => (
             <li key={target.name}>
-              <TargetHealth target={target} span={span} />
+              <TargetHealth target={target} span={span} isOnly={health.data.targets.length === 1} />
             </li>
           ))}
         </ul>
@@ -48,7 +48,8 @@ export function HealthCard({ id }: { id: string }) {
   )
 }
 
-function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
+/** The calls of the only target are those of the service, which the page shows. */
+function TargetHealth({ target, span, isOnly }: { target: Target; span: ChartSpan; isOnly: boolean }) {
   const { name, share, isHealthy, history, days, latencyMs } = target
   const probes = useMemo(() => readProbes(history), [history])
   const { count, answered } = probes
@@ -70,9 +71,11 @@ function TargetHealth({ target, span }: { target: Target; span: ChartSpan }) {
         <ProbeChart name={name} probes={probes} span={span} />
       )}
       <div className="mt-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-1">
-        <div className="min-w-0 grow">
-          <UptimeBars days={days} />
-        </div>
+        {!isOnly && (
+          <div className="min-w-0 grow">
+            <UptimeBars days={days} />
+          </div>
+        )}
         {latencyMs !== null && (
           <span className="text-sm text-muted tabular">{formatMs(latencyMs)} median in 30 days</span>
         )}

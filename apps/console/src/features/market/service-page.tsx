@@ -18,7 +18,6 @@ import { Id } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount, formatLimit, formatMs } from '../../ui/values/format-measures.ts'
 import { Latency, SuccessRate, Throughput } from '../../ui/values/measures.tsx'
-import { formatShare } from '../../ui/values/shares.ts'
 import { formatDay } from '../../ui/values/time-ago.tsx'
 import { useSnippets } from '../../use-snippets.ts'
 import { HealthCard } from './health-card.tsx'
@@ -221,23 +220,16 @@ function Provider({ name, wallet }: { name: string; wallet: string | undefined }
 /** Success, latency and, of a model, throughput of the last week, and of 30 days. */
 function Reliability({ service }: { service: Service }) {
   const { days, successRate, latencyMs, tokensPerSecond, serviceKind } = service
-  const { calls, failed, latencyMs: mean } = sumOf(days)
-  const period = `in ${days.length} days`
-  const made = `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'}`
+  const { latencyMs: mean } = sumOf(days)
   return (
     <Card title="Uptime and latency">
       <dl className="mb-4 grid grid-cols-2 gap-4">
-        <Stat
-          label="Success, 7 days"
-          note={
-            calls > 0 ? `${formatShare((calls - failed) / calls)} of ${made} ${period}` : `No calls ${period}`
-          }
-        >
+        <Stat label="Success, 7 days">
           {successRate === null ? <Unrated /> : <SuccessRate rate={successRate} />}
         </Stat>
         <Stat
           label="Latency, 7 days"
-          note={mean === null ? undefined : `${formatMs(Math.round(mean))} ${period}`}
+          note={mean === null ? undefined : `${formatMs(Math.round(mean))} in ${days.length} days`}
         >
           {successRate === null ? <Unrated /> : <Latency ms={latencyMs} />}
         </Stat>
