@@ -1,5 +1,9 @@
-import type { Priced } from './service-price.tsx'
-import type { Service } from './service-snippets.ts'
+/** The pricing of a service, as in the gateway's answers. */
+export type Priced = {
+  readonly pricing:
+    | { readonly amount: string }
+    | { readonly inputPricePer1MTokensUsdc: string; readonly outputPricePer1MTokensUsdc: string }
+}
 
 /** The request of a model of embeddings. */
 const INPUT = {
@@ -21,6 +25,6 @@ export function isEmbeddings({ pricing }: Priced): boolean {
 }
 
 /** Returns a model of embeddings with the schema of its request, for code and forms, if it states none. */
-export function withInput<S extends Pick<Service, 'request'>>(service: S): S {
+export function withInput<S extends { readonly request: Record<string, unknown> }>(service: S): S {
   return service.request.body === undefined ? { ...service, request: { body: INPUT } } : service
 }

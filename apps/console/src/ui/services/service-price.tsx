@@ -1,12 +1,6 @@
 import { Amount } from '../values/amount.tsx'
 import { formatTime } from '../values/time-ago.tsx'
-
-/** The pricing of a service, as in the gateway's answers. */
-export type Priced = {
-  readonly pricing:
-    | { readonly amount: string }
-    | { readonly inputPricePer1MTokensUsdc: string; readonly outputPricePer1MTokensUsdc: string }
-}
+import { isEmbeddings, type Priced } from './embeddings.ts'
 
 /** The price of a call, or of a million tokens in and out. */
 export function ServicePrice({ pricing }: Priced) {
@@ -22,7 +16,7 @@ export function ServicePrice({ pricing }: Priced) {
     <PriceLines
       lines={[
         ['/ 1M in', pricing.inputPricePer1MTokensUsdc],
-        ['/ 1M out', pricing.outputPricePer1MTokensUsdc],
+        ...(isEmbeddings({ pricing }) ? [] : [['/ 1M out', pricing.outputPricePer1MTokensUsdc] as const]),
       ]}
     />
   )

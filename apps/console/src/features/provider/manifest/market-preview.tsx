@@ -1,7 +1,8 @@
 import { BASIS_POINTS, feeOf, formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { useConsoleConfig } from '../../../console-config.ts'
 import { Card } from '../../../ui/layout/page.tsx'
-import { type Priced, ServicePrice } from '../../../ui/services/service-price.tsx'
+import type { Priced } from '../../../ui/services/embeddings.ts'
+import { ServicePrice } from '../../../ui/services/service-price.tsx'
 import { formatShare } from '../../../ui/values/shares.ts'
 import { isMetered, type Manifest, textAt } from './manifest.ts'
 
