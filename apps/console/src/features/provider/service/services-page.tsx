@@ -7,7 +7,7 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { EmptyState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card, PageHead, Stat } from '../../../ui/layout/page.tsx'
 import { Stats } from '../../../ui/layout/stats.tsx'
-import { ServicePrice } from '../../../ui/services/service-price.tsx'
+import { ScheduledPrice, ServicePrice } from '../../../ui/services/service-price.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
@@ -166,7 +166,12 @@ const columns: readonly Column<Row>[] = [
     id: 'price',
     head: 'Price',
     isExtra: true,
-    cell: ({ service }) => <ServicePrice pricing={service.pricing} />,
+    cell: ({ service }) => (
+      <div className="max-w-60">
+        <ServicePrice {...service} />
+        <ScheduledPrice {...service} />
+      </div>
+    ),
   },
   { id: 'calls', head: 'Paid calls', isNumber: true, isExtra: true, cell: ({ calls }) => formatCount(calls) },
   {
