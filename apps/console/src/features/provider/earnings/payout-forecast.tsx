@@ -83,7 +83,7 @@ function summaryOf(parts: PayoutParts, { receivableUsdc, ...rules }: Capability)
   if (parseUsdc(receivableUsdc) === ZERO) return 'Earnings can be paid out as soon as the call ends.'
   if (parts.now === parseUsdc(receivableUsdc)) {
     const minutes = Math.round(rules.ticketSeconds / 60)
-    return `If you withdraw everything, you get a ticket immediately. Redeem it within ${minutes} minutes. The withdrawal completes after ${rules.requiredConfirmations} confirmations.`
+    return `If you withdraw everything, you get a ticket immediately. Redeem it within ${minutes} minutes. The withdrawal completes after ${rules.requiredConfirmations} ${rules.requiredConfirmations === 1 ? 'confirmation' : 'confirmations'}.`
   }
   if (parts.block === 'chain') return 'Nothing can be paid out while the chain cannot be reached.'
   const split = parts.now === ZERO ? '' : ` Up to ${formatWithUnit(parts.now)} needs no review.`
