@@ -30,7 +30,7 @@ export function UsagePage() {
     <>
       <PageHead
         title="Late usage"
-        description="A streamed call that ended without usage data waits 15 minutes for your report. Without a report, its hold is released to the caller."
+        description="A call of a model that ended without usage data, streamed or not, waits 15 minutes for your report. Without a report, its hold is released to the caller."
         actions={
           secret !== null && (
             <Button variant="ghost" onClick={() => storeTabSecret(null)}>
