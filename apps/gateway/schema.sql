@@ -182,6 +182,7 @@ CREATE TABLE alert_settings (
   balance_seen bigint NOT NULL DEFAULT 0,
   balance_since timestamptz NOT NULL DEFAULT clock_timestamp(),
   is_failing boolean NOT NULL DEFAULT false,
+  budgets_since timestamptz NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT alert_settings_pkey PRIMARY KEY (owner),
   CONSTRAINT alert_settings_owner_fkey FOREIGN KEY (owner) REFERENCES wallets(address),
   CONSTRAINT alert_settings_balance_below_check CHECK (balance_below > 0),
@@ -2510,6 +2511,7 @@ begin
     coalesce((select a.posted from accounts a where a.id = 'consumer:' || new.owner), 0))
   on conflict (owner) do update
   set budget_percents = case when s.budget_percents = '{}' then excluded.budget_percents else s.budget_percents end,
+    budgets_since = case when s.budget_percents = '{}' then excluded.budgets_since else s.budgets_since end,
     watches_balance = s.watches_balance or excluded.watches_balance,
     balance_seen = case when s.watches_balance then s.balance_seen else excluded.balance_seen end,
     balance_since = case when s.watches_balance then s.balance_since else excluded.balance_since end,

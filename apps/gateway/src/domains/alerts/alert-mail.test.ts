@@ -26,6 +26,7 @@ const failing: MailedAlert = {
   type: 'failure_rate.high',
   data: { calls: 60, failures: 14, percent: 20, minCalls: 50 },
 }
+type BudgetData = Extract<MailedAlert['data'], { credentialId: string }>
 const budget = (credentialName: string | null, percent: 80 | 100): MailedAlert => ({
   ...stored,
   credentialName,
@@ -42,6 +43,17 @@ const budget = (credentialName: string | null, percent: 80 | 100): MailedAlert =
     intervalStart: '2026-11-21T00:00:00.000Z',
   },
 })
+const refused: MailedAlert = {
+  ...stored,
+  credentialName: 'Crawler',
+  type: 'budget.reached',
+  data: {
+    ...(budget(null, 100).data as BudgetData),
+    limit: 'credential_credit',
+    spentUsdc: '0.010000',
+    creditLimit: '0.015000',
+  },
+}
 const mailOf = (...alerts: MailedAlert[]) =>
   alertMail({ alerts, wallet, gatewayUrl: 'https://gateway.example' })
 
@@ -59,6 +71,7 @@ test.each([
     '14 of 60 calls in the last hour failed, more than 20%.',
   ],
   ['a budget', budget('Crawler', 80), 'Crawler has used 80% of its calls', '8 of 10 calls have been used.'],
+  ['a refused call', refused, 'Crawler has too little credit for a call', '0.010000 of 0.015000 USDC spent.'],
   [
     'a deleted credential',
     budget(null, 100),

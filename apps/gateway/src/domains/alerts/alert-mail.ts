@@ -57,8 +57,13 @@ function titleOf(alert: MailedAlert): string {
   if (type === 'failure_rate.high') return 'Many calls are failing'
   const { percent, limit } = data as BudgetData
   const budget = limit === 'credential_calls' ? 'calls' : 'credit'
+  if (isTooLittle(data as BudgetData)) return `${name} has too little credit for a call`
   return percent === 100 ? `${name} has no ${budget} left` : `${name} has used ${percent}% of its ${budget}`
 }
+
+/** Returns true if a call was refused that needs more credit than is left. */
+const isTooLittle = ({ limit, percent, spentUsdc, creditLimit }: BudgetData): boolean =>
+  limit === 'credential_credit' && percent === 100 && Number(spentUsdc) < Number(creditLimit)
 
 type BudgetData = Extract<MailedAlert['data'], { credentialId: string }>
 type BalanceData = Extract<MailedAlert['data'], { balanceUsdc: string }>

@@ -114,6 +114,30 @@ describe('a budget', () => {
     await until('it is an alert', async () => (await alertsOf(on, owner)).length > 0)
     expect(await alertsOf(on, owner)).toMatchObject([{ data: { percent: 100, spentUsdc: '0.020000' } }])
   })
+
+  test('does not alert to calls and refusals before it was watched', async () => {
+    const owner = await ownerWith(on, '5')
+    const [used, refused] = [
+      await mint(on, owner, { creditLimit: 0.01 }),
+      await mint(on, owner, { creditLimit: 0.015 }),
+    ]
+    for (const credential of [used, refused]) await calls(credential, 2)
+    await until('the refusal is written', async () => {
+      const rows = await on.sql('select 1 from call_refusals where credential_id = $1', [refused.id])
+      return rows.length > 0
+    })
+    await listen(owner, 'budget.reached')
+    // A later call is decided after both, so that their alerts would be listed.
+    const later = await mint(on, owner, { maxCalls: 1 })
+    await calls(later, 1)
+    expect(await raised(owner)).toMatchObject([
+      { data: { percent: 80, credentialId: later.id } },
+      { data: { percent: 100, credentialId: later.id } },
+    ])
+    await calls(refused, 1)
+    await until('the new refusal is an alert', async () => (await alertsOf(on, owner)).length > 2)
+    expect((await alertsOf(on, owner))[0]).toMatchObject({ data: { percent: 100, credentialId: refused.id } })
+  })
 })
 
 describe('a balance', () => {

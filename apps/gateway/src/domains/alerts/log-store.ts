@@ -21,7 +21,7 @@ const refused = sql`
     on r.hour >= date_trunc('hour', now() - ${REFUSAL_SECONDS} * interval '1 second', 'UTC')
     and r.last_at > k.refusals_until - ${REFUSAL_SECONDS} * interval '1 second'
     and r.limit_name = 'credential_credit'
-  join alert_settings s on s.owner = r.owner and 100 = any(s.budget_percents)`
+  join alert_settings s on s.owner = r.owner and 100 = any(s.budget_percents) and r.last_at > s.budgets_since`
 
 const { text, values } = sql`
   select exists (
@@ -114,7 +114,7 @@ export async function writeSeen(
 export function readBudgets(tx: Tx, ranges: readonly LogRange[]): Promise<BudgetUse[]> {
   return tx.query<BudgetUse>(sql`
     with used as (
-      select distinct on (x.id, x.interval_start) x.id, x.interval_start, x.spent, x.calls_used
+      select distinct on (x.id, x.interval_start) x.id, x.interval_start, x.spent, x.calls_used, l.at
       from ${rowsOf(ranges)}
       cross join lateral (
         select y.id, y.interval_start, y.spent, y.calls_used
@@ -127,7 +127,7 @@ export function readBudgets(tx: Tx, ranges: readonly LogRange[]): Promise<Budget
     select s.owner, c.id as credential_id, c.max_calls, c.credit_limit, u.calls_used, u.spent, c.reset_interval,
       u.interval_start, false as is_refused, s.budget_percents as percents
     from used u join credentials c on c.id = u.id
-    join alert_settings s on s.owner = c.owner and s.budget_percents <> '{}'
+    join alert_settings s on s.owner = c.owner and s.budget_percents <> '{}' and u.at > s.budgets_since
     where c.credit_limit is not null or c.max_calls is not null
     union all
     select s.owner, c.id, c.max_calls, c.credit_limit, c.calls_used, c.spent, c.reset_interval, c.interval_start, true,

@@ -75,6 +75,10 @@ describe('budgetAlerts', () => {
     expect(percentsOf({ isRefused: true, percents: [100] })).toEqual([100])
   })
 
+  test('returns only 100% for a refusal, whatever was spent', () => {
+    for (const spent of [670n, 900n]) expect(percentsOf({ isRefused: true, spent })).toEqual([100])
+  })
+
   test('has the same key until the interval or the limit changes', () => {
     expect(keysOf({ spent: 900n })).toEqual(keysOf({}))
     expect(keysOf({ intervalStart: new Date('2026-11-22T00:00:00Z') })).not.toEqual(keysOf({}))

@@ -65,20 +65,22 @@ export type BudgetUse = {
 
 /**
  * Returns the alerts of a credential's budgets, of all percents that are reached. Their keys have the limit and, for
- * credit, the interval: each is raised once for them. A refused call counts as 100%: the rest may never be used.
+ * credit, the interval: each is raised once for them. A refused call raises only 100% of the credit: the rest may never
+ * be used.
  */
 export function budgetAlerts(use: BudgetUse): Alert[] {
   const { maxCalls, creditLimit, callsUsed, spent, isRefused, intervalStart } = use
-  return BUDGET_PERCENTS.filter(percent => use.percents.includes(percent)).flatMap(percent => {
+  const watched = BUDGET_PERCENTS.filter(percent => use.percents.includes(percent))
+  return watched.flatMap(percent => {
     const reaches = (used: bigint, limit: bigint) => used * 100n >= limit * BigInt(percent)
     const raised: Alert[] = []
-    if (maxCalls !== null && reaches(callsUsed, maxCalls)) {
+    if (!isRefused && maxCalls !== null && reaches(callsUsed, maxCalls)) {
       raised.push(
         budgetAlert(use, { limit: 'credential_calls', percent, cap: `${maxCalls}`, isLasting: true }),
       )
     }
     const hasCredit = creditLimit !== null && creditLimit > 0n
-    if (hasCredit && (reaches(spent, creditLimit) || isRefused)) {
+    if (hasCredit && (isRefused ? percent === 100 : reaches(spent, creditLimit))) {
       const cap = `${creditLimit} ${intervalStart.toISOString()}`
       const isLasting = use.resetInterval === 'never'
       raised.push(budgetAlert(use, { limit: 'credential_credit', percent, cap, isLasting }))

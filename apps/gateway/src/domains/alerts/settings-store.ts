@@ -29,17 +29,18 @@ export async function findSettings(db: Queryable, owner: string): Promise<Settin
  * @param db with projection: from here on the balance is watched
  */
 export async function writeSettings(db: Queryable, owner: string, change: ChangeAlertsBody): Promise<void> {
-  const { budgetPercents = null, balanceBelowUsdc: below, failureRate: rate } = change
-  const [setsBelow, setsRate] = [below !== undefined, rate !== undefined]
+  const { budgetPercents: percents = null, balanceBelowUsdc: below, failureRate: rate } = change
+  const [setsBelow, setsRate, setsPercents] = [below !== undefined, rate !== undefined, percents !== null]
   await db.query(sql`
     insert into alert_settings as s
       (owner, budget_percents, watches_balance, balance_below, failure_percent, failure_calls_min, by_email, by_webhook,
        balance_seen)
-    values (${owner}, coalesce(${budgetPercents}::smallint[], '{}'), ${below !== undefined && below !== null}, ${below ?? null},
+    values (${owner}, coalesce(${percents}::smallint[], '{}'), ${below !== undefined && below !== null}, ${below ?? null},
       ${rate?.percent ?? null}, ${rate?.minCalls ?? null}, ${change.byEmail ?? true}, ${change.byWebhook ?? true},
       coalesce((select a.posted from accounts a where a.id = 'consumer:' || ${owner}), 0))
     on conflict (owner) do update set
-      budget_percents = coalesce(${budgetPercents}::smallint[], s.budget_percents),
+      budget_percents = coalesce(${percents}::smallint[], s.budget_percents),
+      budgets_since = case when ${setsPercents} then excluded.budgets_since else s.budgets_since end,
       watches_balance = case when ${setsBelow} then excluded.watches_balance else s.watches_balance end,
       balance_below = case when ${setsBelow} then excluded.balance_below else s.balance_below end,
       balance_seen = case when ${setsBelow} then excluded.balance_seen else s.balance_seen end,

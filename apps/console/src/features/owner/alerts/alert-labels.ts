@@ -47,6 +47,9 @@ export function describeAlert(alert: Alert): { title: string; detail: string } {
     ? `${callsUsed} of ${maxCalls} calls made.`
     : `${formatAmount(spentUsdc)} of ${formatAmount(creditLimit ?? '0')} USDC spent${resetInterval === 'never' ? '' : ` (${resetInterval})`}.`
   const budget = isCalls ? 'calls' : 'credit'
+  // A call was refused although some credit is left.
+  if (!isCalls && percent === 100 && Number(spentUsdc) < Number(creditLimit))
+    return { title: 'Too little credit for a call', detail: used }
   return { title: percent === 100 ? `No ${budget} left` : `${percent}% of ${budget} used`, detail: used }
 }
 
