@@ -78,6 +78,27 @@ export const invokeIn = z.object({
     .transform(payload => payload ?? { body: undefined, query: undefined, path: undefined }),
 })
 
+/** Members of `payload` that clients put beside it by mistake, under these names. */
+const MISPLACED = {
+  body: 'body',
+  arguments: 'body',
+  input: 'body',
+  params: 'body',
+  query: 'query',
+  path: 'path',
+} as const
+
+/** Returns a message about arguments that are not in `payload`, so that the provider would not get them; null: none. */
+export function misplacedArgument(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null) return null
+  const given = body as Readonly<Record<string, unknown>>
+  const payload = given.payload as Readonly<Record<string, unknown>> | null | undefined
+  const found = Object.entries(MISPLACED).find(([name, to]) => given[name] != null && payload?.[to] == null)
+  if (found === undefined) return null
+  const [name, to] = found
+  return `Unknown member "${name}". The provider's ${to} goes into payload.${to}. Nothing was charged.`
+}
+
 /** A parsed call. */
 export type InvokeInput = z.output<typeof invokeIn>
 

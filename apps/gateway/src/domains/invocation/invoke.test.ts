@@ -232,6 +232,12 @@ describe('refusals before the hold', () => {
     ['a key that is too long', () => call({ idempotencyKey: 'k'.repeat(256) }), 400, 'INVALID_REQUEST'],
     ['a misspelt cap', () => call({ max_cost_usdc: '0.01' }), 400, 'INVALID_REQUEST'],
     ['a misspelt key', () => call({ idempotency_key: 'k' }), 400, 'INVALID_REQUEST'],
+    ...['body', 'arguments', 'input', 'params', 'query', 'path'].map((name): (typeof refusals)[number] => [
+      `a ${name} beside payload`,
+      () => call({ payload: undefined, [name]: { city: 'Lisbon' } }),
+      400,
+      'INVALID_REQUEST',
+    ]),
     ['a body that is no object', () => call({ payload: { body: [1] } }), 400, 'INVALID_PAYLOAD'],
   ]
   test.each(refusals)(

@@ -4,6 +4,7 @@ import {
   invocationPathIn,
   invocationResult,
   invokeIn,
+  misplacedArgument,
   shownInvocation,
 } from '@farebox/wire/invocation'
 import { misspeltMembers } from '@farebox/wire/strict'
@@ -232,7 +233,7 @@ function expectsEvents(input: InvokeInput, answer: Answer): boolean {
   return input.responseMode === 'stream' || billOf(answer.body).usage !== null
 }
 
-/** Unknown members are allowed, but a misspelt cap or key must not be ignored. */
+/** Unknown members are allowed, but a misspelt cap or key must not be ignored, nor arguments for the provider. */
 const INVOKE_MEMBERS = {
   known: Object.keys(invokeIn.shape),
   matters: ['costUsdc', 'maxCostUsdc', 'idempotencyKey'],
@@ -240,7 +241,7 @@ const INVOKE_MEMBERS = {
 
 /** Parses the request; faults are reported after the rate has counted it. */
 function readInput(body: unknown, headers: FastifyRequest['headers']): InvokeInput | GatewayError {
-  const message = misspeltMembers(body, INVOKE_MEMBERS)
+  const message = misspeltMembers(body, INVOKE_MEMBERS) ?? misplacedArgument(body)
   if (message !== null) return new GatewayError('INVALID_REQUEST', {}, { message })
   const parsed = invokeIn.safeParse(body ?? {})
   if (!parsed.success) return invalidPayload(parsed.error)
