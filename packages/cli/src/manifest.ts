@@ -46,11 +46,48 @@ export function overlay(manifest: Manifest, options: ManifestOptions): Manifest 
     ...present({ serviceName: name, agentToolName: toolName, summary, tags: tag && [...tag] }),
     ...pricesOf(options),
     ...(Object.keys(headers).length > 0 && {
-      upstreamHeaders: { ...(manifest.upstreamHeaders as Manifest | undefined), ...headers },
+      upstreamHeaders: { ...without(manifest.upstreamHeaders as Manifest | undefined, headers), ...headers },
     }),
     ...(inactive && { isActive: false }),
     invoke: { ...given, ...invoke },
   }
+}
+
+/** Returns headers without those of the same names, in any case. */
+function without(headers: Manifest = {}, names: Manifest): Manifest {
+  const replaced = new Set(Object.keys(names).map(name => name.toLowerCase()))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase())))
+}
+
+/** A note of the gateway on a member of a draft. */
+export type DraftWarning = { readonly path: string; readonly message: string }
+
+/** Returns the warnings that still apply once options have replaced members of a draft. */
+export function remaining(warnings: readonly DraftWarning[], options: ManifestOptions): DraftWarning[] {
+  const { price, inputPrice, url } = options
+  const replaced = new Set([
+    ...Object.keys(headersOf(options)).map(name => `upstreamheaders.${name.toLowerCase()}`),
+    ...(price === undefined && inputPrice === undefined ? [] : ['pricing']),
+    ...(url === undefined ? [] : ['invoke.targets.0.url']),
+  ])
+  return warnings.filter(({ path }) => !replaced.has(path.toLowerCase()))
+}
+
+/** @throws Failure if a manifest has a placeholder where a key belongs */
+export function refusePlaceholders(manifest: Manifest, warnings: readonly DraftWarning[]): void {
+  const headers = Object.entries((manifest.upstreamHeaders ?? {}) as Manifest)
+  const [left] = [
+    ...headers
+      .filter(([, value]) => /<\w[\w .:-]*>/.test(String(value)))
+      .map(([name]) => `upstreamHeaders.${name}`),
+    ...warnings.filter(({ message }) => message.includes('placeholder')).map(({ path }) => path),
+  ]
+  if (left === undefined) return
+  const name = left.startsWith('upstreamHeaders.') ? left.slice('upstreamHeaders.'.length) : null
+  throw badInput(
+    `${left} holds a placeholder for your key. Nothing was registered.`,
+    name === null ? 'Give the URL with the key: --url' : `Give the key: --header-env ${name}=VARIABLE`,
+  )
 }
 
 function pricesOf(options: ManifestOptions): Manifest {

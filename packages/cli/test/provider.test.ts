@@ -105,6 +105,28 @@ describe('a service is registered', () => {
     expect(await serviceOf(name)).toMatchObject({ pathParameters: ['id'], pricing: { amount: '0.010000' } })
   })
 
+  test('with the key that an OpenAPI document asks for, and not with its placeholder', async () => {
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Locked', version: '1' },
+      servers: [{ url: upstream.url.replace(/\/$/, '') }],
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+      security: [{ key: [] }],
+      paths: { '/locked': { get: { summary: 'Read', responses: { 200: { description: 'It.' } } } } },
+    }
+    const file = await cli.write('locked.json', JSON.stringify(document))
+    const from = ['register', '--from-openapi', `@${file}`, '--operation', 'GET /locked', '--price', '0']
+    const refused = await cli.run([...from, '--tool-name', 'locked'])
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('upstreamHeaders.x-key holds a placeholder for your key.')
+    expect(refused.stderr).toContain('--header-env x-key=VARIABLE')
+    expect((await cli.run([...from, '--dry-run'])).stdout).toContain('"x-key": "<key>"')
+    const done = await cli.run([...from, '--tool-name', 'locked', '--header', 'X-Key: sekret'])
+    expect(done).toMatchObject({ code: 0, stderr: '' })
+    await invoke(on, payer, { serviceId: 'locked', costUsdc: '0' })
+    expect(upstream.calls.at(-1)?.headers['x-key']).toBe('sekret')
+  })
+
   test('as a model, with prices of tokens', async () => {
     const prices = ['--input-price', '1.5', '--output-price', '6', '--dialect', 'anthropic']
     await cli.json([

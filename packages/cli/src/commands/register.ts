@@ -1,7 +1,13 @@
 import type { Client, InputOf } from '@farebox/client'
 import { Command, Option } from 'commander'
 import { badInput } from '../failure.ts'
-import { type ManifestOptions, overlay } from '../manifest.ts'
+import {
+  type DraftWarning,
+  type ManifestOptions,
+  overlay,
+  refusePlaceholders,
+  remaining,
+} from '../manifest.ts'
 import { openSession, type Session } from '../session.ts'
 import { examples } from '../terminal/examples.ts'
 import { note, print, printJson, printTable } from '../terminal/output.ts'
@@ -11,7 +17,7 @@ type Manifest = Record<string, unknown>
 type Body = InputOf<'registerService'>['body']
 type Draft = {
   readonly manifest: Manifest
-  readonly warnings: readonly { path: string; message: string }[]
+  readonly warnings: readonly DraftWarning[]
   readonly unsupported: readonly { option: string; message: string }[]
 }
 type Options = ManifestOptions & {
@@ -78,11 +84,17 @@ async function register(session: Session, options: Options): Promise<void> {
   if (drafts === null) return listOperations(session, api, options)
   if (drafts.length > 1 && (options.toolName !== undefined || options.name !== undefined))
     throw badInput('--name and --tool-name are for one service: leave them out, or give one --operation.')
+  const complete = drafts.map(({ manifest, warnings, unsupported }) => ({
+    manifest: overlay(manifest, options),
+    warnings: remaining(warnings, options),
+    unsupported,
+  }))
+  // Before the first is registered.
+  if (!options.dryRun) for (const each of complete) refusePlaceholders(each.manifest, each.warnings)
   const answers = []
-  for (const each of drafts) {
-    const manifest = overlay(each.manifest, options)
-    for (const { path, message } of each.warnings) note(`review ${path}: ${message}`)
-    for (const { option, message } of each.unsupported) note(`left out ${option}: ${message}`)
+  for (const { manifest, warnings, unsupported } of complete) {
+    for (const { path, message } of warnings) note(`review ${path}: ${message}`)
+    for (const { option, message } of unsupported) note(`left out ${option}: ${message}`)
     if (options.dryRun) answers.push(manifest)
     else {
       const answer = await api.registerService({ body: manifest as Body })
