@@ -22,7 +22,8 @@ test.each([
   ['/messages', '/v1/messages', 'https://farebox.example'],
   ['/v1/services', '/api/v1/services', 'https://farebox.example/api/v1'],
   ['/api/services', '/api/v1/services', 'https://farebox.example/api/v1'],
-  ['/api/v1/api/v1/agent/invoke', '/api/v1/agent/invoke', 'https://farebox.example/api/v1'],
+  ['/api/v1/api/v1/agent/invoke', '/api/v1/agent/invoke', 'https://farebox.example'],
+  ['/v1/api/v1/services', '/api/v1/services', 'https://farebox.example'],
   ['/api/v1/marketplace/registry.json', '/marketplace/registry.json', 'https://farebox.example'],
 ])('suggests for %s the path %s and base URL %s', (path, served, baseUrl) => {
   expect(meant(path)).toEqual({ path: served, baseUrl })

@@ -24,7 +24,9 @@ export function nearMissOf(path: string, served: (path: string) => boolean, orig
   for (const base of bases) {
     const meant = `${base}/${rest}`
     if (meant !== path && served(meant)) {
-      return { path: meant, baseUrl: `${origin}${WITH_VERSION.test(meant) ? '' : base}` }
+      // Clients of the gateway's own API append `/api/v1` as well.
+      const appendsBase = WITH_VERSION.test(meant) || (base === BASES[1] && path.endsWith(meant))
+      return { path: meant, baseUrl: `${origin}${appendsBase ? '' : base}` }
     }
   }
   return null
