@@ -39,8 +39,8 @@ export function readPositiveAmount(text: string): Usdc {
 /** Returns a reader of a duration in seconds, such as 45s, 30m, 12h or 30d, for an option. */
 export function readSeconds(max = DURATION_SECONDS_MAX): (text: string) => number {
   return text => {
-    const [, count = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []
-    const seconds = count === '' ? Number.NaN : Number(count) * (UNIT_SECONDS[unit] ?? 1)
+    const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
+    const seconds = Number(count) * (UNIT_SECONDS[unit] ?? Number.NaN)
     if (seconds <= max) return seconds
     throw new InvalidArgumentError(`Use a duration such as 45s, 30m, 12h or 30d, at most ${max} seconds.`)
   }
