@@ -259,6 +259,17 @@ describe('a call that is refused', () => {
     })
   })
 
+  test('for its rate says when to try again, and leaves nothing pending', async () => {
+    const slow = await mint(market.on, market.owner, { rpm: 1 })
+    const env = { FAREBOX_CREDENTIAL: slow.token }
+    expect((await cli.run(['invoke', 'tides'], { env })).code).toBe(0)
+    const { code, stderr } = await cli.run(['invoke', 'tides', '--retry-for', '1'], { env })
+    expect(stderr).toMatch(/Nothing was charged for this call\. Try again in \d+ s\.\n/)
+    expect(stderr).not.toContain('may have made the call')
+    expect(code).toBe(75)
+    expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No pending calls.')
+  })
+
   test('by the command line was not sent', async () => {
     const before = market.server.calls.length
     for (const args of [

@@ -44,7 +44,7 @@ export async function makeCall(call: PendingCall, making: Making): Promise<Answe
       patienceMs,
       signal: interrupted.signal,
       onFailure(error, pauseMs) {
-        mayHaveArrived ||= !wasNotSent(error)
+        mayHaveArrived ||= !wasNotSent(error) && error.code !== 'RATE_LIMITED'
         if (pauseMs === null) return
         const seconds = (pauseMs / 1_000).toFixed(1)
         note(`${error.message} (${error.code}) Retrying with the same key in ${seconds} s.`)
@@ -112,7 +112,9 @@ function explain(error: unknown, call: PendingCall, mayHaveArrived: boolean): Fa
   }
   if (error.isPassing && mayHaveArrived) return toFailure(error, mayHavePaid(call))
   forgetCall(call)
-  return toFailure(error, ['Nothing was charged for this call.'])
+  const { retryAfter } = error
+  const next = retryAfter === null ? '' : ` Try again in ${retryAfter} s.`
+  return toFailure(error, [`Nothing was charged for this call.${next}`])
 }
 
 function mayHavePaid(call: PendingCall): string[] {
