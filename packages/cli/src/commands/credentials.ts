@@ -3,7 +3,7 @@ import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc, type Usdc } from '@farebox/money'
 import { Command, Option } from 'commander'
 import { EXIT } from '../exit-codes.ts'
-import { toFailure } from '../failure.ts'
+import { badInput, toFailure } from '../failure.ts'
 import { openSession, type Session } from '../session.ts'
 import { writePrivateFile } from '../state/private-file.ts'
 import { writeProfile } from '../state/profiles.ts'
@@ -136,9 +136,15 @@ function update(): Command {
     .action(async (id: string, options: Limits & { name?: string }, command: Command) => {
       const session = openSession(command)
       const body = { ...limitsOf(options), ...(options.name !== undefined && { name: options.name }) }
+      if (Object.keys(body).length === 0)
+        throw badInput('Give a limit to change.', 'List them: farebox credentials update --help')
       const changed = await session.owner().api.updateCredential({ path: { id }, body })
       if (session.isJson) printJson(changed)
-      else note(`Changed ${changed.credentialId}.`)
+      else {
+        const { status } = changed.credential
+        const state = status === 'active' ? '' : ` It is ${status}: its calls are refused.`
+        note(`Changed ${changed.credentialId}.${state}`)
+      }
     })
 }
 
