@@ -1,7 +1,8 @@
 import type { LlmDialect } from '@farebox/wire/llm-terms'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../ports.ts'
-import { isCallable, isHealthy, isReference, isReferredTo } from './store.ts'
+import { isCallable, isHealthy } from './store.ts'
+import { isReference, isReferredTo } from './tool-name-store.ts'
 
 /** By what the services of a family are ranked. */
 export type FamilySort = 'price' | 'latency' | 'throughput'

@@ -8,11 +8,12 @@ import { markProvider } from '../auth/mark-provider.ts'
 import { assertManifest, assertPayoutAccount, assertSignable, assertToolName } from './assert-manifest.ts'
 import { pricingFrom, pricingWarnings } from './pricing/pricing-rules.ts'
 import { deriveToolName, startsActive } from './rules.ts'
-import { claimToolName, countServicesOf, insertService } from './store.ts'
+import { countServicesOf, insertService } from './store.ts'
 import { type AdmitProbe, type ProofDeps, proveTargets } from './targets/prove-targets.ts'
 import { writeTargetProof } from './targets/target-store.ts'
 import { sealHeaders } from './targets/upstream-headers.ts'
 import { schedule, writeTargets } from './targets/write-targets.ts'
+import { claimToolName } from './tool-name-store.ts'
 
 /** Maximum services of a wallet, without deleted ones. */
 export const SERVICES_PER_WALLET_MAX = 1_000

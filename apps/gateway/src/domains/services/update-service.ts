@@ -10,17 +10,12 @@ import { lockChangeable } from './lock-changeable.ts'
 import { noticeOf } from './pricing/price-notice-rules.ts'
 import { pricingFrom } from './pricing/pricing-rules.ts'
 import { activityAskedFor } from './rules.ts'
-import {
-  claimToolName,
-  countLeftNames,
-  type ServiceManifest,
-  type ServiceRow,
-  writeManifest,
-} from './store.ts'
+import { type ServiceManifest, type ServiceRow, writeManifest } from './store.ts'
 import { type AdmitProbe, type ProofDeps, proveTargets } from './targets/prove-targets.ts'
 import { writeTargetProof } from './targets/target-store.ts'
 import { sealHeaders } from './targets/upstream-headers.ts'
 import { schedule, writeTargets } from './targets/write-targets.ts'
+import { claimToolName, countLeftNames } from './tool-name-store.ts'
 
 /** Maximum names that a service may leave within 30 days: no other service gets them meanwhile. */
 const LEFT_NAMES_MAX = 10

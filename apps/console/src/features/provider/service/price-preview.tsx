@@ -1,12 +1,8 @@
 import { formatUsdc, parseUsdc, type Usdc } from '@farebox/money'
 import { useState } from 'react'
 import { useConsoleConfig } from '../../../console-config.ts'
-import {
-  CachePrices,
-  type Priced,
-  ScheduledPrice,
-  ServicePrice,
-} from '../../../ui/services/service-price.tsx'
+import type { Priced } from '../../../ui/services/embeddings.ts'
+import { CachePrices, ScheduledPrice, ServicePrice } from '../../../ui/services/service-price.tsx'
 import type { Service } from './service-labels.ts'
 
 /** Prices by their names on the wire; null: as any input token. */

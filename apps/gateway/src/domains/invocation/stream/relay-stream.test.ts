@@ -209,7 +209,7 @@ describe('an error event in a stream', () => {
     const searched: string[] = []
     const { stream } = streamOf([`${CHUNK}event: error\ndata: bad key\n\n`, null])
     const { sink, text } = caller()
-    const from = { stream, sink, head: HEAD, owner: OWNER, metered: METERED }
+    const from = { stream, sink, head: HEAD, eventBytesMax: MIB, owner: OWNER, metered: METERED }
     const cleanCounted = (given: string) => {
       searched.push(given)
       return given
