@@ -6,7 +6,7 @@ import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, deposit, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { earlyRequestsOf } from '../src/early-requests.ts'
-import { type ConsoleFixture, openConsole, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, loaded, openConsole, visitAs } from './kit/browser.ts'
 import { tabThrough } from './kit/keyboard.ts'
 import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
@@ -192,10 +192,7 @@ async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
   await (isOverlay ? page.getByRole('dialog') : accountOf(page)).waitFor()
   await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
   letArrive?.()
-  await page.locator('main :is(h1, h2)').first().waitFor()
-  await until(`${path} has loaded`, () =>
-    page.evaluate<boolean>(`document.querySelector('[aria-busy=true], .animate-breathe') === null`),
-  )
+  await loaded(page)
   await expect.poll(() => page.evaluate('[...unread]'), { message: path }).toEqual([])
   const shifted = await shiftedOf(page)
   const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'

@@ -7,7 +7,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/kit/provide
 import { arrive, register } from '../../gateway/test/kit/world/world.ts'
 import { giveGas, newSettler } from '../../gateway/test/kit/world/x402-client.ts'
 import { expectAccessible } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole } from './kit/browser.ts'
+import { type ConsoleFixture, loaded, openConsole } from './kit/browser.ts'
 import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
 const TEST_MS = 90_000
@@ -108,7 +108,9 @@ test(
   async () => {
     const { page } = await fixture.visit('/health')
     await watchShifts(page)
-    await page.goto('/', { waitUntil: 'networkidle' })
+    await page.goto('/')
+    await loaded(page)
+    await page.evaluate('document.fonts.ready.then(() => undefined)')
     expect(
       await page.evaluate(
         `[...document.fonts].filter(font => font.status === 'loaded').map(font => font.family)`,

@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../gateway/test/kit/database/test-databas
 import { type FaultProxy, startFaultProxy } from '../../gateway/test/kit/network/database-proxy.ts'
 import { startTcpProxy } from '../../gateway/test/kit/network/tcp-proxy.ts'
 import { expectAccessible } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole } from './kit/browser.ts'
+import { type ConsoleFixture, loaded, openConsole } from './kit/browser.ts'
 
 const TEST_MS = 90_000
 /** Each press begins again what is being read. */
@@ -101,8 +101,7 @@ test(
   'shows how old the figures are while the gateway cannot read its data',
   async () => {
     const { page } = await fixture.visit('/forum', { width: 360 })
-    await page.getByRole('heading', { level: 1, name: 'Forum' }).waitFor()
-    await page.waitForLoadState('networkidle')
+    await loaded(page)
     proxy.refuse()
     await expect
       .poll(async () => {

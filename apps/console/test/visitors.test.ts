@@ -6,7 +6,7 @@ import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, openConsole, signInBy, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, loaded, openConsole, signInBy, visitAs } from './kit/browser.ts'
 import { startBrowser } from './kit/launch.ts'
 import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
@@ -327,8 +327,8 @@ test.each(['light', 'dark'] as const)(
   async theme => {
     const { page } = await fixture.visit('/', { theme, account: newWallet() })
     for (const path of [...pages, `/forum/${topicId}`]) {
-      await page.goto(path, { waitUntil: 'networkidle' })
-      await page.getByRole('heading', { level: 1 }).or(page.getByText('Page not found')).first().waitFor()
+      await page.goto(path)
+      await loaded(page)
       await expectAccessible(page)
     }
     await page.getByRole('button', { name: 'Feedback' }).click()
@@ -347,7 +347,8 @@ test(
   async () => {
     const { page } = await fixture.visit('/', { width: 1_920 })
     for (const path of [...pages, `/forum/${topicId}`]) {
-      await page.goto(path, { waitUntil: 'networkidle' })
+      await page.goto(path)
+      await loaded(page)
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       expect(await page.evaluate(overflow), path).toBeLessThanOrEqual(0)
     }
@@ -424,7 +425,7 @@ test.each(['/', '/market', '/services/weather', '/forum', '/proof', '/docs'])(
     await page.goto(path)
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading)
-    await page.waitForLoadState('networkidle')
+    await loaded(page)
     expect(await shiftedOf(page)).toBeLessThan(SHIFT_MAX)
   },
   TEST_MS,
@@ -461,8 +462,9 @@ test(
     await watchShifts(page)
     const shifts: [string, number][] = []
     for (const path of signedInPages) {
-      await page.goto(path, { waitUntil: 'networkidle' })
+      await page.goto(path)
       await page.getByRole('banner').getByRole('link', { name: 'Account' }).waitFor()
+      await loaded(page)
       shifts.push([path, await shiftedOf(page)])
     }
     expect(shifts.filter(([, shifted]) => shifted >= SHIFT_MAX)).toEqual([])

@@ -5,6 +5,7 @@ import { startTestChain, type TestChain } from '../../../gateway/test/kit/chain/
 import { createTestDatabase, type TestDatabase } from '../../../gateway/test/kit/database/test-database.ts'
 import { startTestGateway, type TestGateway } from '../../../gateway/test/kit/gateway/test-gateway.ts'
 import { send } from '../../../gateway/test/kit/network/http.ts'
+import { until } from '../../../gateway/test/kit/until.ts'
 import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
 import { buildConsole, sharedBrowser } from './launch.ts'
 import { installTestWallet, type TestWallet } from './test-wallet.ts'
@@ -121,6 +122,15 @@ async function open(browser: Browser, on: TestGateway, path: string, visit: Visi
 
 /** Waits until the code has taken over from the prerendered page, which ignores keys and needs the network for links. */
 export const ready = (page: Page) => page.locator('#prerendered').waitFor({ state: 'detached' })
+
+/** Waits until the page shows its heading and none of its parts is loading. */
+export async function loaded(page: Page): Promise<void> {
+  await ready(page)
+  await page.locator('main :is(h1, h2)').first().waitFor()
+  await until(`${page.url()} has loaded`, () =>
+    page.evaluate<boolean>(`document.querySelector('[aria-busy=true], .animate-breathe') === null`),
+  )
+}
 
 /** Returns the errors of the page itself: the browser also logs refusals of the gateway. */
 export function ofThePage(faults: readonly string[]): string[] {
