@@ -26,6 +26,7 @@ import {
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions'
 import type { Log } from '../ports.ts'
+import { within } from '../runtime/within.ts'
 import type { Span, Tracer } from '../telemetry/tracer.ts'
 
 /** Maximum queued spans; further ones are dropped. */
@@ -89,13 +90,11 @@ export function createTracer(options: {
     serve: (name, traceparent) =>
       spanOf(tracer, tracer.startSpan(name, { kind: KINDS.server }, contextOf(traceparent))),
     async close() {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>(done => {
-        timer = setTimeout(done, STOP_WAIT_MS)
-      })
       // Unsent spans are lost; that must not prevent a clean shutdown.
-      await Promise.race([provider.shutdown().catch(() => undefined), late])
-      clearTimeout(timer)
+      await within(
+        STOP_WAIT_MS,
+        provider.shutdown().catch(() => undefined),
+      )
     },
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { GatewayError } from '@farebox/wire/errors'
+import { within } from '../runtime/within.ts'
 
 /** Maximum time of one check, in ms: an unreachable server must not stop the others. */
 const CHECK_TIMEOUT_MS = 20_000
@@ -44,17 +44,12 @@ export function runChecks(checks: readonly Check[], timeoutMs = CHECK_TIMEOUT_MS
 }
 
 async function judgeInTime(judge: Check['judge'], timeoutMs: number): Promise<Judgement> {
-  const stop = new AbortController()
-  const late = delay(timeoutMs, null, { signal: stop.signal }).then(
-    () => failed(`No answer within ${timeoutMs / 1_000} s.`, 'Check that the server is reachable.'),
-    () => failed('Stopped.', ''),
-  )
   try {
-    return await Promise.race([judge(), late])
+    const judged = await within(timeoutMs, judge())
+    if (judged !== 'late') return judged
+    return failed(`No answer within ${timeoutMs / 1_000} s.`, 'Check that the server is reachable.')
   } catch (error) {
     return failed(describeFailure(error), 'Correct it, then check again.')
-  } finally {
-    stop.abort()
   }
 }
 

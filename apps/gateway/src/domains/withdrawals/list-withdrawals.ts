@@ -2,6 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { Withdrawal } from '@farebox/wire/withdrawals'
 import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps } from '../../ports.ts'
+import { within } from '../../runtime/within.ts'
 import { expireStale } from './expire-stale.ts'
 import { presentWithdrawal } from './present-withdrawal.ts'
 import { listWithdrawals as selectWithdrawals } from './store.ts'
@@ -23,7 +24,7 @@ export async function listWithdrawals(
 ): Promise<Page<Withdrawal>> {
   const { wallet, limit, cursor } = query
   const before = keyOfCursor(cursor)
-  await waitAtMost(EXPIRY_WAIT_MS, expireIfPossible(deps, wallet))
+  await within(EXPIRY_WAIT_MS, expireIfPossible(deps, wallet))
   const rows = await selectWithdrawals(deps.db, { wallet, before, limit: limit + 1 })
   const page = pageOf(rows, limit, row => row.id)
   return { ...page, items: page.items.map(row => presentWithdrawal(row)) }
@@ -41,14 +42,4 @@ async function expireIfPossible(
     if (isChainDown) deps.log.warn(fields, 'stale tickets could not be searched')
     else deps.log.error(fields, 'stale tickets could not be released')
   }
-}
-
-/** Waits up to `ms` for work that never rejects; late work continues in the background. */
-async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>(done => {
-    timer = setTimeout(done, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }
