@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../ports.ts'
 
 /** Periodic work of a gateway. */
@@ -70,7 +71,7 @@ async function repeat(job: Job, signal: AbortSignal, deps: RepeatDeps): Promise<
     const pauseMs = pauseMsAfter(job, seconds)
     state = stateAfter(state, { outcome, seconds, endedAt: clock.now(), pauseMs })
     states.set(job.name, state)
-    await pause(pauseMs, signal)
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined) // ends early when the gateway stops
   }
 }
 
@@ -120,17 +121,4 @@ function stateAfter(
 /** Returns the pause that keeps a run of `seconds` within its share. */
 function pauseMsAfter({ everyMs, shareMax = 1 }: Job, seconds: number): number {
   return Math.max(everyMs, 1_000 * seconds * (1 / shareMax - 1))
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(done => {
-    if (signal.aborted) return done()
-    const timer = setTimeout(finish, ms)
-    signal.addEventListener('abort', finish, { once: true })
-    function finish() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      done()
-    }
-  })
 }
