@@ -2,16 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/kit/database/test-database.ts'
 import type { ClosableDb } from '../adapters/postgres.ts'
-import {
-  bigints,
-  booleans,
-  byteStrings,
-  integers,
-  smallints,
-  texts,
-  times,
-  transactionIds,
-} from './pg-arrays.ts'
+import { bigints, booleans, byteStrings, smallints, texts, times } from './pg-arrays.ts'
 
 const RUNS = 60
 let db: ClosableDb
@@ -47,7 +38,6 @@ describe('a column arrives in the database with its original values', () => {
       rows => bigints(rows as bigint[], same as never),
       String,
     ],
-    ['integer', fc.integer(), rows => integers(rows as number[], same as never), String],
     [
       'smallint',
       fc.integer({ min: -32_768, max: 32_767 }),
@@ -55,12 +45,6 @@ describe('a column arrives in the database with its original values', () => {
       String,
     ],
     ['boolean', fc.boolean(), rows => booleans(rows as boolean[], same as never), String],
-    [
-      'xid',
-      fc.integer({ min: 0, max: 2 ** 32 - 1 }).map(String),
-      rows => transactionIds(rows as string[], same as never),
-      String,
-    ],
     [
       'bytea',
       fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),

@@ -10,9 +10,7 @@ const OID = {
   bytea: 17,
   int8: 20,
   int2: 21,
-  int4: 23,
   text: 25,
-  xid: 28,
   timestamptz: 1184,
 } as const
 
@@ -135,10 +133,6 @@ export const byteStrings = <Row>(rows: readonly Row[], of: Read<Row, Buffer>): B
 export const bigints = <Row>(rows: readonly Row[], of: Read<Row, bigint>): Buffer =>
   fixed({ oid: OID.int8, width: 8 }, { rows, of, put: (view, at, value) => view.setBigInt64(at, value) })
 
-/** `integer[]` of a column. */
-export const integers = <Row>(rows: readonly Row[], of: Read<Row, number>): Buffer =>
-  fixed({ oid: OID.int4, width: 4 }, { rows, of, put: (view, at, value) => view.setInt32(at, value) })
-
 /** `smallint[]` of a column. */
 export const smallints = <Row>(rows: readonly Row[], of: Read<Row, number>): Buffer =>
   fixed({ oid: OID.int2, width: 2 }, { rows, of, put: (view, at, value) => view.setInt16(at, value) })
@@ -146,10 +140,6 @@ export const smallints = <Row>(rows: readonly Row[], of: Read<Row, number>): Buf
 /** `boolean[]` of a column. */
 export const booleans = <Row>(rows: readonly Row[], of: Read<Row, boolean>): Buffer =>
   fixed({ oid: OID.bool, width: 1 }, { rows, of, put: (view, at, value) => view.setInt8(at, value ? 1 : 0) })
-
-/** `xid[]` of a column, in decimal. */
-export const transactionIds = <Row>(rows: readonly Row[], of: Read<Row, string>): Buffer =>
-  fixed({ oid: OID.xid, width: 4 }, { rows, of, put: (view, at, value) => view.setUint32(at, Number(value)) })
 
 /** `timestamptz[]` of a column. */
 export const times = <Row>(rows: readonly Row[], of: Read<Row, Date>): Buffer =>
