@@ -1,5 +1,5 @@
 import { type AnswerOf, type Client, createClient } from '@farebox/client'
-import { GatewayError } from '@farebox/client/errors'
+import { GatewayError, readObject } from '@farebox/client/errors'
 import { EXIT } from '../exit-codes.ts'
 import { type Failure, toFailure } from '../failure.ts'
 import { forgetCall, type PendingCall, storeCall } from '../state/pending-calls.ts'
@@ -7,7 +7,6 @@ import { quote } from '../state/private-file.ts'
 import { note } from '../terminal/output.ts'
 import { askAgain, wasNotSent } from './ask-again.ts'
 import type { EventPrinter } from './print-events.ts'
-import { readObject } from './read-object.ts'
 
 /** The answer of a call that was charged. */
 export type Answer = AnswerOf<'invokeService'>

@@ -1,6 +1,6 @@
 import type { EventStream } from '@farebox/client'
+import { readObject } from '@farebox/client/errors'
 import { printForeign, printJson } from '../terminal/output.ts'
-import { readObject } from './read-object.ts'
 
 type ServerEvent = EventStream extends AsyncIterable<infer Event> ? Event : never
 type Json = Record<string, unknown>
