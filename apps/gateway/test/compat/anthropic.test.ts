@@ -1,7 +1,7 @@
 import Anthropic, { APIError, APIUserAbortError } from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { balanceOf } from '../kit/world/world.ts'
-import { billIn, type ModelFixture, microsOf, raisedAs, startModelFixture } from './model-fixture.ts'
+import { billIn, type ModelFixture, microsOf, postTo, raisedAs, startModelFixture } from './model-fixture.ts'
 
 const MODEL = 'claude-like'
 const ask = {
@@ -42,14 +42,8 @@ function clientOf(apiKey: string, options: { maxRetries?: number } = {}): Anthro
   return new Anthropic({ apiKey, baseURL: fixture.on.url, ...options })
 }
 
-/** The same request without a client, for what a client does not show. */
-function postPlain(path: string, body: unknown, headers: Record<string, string> = {}) {
-  return fetch(`${fixture.on.url}/v1${path}`, {
-    method: 'POST',
-    headers: { 'x-api-key': credential.token, 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-}
+const postPlain = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  postTo(fixture.on, path, body, { 'x-api-key': credential.token, ...headers })
 
 const raised = (asked: Promise<unknown>) => raisedAs<APIError>(APIError, asked)
 

@@ -123,6 +123,20 @@ export function billIn(stream: string): Record<string, unknown> {
 /** Parses an amount of a header or a bill, in micro-USDC. */
 export const microsOf = (amount: unknown): bigint => parseUsdc(String(amount))
 
+/** Sends a request without a client, for what clients do not show; a text is sent as it is. */
+export function postTo(
+  on: { readonly url: string },
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Response> {
+  return fetch(`${on.url}/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
 /** Returns the error that a client throws; fails if it throws none, or another kind. */
 export async function raisedAs<Raised>(
   kind: abstract new (...parts: never[]) => Raised,

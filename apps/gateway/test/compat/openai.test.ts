@@ -2,7 +2,7 @@ import OpenAI, { APIError, APIUserAbortError } from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { arrive, balanceOf, register } from '../kit/world/world.ts'
-import { billIn, type ModelFixture, microsOf, raisedAs, startModelFixture } from './model-fixture.ts'
+import { billIn, type ModelFixture, microsOf, postTo, raisedAs, startModelFixture } from './model-fixture.ts'
 
 const CHAT = 'chat-model'
 const ask = { model: CHAT, messages: [{ role: 'user' as const, content: 'Tell me of the sea.' }] }
@@ -49,14 +49,8 @@ function clientOf(apiKey: string, options: { maxRetries?: number } = {}): OpenAI
   return new OpenAI({ apiKey, baseURL: `${fixture.on.url}/v1`, ...options })
 }
 
-/** The same request without a client, for what a client does not show. */
-function postPlain(path: string, body: unknown, headers: Record<string, string> = {}) {
-  return fetch(`${fixture.on.url}/v1${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${credential.token}`, 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-}
+const postPlain = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  postTo(fixture.on, path, body, { authorization: `Bearer ${credential.token}`, ...headers })
 
 const raised = (asked: Promise<unknown>) => raisedAs<APIError>(APIError, asked)
 
