@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { misspeltMembers, nearestName, strict } from './strict.ts'
+import { misreadingsOf, misspeltMembers, nearestName, strict } from './strict.ts'
 
 const KNOWN = ['name', 'maxCalls', 'creditLimit', 'rpm', 'resetInterval', 'expiresInSec', 'expiresAt']
 
@@ -44,4 +44,14 @@ test('reports misspelt names of important members, but no other unknown ones', (
 test('truncates and escapes the unknown name that it repeats', () => {
   const { error } = strict({}).safeParse({ [`a\u0000${'b'.repeat(10_000)}`]: 1 })
   expect(error?.issues[0]?.message).toBe(`Unknown member "a\\u0000${'b'.repeat(62)}".`)
+})
+
+test('returns the known name for which a lenient reader may take another', () => {
+  const meaningOf = misreadingsOf(['max_tokens', 'n', 'id', 'stream'])
+  for (const name of ['MAX_TOKENS', 'Max_Tokens', 'maxTokens', 'max-tokens', 'max_to\u212Aens'])
+    expect(meaningOf(name)).toBe('max_tokens')
+  expect(meaningOf('N')).toBe('n')
+  expect(meaningOf('\u017Ftream')).toBe('stream')
+  for (const name of ['max_tokens', 'n', 'min_tokens', '_id', 'tokens', 'ids', ''])
+    expect(meaningOf(name)).toBeUndefined()
 })

@@ -51,6 +51,23 @@ export function misspeltMembers(
   return misspelt.length === 0 ? null : unknownMembers(misspelt, matters)
 }
 
+/**
+ * Returns a function that returns for which of `known` a lenient reader of JSON may take a name that is not spelt so, or
+ * undefined: readers in Go and .NET ignore case, some also separators.
+ */
+export function misreadingsOf(known: readonly string[]): (name: string) => string | undefined {
+  const spelt = new Set(known)
+  const meanings = new Map(known.map(name => [folded(name), name]))
+  return name => (spelt.has(name) ? undefined : meanings.get(folded(name)))
+}
+
+/** Folds case as Unicode does (the Kelvin sign is a k), and drops separators between letters. */
+function folded(name: string): string {
+  // Bodies have many members, and nearly all names are plain.
+  if (/^[a-z]*$/.test(name)) return name
+  return name.toUpperCase().toLowerCase().replaceAll(/(?<=[a-z])[-_](?=[a-z])/g, '')
+}
+
 /** Returns the known name most similar to an unknown one, ignoring case and separators; null if none is similar. */
 export function nearestName(unknown: string, known: readonly string[]): string | null {
   const given = plain(unknown.slice(0, NAME_SHOWN_MAX))

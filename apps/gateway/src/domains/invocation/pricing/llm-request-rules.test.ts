@@ -25,9 +25,12 @@ const prepare = (
 ) => prepareLlmRequest(offer, body, ask)
 const bodyOf = (request: LlmRequest) => JSON.parse(request.body) as Record<string, unknown>
 
-function refusalOf(body: Record<string, unknown> | undefined): GatewayError {
+function refusalOf(
+  body: Record<string, unknown> | undefined,
+  offer: Parameters<typeof prepareLlmRequest>[0] = OPENAI,
+): GatewayError {
   try {
-    prepareLlmRequest(OPENAI, body, SYNC)
+    prepareLlmRequest(offer, body, SYNC)
   } catch (error) {
     if (error instanceof GatewayError) return error
     throw error
@@ -122,7 +125,7 @@ describe('the output token limit', () => {
         fc.option(fc.integer({ min: 1, max: 10_000 }), { nil: undefined }),
         fc.constantFrom(...shapes),
         (extra, bound, [, offer, given, name]) => {
-          const { stream: _, n: __, max_completion_tokens: ___, ...rest } = extra
+          const { stream: _, n: __, N: ___, ...rest } = extra
           const request = prepare({ ...rest, ...given, ...(bound !== undefined && { [name]: bound }) }, offer)
           expect(bodyOf(request)[name]).toBe(bound ?? 256)
           expect(request.maxOutputTokens).toBe(bound ?? 256)
@@ -167,7 +170,7 @@ describe('the forwarded body', () => {
   test('preserves all other fields in order, as compact JSON, with any text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), extra => {
-        const { stream: _, n: __, max_completion_tokens: ___, ...rest } = extra
+        const { stream: _, n: __, N: ___, ...rest } = extra
         const given = { ...rest, messages, max_tokens: 3 }
         const { body } = prepare(given)
         expect(body).toBe(JSON.stringify(given))
@@ -184,6 +187,54 @@ describe('the forwarded body', () => {
 
   test('is required', () => {
     expect(refusalOf(undefined).context.issues).toMatchObject([{ path: 'payload.body' }])
+  })
+})
+
+describe('a member that a provider may read differently', () => {
+  const input = 'Hi'
+  test.each<[string, Record<string, unknown>, typeof OPENAI | typeof ANTHROPIC]>([
+    ['n_predict', { messages, max_tokens: 1, n_predict: 9 }, OPENAI],
+    ['n_predict', { messages, max_tokens: 1, n_predict: null }, OPENAI],
+    ['max_output_tokens', { messages, max_tokens: 1, max_output_tokens: 9 }, OPENAI],
+    ['maxOutputTokens', { messages, maxOutputTokens: 9 }, OPENAI],
+    ['num_predict', { messages, num_predict: 9 }, OPENAI],
+    ['max_new_tokens', { input, max_new_tokens: 9 }, OPENAI],
+    ['max_tokens', { input, max_output_tokens: 1, max_tokens: 9 }, OPENAI],
+    ['max_completion_tokens', { prompt: 'Hi', max_tokens: 1, max_completion_tokens: 9 }, OPENAI],
+    ['max_tokens_to_sample', { messages, max_tokens_to_sample: 9 }, ANTHROPIC],
+    ['max_completion_tokens', { messages, max_completion_tokens: 9 }, ANTHROPIC],
+    ['options.num_predict', { messages, options: { num_predict: 9 } }, OPENAI],
+    ['extra_body.max_tokens', { messages, max_tokens: 1, extra_body: { max_tokens: 9 } }, OPENAI],
+    ['generationConfig.maxOutputTokens', { messages, generationConfig: { maxOutputTokens: 9 } }, OPENAI],
+    ['MAX_TOKENS', { messages, max_tokens: 1, MAX_TOKENS: 9 }, OPENAI],
+    ['MAX_TOKENS', { messages, max_tokens: 1, MAX_TOKENS: null }, OPENAI],
+    ['Model', { messages, model: 'a', Model: 'b' }, OPENAI],
+    ['N', { messages, N: 9 }, OPENAI],
+    ['Best_Of', { prompt: 'Hi', Best_Of: 9 }, OPENAI],
+    ['Stream', { messages, Stream: true }, OPENAI],
+    ['STREAM_OPTIONS', { messages, stream: true, STREAM_OPTIONS: { include_usage: false } }, OPENAI],
+    ['stream_options.Include_Usage', { messages, stream_options: { Include_Usage: false } }, OPENAI],
+    ['Messages', { messages, Messages: [] }, OPENAI],
+    ['System', { messages, System: 'x' }, ANTHROPIC],
+    ['Previous_Response_Id', { input, Previous_Response_Id: 'resp_1' }, OPENAI],
+  ])('is refused: %s', (name, body, offer) => {
+    const refused = refusalOf(body, offer)
+    expect(refused.code).toBe('INVALID_PAYLOAD')
+    expect(refused.context.issues).toMatchObject([{ path: `payload.body.${name}` }])
+  })
+
+  test('names the bound of the API', () => {
+    expect(refusalOf({ messages, n_predict: 9 }).message).toContain('max_tokens or max_completion_tokens')
+    expect(refusalOf({ messages, Max_Tokens: 9 }).message).toContain('Did you mean "max_tokens"?')
+  })
+
+  test.each([
+    { messages, min_tokens: 1, max_tokens: 2, max_completion_tokens: 2, top_k: 4, logit_bias: { 1: 2 } },
+    { messages, reasoning: { max_tokens: 9 }, thinking: { budget_tokens: 9 }, metadata: { Model: 'a' } },
+    { input, max_output_tokens: 3, max_tool_calls: 4, truncation: 'auto', options: { num_ctx: 5 } },
+    { prompt: 'Hi', n: 2, best_of: 3, suffix: 'x', max_tokens: 3 },
+  ])('is not any other: %j', body => {
+    expect(bodyOf(prepare(body))).toMatchObject(body)
   })
 })
 

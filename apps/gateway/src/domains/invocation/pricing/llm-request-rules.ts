@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { LlmDialect, OutputLimitField } from '@farebox/wire/llm-terms'
+import { misreadingsOf } from '@farebox/wire/strict'
 import { countPrompt, type PromptCount, type PromptTerms } from './prompt-rules.ts'
 
 /** Maximum output tokens of a call, over all its choices. */
@@ -48,6 +49,52 @@ const LIMITS: Readonly<Record<LlmShape, readonly string[]>> = {
   completions: ['max_tokens'],
   embeddings: [],
 }
+/** All names under which widely used servers take a bound on the output, or a number of choices. */
+const BOUNDS = [
+  ...Object.values(LIMITS).flat(),
+  'max_new_tokens',
+  'max_length',
+  'max_tokens_to_sample',
+  'max_tokens_to_generate',
+  'tokens_to_generate',
+  'max_gen_len',
+  'max_gen_toks',
+  'max_generated_tokens',
+  'max_token_count',
+  'maximum_tokens',
+  'n_predict',
+  'num_predict',
+  'num_return_sequences',
+  'candidate_count',
+]
+/** Objects in which servers take them too. */
+const NESTS = [
+  'extra_body',
+  'options',
+  'parameters',
+  'sampling_params',
+  'generation_config',
+  'generationConfig',
+  'inference_config',
+  'inferenceConfig',
+]
+/** Members of any shape that are read or written. */
+const READ = [
+  'model',
+  'stream',
+  'stream_options',
+  'background',
+  'n',
+  'best_of',
+  'messages',
+  'input',
+  'prompt',
+  'system',
+  'instructions',
+  'tools',
+  'previous_response_id',
+  'conversation',
+]
 /** APIs whose streams have usage only on request. */
 const ASKED_FOR_USAGE: ReadonlySet<LlmShape> = new Set(['chat', 'completions'])
 
@@ -62,7 +109,7 @@ const OPENAI_ORIGIN = 'https://api.openai.com'
  * @param ask.canStream  true if the caller's API can pass a stream on
  * @param ask.wantsStream true if the caller requested one outside of the body (`responseMode`)
  * @param ask.shape       of the caller's API; absent: derived from dialect, body and targets
- * @throws GatewayError INVALID_PAYLOAD
+ * @throws GatewayError INVALID_PAYLOAD, also for members that bound the output elsewhere or that are misspelt in case
  */
 export function prepareLlmRequest(
   offer: LlmOffer,
@@ -71,6 +118,7 @@ export function prepareLlmRequest(
 ): LlmRequest {
   if (given === undefined) throw invalid('body', 'Is required: it is the request to the model.')
   const shape = ask.shape ?? shapeOf(offer, given)
+  checkNames(given, shape)
   const hasOutput = LIMITS[shape].length > 0
   const limits = LIMITS[shape].flatMap(name => wholeNumberOf(given, name, OUTPUT_TOKENS_MAX) ?? [])
   const unbounded = hasOutput ? offer.defaultMaxOutputTokens : 0
@@ -97,6 +145,39 @@ export function prepareLlmRequest(
   const body = JSON.stringify(members)
   const prompt = countPrompt(members, Buffer.byteLength(body), offer)
   return { shape, members, body, ...prompt, maxOutputTokens, choices, isStreamed }
+}
+
+/**
+ * Refuses members by which a provider could read another request than the gateway does: a bound of another API, and a
+ * name that is known but for its case.
+ */
+function checkNames(given: Body, shape: LlmShape): void {
+  const own = LIMITS[shape]
+  const { stream_options: options } = given
+  refuseMisread(given, '', [...READ, ...NESTS, ...own])
+  if (typeof options === 'object' && options !== null)
+    refuseMisread(options, 'stream_options.', ['include_usage'])
+  const hint = own.length === 0 ? '' : ` Bound the output by ${own.join(' or ')}.`
+  refuseBound(given, '', { names: BOUNDS.filter(name => !own.includes(name)), hint })
+  for (const nest of NESTS) {
+    const inner = given[nest]
+    if (typeof inner === 'object' && inner !== null) refuseBound(inner, `${nest}.`, { names: BOUNDS, hint })
+  }
+}
+
+function refuseMisread(value: object, path: string, names: readonly string[]): void {
+  const meaningOf = misreadingsOf(names)
+  for (const name of Object.keys(value)) {
+    const meant = meaningOf(name)
+    if (meant !== undefined) throw invalid(`body.${path}${name}`, `Unknown member. Did you mean "${meant}"?`)
+  }
+}
+
+function refuseBound(value: object, path: string, bounds: { names: readonly string[]; hint: string }): void {
+  const { names, hint } = bounds
+  const meaningOf = misreadingsOf(names)
+  const name = Object.keys(value).find(each => names.includes(each) || meaningOf(each) !== undefined)
+  if (name !== undefined) throw invalid(`body.${path}${name}`, `Is not a member of this API.${hint}`)
 }
 
 /** Returns a request that bounds the output of one choice to at most `perChoice` tokens. */

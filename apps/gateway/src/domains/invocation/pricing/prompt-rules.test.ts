@@ -200,6 +200,16 @@ describe('a reference to remote context', () => {
   })
 })
 
+test.each<[string, Record<string, unknown>]>([
+  ['messages.0.content.0.File_Id', asked({ type: 'file', File_Id: 'f' })],
+  ['messages.0.content.0.IMAGE_URL', asked({ type: 'image_url', IMAGE_URL: { url: png } })],
+  ['messages.0.Content', { messages: [{ role: 'user', content: 'Hi', Content: [] }] }],
+  ['input.0.ID', { input: [{ type: 'item_reference', ID: 'msg_1' }] }],
+  ['tools.0.Vector_Store_Ids', { input: 'Find', tools: [{ type: 'file_search', Vector_Store_Ids: ['v'] }] }],
+])('refuses a member of a prompt that is known but for its case: %s', (member, body) => {
+  expect(refusedFor(body)).toBe(member)
+})
+
 test('counts a body of a million characters in linear time', () => {
   for (const text of [`${'\n'.repeat(1_000_000)}!`, 'A'.repeat(1_000_000), '='.repeat(1_000_000)]) {
     const body = asked({ type: 'image_url', image_url: { url: `data:image/png;base64,${text}` } })

@@ -1,4 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
+import { misreadingsOf } from '@farebox/wire/strict'
 
 /** Estimated bytes of text per token ... */
 const BYTES_PER_TOKEN = 3
@@ -33,6 +34,21 @@ const URL_MEMBERS = ['image_url', 'video_url', 'audio_url', 'file_url'] as const
 const FILE_MEMBERS = ['file_id', 'file_ids', 'vector_store_ids'] as const
 /** Members with nested parts. Tool arguments are the caller's own JSON and are not inspected. */
 const INNER_MEMBERS = ['content', 'output', 'file', 'source', 'container', 'input_image_mask'] as const
+/** Returns the member of parts for which a provider may take a name. */
+const meaningOf = misreadingsOf([
+  ...URL_MEMBERS,
+  ...FILE_MEMBERS,
+  ...INNER_MEMBERS,
+  'type',
+  'role',
+  'id',
+  'url',
+  'audio',
+  'file_data',
+  'input_audio',
+  'data',
+  'media_type',
+])
 /** Members of a request that contain its prompt. */
 const PROMPT_MEMBERS = ['messages', 'input', 'system', 'instructions', 'tools'] as const
 
@@ -47,7 +63,8 @@ const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|x-ndjson)\b)/i
  * @param body as forwarded
  * @param bytes of `body` as compact JSON
  * @throws GatewayError INVALID_PAYLOAD that names the member, for references to context (a former response, a
- * conversation, a stored prompt or file, a remote URL) if the service sets no count for them
+ * conversation, a stored prompt or file, a remote URL) if the service sets no count for them, and for members misspelt
+ * in case
  */
 export function countPrompt(body: Value, bytes: number, terms: PromptTerms): PromptCount {
   const found = findMedia(body)
@@ -77,10 +94,14 @@ function idsIn(list: unknown): number {
   return Array.isArray(list) ? list.filter(item => typeof item === 'number').length : 0
 }
 
-function unknownContext(member: string): GatewayError {
+const unknownContext = (member: string): GatewayError =>
+  invalid(
+    member,
+    'Refers to context of unknown size. Send the content itself, or choose a service whose manifest has contextTokens.',
+  )
+
+function invalid(member: string, message: string): GatewayError {
   const path = `payload.body.${member}`
-  const message =
-    'Refers to context of unknown size. Send the content itself, or choose a service whose manifest has contextTokens.'
   return new GatewayError(
     'INVALID_PAYLOAD',
     { issues: [{ path, message }] },
@@ -106,10 +127,20 @@ function visit(value: unknown, trail: string[], found: Found): void {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) within(String(index), trail, () => visit(item, trail, found))
   } else if (isObject(value)) {
+    checkNames(value, trail)
     visitPart(value, trail, found)
     for (const name of INNER_MEMBERS) {
       if (typeof value[name] === 'object') within(name, trail, () => visit(value[name], trail, found))
     }
+  }
+}
+
+/** Refuses a member whose name is read but for its case. */
+function checkNames(value: Value, trail: readonly string[]): void {
+  for (const name of Object.keys(value)) {
+    const meant = meaningOf(name)
+    if (meant !== undefined)
+      throw invalid([...trail, name].join('.'), `Unknown member. Did you mean "${meant}"?`)
   }
 }
 

@@ -67,8 +67,17 @@ function skipSpace(text: string, from: number): number {
 
 /** Members of an event that readers take. */
 const READ_MEMBERS = [
-  ...['type', 'error', 'choices', 'usage', 'x_groq', 'message.usage', 'delta.stop_reason'],
-  ...['response.object', 'response.status', 'response.usage', 'response.x_groq'],
+  'type',
+  'error',
+  'choices',
+  'usage',
+  'x_groq',
+  'message.usage',
+  'delta.stop_reason',
+  'response.object',
+  'response.status',
+  'response.usage',
+  'response.x_groq',
 ]
 
 /** Returns the value of an event's data; null if it is not JSON. */
