@@ -21,16 +21,17 @@ const messages = [{ role: 'user', content: 'Hi' }]
 const prepare = (
   body: Record<string, unknown>,
   offer: Parameters<typeof prepareLlmRequest>[0] = OPENAI,
-  ask = SYNC,
+  ask: Parameters<typeof prepareLlmRequest>[2] = SYNC,
 ) => prepareLlmRequest(offer, body, ask)
 const bodyOf = (request: LlmRequest) => JSON.parse(request.body) as Record<string, unknown>
 
 function refusalOf(
   body: Record<string, unknown> | undefined,
   offer: Parameters<typeof prepareLlmRequest>[0] = OPENAI,
+  ask: Parameters<typeof prepareLlmRequest>[2] = SYNC,
 ): GatewayError {
   try {
-    prepareLlmRequest(offer, body, SYNC)
+    prepareLlmRequest(offer, body, ask)
   } catch (error) {
     if (error instanceof GatewayError) return error
     throw error
@@ -301,8 +302,52 @@ describe('the API of a request', () => {
     ['https://a.test/my-responses', 'chat', 'https://a.test/my-responses'],
     ['https://a.test/x?y=/responses', 'chat', 'https://a.test/x?y=/responses'],
     ['https://a.test/v1/chat/completions', 'messages', 'https://a.test/v1/chat/completions'],
+    ['https://a.test/v1/chat/completions', 'embeddings', 'https://a.test/v1/embeddings'],
   ] as const)('determines the path of the target: %s for %s', (target, shape, url) => {
     expect(targetFor(target, shape)).toBe(url)
+  })
+
+  const nameless = { ...OPENAI, targets: [{ url: 'http://127.0.0.2/generate' }] }
+  const embedding = { ...OPENAI, targets: [{ url: 'http://127.0.0.2/v1/embeddings' }] }
+  const asEmbeddings = { ...SYNC, shape: 'embeddings' } as const
+  const input = 'Hi'
+  test.each<[string, Record<string, unknown>, typeof OPENAI, LlmRequest['shape']]>([
+    ['body.messages', { input, messages }, nameless, 'embeddings'],
+    ['body.prompt', { input, prompt: 'Hi' }, nameless, 'embeddings'],
+    ['body.max_tokens', { input, max_tokens: 9 }, nameless, 'embeddings'],
+    ['body.messages', { input, messages }, nameless, 'responses'],
+    ['body.prompt', { input, prompt: 'Hi' }, nameless, 'responses'],
+    ['body.input', { messages, input }, nameless, 'chat'],
+    ['body.prompt', { messages, prompt: 'Hi' }, nameless, 'chat'],
+    ['body.messages', { prompt: 'Hi', messages }, nameless, 'completions'],
+    ['body.messages', { input, messages }, embedding, 'embeddings'],
+    ['body', { messages }, embedding, 'chat'],
+    ['body', { input }, embedding, 'responses'],
+    ['body', { prompt: 'Hi' }, embedding, 'completions'],
+  ])('is not chosen by the caller: %s of %j', (member, body, offer, shape) => {
+    const refused = refusalOf(body, offer, { ...SYNC, shape })
+    expect(refused.code).toBe('INVALID_PAYLOAD')
+    expect(refused.context.issues).toMatchObject([{ path: `payload.${member}` }])
+  })
+
+  test('is embeddings only at a target of embeddings', () => {
+    for (const body of [{ input }, {}]) expect(prepare(body, embedding).shape).toBe('embeddings')
+    for (const body of [{ messages }, { prompt: 'Hi' }, { input, messages }])
+      expect(refusalOf(body, embedding).code).toBe('INVALID_PAYLOAD')
+  })
+
+  test('allows a stored prompt of a response, and null, at a URL that names no API', () => {
+    const offer = { ...nameless, contextTokens: 9 }
+    expect(prepare({ input, prompt: { id: 'pmpt_1' } }, offer).shape).toBe('responses')
+    expect(prepare({ messages, input: null, prompt: null }, offer).shape).toBe('chat')
+  })
+
+  test('is held for output of embeddings where the URL names no API, and forwards no bound', () => {
+    const request = prepare({ input }, nameless, asEmbeddings)
+    expect(request).toMatchObject({ shape: 'embeddings', maxOutputTokens: 256 })
+    expect(bodyOf(request)).toEqual({ input })
+    expect(prepare({ input }, embedding, asEmbeddings).maxOutputTokens).toBe(0)
+    expect(prepare({ input }, OPENAI, asEmbeddings).maxOutputTokens).toBe(0)
   })
 
   test('never changes the origin of the target', () => {

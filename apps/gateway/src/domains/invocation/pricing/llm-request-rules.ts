@@ -19,7 +19,7 @@ export type LlmRequest = PromptCount & {
   readonly members: Body
   /** `members` as compact JSON. */
   readonly body: string
-  /** Maximum output tokens of the call: those of one choice times the choices; 0 of embeddings. */
+  /** Maximum output tokens of the call: those of one choice times the choices; 0 of embeddings that can have none. */
   readonly maxOutputTokens: number
   /** Number of choices that the model makes. */
   readonly choices: number
@@ -49,6 +49,15 @@ const LIMITS: Readonly<Record<LlmShape, readonly string[]>> = {
   completions: ['max_tokens'],
   embeddings: [],
 }
+/** The member with the prompt, by shape. */
+const PROMPT_OF: Readonly<Record<LlmShape, string>> = {
+  chat: 'messages',
+  responses: 'input',
+  messages: 'messages',
+  completions: 'prompt',
+  embeddings: 'input',
+}
+const PROMPTS = ['messages', 'input', 'prompt'] as const
 /** All names under which widely used servers take a bound on the output, or a number of choices. */
 const BOUNDS = [
   ...Object.values(LIMITS).flat(),
@@ -119,9 +128,11 @@ export function prepareLlmRequest(
   if (given === undefined) throw invalid('body', 'Is required: it is the request to the model.')
   const shape = ask.shape ?? shapeOf(offer, given)
   checkNames(given, shape)
+  checkPrompts(offer, given, shape)
   const hasOutput = LIMITS[shape].length > 0
   const limits = LIMITS[shape].flatMap(name => wholeNumberOf(given, name, OUTPUT_TOKENS_MAX) ?? [])
-  const unbounded = hasOutput ? offer.defaultMaxOutputTokens : 0
+  // A target that names no API may answer embeddings with output.
+  const unbounded = hasOutput || namesNoApi(offer) ? offer.defaultMaxOutputTokens : 0
   const perChoice = limits.length === 0 ? unbounded : Math.max(...limits)
   const choices = choicesOf(shape, given)
   const maxOutputTokens = perChoice * choices
@@ -138,7 +149,7 @@ export function prepareLlmRequest(
   const members = {
     ...given,
     ...(offer.upstreamModel !== null && { model }),
-    ...(perChoice > 0 && limits.length === 0 && { [limitFor(shape, model, offer)]: perChoice }),
+    ...(hasOutput && perChoice > 0 && limits.length === 0 && { [limitFor(shape, model, offer)]: perChoice }),
     ...((isStreamed || stream === true) && { stream: isStreamed }),
     ...(isStreamed && ASKED_FOR_USAGE.has(shape) && { stream_options: withUsage(given.stream_options) }),
   }
@@ -163,6 +174,22 @@ function checkNames(given: Body, shape: LlmShape): void {
     const inner = given[nest]
     if (typeof inner === 'object' && inner !== null) refuseBound(inner, `${nest}.`, { names: BOUNDS, hint })
   }
+}
+
+/**
+ * Refuses a request by which a caller chooses the API of a target: of another shape than embeddings at a target of
+ * theirs, and with prompts of two shapes where the target's URL does not decide which is read.
+ */
+function checkPrompts(offer: Pick<LlmOffer, 'dialect' | 'targets'>, given: Body, shape: LlmShape): void {
+  if (shape !== 'embeddings' && isOfEmbeddings(offer))
+    throw invalid('body', 'The service makes embeddings: send input to POST /v1/embeddings.')
+  if (shape !== 'embeddings' && !namesNoApi(offer)) return
+  const { prompt, ...others } = given
+  // A stored prompt of the Responses API is an object.
+  const body = shape === 'responses' && !isText(prompt) ? others : given
+  const other = PROMPTS.find(name => name !== PROMPT_OF[shape] && (body[name] ?? null) !== null)
+  if (other !== undefined)
+    throw invalid(`body.${other}`, `Is not a member of this API. Send ${PROMPT_OF[shape]} only.`)
 }
 
 function refuseMisread(value: object, path: string, names: readonly string[]): void {
@@ -207,16 +234,23 @@ function limitFor(
 }
 
 /** OpenAI's APIs differ by the name of the prompt; two call it `input`, and the targets distinguish them. */
-function shapeOf({ dialect, targets }: Pick<LlmOffer, 'dialect' | 'targets'>, body: Body): LlmShape {
-  if (dialect === 'anthropic') return 'messages'
+function shapeOf(offer: Pick<LlmOffer, 'dialect' | 'targets'>, body: Body): LlmShape {
+  if (offer.dialect === 'anthropic') return 'messages'
+  if (isOfEmbeddings(offer)) return 'embeddings'
   if ('messages' in body) return 'chat'
-  if ('input' in body) {
-    const isOfEmbeddings = targets.some(({ url }) => pathIn(url) === PATHS.embeddings)
-    return isOfEmbeddings ? 'embeddings' : 'responses'
-  }
+  if ('input' in body) return 'responses'
   // A stored prompt of the Responses API is an object.
-  return typeof body.prompt === 'string' || Array.isArray(body.prompt) ? 'completions' : 'chat'
+  return isText(body.prompt) ? 'completions' : 'chat'
 }
+
+const isText = (prompt: unknown): boolean => typeof prompt === 'string' || Array.isArray(prompt)
+
+const isOfEmbeddings = ({ dialect, targets }: Pick<LlmOffer, 'dialect' | 'targets'>): boolean =>
+  dialect === 'openai' && targets.some(({ url }) => pathIn(url) === PATHS.embeddings)
+
+/** Returns true if the caller's request alone decides which of OpenAI's APIs a target is asked for. */
+const namesNoApi = ({ dialect, targets }: Pick<LlmOffer, 'dialect' | 'targets'>): boolean =>
+  dialect === 'openai' && targets.some(({ url }) => pathIn(url) === undefined)
 
 /**
  * Choices that a model makes for a call: `n` of a chat; of completions the greater of `n` and `best_of`, for each prompt

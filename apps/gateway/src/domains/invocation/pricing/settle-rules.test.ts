@@ -32,10 +32,11 @@ const streamed = (end: RelayedStream['end'], usage: Usage | null = null): Provid
     responseHash: 'ff',
   },
 })
-const answered = (result: unknown): ProviderOutcome => ({
+const answered = (result: unknown, isEmbedding = false): ProviderOutcome => ({
   kind: 'answered',
   resultText: JSON.stringify(result),
   result,
+  isEmbedding,
   responseHash: 'ff',
 })
 const failed = (reason: string, isBegun: boolean): ProviderOutcome => ({
@@ -106,8 +107,17 @@ describe('a metered call', () => {
   test('without output, such as embeddings, is charged for its input tokens alone', () => {
     const embedding = { ...metered, metering: { ...METERING, maxOutputTokens: 0 } }
     const result = { object: 'list', data: [], usage: { prompt_tokens: 10, total_tokens: 10 } }
-    expect(endOf(embedding, answered(result))).toMatchObject({ status: 'SUCCEEDED', charge: 10n })
+    for (const call of [embedding, metered])
+      expect(endOf(call, answered(result, true))).toMatchObject({ charge: 10n })
     expect(reasonOf(endOf(metered, answered(result)))).toBe('usage_missing')
+  })
+
+  test('with output of embeddings is charged for it', () => {
+    const result = { usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } }
+    for (const maxOutputTokens of [0, 100]) {
+      const embedding = { ...metered, metering: { ...METERING, maxOutputTokens } }
+      expect(endOf(embedding, answered(result, true))).toMatchObject({ charge: 20n })
+    }
   })
 
   test('that costs more than its hold is charged the hold, and records the full cost', () => {

@@ -30,6 +30,8 @@ export type ProviderOutcome =
       readonly result: unknown
       /** `result` has only the members that usage is read from; absent: it is complete. */
       readonly isPartial?: boolean
+      /** True for embeddings, whose usage need not state an output; absent: false. */
+      readonly isEmbedding?: boolean
       /** SHA-256 of the body, in hex. */
       readonly responseHash: string
     }
@@ -92,8 +94,10 @@ function endOfMetered(call: HeldCall & { metering: Metering }, outcome: Provider
     const error = missing(reason === 'invalid_json' ? reason : 'usage_missing', invocationId)
     return { status: 'PROCESSING', error, pendingResult: null }
   }
-  const hasOutput = metering.maxOutputTokens > 0
-  const usage = outcome.kind === 'answered' ? readUsage(outcome.result, hasOutput) : outcome.stream.usage
+  const usage =
+    outcome.kind === 'answered'
+      ? readUsage(outcome.result, outcome.isEmbedding !== true)
+      : outcome.stream.usage
   const answer = answerOf(outcome)
   if (usage !== null) {
     const end = meteredEnd(metering, usage, hold, null)

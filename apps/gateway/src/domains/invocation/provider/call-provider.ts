@@ -265,7 +265,8 @@ function readAnswer(
   const responseHash = hash('sha256', answer.body)
   const { text, json, isPartial } = result
   const resultText = reportedModel === undefined ? text : withModelName(text, reportedModel)
-  return { kind: 'answered', resultText, result: json, isPartial, responseHash }
+  const isEmbedding = quoted.llm?.shape === 'embeddings'
+  return { kind: 'answered', resultText, result: json, isPartial, isEmbedding, responseHash }
 }
 
 const ACCEPT = 'application/json, */*;q=0.5'
