@@ -32,7 +32,8 @@ export type EventSplitter = {
 /**
  * Creates a splitter by WHATWG HTML 9.2: lines end in LF, CRLF or CR, an event ends with a blank line. A block without
  * fields (comments, a lone blank line) is an event with empty name and data. The `raw` of all events and the rest equal
- * the stream byte for byte, however it was cut into chunks.
+ * the stream byte for byte, however it was cut into chunks, but for a byte order mark at its start, which is no part of
+ * its first event.
  *
  * A CR that makes a blank line waits for the next byte, which may be its LF, unless the previous line ended in a lone
  * CR too: then the event is complete, and a following LF belongs to the next one, where it means nothing.
@@ -66,7 +67,9 @@ class Splitter implements EventSplitter {
       this.#isTooBig = this.#pendingBytes + end - start > this.#eventBytesMax
       if (this.#isTooBig) break
       const raw = this.#take(chunk.subarray(start, end))
-      events.push(readEvent(raw, this.#isFirst))
+      events.push(
+        readEvent(this.#isFirst && startsWithMark(raw) ? raw.subarray(BYTE_ORDER_MARK.length) : raw),
+      )
       this.#isFirst = false
       start = end
     }
@@ -162,11 +165,15 @@ function lineStops(bytes: Buffer): (from: number) => number {
   }
 }
 
+/** Returns true if bytes start with a byte order mark, which a client drops at the start of a stream. */
+export function startsWithMark(bytes: Buffer): boolean {
+  return bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+}
+
 /** Parses the fields of a complete block. Only `event` and `data` matter. */
-export function readEvent(raw: Buffer, isFirst = false): StreamEvent {
+export function readEvent(raw: Buffer): StreamEvent {
   const nextStop = lineStops(raw)
-  let at =
-    isFirst && raw.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+  let at = 0
   let name = ''
   let data: string | null = null
   for (let end = nextStop(at); end !== -1; end = nextStop(at)) {

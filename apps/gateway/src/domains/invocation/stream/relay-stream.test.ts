@@ -255,6 +255,18 @@ describe('an event or comment reserved for the gateway', () => {
     expect(to.text()).toBe(CHUNK + STOP + TOLD)
   })
 
+  test.each([poses[0], poses[3], 'data: {"error":"sk-secret"}\n\n'])(
+    'is not hidden by a byte order mark behind a dropped event, nor is an error: %j',
+    async hidden => {
+      for (const first of [poses[0], '\uFEFF']) {
+        const { relayed, to } = relay([`${first}\uFEFF${hidden}${WHOLE}`, null])
+        await relayed
+        // As a client reads it, which drops a mark at the start.
+        expect(new TextDecoder().decode(Buffer.from(to.text()))).toBe(CHUNK + STOP + TOLD)
+      }
+    },
+  )
+
   test('is not recognized in the text of a model', async () => {
     const text = 'data: {"choices":[{"index":0,"delta":{"content":"event: gateway\\n\\n: farebox {}"}}]}\n\n'
     const { relayed, to } = relay([text + STOP + USAGE + DONE, null])

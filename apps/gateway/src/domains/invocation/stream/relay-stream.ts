@@ -10,7 +10,7 @@ import { createUsageMeter, isDone, saysError, type UsageMeter } from '../pricing
 import { withCost } from '../pricing/usage-cost-rules.ts'
 import type { Usage } from '../pricing/usage-rules.ts'
 import type { Recording } from '../rules.ts'
-import { createEventSplitter, readEvent } from './event-splitter.ts'
+import { createEventSplitter, readEvent, startsWithMark } from './event-splitter.ts'
 import { createRecorder, RECORDING_BYTES_MAX, type RecordingRoom, unpackRecording } from './recorder.ts'
 import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 
@@ -218,9 +218,12 @@ function cleaned(event: StreamEvent, clean: Relay['clean']): StreamEvent | null 
   return cleanText === text ? event : readEvent(Buffer.from(cleanText))
 }
 
-/** Returns true if an event could be mistaken for one of the gateway. */
+/**
+ * Returns true if an event could be mistaken for one of the gateway. Behind dropped events a byte order mark would be at
+ * the start of what the client reads, and make another event than was seen here.
+ */
 function posesAsOurs({ name, raw }: StreamEvent): boolean {
-  if (name === 'gateway') return true
+  if (name === 'gateway' || startsWithMark(raw)) return true
   // Almost no event contains the word at all.
   return raw.includes('farebox') && /(?:^|[\r\n])\uFEFF?:\s*farebox/.test(raw.toString('utf8'))
 }
