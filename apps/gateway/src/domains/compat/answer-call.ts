@@ -104,7 +104,7 @@ async function sendWhole(sink: EventSink, streaming: Streaming, invoked: Invoked
   const { invocationId, holdUsdc } = billOf(answer.body)
   sink.open({ invocationId, holdUsdc, isReplay: answer.isReplay, rate })
   for (const event of streaming.eventsOf(JSON.parse(resultOf(answer.body)))) {
-    const room = sink.write(eventOf(event))
+    const room = sink.write([eventOf(event)])
     if (room !== undefined) await room
   }
 }

@@ -58,7 +58,7 @@ function through(api: CompatApi, body: object, events: readonly StreamEvent[]) {
   const { written, stream } = connection()
   const sink = createEventSink(stream, grammarOf(api, { model: 'm', messages: [], ...body }), () => undefined)
   sink.open(head)
-  for (const each of events) sink.write(each)
+  sink.write(events)
   return { written, sink }
 }
 

@@ -1,6 +1,11 @@
 import type { EventStream } from '../../http/event-stream.ts'
 import type { Bill } from '../invocation/records/read-answer.ts'
-import type { StreamEvent, StreamHead, StreamSink } from '../invocation/stream/stream-sink.ts'
+import {
+  bytesOf,
+  type StreamEvent,
+  type StreamHead,
+  type StreamSink,
+} from '../invocation/stream/stream-sink.ts'
 import type { Failure } from './failure-rules.ts'
 import type { ApiStreamEvent } from './whole-answer-rules.ts'
 
@@ -63,15 +68,15 @@ export function createEventSink(
         given.patienceMs,
       )
     },
-    write(event) {
-      const kind = grammar.kindOf(event)
-      if (kind === 'unasked') return undefined
-      if (kind !== 'more') {
-        keptBack = { text: event.raw.toString('utf8'), isFailure: kind === 'failed' }
-        return undefined
-      }
-      if (event.data !== '') latest = event.data
-      return stream.write(event.raw)
+    write(events) {
+      const passed = events.filter(event => {
+        const kind = grammar.kindOf(event)
+        if (kind === 'last' || kind === 'failed')
+          keptBack = { text: event.raw.toString('utf8'), isFailure: kind === 'failed' }
+        if (kind === 'more' && event.data !== '') latest = event.data
+        return kind === 'more'
+      })
+      return passed.length === 0 ? undefined : stream.write(bytesOf(passed))
     },
     finish({ bill, failure }) {
       const account = bill === null ? '' : `: farebox ${JSON.stringify(bill)}\n\n`

@@ -5,7 +5,7 @@ import type { Answer, Invoked } from '../invoke-service.ts'
 import { writeRate } from '../rate-headers.ts'
 import { keptNoLonger } from '../records/archived-answer.ts'
 import { billOf } from '../records/read-answer.ts'
-import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
+import { bytesOf, type StreamEvent, type StreamHead, type StreamSink } from './stream-sink.ts'
 
 const DONE = 'data: [DONE]\n\n'
 
@@ -25,8 +25,8 @@ export class AgentStream implements StreamSink {
     this.#events.open({ ...headers, ...(isReplay && { 'idempotent-replayed': 'true' }) }, patienceMs)
   }
 
-  write({ raw }: StreamEvent): Promise<void> | undefined {
-    return this.#events.write(raw)
+  write(events: readonly StreamEvent[]): Promise<void> | undefined {
+    return this.#events.write(bytesOf(events))
   }
 
   get isGone(): boolean {

@@ -8,6 +8,8 @@ const DATA = Buffer.from('data')
 const EVENT = Buffer.from('event')
 const NOTHING = Buffer.alloc(0)
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+/** Maximum size of a block that is only a blank line, in bytes: CR and LF. */
+const BLANK_BYTES_MAX = 2
 /** Minimum buffer for an unfinished event, in bytes. */
 const PENDING_BYTES_MIN = 1_024
 
@@ -31,7 +33,7 @@ export type EventSplitter = {
 
 /**
  * Creates a splitter by WHATWG HTML 9.2: lines end in LF, CRLF or CR, an event ends with a blank line. A block without
- * fields (comments, a lone blank line) is an event with empty name and data. The `raw` of all events and the rest equal
+ * fields (comments, the blank lines of a chunk that follow one another) is an event with empty name and data. The `raw` of all events and the rest equal
  * the stream byte for byte, however it was cut into chunks, but for a byte order mark at its start, which is no part of
  * its first event.
  *
@@ -52,6 +54,7 @@ class Splitter implements EventSplitter {
   #isAfterCr = false
   #isLoneCrBefore = false
   #isBlankWaiting = false
+  #isBlankBefore = false
   #isFirst = true
   #isTooBig = false
 
@@ -87,6 +90,7 @@ class Splitter implements EventSplitter {
   /** Finds the ends of blocks in a chunk; the state of a line continues across chunks. */
   #findEnds(chunk: Buffer): number[] {
     const ends: number[] = []
+    this.#isBlankBefore = false
     const nextStop = lineStops(chunk)
     let at = 0
     while (at < chunk.length) {
@@ -104,7 +108,7 @@ class Splitter implements EventSplitter {
       at = stop + 1
       this.#isAfterCr = chunk[stop] === CR
       if (isBlank && this.#isAfterCr && !this.#isLoneCrBefore) this.#isBlankWaiting = true
-      else if (isBlank) ends.push(at)
+      else if (isBlank) this.#close(ends, at)
       this.#isLoneCrBefore = this.#isAfterCr
     }
     return ends
@@ -116,9 +120,17 @@ class Splitter implements EventSplitter {
     const isPair = chunk[at] === LF
     if (isPair) this.#isLoneCrBefore = false
     const next = isPair ? at + 1 : at
-    if (this.#isBlankWaiting) ends.push(next)
+    if (this.#isBlankWaiting) this.#close(ends, next)
     this.#isBlankWaiting = false
     return next
+  }
+
+  /** Adds the end of a block. Blank lines that follow one another become one block: a stream may have millions. */
+  #close(ends: number[], end: number): void {
+    const isBlank = end - (ends.at(-1) ?? -this.#pendingBytes) <= BLANK_BYTES_MAX
+    if (isBlank && this.#isBlankBefore) ends.pop()
+    ends.push(end)
+    this.#isBlankBefore = isBlank
   }
 
   #append(bytes: Buffer): void {

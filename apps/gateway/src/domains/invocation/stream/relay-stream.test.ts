@@ -50,19 +50,22 @@ function streamOf(pieces: readonly (string | Buffer | null | { failure: Upstream
 function caller(options: { leavesAfter?: number; takes?: () => Promise<void> | undefined } = {}) {
   const seen: StreamEvent[] = []
   let opened = 0
+  let writes = 0
   const sink: StreamSink = {
     open() {
       opened += 1
     },
-    write(event) {
-      seen.push(event)
+    write(events) {
+      writes += 1
+      seen.push(...events)
       return options.takes?.()
     },
     get isGone() {
       return seen.length >= (options.leavesAfter ?? Number.POSITIVE_INFINITY)
     },
   }
-  return { sink, seen, text: () => seen.map(({ raw }) => raw.toString()).join(''), opened: () => opened }
+  const text = () => seen.map(({ raw }) => raw.toString()).join('')
+  return { sink, seen, text, opened: () => opened, writes: () => writes }
 }
 
 const clock = { now: () => 0, elapsed: () => 0, pause: () => new Promise<void>(() => undefined) }
@@ -186,6 +189,38 @@ describe('a relayed stream', () => {
       { ...from, metered: { ...METERED, maxOutputTokens: 1 } },
     )
     expect(await relayed).toMatchObject({ usage: { inputTokens: 21, outputTokens: 1 } })
+  })
+})
+
+describe('a stream of many events', () => {
+  const TICKS = 'data: 1\n\n'.repeat(1_000)
+
+  test('is passed on in few writes, and leaves turns to others', async () => {
+    let turns = 0
+    const count = () => {
+      turns += 1
+      ticking = setImmediate(count)
+    }
+    let ticking = setImmediate(count)
+    const { relayed, to } = relay([TICKS, null], { isMetered: false })
+    const { recording } = await relayed
+    clearImmediate(ticking)
+    expect(to.text()).toBe(TICKS)
+    expect(to.seen).toHaveLength(1_000)
+    expect(to.writes()).toBe(4)
+    expect(turns).toBeGreaterThan(2)
+    const again = caller()
+    await replayStream(recording, again.sink, HEAD)
+    expect([again.text() === TICKS, again.writes()]).toEqual([true, 1])
+  })
+
+  test.each(['\n', '\r', '\r\n'])('has its blank lines passed on unchanged, as few events: %j', async end => {
+    const blank = end.repeat(10_000)
+    const text = `${blank}data: 1${end}${blank}: 1${end}${blank}`
+    const { relayed, to } = relay([text, text, null], { isMetered: false })
+    await relayed
+    expect(to.text()).toBe(text + text)
+    expect(to.seen.length).toBeLessThan(16)
   })
 })
 
@@ -435,10 +470,11 @@ describe('the recording', () => {
   })
 
   test('stops replaying when the caller disconnects', async () => {
-    const { recording } = await relay([WHOLE, null]).relayed
+    const { recording } = await relay([CHUNK.repeat(1_000) + WHOLE, null]).relayed
     const again = caller({ leavesAfter: 1 })
     await replayStream(recording, again.sink, HEAD)
-    expect(again.seen).toHaveLength(1)
+    expect(again.writes()).toBe(1)
+    expect(again.seen.length).toBeLessThan(1_000)
   })
 
   test('with carriage returns only replays completely', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Usdc } from '@farebox/money'
 import type { Clock } from '../../../ports.ts'
 import type { UpstreamStream } from '../../../upstream-ports.ts'
@@ -12,10 +13,14 @@ import type { Usage } from '../pricing/usage-rules.ts'
 import type { Recording } from '../rules.ts'
 import { createEventSplitter, readEvent, startsWithMark } from './event-splitter.ts'
 import { createRecorder, RECORDING_BYTES_MAX, type RecordingRoom, unpackRecording } from './recorder.ts'
-import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
+import { bytesOf, type StreamEvent, type StreamHead, type StreamSink } from './stream-sink.ts'
 
 /** Maximum size of an error event, in bytes: each is searched for secrets. */
 const ERROR_EVENT_BYTES_MAX = 16_384
+/** Maximum events of a stream that are passed on between two turns of the event loop ... */
+const EVENTS_AT_ONCE_MAX = 256
+/** ... and bytes of a replay. */
+const REPLAYED_BYTES = 16_384
 /** Time for a stream to close after its last event, in ms. */
 const GOODBYE_MS_MAX = 1_000
 
@@ -55,7 +60,7 @@ type MeteredStream = {
 }
 
 /**
- * Passes a provider's events on one by one, no faster than the caller takes them, and reads the usage. If the caller
+ * Passes a provider's events on as they come, no faster than the caller takes them, and reads the usage. If the caller
  * leaves, the stream is read to its end, bounded in number, time and bytes: what was produced is paid. A stream that
  * such a limit of the gateway cuts is still paid, as its caller can bring that about: a model by its prompt and the
  * output so far, a fixed price once content was passed on.
@@ -144,26 +149,39 @@ class RunningRelay {
   }
 
   async #passOn(events: readonly StreamEvent[]): Promise<void> {
+    for (let at = 0; at < events.length; at += EVENTS_AT_ONCE_MAX) {
+      if (at > 0) await nextTurn()
+      const room = this.#write(events.slice(at, at + EVENTS_AT_ONCE_MAX))
+      if (room === undefined) continue
+      this.#hasWaited = true
+      await room
+    }
+  }
+
+  /** Passes events on in one write, but for those that the caller must not get. */
+  #write(events: readonly StreamEvent[]): Promise<void> | undefined {
     const { sink, metered, reportedModel, clean } = this.#relay
+    const accepted: StreamEvent[] = []
+    const passed: StreamEvent[] = []
     for (const given of events) {
       // Anything after the last event is ignored.
-      if (this.#meter.isWhole) return
+      if (this.#meter.isWhole) break
       this.#meter.see(given)
       if (isDone(given.data) || posesAsOurs(given)) continue
       const costed = metered === null ? given : withCost(given, costSoFar(metered, this.#meter))
       const reported = renamed(costed, reportedModel)
       const event = saysError(reported) ? cleaned(reported, clean) : reported
       if (event === null) continue
-      this.#recorder.add(event.raw)
-      this.#hash.update(given.raw)
-      this.#firstAt ??= this.#deps.clock.elapsed()
+      accepted.push(given)
+      passed.push(event)
       if (metered !== null) this.#output.see(event.data)
       this.#hasContent ||= event.data !== '' && !sink.isGone
-      const room = sink.write(event)
-      if (room === undefined) continue
-      this.#hasWaited = true
-      await room
     }
+    if (passed.length === 0) return undefined
+    this.#recorder.add(bytesOf(passed))
+    this.#hash.update(bytesOf(accepted))
+    this.#firstAt ??= this.#deps.clock.elapsed()
+    return sink.write(passed)
   }
 
   /** Returns true while a stream without its caller is read on: as long as its owner has places for such streams. */
@@ -197,12 +215,13 @@ function usageSoFar(metered: MeteredStream, output: number): Usage {
 
 /** Replays a recorded stream, without its pauses. */
 export async function replayStream(recording: Recording, sink: StreamSink, head: StreamHead): Promise<void> {
-  const events = await unpackRecording(recording.events)
+  const recorded = await unpackRecording(recording.events)
   sink.open(head)
-  for (const event of createEventSplitter({ eventBytesMax: RECORDING_BYTES_MAX }).push(events)) {
-    const room = sink.write(event)
-    if (room !== undefined) await room
-    if (sink.isGone) return
+  const splitter = createEventSplitter({ eventBytesMax: RECORDING_BYTES_MAX })
+  for (let at = 0; at < recorded.length && !sink.isGone; at += REPLAYED_BYTES) {
+    if (at > 0) await nextTurn()
+    const events = splitter.push(recorded.subarray(at, at + REPLAYED_BYTES))
+    if (events.length > 0) await sink.write(events)
   }
 }
 

@@ -8,11 +8,11 @@ export type StreamSink = {
    */
   open(head: StreamHead): void
   /**
-   * Passes a complete event on, as sent by the provider, including its blank line.
+   * Passes complete events on, as sent by the provider, including their blank lines.
    *
-   * @returns undefined if there is room for the next, otherwise a promise of it. Does nothing once the caller is gone
+   * @returns undefined if there is room for more, otherwise a promise of it. Does nothing once the caller is gone
    */
-  write(event: StreamEvent): Promise<void> | undefined
+  write(events: readonly StreamEvent[]): Promise<void> | undefined
   /** True if the caller has left or stopped reading. */
   readonly isGone: boolean
 }
@@ -38,4 +38,9 @@ export type StreamEvent = {
   readonly name: string
   /** Its data, lines joined. */
   readonly data: string
+}
+
+/** Returns the bytes of events one after the other. */
+export function bytesOf(events: readonly StreamEvent[]): Buffer {
+  return Buffer.concat(events.map(({ raw }) => raw))
 }
