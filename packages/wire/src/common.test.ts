@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { limitIn } from './common.ts'
+import { z } from 'zod'
+import { atMost, limitIn } from './common.ts'
 
 test.each([
   [undefined, 20],
@@ -16,4 +17,26 @@ test.each([
 
 test.each(['a', '1.5', '1e2', ' 1', '0x1', null, [1], true])('rejects the list limit %j', given => {
   expect(limitIn.safeParse(given).success).toBe(false)
+})
+
+test.each([
+  [
+    { a: 1, b: 2 },
+    { a: 1, b: 2, c: 3 },
+  ],
+  [
+    [1, 2],
+    [1, 2, 3],
+  ],
+])('checks each of two entries, and none of three, of %j', (few, many) => {
+  let checked = 0
+  const counting = z.any().refine(() => {
+    checked += 1
+    return true
+  })
+  const schema = atMost(2, z.union([z.array(counting), z.record(z.string(), counting)]), 'Too many.')
+  expect(schema.parse(few)).toEqual(few)
+  expect(checked).toBe(2)
+  expect(schema.safeParse(many).error?.issues).toMatchObject([{ message: 'Too many.', path: [] }])
+  expect(checked).toBe(2)
 })

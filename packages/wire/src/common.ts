@@ -57,6 +57,19 @@ export const limitIn = clamped({ min: 1, max: LIST_LIMIT_MAX, absent: LIST_LIMIT
   description: 'Maximum entries per page. Values out of range are clamped.',
 })
 
+/**
+ * Returns a schema that counts the members of an object, or the items of an array, before it checks any: an issue for
+ * each of very many is costly.
+ */
+export function atMost<Schema extends z.ZodType>(max: number, of: Schema, message: string) {
+  return z.preprocess((input, context) => {
+    if (typeof input !== 'object' || input === null) return input
+    if ((Array.isArray(input) ? input : Object.keys(input)).length <= max) return input
+    context.addIssue({ code: 'custom', message, input })
+    return z.NEVER
+  }, of)
+}
+
 /** Maximum nesting depth of JSON from clients. Recursive code can process this depth. */
 export const JSON_DEPTH_MAX = 500
 

@@ -1,5 +1,8 @@
 import { messageOf } from './error-messages.ts'
 
+/** Maximum number of issues in the `detail.issues` of an error. */
+export const ISSUES_MAX = 20
+
 /** All error codes, each with its HTTP status and default message. A test compares `docs/errors.md` with this table. */
 export const errorTable = {
   INVALID_REQUEST: [400, 'The request is malformed.'],

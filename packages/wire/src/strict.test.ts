@@ -41,6 +41,17 @@ test('reports misspelt names of important members, but no other unknown ones', (
   }
 })
 
+test('compares the first 100 unknown names only', () => {
+  const members = { known: ['note'], matters: ['maxCostUsdc'] }
+  const body = (unknown: number) => ({
+    note: 'x',
+    ...Object.fromEntries(Array.from({ length: unknown }, (_, index) => [`colour${index}`, 1])),
+    maxCost: 1,
+  })
+  expect(misspeltMembers(body(99), members)).toContain('maxCost')
+  expect(misspeltMembers(body(100), members)).toBeNull()
+})
+
 test('truncates and escapes the unknown name that it repeats', () => {
   const { error } = strict({}).safeParse({ [`a\u0000${'b'.repeat(10_000)}`]: 1 })
   expect(error?.issues[0]?.message).toBe(`Unknown member "a\\u0000${'b'.repeat(62)}".`)

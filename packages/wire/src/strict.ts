@@ -4,6 +4,8 @@ import { z } from 'zod'
 const NAME_SHOWN_MAX = 64
 /** Maximum number of unknown members in a message. */
 const NAMED_MAX = 5
+/** Maximum number of unknown members that are compared with known ones. */
+const COMPARED_MAX = 100
 /** Maximum share of differing characters for a known name to be suggested. */
 const DIFFERENCE_MAX = 1 / 3
 
@@ -35,7 +37,7 @@ function unknownMembers(names: readonly string[], known: readonly string[]): str
 
 /**
  * Returns a message about members that misspell one of `matters`, or null. For bodies in which clients may send members
- * of their own.
+ * of their own. Compares the first {@link COMPARED_MAX} that are unknown.
  *
  * @param known   names of all members of the body
  * @param matters names that must not be dropped
@@ -45,9 +47,8 @@ export function misspeltMembers(
   { known, matters }: { known: readonly string[]; matters: readonly string[] },
 ): string | null {
   if (typeof body !== 'object' || body === null) return null
-  const misspelt = Object.keys(body).filter(
-    name => !known.includes(name) && nearestName(name, matters) !== null,
-  )
+  const unknown = Object.keys(body).filter(name => !known.includes(name))
+  const misspelt = unknown.slice(0, COMPARED_MAX).filter(name => nearestName(name, matters) !== null)
   return misspelt.length === 0 ? null : unknownMembers(misspelt, matters)
 }
 

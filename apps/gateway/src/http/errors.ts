@@ -1,10 +1,8 @@
-import { type ErrorCode, type ErrorContext, GatewayError } from '@farebox/wire/errors'
+import { type ErrorCode, type ErrorContext, GatewayError, ISSUES_MAX } from '@farebox/wire/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ZodError } from 'zod'
 import type { Log } from '../ports.ts'
-
-const ISSUES_MAX = 20
 
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { idOut, isoTime, type Output, pathIdIn, requestText, textOut, usdcIn, usdcOut } from '../common.ts'
+import {
+  atMost,
+  idOut,
+  isoTime,
+  type Output,
+  pathIdIn,
+  requestText,
+  textOut,
+  usdcIn,
+  usdcOut,
+} from '../common.ts'
 
 const IDEMPOTENCY_KEY_LENGTH_MAX = 255
 /** Maximum number of query parameters of a call. */
@@ -62,17 +72,17 @@ export const invokeIn = z.object({
           'Forwarded to the provider in the `encoding` of the service, a string if that is `text`. LLM services: the request to the model.',
       }),
       query: optional(
-        z
-          .record(z.string(), z.union([scalar, z.array(scalar).max(QUERY_PARAMETERS_MAX)]))
-          .refine(query => Object.keys(query).length <= QUERY_PARAMETERS_MAX, 'Too many query parameters.'),
+        atMost(
+          QUERY_PARAMETERS_MAX,
+          z.record(z.string(), z.union([scalar, z.array(scalar).max(QUERY_PARAMETERS_MAX)])),
+          'Too many query parameters.',
+        ),
       ).meta({
         description: "Added to the query string of the provider's target. An array repeats its parameter.",
       }),
-      path: optional(
-        z
-          .record(z.string(), scalar)
-          .refine(path => Object.keys(path).length <= PATH_VALUES_MAX, 'Too many path parameters.'),
-      ).meta({ description: "Values for the placeholders in the path of the provider's target." }),
+      path: optional(atMost(PATH_VALUES_MAX, z.record(z.string(), scalar), 'Too many path parameters.')).meta(
+        { description: "Values for the placeholders in the path of the provider's target." },
+      ),
     })
     .nullish()
     .transform(payload => payload ?? { body: undefined, query: undefined, path: undefined }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { atMost } from '../common.ts'
 
 const UPSTREAM_HEADERS_MAX = 32
 const HEADER_NAME_LENGTH_MAX = 128
@@ -16,8 +17,7 @@ export const GATEWAY_HEADERS: ReadonlySet<string> = new Set(
    traceparent tracestate signature signature-input`.split(/\s+/),
 )
 
-/** Headers that the gateway adds to each request to the targets of a service; names in lower case. */
-export const upstreamHeaders = z
+const headers = z
   .record(z.string(), z.string().max(HEADER_VALUE_LENGTH_MAX).meta({ pattern: HEADER_VALUE.source }))
   .transform((input, context) => {
     const issue = (name: string, message: string) =>
@@ -33,9 +33,14 @@ export const upstreamHeaders = z
       else if (Object.hasOwn(headers, name)) issue(given, 'Must not be repeated.')
       else headers[name] = value
     }
-    if (Object.keys(input).length > UPSTREAM_HEADERS_MAX)
-      issue('', `Must have at most ${UPSTREAM_HEADERS_MAX} headers.`)
     if (Object.entries(input).flat().join('').length > HEADERS_LENGTH_MAX)
       issue('', `Names and values must have at most ${HEADERS_LENGTH_MAX} characters together.`)
     return headers
   })
+
+/** Headers that the gateway adds to each request to the targets of a service; names in lower case. */
+export const upstreamHeaders = atMost(
+  UPSTREAM_HEADERS_MAX,
+  headers,
+  `Must have at most ${UPSTREAM_HEADERS_MAX} headers.`,
+)

@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { GatewayError, ISSUES_MAX } from '@farebox/wire/errors'
 import { callServiceIn, listToolsIn, searchToolsIn } from '@farebox/wire/mcp'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
@@ -162,7 +162,7 @@ function readCalled({ arguments: given = {}, _meta: meta }: CallParams): CallPar
 function readArguments<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => ({
+  const issues = parsed.error.issues.slice(0, ISSUES_MAX).map(({ path, message }) => ({
     path: ['payload', 'body', ...path].join('.'),
     message,
   }))

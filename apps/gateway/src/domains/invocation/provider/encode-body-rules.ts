@@ -38,7 +38,7 @@ export function encodeBody(
   if (typeof body === 'string')
     return misfit('must be an object: only services with encoding text accept a string')
   if (encoding === 'json') return { encoded: null }
-  const fields = fieldsOf(body)
+  const fields = fieldsOf(body, PARTS_MAX + 1)
   if (fields.length > PARTS_MAX) return misfit(`must have at most ${PARTS_MAX} fields`)
   return encoding === 'form' ? encodeForm(fields) : encodeMultipart(fields, boundary())
 }
@@ -47,13 +47,18 @@ const misfit = (message: string) => ({ issues: [{ path: 'payload.body', message 
 
 type Field = { readonly name: string; readonly path: string; readonly value: unknown }
 
-/** Returns the fields of a form: an array repeats its name, null is left out. */
-function fieldsOf(body: Members): readonly Field[] {
-  return Object.entries(body).flatMap(([name, value]): Field[] => {
+/** Returns the first fields of a form: an array repeats its name, null is left out. */
+function fieldsOf(body: Members, count: number): readonly Field[] {
+  const fields: Field[] = []
+  for (const [name, value] of Object.entries(body)) {
+    if (fields.length >= count) break
     const path = `payload.body.${name}`
-    if (!Array.isArray(value)) return value === null || value === undefined ? [] : [{ name, path, value }]
-    return value.map((each, index) => ({ name, path: `${path}.${index}`, value: each }))
-  })
+    if (Array.isArray(value)) {
+      const values = value.slice(0, count)
+      fields.push(...values.map((each, index) => ({ name, path: `${path}.${index}`, value: each })))
+    } else if (value !== null && value !== undefined) fields.push({ name, path, value })
+  }
+  return fields
 }
 
 const textOf = (value: unknown): string | null =>

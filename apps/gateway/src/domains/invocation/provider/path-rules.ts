@@ -1,3 +1,5 @@
+import { ISSUES_MAX } from '@farebox/wire/errors'
+
 /** Maximum length of a value in a path, in UTF-16 code units. */
 const VALUE_LENGTH_MAX = 512
 /** Maximum length of all values together, percent-encoded. */
@@ -10,7 +12,7 @@ type Issue = { readonly path: string; readonly message: string }
  * never holds a slash or `..`, whatever a server makes of them.
  *
  * @param placeholders names that must be given, and no other
- * @returns the values by name, percent-encoded; or what is wrong with them
+ * @returns the values by name, percent-encoded; or what is first wrong with them
  */
 export function readPath(
   placeholders: readonly string[],
@@ -31,6 +33,7 @@ export function readPath(
     values.set(name, encoded)
   }
   for (const name of Object.keys(path)) {
+    if (issues.length >= ISSUES_MAX) break
     if (!placeholders.includes(name)) {
       issues.push({ path: `payload.path.${name}`, message: 'is not a placeholder of the service' })
     }

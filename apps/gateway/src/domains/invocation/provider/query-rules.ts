@@ -1,3 +1,4 @@
+import { ISSUES_MAX } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 
 /** Methods without a body: the body's members are sent in the query. */
@@ -18,7 +19,7 @@ const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].in
  * `payload.query`. An array repeats its parameter; null is left out.
  *
  * @param fixed names of parameters that callers may not send, in lower case
- * @returns the query string; or the parts of the payload that do not fit: objects, arrays of anything but scalars, and
+ * @returns the query string; or the first parts of the payload that do not fit: objects, arrays of anything but scalars, and
  * fixed parameters
  */
 export function readQuery(
@@ -31,6 +32,7 @@ export function readQuery(
   const issues: Issue[] = []
   const add = (members: Members, root: string) => {
     for (const [name, value] of Object.entries(members)) {
+      if (issues.length >= ISSUES_MAX) return
       if (value === null || value === undefined) continue
       if (isFixed(name, fixed)) issues.push({ path: `${root}.${name}`, message: FIXED })
       const values: readonly unknown[] = Array.isArray(value) ? value : [value]

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { GatewayError } from '@farebox/wire/errors'
+import { GatewayError, ISSUES_MAX } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { CallableService } from '../../services/find-callable.ts'
 import type { SchemaIssue } from '../../services/schema/payload-schema.ts'
@@ -33,7 +33,8 @@ export const NO_PARTS: Omit<RequestParts, 'payload'> = { query: '', path: new Ma
  */
 export function readRequest(service: CallableService, given: Payload, isFlat: boolean): RequestParts {
   const payload = isFlat ? spreadArguments(service, given) : given
-  const refuse = (issues: readonly SchemaIssue[]): never => {
+  const refuse = (found: readonly SchemaIssue[]): never => {
+    const issues = found.slice(0, ISSUES_MAX)
     throw invalidPayload(isFlat ? asArguments(service, issues) : issues)
   }
   const { method } = service

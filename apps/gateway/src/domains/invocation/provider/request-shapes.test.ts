@@ -230,6 +230,15 @@ test('sends text unchanged, with the content type of the manifest', async () => 
   expect(await refused(await sell('/json'), { body: 'text' })).toContain('payload.body must be an object')
 })
 
+test('names at most 20 issues of a body, however it is sent', async () => {
+  const body = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`name${index}`, {}]))
+  for (const invokes of [{ method: 'GET' }, { encoding: 'form' }, { encoding: 'multipart' }]) {
+    const answer = await call(await sell('/many', invokes), { body })
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail.issues).toHaveLength(20)
+  }
+})
+
 test('rejects unusable encodings at registration', async () => {
   const targets = [{ url: upstream.url }]
   const fault = (more: object) => faultOf({ targets, ...more })
