@@ -11,7 +11,7 @@ export function CompareBox(props: {
 }) {
   const { name, isChosen, isFull, onChange } = props
   return (
-    // A click of the row opens it.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click of the row opens it
     <label
       className="flex shrink-0 items-center gap-1 text-sm text-muted"
       onClick={event => event.stopPropagation()}
