@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useTheme } from '../theme.ts'
+import { gridlinesOf } from './gridlines.ts'
 import { indexAfter } from './keys.ts'
 
 export type Series = {
@@ -139,6 +140,7 @@ type Drawn = Required<Omit<ChartProps, 'label'>>
 
 function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {
   const { times, series, kind, format, height, span, bucketSeconds } = drawn
+  const isWhole = areWhole(series)
   const colour = (name: string) => readColour(element, name)
   const axis = {
     stroke: colour('faint'),
@@ -154,7 +156,12 @@ function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {
     plugins: [readout(drawn)],
     scales: {
       x: { range: () => [span[0], span[1]] },
-      y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) * 1.1 || 1] },
+      y: {
+        range: (_, low, high) => {
+          const lines = gridlinesOf(low ?? 0, high ?? 0, isWhole)
+          return [lines[0] ?? 0, lines.at(-1) ?? 1]
+        },
+      },
     },
     axes: [
       {
@@ -172,7 +179,7 @@ function optionsOf(drawn: Drawn, element: HTMLElement): UPlot.Options {
       {
         ...axis,
         size: (plot, labels) => axisWidth(plot, labels),
-        ...(areWhole(series) && { incrs: WHOLE_STEPS }),
+        splits: (_, _axis, low, high) => gridlinesOf(low, high, isWhole),
         values: (_, ticks) => ticks.map(tick => format(tick)),
       },
     ],
@@ -257,10 +264,6 @@ function hasLonePoint(values: Series['values']): boolean {
 function eachOnce(labels: readonly string[]): (string | null)[] {
   return labels.map((label, index) => (label === labels[index - 1] ? null : label))
 }
-
-/** Steps of an axis of whole numbers. */
-const WHOLE_STEPS = [1, 2, 5].flatMap(step => [0, 1, 2, 3, 4, 5, 6, 7, 8].map(power => step * 10 ** power))
-WHOLE_STEPS.sort((one, other) => one - other)
 
 function areWhole(series: readonly Series[]): boolean {
   return series.every(({ values }) => values.every(value => value === null || Number.isInteger(value)))
