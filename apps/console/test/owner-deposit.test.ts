@@ -13,7 +13,7 @@ afterAll(() => fixture.stop())
 
 const progress = (page: Page) => page.getByRole('list', { name: 'Deposit' })
 
-test('completes a deposit, with a reload at each step', async () => {
+test('states that a deposit is final and completes it, with a reload at each step', async () => {
   const account = newWallet()
   const { chain } = fixture.on
   await chain.fund(account.address, parseUsdc('100'))
@@ -21,6 +21,7 @@ test('completes a deposit, with a reload at each step', async () => {
   const amount = page.getByLabel('Amount')
   const deposit = page.getByRole('main').getByRole('button', { name: 'Deposit', exact: true })
   await page.getByText('In your wallet: 100.00 USDC').waitFor()
+  await page.getByText('A deposit pays for calls. It cannot be paid back to your wallet.').waitFor()
 
   // Amounts are parsed to the micro-USDC and checked before the wallet opens.
   for (const [typed, reported] of [

@@ -19,7 +19,9 @@ type Options = {
 /** `farebox deposit`. */
 export function depositCommand(): Command {
   return new Command('deposit')
-    .description('Move USDC from the wallet into the vault, and wait until it can be spent.')
+    .description(
+      'Move USDC from the wallet into the vault, and wait until it can be spent. A deposit pays for calls. It cannot be paid back to your wallet.',
+    )
     .argument('[usdc]', 'amount, such as 5 or 0.25', readPositiveAmount)
     .option(...KEY_FILE_OPTION)
     .option('--tx <hash>', 'continue a deposit that was sent; needs no key', readTxHash)

@@ -71,6 +71,7 @@ export function DepositForm(props: {
         {balances !== undefined && balances.ether === 0n && (
           <Notice tone="warn">This wallet has no ether to pay network fees. Get some first.</Notice>
         )}
+        <p className="text-sm text-muted">A deposit pays for calls. It cannot be paid back to your wallet.</p>
         <Failed error={starting.error} />
         {props.isConnected !== false ? (
           <Button
