@@ -196,6 +196,7 @@ test(
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('alert').filter({ hasText: 'No wallet is connected' }).waitFor()
     await page.getByRole('button', { name: 'Connect your wallet' }).click()
+    await page.getByRole('dialog', { name: /^Connect 0x/ }).waitFor()
     await dialogOf(page).getByRole('button', { name: 'WalletConnect: a wallet on your phone' }).click()
     await phone.read(await readCode(page))
     await dialogOf(page).waitFor({ state: 'detached' })

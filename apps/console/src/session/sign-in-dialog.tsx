@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { describeError, Notice, Skeleton } from '../ui/feedback/states.tsx'
 import { loadCode } from '../ui/state/reachability.ts'
+import { shorten } from '../ui/values/address.tsx'
 import type { WalletChoice } from '../wallet/engine.ts'
 import { useWallet } from '../wallet/use-wallet.ts'
 import { signInWith } from './sign-in.ts'
@@ -23,7 +24,13 @@ export function SignInDialog() {
       open
       isStrict
       onClose={() => request.settle(null)}
-      title={hasExpired ? 'Your session has ended' : 'Sign in with your wallet'}
+      title={
+        hasExpired
+          ? 'Your session has ended'
+          : request.address === null
+            ? 'Sign in with your wallet'
+            : `Connect ${shorten(request.address)}`
+      }
       description={
         hasExpired
           ? 'Sign in again with the same wallet to continue where you left off.'

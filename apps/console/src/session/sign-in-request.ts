@@ -1,12 +1,12 @@
 import { createStore } from '../ui/state/store.ts'
 import { currentSession, type Session, watchSession } from './session.ts'
 
-/** Why the dialog opened. */
-export type SignInReason = 'asked' | 'expired'
+/** Why the dialog opened: by request, because the session has ended, or because its wallet is not connected. */
+export type SignInReason = 'asked' | 'expired' | 'disconnected'
 
 type Request = {
   readonly reason: SignInReason
-  /** The wallet whose session has expired: only it may continue the pending requests. Null accepts any wallet. */
+  /** The wallet whose session has expired or goes on: only it may continue the page. Null accepts any wallet. */
   readonly address: string | null
   readonly promise: Promise<Session | null>
   readonly settle: (session: Session | null) => void
@@ -33,7 +33,7 @@ export function requestSignIn(reason: SignInReason = 'asked'): Promise<Session |
     request.set(null)
     resolve(session)
   }
-  request.set({ reason, address: reason === 'expired' ? (before?.address ?? null) : null, promise, settle })
+  request.set({ reason, address: reason === 'asked' ? null : (before?.address ?? null), promise, settle })
   return promise
 }
 

@@ -17,7 +17,7 @@ export function WalletTrouble({
   return (
     <div className="flex flex-wrap gap-2">
       {isAway(error) && (
-        <Button size="sm" onClick={() => requestSignIn()}>
+        <Button size="sm" onClick={() => requestSignIn('disconnected')}>
           Connect your wallet
         </Button>
       )}

@@ -2,6 +2,7 @@ import { formatUsdc, usdc } from '@farebox/money'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ArrowDownToLine } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import type { Address } from 'viem'
 import type { ConsoleConfig } from '../../../console-config.ts'
 import { requestSignIn } from '../../../session/sign-in-request.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -10,6 +11,7 @@ import { Notice } from '../../../ui/feedback/states.tsx'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
+import { shorten } from '../../../ui/values/address.tsx'
 import { formatWithUnit, readAmount, writeAmount } from '../../../ui/values/amounts.ts'
 import type { WalletBalances } from './deposit-chain.ts'
 import type { DepositDraft } from './deposit-draft.ts'
@@ -26,6 +28,7 @@ const suggested = ['10', '25', '100']
 
 /** The amount of a deposit and how to permit it. */
 export function DepositForm(props: {
+  owner: Address
   balances: UseQueryResult<WalletBalances>
   config: ConsoleConfig
   /** Null while wallets are being detected. */
@@ -85,18 +88,18 @@ export function DepositForm(props: {
             Deposit
           </Button>
         ) : (
-          <ConnectFirst />
+          <ConnectFirst owner={props.owner} />
         )}
       </form>
     </Card>
   )
 }
 
-function ConnectFirst() {
+function ConnectFirst({ owner }: { owner: Address }) {
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button variant="primary" onClick={() => requestSignIn()}>
-        Connect your wallet
+      <Button variant="primary" onClick={() => requestSignIn('disconnected')}>
+        Connect {shorten(owner)}
       </Button>
       <span className="text-sm text-faint">Your wallet is not connected to this page.</span>
     </div>

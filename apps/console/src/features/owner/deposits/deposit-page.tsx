@@ -52,6 +52,7 @@ function Deposit({ owner, config }: { owner: Address; config: ConsoleConfig }) {
         {flow.draft !== null && <DepositProgress flow={flow} draft={flow.draft} config={config} />}
         {flow.isFree && (
           <DepositForm
+            owner={owner}
             balances={balances}
             config={config}
             onStart={flow.start}
