@@ -3,7 +3,7 @@ import { CommanderError } from 'commander'
 import { EXIT } from './exit-codes.ts'
 import { badInput, toFailure } from './failure.ts'
 import { createProgram } from './program.ts'
-import { report } from './terminal/output.ts'
+import { report, useJson } from './terminal/output.ts'
 
 // The program `farebox`.
 
@@ -15,6 +15,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // Options may be wrong in any way when an error is to be reported.
 const isJson = process.argv.includes('--json')
+if (isJson) useJson()
 try {
   await createProgram(isJson).parseAsync(process.argv)
 } catch (error) {
@@ -24,7 +25,7 @@ try {
   else {
     const failure = isUsage ? badInput(error.message.replace(/^error: /, '')) : toFailure(error)
     // Commander has reported its own errors to people, with a suggestion.
-    if (!isUsage || isJson) report(failure, isJson)
+    if (!isUsage || isJson) report(failure)
     process.exitCode = failure.exitCode
   }
 }

@@ -48,7 +48,7 @@ export function createProgram(isJson: boolean): Command {
     .version(manifest.version)
     .option('--gateway <url>', 'gateway; default: that of the profile, else http://127.0.0.1:8402')
     .option('--profile <name>', 'profile that keeps gateway, wallet and session; default: default')
-    .option('--json', 'print JSON: the answer on standard output, an error on standard error')
+    .option('--json', 'print JSON: the answer on standard output; errors and notes on standard error')
     .addHelpText('after', OVERVIEW)
     .configureHelp({ showGlobalOptions: true, sortOptions: false })
     .showSuggestionAfterError()

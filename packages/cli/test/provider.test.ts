@@ -194,6 +194,16 @@ describe('earnings are withdrawn', () => {
     expect(await received()).toBe(parseUsdc('1'))
   })
 
+  test('with only JSON on standard error if JSON was asked for', async () => {
+    const { stderr } = await withdraw('99', '--json')
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(lines[0]).toEqual({ note: 'Withdraw 99.000000 USDC' })
+    expect(lines.at(-1)).toMatchObject({ error: { code: 'INSUFFICIENT_PROVIDER_RECEIVABLE' }, exitCode: 4 })
+  })
+
   test('never more than was earned', async () => {
     const { code, stderr } = await withdraw('9.5')
     expect(stderr).toContain('INSUFFICIENT_PROVIDER_RECEIVABLE')

@@ -5,9 +5,16 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+let isJson = false
+
+/** Makes every line on standard error JSON. */
+export function useJson(): void {
+  isJson = true
+}
+
 /** Writes to standard error: progress, bills, and what is about to be signed. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${isJson ? JSON.stringify({ note: text }) : text}\n`)
 }
 
 /** Prints a value as JSON: indented for people, on one line for programs. */
@@ -48,10 +55,11 @@ export function printForeign(text: string): void {
 }
 
 /** Reports a failure on standard error: as JSON for programs, else as text. */
-export function report(failure: Failure, isJson: boolean): void {
+export function report(failure: Failure): void {
   const { code, message, requestId, detail, hints, exitCode } = failure
   if (isJson) {
-    note(JSON.stringify({ error: { code, message, requestId, detail, hints }, exitCode }))
+    const error = { code, message, requestId, detail, hints }
+    process.stderr.write(`${JSON.stringify({ error, exitCode })}\n`)
     return
   }
   note(`farebox: ${safe(message)}`)
