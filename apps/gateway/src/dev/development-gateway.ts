@@ -3,7 +3,7 @@ import { type Gateway, startGateway } from '../gateway.ts'
 import type { Log } from '../ports.ts'
 import { startOnFreePort } from '../runtime/start-on-free-port.ts'
 import { describeCredential } from './development-credential.ts'
-import { PARTS_STEPS, SAMPLES_STEPS, startDevelopment } from './start-development.ts'
+import { PARTS_STEPS, PORT_PREFERRED, SAMPLES_STEPS, startDevelopment } from './start-development.ts'
 import { reportProgress } from './start-progress.ts'
 
 /** A listening development gateway. */
@@ -14,6 +14,10 @@ export type DevelopmentGateway = {
   /** Stops it, and what was started for it. */
   stop(): Promise<void>
 }
+
+/** Returns the command of the tour of a gateway. */
+export const tourOf = (url: string): string =>
+  `${url.endsWith(`:${PORT_PREFERRED}`) ? '' : `FAREBOX_URL=${url} `}npm run tour`
 
 /** Migrations, and listening. */
 const GATEWAY_STEPS = 2
@@ -52,7 +56,7 @@ export async function startDevelopmentGateway(
     return {
       gateway,
       hints: `${credential === null ? '' : describeCredential(credential)}
-Try it: npm run tour          (in a second shell)
+Try it: ${tourOf(gateway.url)}          (in a second shell)
 `,
       async stop() {
         await gateway.stop()

@@ -6,6 +6,7 @@ import { freePort } from '../adapters/free-port.ts'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
+import { requirePort } from '../preflight/guard-port.ts'
 import { anvilClient } from './anvil.ts'
 import { claimDirectory } from './claim-directory.ts'
 import type { TestMoney } from './deposit-test-money.ts'
@@ -27,7 +28,7 @@ import type { StartProgress } from './start-progress.ts'
 
 const DATABASE = 'farebox'
 /** Preferred address of a development gateway. */
-const PORT_PREFERRED = 8402
+export const PORT_PREFERRED = 8402
 
 /** Steps that {@link startDevelopment} reports. */
 export const PARTS_STEPS = 3
@@ -70,6 +71,7 @@ export async function startDevelopment(config: Config, progress: StartProgress):
   const directory = resolve(config.FAREBOX_DATA_DIR)
   await mkdir(directory, { recursive: true })
   const claim = await claimDirectory(directory, notice)
+  if (config.PORT !== 0) await requirePort(config)
   const secrets = await readOrMakeSecrets(directory)
   notice(`Starting Farebox in development mode; its data is in ${directory}`)
   const starting = [

@@ -28,6 +28,15 @@ async function serveFortunes() {
   return { url: `http://127.0.0.1:${address.port}/fortune`, calls, close: () => server.close() }
 }
 
+if (process.argv.some(each => each === '--help' || each === '-h')) {
+  process.stdout.write(`Usage: npm run tour
+
+Deposits, mints a credential, sells and calls a service, and withdraws, on a development gateway: that of FAREBOX_URL, else
+the one at http://127.0.0.1:8402, else one started for the tour.
+`)
+  process.exit()
+}
+
 const narrator = createNarrator()
 const gateway = await reachGateway(process.env.FAREBOX_URL, message => process.stdout.write(`${message}\n`))
 const fortunes = await serveFortunes()

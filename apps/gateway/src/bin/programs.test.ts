@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { tourOf } from '../dev/development-gateway.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'farebox-programs-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+const run = (program: string, env: Readonly<Record<string, string>>, ...args: string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, program), ...args], {
+    env: { PATH: process.env.PATH ?? '', FAREBOX_MODE: 'dev', ...env },
+    encoding: 'utf8',
+  })
+
+test('reconcile refuses a data directory without data, and makes none', () => {
+  const FAREBOX_DATA_DIR = join(directory, 'nothing')
+  const { status, stdout, stderr } = run('reconcile.ts', { FAREBOX_DATA_DIR })
+  expect(stderr).toContain(`${FAREBOX_DATA_DIR} has no data of a gateway. Set FAREBOX_DATA_DIR`)
+  expect([status, stdout, existsSync(FAREBOX_DATA_DIR)]).toEqual([2, '', false])
+})
+
+test('a development start reports a port that is taken before it makes a database or a chain', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const FAREBOX_DATA_DIR = join(directory, 'taken')
+  const { status, stderr } = run('main.ts', { FAREBOX_DATA_DIR, PORT: String(port) })
+  server.close()
+  expect(stderr).toContain(`port ${port} cannot be listened on (EADDRINUSE)`)
+  expect(status).toBe(1)
+  expect((await readdir(FAREBOX_DATA_DIR)).filter(name => /postgres|chain/.test(name))).toEqual([])
+})
+
+test('the command of the tour names a gateway at another address than the usual', () => {
+  expect(tourOf('http://127.0.0.1:8402')).toBe('npm run tour')
+  expect(tourOf('http://127.0.0.1:9000')).toBe('FAREBOX_URL=http://127.0.0.1:9000 npm run tour')
+})
+
+test('the tour prints its usage', () => {
+  const { status, stdout } = run('../tour/main.ts', {}, '--help')
+  expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: npm run tour')])
+})
