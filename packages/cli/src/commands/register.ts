@@ -84,15 +84,8 @@ async function register(session: Session, options: Options): Promise<void> {
   if (drafts === null) return listOperations(session, api, options)
   if (drafts.length > 1 && (options.toolName !== undefined || options.name !== undefined))
     throw badInput('--name and --tool-name are for one service: leave them out, or give one --operation.')
-  const complete = drafts.map(({ manifest, warnings, unsupported }) => ({
-    manifest: overlay(manifest, options),
-    warnings: remaining(warnings, options),
-    unsupported,
-  }))
-  // Before the first is registered.
-  if (!options.dryRun) for (const each of complete) refusePlaceholders(each.manifest, each.warnings)
   const answers = []
-  for (const { manifest, warnings, unsupported } of complete) {
+  for (const { manifest, warnings, unsupported } of complete(drafts, options)) {
     for (const { path, message } of warnings) note(`review ${path}: ${message}`)
     for (const { option, message } of unsupported) note(`left out ${option}: ${message}`)
     if (options.dryRun) answers.push(manifest)
@@ -105,6 +98,17 @@ async function register(session: Session, options: Options): Promise<void> {
   }
   if (session.isJson) printJson(answers.length === 1 ? answers[0] : answers)
   else if (options.dryRun) for (const manifest of answers) print(JSON.stringify(manifest, null, 2))
+}
+
+/** @throws Failure before any is registered, if one has a placeholder for a key */
+function complete(drafts: readonly Draft[], options: Options): Draft[] {
+  const completed = drafts.map(each => ({
+    ...each,
+    manifest: overlay(each.manifest, options),
+    warnings: remaining(each.warnings, options),
+  }))
+  if (!options.dryRun) for (const each of completed) refusePlaceholders(each.manifest, each.warnings)
+  return completed
 }
 
 /** Returns the drafts that the options name; null: the operations of a document are to be listed. */
