@@ -69,6 +69,17 @@ describe('an error has the standard shape', () => {
     }
   })
 
+  test('on a body that is not JSON, with the place', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const ask = (body: string) =>
+      fetch(`${gateway.url}/api/v1/auth/verify`, { method: 'POST', headers, body }).then(each => each.json())
+    expect(await ask('{"a":1 "b"}')).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(/^The body is not JSON: .*position 7/),
+    })
+    expect(await ask('{"__proto__":1}')).toMatchObject({ code: 'INVALID_REQUEST' })
+  })
+
   test('on JSON that is nested too deeply', async () => {
     const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`)
     const answer = (levels: number) =>

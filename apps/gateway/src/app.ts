@@ -213,9 +213,20 @@ function acceptJsonOnly(app: App): void {
         // The nesting depth is at most half of the length.
         const isTooDeep =
           error === null && body.length > 2 * JSON_DEPTH_MAX && isDeeperThan(value, JSON_DEPTH_MAX)
-        done(isTooDeep ? tooDeep() : error, value)
+        done(isTooDeep ? tooDeep() : error && (notJson(body) ?? error), value)
       })
   })
+}
+
+/** Returns the error for a body that is not JSON, with the place; null if it is. */
+function notJson(body: string): GatewayError | null {
+  try {
+    JSON.parse(body)
+    return null
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return new GatewayError('INVALID_REQUEST', {}, { message: `The body is not JSON: ${reason}.` })
+  }
 }
 
 function tooDeep(): GatewayError {

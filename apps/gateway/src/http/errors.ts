@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorContext, GatewayError, ISSUES_MAX } from '@farebox/wire/errors'
+import { aboutMember } from '@farebox/wire/issue-texts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ZodError } from 'zod'
@@ -33,11 +34,10 @@ export function asGatewayError(error: unknown, request?: FastifyRequest): Gatewa
       message: issue.message ?? 'is not valid',
     }))
     const first = issues[0]
-    const where = first === undefined || first.path === '' ? '' : `${first.path}: `
     return new GatewayError(
       isBody ? invalidBodyCode : 'INVALID_REQUEST',
       { issues },
-      first === undefined ? {} : { message: `${where}${first.message}` },
+      first === undefined ? {} : { message: aboutMember(first.path, first.message) },
     )
   }
   const fastifyError = error as Partial<FastifyError>
@@ -71,7 +71,7 @@ function tooLarge(limitBytes: number | undefined, cause: unknown): GatewayError 
 export function invalidPayload({ issues: found }: ZodError): GatewayError {
   const issues = found.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first] = issues
-  const message = first === undefined ? 'The body is not valid.' : `${first.path}: ${first.message}`
+  const message = first === undefined ? 'The body is not valid.' : aboutMember(first.path, first.message)
   // A malformed key has one code, in a header or in a body.
   const code = first?.path === 'idempotencyKey' ? 'INVALID_REQUEST' : 'INVALID_PAYLOAD'
   return new GatewayError(code, { issues }, { message })

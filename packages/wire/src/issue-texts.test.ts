@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { aboutMember } from './issue-texts.ts'
+
+const schema = z.object({
+  amount: z.union([z.string(), z.number()]),
+  name: z.string().min(1).max(3),
+  seconds: z.int().min(1).max(604_800),
+  tags: z.array(z.string()).max(1),
+  mode: z.enum(['sync', 'stream']),
+})
+const good = { amount: 1, name: 'a', seconds: 1, tags: [], mode: 'sync' }
+
+test.each<[object, string]>([
+  [{ amount: undefined }, 'amount is required.'],
+  [{ mode: undefined }, 'mode is required.'],
+  [{ name: '' }, 'name must not be empty.'],
+  [{ name: 'abcd' }, 'name: Must have at most 3 characters.'],
+  [{ seconds: 604_801 }, 'seconds: Must be at most 604800.'],
+  [{ seconds: 0 }, 'seconds: Must be at least 1.'],
+  [{ tags: ['a', 'b'] }, 'tags: Must have at most 1 item.'],
+])('says of %j: %s', (change, text) => {
+  const [issue] = schema.safeParse({ ...good, ...change }).error?.issues ?? []
+  expect(aboutMember(issue?.path.join('.') ?? '', issue?.message ?? '')).toBe(text)
+})
+
+test('keeps the messages of schemas', () => {
+  const own = z.string().min(1, 'Name it.').safeParse('')
+  expect(own.error?.issues[0]?.message).toBe('Name it.')
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/**
+ * Returns the message of an issue whose schema has none of its own; undefined leaves it to zod. One that begins with
+ * "is" or "must" follows the name of its member.
+ */
+function textOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value') {
+    if (issue.input === undefined) return 'is required.'
+  }
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined
+  const { origin } = issue
+  const [bound, word] = issue.code === 'too_small' ? [issue.minimum, 'at least'] : [issue.maximum, 'at most']
+  if (origin === 'number' || origin === 'int' || origin === 'bigint') return `Must be ${word} ${bound}.`
+  const unit = origin === 'string' ? 'character' : origin === 'array' || origin === 'set' ? 'item' : null
+  if (unit === null) return undefined
+  if (word === 'at least' && Number(bound) === 1) return 'must not be empty.'
+  return `Must have ${word} ${bound} ${unit}${Number(bound) === 1 ? '' : 's'}.`
+}
+
+z.config({ customError: textOf })
+
+/** Returns a message with the member that it is about. */
+export function aboutMember(path: string, message: string): string {
+  if (path === '') return message
+  return /^(?:is|must) /.test(message) ? `${path} ${message}` : `${path}: ${message}`
+}
