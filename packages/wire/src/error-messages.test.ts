@@ -27,6 +27,16 @@ test.each<[ErrorCode, Record<string, unknown>, string]>([
     'creditLimit: the call needs 0.500000 USDC, 0.200000 of 5.000000 USDC are left until 2026-11-23T00:00:00.000Z. Its owner can raise it with PATCH /api/v1/credentials/agent/:id/quota.',
   ],
   [
+    'RATE_LIMITED',
+    { limit: 'rpm', rpm: 1, retryAfterSeconds: 9 },
+    'rpm: this token may make 1 request a minute. Retry in 9 s.',
+  ],
+  [
+    'BUDGET_EXHAUSTED',
+    { limit: 'credential_per_call', remainingUsdc: '0.001000', requiredUsdc: '0.010000' },
+    'maxCostPerCallUsdc: the call costs 0.010000 USDC; this credential may spend 0.001000 on one call. Send a smaller call, or ask the owner of the credential to raise the cap.',
+  ],
+  [
     'BUDGET_EXHAUSTED',
     { limit: 'owner_balance', ...left },
     "The owner's balance: the call needs 0.500000 USDC, 0.200000 USDC are left. Deposit USDC.",

@@ -25,7 +25,8 @@ function rateMessage({
     typeof context.retryAfterSeconds === 'number'
       ? ` Retry in ${Math.max(1, Math.ceil(context.retryAfterSeconds))} s.`
       : ''
-  if (limit === 'rpm') return `rpm: this token may make ${rpm} requests a minute.${retry}`
+  if (limit === 'rpm')
+    return `rpm: this token may make ${rpm} ${rpm === 1 ? 'request' : 'requests'} a minute.${retry}`
   if (typeof policy !== 'string') return null
   if (typeof quota !== 'number') {
     return typeof perHour === 'number'
@@ -59,6 +60,8 @@ function budgetMessage(context: Context): string | null {
     return `maxCalls: all ${maxCalls} calls of the credential are used. Its owner can raise maxCalls with PATCH /api/v1/credentials/agent/:id/quota.`
   }
   const [member, step] = BUDGETS[String(limit)] ?? []
+  if (limit === 'credential_per_call' && typeof requiredUsdc === 'string')
+    return `${member}: the call costs ${requiredUsdc} USDC; this credential may spend ${limitUsdc ?? remainingUsdc} on one call. ${step}`
   if (member === undefined || step === undefined) return null
   const needs = typeof requiredUsdc === 'string' ? `the call needs ${requiredUsdc} USDC, ` : ''
   const of = typeof limitUsdc === 'string' ? ` of ${limitUsdc}` : ''

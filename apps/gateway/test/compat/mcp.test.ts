@@ -396,7 +396,8 @@ describe('an error is a result that an agent can act on', () => {
 
   test('an unknown tool is a protocol error', async () => {
     for (const name of ['nothing-here', 'Not A Name', '', '__proto__', 'x'.repeat(300)]) {
-      await expect(client.callTool({ name })).rejects.toMatchObject({ code: -32_602 })
+      const message = expect.stringContaining(`There is no tool ${name.slice(0, 128)}. Find services with`)
+      await expect(client.callTool({ name })).rejects.toMatchObject({ code: -32_602, message })
     }
   })
 })

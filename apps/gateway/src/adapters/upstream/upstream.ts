@@ -169,7 +169,7 @@ function resolve(lookup: Lookup, name: string): Promise<string[]> {
 const explanations: Readonly<Record<UnsafeReason, string>> = {
   malformed: 'It is not an absolute URL.',
   too_long: 'It is too long.',
-  scheme: 'Its scheme is not allowed.',
+  scheme: 'Use https://.',
   userinfo: 'It contains credentials; use upstreamHeaders.',
   blocked_address: 'Its host is not on the public internet.',
   unresolvable: 'Its host does not resolve.',

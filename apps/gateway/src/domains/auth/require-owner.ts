@@ -39,7 +39,7 @@ type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export async function authenticateOwner(deps: GuardDeps, authorization: string | undefined): Promise<Owner> {
   const token = bearerTokenOf(authorization)
   const session = token === null ? null : await readSessionToken(deps, token)
-  if (session === null) throw new GatewayError('UNAUTHORIZED')
+  if (session === null) throw token?.startsWith('agt_') ? ofAgent() : new GatewayError('UNAUTHORIZED')
 
   const row = await readSession(deps.db, session)
   if (row === undefined || row.isRevoked) throw new GatewayError('UNAUTHORIZED')
@@ -51,6 +51,11 @@ export async function authenticateOwner(deps: GuardDeps, authorization: string |
     username: row.username,
     createdAt: row.createdAt,
   }
+}
+
+function ofAgent(): GatewayError {
+  const message = 'This is an agent credential. Sign in with the wallet and send its session token.'
+  return new GatewayError('UNAUTHORIZED', {}, { message })
 }
 
 /**

@@ -94,6 +94,15 @@ test('accepts the token in every form of the header', async () => {
   }
 })
 
+test('an agent credential is UNAUTHORIZED, and named as one', async () => {
+  const headers = { authorization: `Bearer agt_${'0'.repeat(49)}` }
+  const answer = await fetch(`${gateway.url}/api/v1/auth/me`, { headers })
+  expect([answer.status, await answer.json()]).toMatchObject([
+    401,
+    { code: 'UNAUTHORIZED', message: expect.stringContaining('This is an agent credential.') },
+  ])
+})
+
 test('an invalid session token is UNAUTHORIZED, with a WWW-Authenticate header', async () => {
   const agentToken = gateway.deps.ids.token('agt')
   const providerSecret = gateway.deps.ids.token('psk')

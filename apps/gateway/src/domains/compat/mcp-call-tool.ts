@@ -61,9 +61,10 @@ export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<Ca
   return paidResult(invoked.answer)
 }
 
-/** Returns the error for an unknown tool, with the message that SDK servers use. */
+/** Returns the error for an unknown tool. */
 export function unknownTool(name: string): McpError {
-  return new McpError(ErrorCode.InvalidParams, `Tool ${name.slice(0, 128)} not found`)
+  const message = `There is no tool ${name.slice(0, 128)}. Find services with farebox_search, call them with farebox_call.`
+  return new McpError(ErrorCode.InvalidParams, message)
 }
 
 function readAsk(params: ToolCall['params']): InvokeInput | GatewayError {

@@ -28,8 +28,11 @@ export async function assertWithinPolicy(
   if (row === undefined) throw new Error('The new spending policy is missing.')
   const ceiling = creditCeiling(policyAt(row, now, parseUsdc(config.SPENDING_LIMIT_USDC)), interval)
   if (creditLimit === null || ceiling === null || creditLimit <= ceiling) return
-  throw new GatewayError('LIMIT_EXCEEDED', {
-    creditLimit: formatUsdc(creditLimit),
-    maxCreditLimitUsdc: formatUsdc(ceiling),
-  })
+  const maxCreditLimitUsdc = formatUsdc(ceiling)
+  const message = `creditLimit: the owner's spending policy allows at most ${maxCreditLimitUsdc} USDC (reset: ${interval}). Raise it with PUT /api/v1/balance/spending-limit.`
+  throw new GatewayError(
+    'LIMIT_EXCEEDED',
+    { creditLimit: formatUsdc(creditLimit), maxCreditLimitUsdc },
+    { message },
+  )
 }

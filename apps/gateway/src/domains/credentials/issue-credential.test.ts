@@ -172,6 +172,8 @@ describe('POST /credentials/agent/issue', () => {
     const { status, body } = await issue({ name: 'a', creditLimit: '1000.000001' })
     expect([status, body.code]).toEqual([422, 'LIMIT_EXCEEDED'])
     expect(body.detail).toMatchObject({ creditLimit: '1000.000001', maxCreditLimitUsdc: '1000.000000' })
+    expect(body.message).toContain("the owner's spending policy allows at most 1000.000000 USDC")
+    expect(body.message).toContain('PUT /api/v1/balance/spending-limit')
     expect((await issue({ name: 'a', creditLimit: '1000.000000' })).status).toBe(200)
   })
 

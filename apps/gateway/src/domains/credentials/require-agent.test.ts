@@ -102,6 +102,14 @@ describe('CREDENTIAL_INVALID is returned for', () => {
     await expect(gateway.agents.authenticate(headers())).rejects.toEqual(code('CREDENTIAL_INVALID'))
   })
 
+  test('no header, saying which to send', async () => {
+    const message = expect.stringContaining('Send X-Credential: agt_... or Authorization: Bearer agt_...')
+    await expect(gateway.agents.authenticate({})).rejects.toMatchObject({
+      code: 'CREDENTIAL_INVALID',
+      message,
+    })
+  })
+
   test('a valid credential when a header of higher precedence has an invalid one', async () => {
     const { token } = await gateway.issue(owner)
     const headers = { 'x-credential': 'agt_wrong', authorization: `Bearer ${token}` }

@@ -92,7 +92,7 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
 
   const find = async (headers: Readonly<Record<string, unknown>>, ageMsMax: number): Promise<Agent> => {
     const token = tokenOf(headers)
-    if (token === null) throw new GatewayError('CREDENTIAL_INVALID')
+    if (token === null) throw new GatewayError('CREDENTIAL_INVALID', {}, { message: NO_TOKEN })
     const digest = hash('sha256', token, 'base64')
     const known = remembered.get(digest)
     if (known !== undefined) {
@@ -145,6 +145,9 @@ function tokenOf(headers: Readonly<Record<string, unknown>>): string | null {
     headers['x-credential'] ?? headers['x-agent-credential'] ?? bearerOf(headers) ?? headers['x-api-key']
   return typeof token === 'string' && token.length <= TOKEN_LENGTH_MAX ? token : null
 }
+
+const NO_TOKEN =
+  'A valid agent credential is required. Send X-Credential: agt_... or Authorization: Bearer agt_...'
 
 function bearerOf({ authorization }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof authorization !== 'string') return undefined

@@ -320,7 +320,7 @@ describe('refusals before the hold', () => {
       { creditLimit: '0.001' },
       'creditLimit: the call needs 0.010000 USDC, 0.001000 of 0.001000 USDC are',
     ],
-    [{}, { rpm: 1 }, 'rpm: this token may make 1 requests a minute. Retry in '],
+    [{}, { rpm: 1 }, 'rpm: this token may make 1 request a minute. Retry in '],
     [{}, { maxCalls: 1 }, 'maxCalls: all 1 calls of the credential are used.'],
   ])(
     '%j with a credential of %j is refused with the limit, the field and the next step',

@@ -146,8 +146,7 @@ function presentOpened(row: WithdrawalRow): OpenedWithdrawal {
 }
 
 function insufficient(receivable: Usdc, amount: Usdc): GatewayError {
-  return new GatewayError('INSUFFICIENT_PROVIDER_RECEIVABLE', {
-    receivableUsdc: formatUsdc(receivable),
-    requestedUsdc: formatUsdc(amount),
-  })
+  const [receivableUsdc, requestedUsdc] = [formatUsdc(receivable), formatUsdc(amount)]
+  const message = `${receivableUsdc} USDC can be withdrawn, not ${requestedUsdc}.`
+  return new GatewayError('INSUFFICIENT_PROVIDER_RECEIVABLE', { receivableUsdc, requestedUsdc }, { message })
 }
