@@ -38,7 +38,7 @@ export type RoundResult = {
   /** Kinds of the others, one for each. */
   readonly happened: readonly string[]
   readonly calls: number
-  /** Calls that had an answer for good before anybody asked again at the end. */
+  /** Calls that had a final answer before the retries at the end. */
   readonly acknowledged: number
   /** Answers at the end that repeated one that was given before, byte for byte. */
   readonly replayed: number

@@ -5,16 +5,16 @@ import type { TestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
 import { type Caller, INVOKE, openCaller } from '../kit/caller.ts'
 import { deposit, type Market, type Owner, PRICE } from './market.ts'
 
-/** A caller rests so long between two calls, and between two tries of one. */
+/** Pauses of a caller between two calls, and before a retry, in ms. */
 const REST_MS = 20
 const RETRY_MS = 100
-/** Owners deposit in turn, this much (micro-USDC) and with so long a rest between two. */
+/** Amount of a deposit in micro-USDC, and the pause before the next, in ms; owners deposit in turn. */
 const DEPOSIT = usdc(1_000_000n)
 const DEPOSIT_REST_MS = 500
-/** A call that is not answered for good by then is lost. */
+/** A call without a final answer after this time, in ms, is lost. */
 const PATIENCE_MS = 120_000
 
-/** A call that was answered for good: by its charge, or by a failure that will never change. */
+/** A call with a final answer: it was charged, or failed and will not be charged. */
 export type Acknowledged = {
   readonly key: string
   readonly owner: Owner
@@ -30,14 +30,14 @@ export type Acknowledged = {
 
 /** Calls without end. */
 export type Load = {
-  /** Every call that was answered for good, in the order of the answers. */
+  /** Calls with a final answer, in the order of the answers. */
   readonly acknowledged: readonly Acknowledged[]
   /** Deposits that were credited so far. */
   deposits(): number
   /** Answers that no client should see. */
   readonly troubles: readonly string[]
   /**
-   * Makes one new call at each gateway, and asks there until it is answered for good.
+   * Makes one new call at each gateway, and retries there until it has a final answer.
    *
    * @returns when they were answered, by the index of the gateway, in ms of this process's clock
    */
@@ -51,8 +51,8 @@ export type Load = {
 const AGAIN = new Set(['UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS', 'RATE_LIMITED'])
 
 /**
- * Starts callers. Each has one call under way; what is not answered for good is asked again with the same key, at the
- * next gateway, as an agent behind a balancer does.
+ * Starts callers. Each has one call in flight; a call without a final answer is retried with the same key, at the next
+ * gateway, as by an agent behind a balancer.
  */
 export function startLoad(
   on: { urls: readonly string[]; market: Market; chain: TestChain; undo: AsyncDisposableStack },
@@ -146,7 +146,7 @@ async function callUntilKnown(
     }
     await delay(RETRY_MS)
   }
-  troubles.push(`the call ${key} was never answered for good`)
+  troubles.push(`the call ${key} had no final answer`)
   return null
 }
 

@@ -19,8 +19,8 @@ import { type Fixture, replayAll } from './verify.ts'
  * Three machines, each a network namespace with etcd, Patroni and PostgreSQL (Debian's packages, installed by
  * `lab/cluster/install-packages`), replicate synchronously; haproxy sends connections to whichever is the primary by Patroni's
  * word. Three gateways as in production have it for their database; a local chain has the vault. Under a load of paid
- * calls and deposits the primary is killed, lost, frozen or cut off from everybody, in turn. Callers do what agents
- * behind a balancer do: what is not answered for good they ask for again, with the same key, at another gateway.
+ * calls and deposits the primary is killed, lost, frozen or cut off from everybody, in turn. Like agents
+ * behind a balancer, callers retry a call without a final answer, with the same key, at another gateway.
  *
  * Checked after each round, when the machine is back and no call is open: see `verify.ts`. It fails when anything is
  * found, or when it took longer than 30 s from the fault to the first acknowledged paid call that began after it.

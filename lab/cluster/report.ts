@@ -39,7 +39,7 @@ export async function reportOf(
   })
   const heading = [
     ...['what befell the primary', 'rounds', 'first paid call after, s', 'at all three gateways, s'],
-    ...['answered for good', 'of them interrupted', 'deposits credited', 'findings'],
+    ...['final answers', 'of them interrupted', 'deposits credited', 'findings'],
   ]
   return `# The database on three machines
 

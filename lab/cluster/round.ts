@@ -16,7 +16,7 @@ export type Round = {
   /** From the fault to the first paid call that began after it and was acknowledged: by any gateway, by the last one. */
   readonly resumedMs: number
   readonly everywhereMs: number
-  /** Calls that were answered for good in this round, and those of them that failed for good. */
+  /** Calls with a final answer in this round, and those of them that failed. */
   readonly acknowledged: number
   readonly interrupted: number
   /** Deposits that were credited in this round. */

@@ -11,8 +11,8 @@ import { explainedIn, rowOf } from './survivors.ts'
  * changed in one place at a time, and its tests have to fail. Ends with 1 when an area's score is below
  * {@link SCORE_MIN}, or when a survivor is not explained in lab/mutation/survivors.md or an explained one survives no more.
  *
- * `--jobs 2`: so many mutants at once. `--incremental`: only what has changed since the last run, to work with; what
- * is told of a mutant then may be out of date.
+ * `--jobs 2`: the number of mutants at once. `--incremental`: only what has changed since the last run; its results may
+ * be out of date.
  */
 
 /** Lowest share of mutants that the tests of an area have to notice, in percent. */

@@ -102,7 +102,7 @@ test('fits a phone and reports no error', async () => {
   expect(faults).toEqual([])
 })
 
-test('hides the first steps for good once something is earned', async () => {
+test('hides the first steps permanently once something is earned', async () => {
   await page.goto('/provider')
   const steps = page.getByRole('list', { name: 'First steps' })
   await steps.waitFor()

@@ -12,7 +12,7 @@ export type CallRow = {
   readonly answer: { readonly status: number; readonly text: string } | null
 }
 
-/** A deposit as the chain has it for good. */
+/** A deposit in a final block. */
 export type PaidIn = {
   readonly wallet: string
   readonly amount: bigint
@@ -20,7 +20,7 @@ export type PaidIn = {
   readonly txHash: string
 }
 
-/** A redemption as the chain has it for good. */
+/** A redemption in a final block. */
 export type PaidOut = { readonly wallet: string; readonly amount: bigint; readonly nonce: string }
 
 /** A withdrawal as the database has it. */

@@ -49,7 +49,7 @@ export function checkCall(evidence: CallEvidence): string[] {
   return found.map(what => `call ${call.call} (${call.service}): ${what}`)
 }
 
-/** Every answer that was given for good is the same answer, and what came of one that was cut is its beginning. */
+/** Checks that all final answers of a call are equal, and that each cut answer is a prefix of them. */
 function checkAnswers(verdicts: readonly Verdict[], row: CallRow | undefined): string[] {
   const finals = verdicts.filter(verdict => verdict.kind === 'final')
   const [first] = finals

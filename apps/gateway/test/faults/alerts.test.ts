@@ -40,7 +40,7 @@ test('SIGKILL during and after raising an alert: it is raised, delivered and mai
   await on.restart()
   await untilDecided(on)
   expect(await alertsOf(on, payer.owner)).toMatchObject([{ type: 'balance.low', isMailed: true }])
-  await until('it is told', () => receiver.received.length === 1)
+  await until('it is delivered', () => receiver.received.length === 1)
   await until('it is mailed', () => sink.mails('ada@example.com').length === 1)
   await on.kill9()
   await on.restart()

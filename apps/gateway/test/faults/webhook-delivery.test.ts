@@ -87,7 +87,7 @@ test('a locked webhook delays neither a paid call nor its events', async () => {
   expect(await fixture.balance(payer)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
   expect(at.received).toEqual([])
   await lock.release()
-  await until('both are told', () => at.received.length === 2)
+  await until('both are delivered', () => at.received.length === 2)
   expect(at.received.map(({ payload }) => payload.type).toSorted()).toEqual([
     'balance.low',
     'invocation.failed',

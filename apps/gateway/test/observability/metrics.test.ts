@@ -175,7 +175,7 @@ describe('gauges show the current state', () => {
     }
     let during = 0
     try {
-      await until('the hold is told', async () => {
+      await until('the hold is counted', async () => {
         const { isSame, count, inFlight } = await reported()
         during = count
         return isSame && inFlight === 1

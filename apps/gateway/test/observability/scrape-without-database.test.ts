@@ -15,7 +15,9 @@ afterAll(() => fixture.stop())
 
 test('a scrape succeeds without the values of an unreachable or silent database', async () => {
   const { on, proxy } = fixture
-  await until('the books are told', async () => (await scrape(on, TOKEN)).has('farebox_holds_open'))
+  await until('the metrics of the books are there', async () =>
+    (await scrape(on, TOKEN)).has('farebox_holds_open'),
+  )
   const counted = (await scrape(on, TOKEN)).value('farebox_http_requests_total')
 
   for (const fault of ['refuse', 'swallow'] as const) {
@@ -29,7 +31,7 @@ test('a scrape succeeds without the values of an unreachable or silent database'
       return !now.has('farebox_holds_open') && now.value('farebox_sample_up', { sample: 'holds' }) === 0
     })
     proxy.pass()
-    await until(`all is told again after ${fault}`, async () =>
+    await until(`all metrics are there again after ${fault}`, async () =>
       (await scrape(on, TOKEN)).has('farebox_holds_open'),
     )
   }

@@ -38,7 +38,7 @@ test('two gateways raise each alert once, whichever of them received the calls',
   const alerts = await alertsOf(one, owner)
   const kinds = alerts.map(({ type, data }) => `${type} ${'percent' in data ? data.percent : ''}`)
   expect(kinds.toSorted()).toEqual(['balance.low ', 'budget.reached 100', 'budget.reached 80'])
-  await until('all are told, and none is left', async () => {
+  await until('all alerts are delivered', async () => {
     const waiting = await one.sql("select 1 from webhook_deliveries where status = 'pending'")
     return receiver.received.length >= 3 && waiting.length === 0
   })

@@ -42,7 +42,7 @@ export function startLoad<Called extends Answer<InvokeBody> | null>(
   }
 }
 
-/** Calls by the same key until the call has an end: charged, or given up for good. */
+/** Retries a call with the same key until it has ended: charged, or interrupted. */
 export async function askUntilOver(call: () => Promise<Answer<InvokeBody>>): Promise<Answer<InvokeBody>> {
   for (let asks = 1; asks <= ASKS_MAX; asks += 1) {
     const answer = await answerOrCut(call())

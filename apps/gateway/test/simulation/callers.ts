@@ -149,7 +149,7 @@ async function report(fixture: Fixture, { service }: KeyedCall, made: ProvidedCa
     if (gateway === undefined) continue
     const error = await reportAt(fixture, gateway, { invocationId, service, input, output })
     say(
-      `${gateway.machine.id} is told the usage of ${invocationId}, ${cost}: ${error === null ? 'taken' : String(error)}`,
+      `${gateway.machine.id} receives the usage of ${invocationId}, ${cost}: ${error === null ? 'taken' : String(error)}`,
     )
     if (error === null) {
       made.reported = cost

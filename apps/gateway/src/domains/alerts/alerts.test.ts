@@ -75,7 +75,7 @@ describe('a budget', () => {
       { isMailed: true, data: { ...common, percent: 80, spentUsdc: '0.040000' } },
       { isMailed: true, data: { ...common, percent: 100, spentUsdc: '0.050000' } },
     ])
-    await until('both are told', () => hook.received.length === 2)
+    await until('both are delivered', () => hook.received.length === 2)
     for (const got of hook.received) expectGenuine(got, hook.secret)
     expect(hook.received.map(({ payload }) => payload.data).toSorted(byPercent)).toEqual(
       alerts.map(({ data }) => data),
@@ -211,7 +211,7 @@ describe('alert delivery', () => {
     await failures(credential, 1)
     await calls(credential, 1)
     expect(await raised(owner)).toMatchObject([{ type: 'balance.low', isMailed: false }])
-    await until('the other event is told', () => hook.received.length > 0)
+    await until('the other event is delivered', () => hook.received.length > 0)
     expect(hook.received.map(({ payload }) => payload.type)).toEqual(['invocation.failed'])
     expect(sink.mails('off@example.com')).toEqual([])
   })

@@ -365,7 +365,7 @@ describe('one receiver', () => {
     for (let index = 0; index < 20; index += 1) await on.announce(lowBalance(who.wallet))
     const running = on.deliver()
     const startedAt = performance.now()
-    await until('all is told', async () => well.received.length === 20)
+    await until('all events are delivered', async () => well.received.length === 20)
     expect(performance.now() - startedAt).toBeLessThan(3_000)
     for (const got of well.received) expectGenuine(got, secret)
     // Deliveries are recorded at the end of their turn.

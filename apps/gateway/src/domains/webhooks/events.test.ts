@@ -52,7 +52,7 @@ async function listen(who: Person, ...events: string[]) {
   return {
     /** Waits for a number of events and returns all. */
     async reported(count: number): Promise<Received['payload'][]> {
-      await until(`${count} events are told`, () => receiver.received.length >= count)
+      await until(`${count} events are delivered`, () => receiver.received.length >= count)
       for (const got of receiver.received) expectGenuine(got, body.secret)
       return receiver.received.map(({ payload }) => payload)
     },

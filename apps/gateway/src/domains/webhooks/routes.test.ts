@@ -131,7 +131,7 @@ describe('a webhook', () => {
     expect(await alice.deliveries(id)).toEqual([])
   })
 
-  test('is deleted for good', async () => {
+  test('is deleted permanently', async () => {
     const { id } = await alice.register(TARGET)
     expect(await alice.ask('DELETE', `/${id}`)).toMatchObject({ status: 200, body: { webhookId: id } })
     expect(await alice.ask('DELETE', `/${id}`)).toMatchObject(refusal('WEBHOOK_NOT_FOUND', 404))
