@@ -103,6 +103,7 @@ const READ = [
   'tools',
   'previous_response_id',
   'conversation',
+  'data_sources',
 ]
 /** APIs whose streams have usage only on request. */
 const ASKED_FOR_USAGE: ReadonlySet<LlmShape> = new Set(['chat', 'completions'])

@@ -166,6 +166,28 @@ describe('a reference to remote context', () => {
         content: [{ type: 'image', source: { type: 'url', url: 'https://a.test' } }],
       }),
     ],
+    ['data_sources', { messages: [], data_sources: [{ type: 'azure_search' }] }],
+    [
+      'messages.0.content.0.document_url',
+      asked({ type: 'document_url', document_url: 'https://a.test/b.pdf' }),
+    ],
+    [
+      'messages.0.content.0.document_url.url',
+      asked({ type: 'document_url', document_url: { url: 'https://a.test/b.pdf' } }),
+    ],
+    [
+      'messages.0.content.0.input_audio.data',
+      asked({ type: 'input_audio', input_audio: { data: 'https://a.test/b.wav', format: 'wav' } }),
+    ],
+    ['messages.0.content.0.video', asked({ type: 'video', video: ['frame', ' https://a.test/1.jpg'] })],
+    ['messages.0.content.0.image', asked({ type: 'image', image: 's3://bucket/b.png' })],
+    ['messages.0.content.0.media.uri', asked({ media: { uri: 'gs://bucket/b.pdf' } })],
+    ['messages.0.content.0.audio.url', asked({ type: 'audio', audio: { url: 'https://a.test/b' } })],
+    [
+      'messages.0.content.0.document_url',
+      asked({ type: 'web_search_result', url: 'https://a.test', document_url: 'https://a.test/b.pdf' }),
+    ],
+    ['input.0.output.0.link', { input: [{ type: 'x', output: [{ type: 'y', link: 'https://a.test/b' }] }] }],
     ['system.0.source.file_id', { messages: [], system: [{ type: 'document', source: { file_id: 'f' } }] }],
   ]
 
@@ -194,6 +216,38 @@ describe('a reference to remote context', () => {
       asked({ type: 'tool_use', input: { file_id: 'f', url: 'https://a' } }),
     ],
     ['a link in a text', asked({ type: 'text', text: 'https://a.test/b.png' })],
+    ['a message that is a link', { messages: [{ role: 'user', content: 'https://a.test', name: 'x://y' }] }],
+    ['a result that is a link', asked({ type: 'tool_result', tool_use_id: 't', content: 'https://a.test' })],
+    [
+      'results of a search',
+      asked({
+        type: 'web_search_tool_result',
+        tool_use_id: 's',
+        content: [{ type: 'web_search_result', url: 'https://a.test', title: 'A', encrypted_content: 'x' }],
+      }),
+    ],
+    [
+      'a result of a fetch',
+      asked({
+        type: 'web_fetch_tool_result',
+        content: { type: 'web_fetch_result', url: 'https://a.test', content: { type: 'document' } },
+      }),
+    ],
+    [
+      'a search result of the caller',
+      asked({ type: 'search_result', source: 'https://a.test', title: 'https://a.test', content: [] }),
+    ],
+    [
+      'citations',
+      askedResponses({
+        type: 'output_text',
+        text: 'As said',
+        annotations: [{ type: 'url_citation', url: 'https://a.test' }],
+      }),
+    ],
+    ['what a shell printed', { input: [{ type: 'x', output: [{ stdout: 'https://a.test is up' }] }] }],
+    ['an earlier search', { input: [{ type: 'web_search_call', action: { url: 'https://a.test' } }] }],
+    ['the server of a tool', { input: 'Go', tools: [{ type: 'mcp', server_url: 'https://a.test' }] }],
     ['no files', { input: 'Run', tools: [{ type: 'code_interpreter', container: { file_ids: [] } }] }],
   ])('does not include %s', (_, body) => {
     expect(refusedFor(body)).toBeNull()

@@ -49,11 +49,42 @@ const meaningOf = misreadingsOf([
   'data',
   'media_type',
 ])
+/** Members of parts with text, which may be a URL. Search results state theirs, and are not read from it. */
+const TEXT_MEMBERS: ReadonlySet<string> = new Set([
+  'text',
+  'content',
+  'output',
+  'title',
+  'name',
+  'filename',
+  'context',
+  'thinking',
+  'reasoning',
+  'refusal',
+  'transcript',
+  'description',
+  'stdout',
+  'stderr',
+])
+const SEARCH_RESULT = /^(?:web_)?(?:search|fetch)_result$/
+/** Objects in parts that are text of the caller or of an earlier answer. */
+const OPAQUE_MEMBERS: ReadonlySet<string> = new Set([
+  ...INNER_MEMBERS,
+  'input',
+  'arguments',
+  'action',
+  'annotations',
+  'citations',
+  'metadata',
+])
 /** Members of a request that contain its prompt. */
 const PROMPT_MEMBERS = ['messages', 'input', 'system', 'instructions', 'tools'] as const
 
+/** Members of a request that refer to context. */
+const REQUEST_MEMBERS = ['previous_response_id', 'conversation', 'data_sources'] as const
+
 const DATA_URL = /^data:([^,;]*)[^,]{0,200};base64,/i
-const REMOTE_URL = /^[a-z][a-z0-9+.-]{0,20}:\/\//i
+const REMOTE_URL = /^\s*[a-z][a-z0-9+.-]{0,20}:\/\//i
 const NOT_BASE64 = /[^A-Za-z0-9+/_=\r\n-]/
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|x-ndjson)\b)/i
 
@@ -116,9 +147,10 @@ function findMedia(body: Value): Found {
 }
 
 /** Returns the member of a request that refers to stored context, or null. */
-function namedByRequest({ previous_response_id, conversation, prompt }: Value): string | null {
-  if (isGiven(previous_response_id)) return 'previous_response_id'
-  if (isGiven(conversation)) return 'conversation'
+function namedByRequest(body: Value): string | null {
+  const member = REQUEST_MEMBERS.find(name => isGiven(body[name]))
+  if (member !== undefined) return member
+  const { prompt } = body
   return isObject(prompt) && isGiven(prompt.id) ? 'prompt.id' : null
 }
 
@@ -129,6 +161,7 @@ function visit(value: unknown, trail: string[], found: Found): void {
   } else if (isObject(value)) {
     checkNames(value, trail)
     visitPart(value, trail, found)
+    nameRemote(value, trail, found)
     for (const name of INNER_MEMBERS) {
       if (typeof value[name] === 'object') within(name, trail, () => visit(value[name], trail, found))
     }
@@ -169,6 +202,27 @@ function visitPart(part: Value, trail: readonly string[], found: Found): void {
   else countMedia(part.file_data, found)
   if (isObject(part.input_audio)) countMedia(part.input_audio.data, found)
   if (part.type === 'base64' && !TEXT_TYPE.test(String(part.media_type))) countMedia(part.data, found)
+}
+
+function nameRemote(part: Value, trail: readonly string[], found: Found): void {
+  const isContent = trail.includes('content') || trail.includes('output')
+  const path = isContent && found.named === null ? remotePathIn(part) : null
+  if (path !== null) found.named = [...trail, ...path].join('.')
+}
+
+/** Returns the path of a remote URL in a content part, in a member of any name but those of text; null without any. */
+function remotePathIn(part: Value): readonly string[] | null {
+  for (const [member, value] of Object.entries(part)) {
+    if (TEXT_MEMBERS.has(member)) continue
+    if (isRemote(value) || (Array.isArray(value) && value.some(isRemote))) {
+      const isCited = SEARCH_RESULT.test(String(part.type)) && (member === 'url' || member === 'source')
+      if (!isCited) return [member]
+    }
+    if (!isObject(value) || OPAQUE_MEMBERS.has(member)) continue
+    const inner = remotePathIn(value)
+    if (inner !== null) return [member, ...inner]
+  }
+  return null
 }
 
 /** Counts a text as media if it is base64, bare or in a data URL, of anything but text. */
