@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../test/kit/processor-time.ts'
 import { eventWithModelName, withModelName } from './model-name-rules.ts'
 
 const NAME = 'our-name'
@@ -67,4 +68,15 @@ describe("the model name in a provider's response", () => {
     const none = { raw: Buffer.from(': comment\n\n'), name: '', data: '' }
     expect(eventWithModelName(none, NAME)).toBe(none)
   })
+})
+
+test('looks for the model one level deep, so that nesting costs no more', () => {
+  const nested = (depth: number) => {
+    const response = `{"pad":"${'x'.repeat(300_000)}","model":"x"}`
+    return `${'{"response":'.repeat(depth)}${response}${'}'.repeat(depth)}`
+  }
+  expect(withModelName(nested(1), NAME)).toContain(NAME)
+  expect(withModelName(nested(2), NAME)).toBe(nested(2))
+  const shallow = processorMs(() => withModelName(nested(1), NAME))
+  expect(processorMs(() => withModelName(nested(60), NAME))).toBeLessThan(5 * shallow + 10)
 })

@@ -12,10 +12,15 @@ const AROUND_NAME = 'response'
  * @param text JSON text within the limits for providers
  */
 export function withModelName(text: string, model: string): string {
-  const scan = scanJson(text, PROVIDER_JSON, [NAME, AROUND_NAME])
+  return withNameIn(text, model, [NAME, AROUND_NAME])
+}
+
+/** Looks one level deep only: each level more would be a scan of the text more. */
+function withNameIn(text: string, model: string, names: readonly string[]): string {
+  const scan = scanJson(text, PROVIDER_JSON, names)
   if (typeof scan === 'string') return text
   const around = scan.texts.get(AROUND_NAME)
-  const inner = around?.startsWith('{') ? withModelName(around, model) : undefined
+  const inner = around?.startsWith('{') ? withNameIn(around, model, [NAME]) : undefined
   const changes = [
     { from: scan.starts.get(NAME), before: scan.texts.get(NAME), after: JSON.stringify(model) },
     { from: scan.starts.get(AROUND_NAME), before: around, after: inner },

@@ -1,5 +1,6 @@
 import { usdc } from '@farebox/money'
 import { expect, test } from 'vitest'
+import { processorMs } from '../../../../test/kit/processor-time.ts'
 import { withCost, withOwnCost } from './usage-cost-rules.ts'
 
 const event = (data: string, name = '') => ({
@@ -84,4 +85,15 @@ test('rewrites an event whose usage spans several lines', () => {
   expect(withCost({ name: 'a', data, raw }, null).raw.toString()).toBe(
     'event: a\ndata: {"usage":\ndata: {"input_tokens":1}}\n\n',
   )
+})
+
+test('looks for the usage one level deep, so that nesting costs no more', () => {
+  const nested = (depth: number) => {
+    const usage = `{"pad":"${'x'.repeat(300_000)}","usage":{"cost":1}}`
+    return `${'{"response":'.repeat(depth)}${usage}${'}'.repeat(depth)}`
+  }
+  expect(withOwnCost(nested(1), null)).not.toContain('"cost"')
+  expect(withOwnCost(nested(2), null)).toBe(nested(2))
+  const shallow = processorMs(() => withOwnCost(nested(1), null))
+  expect(processorMs(() => withOwnCost(nested(60), null))).toBeLessThan(5 * shallow + 10)
 })

@@ -1,8 +1,8 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
 import { mayBeBuilt, PROVIDER_JSON, scanJson } from '../provider/json-scan-rules.ts'
 
-/** Paths of the usage object in an answer or an event; each may be nested in the other. */
-const AROUND_USAGE = ['response', 'message'] as const
+/** Members of an answer or an event that may contain the usage object instead. */
+const AROUND_USAGE: readonly string[] = ['response', 'message']
 /** A usage object; quotation marks in strings are escaped, so a model's text does not match. */
 const USAGE = /"usage"\s*:\s*\{/
 const LINE = /\r\n|\r|\n/
@@ -67,14 +67,15 @@ function ownUsage(text: string, charge: Usdc | null): OwnUsage | null {
   return { ...found, after: `${before.slice(0, -1)}${comma}"cost":${own}}` }
 }
 
-function findUsage(text: string): Omit<OwnUsage, 'after'> | null {
-  const scan = scanJson(text, PROVIDER_JSON, ['usage', ...AROUND_USAGE])
+/** Finds `usage`, or that of the first object around it: each level more would be a scan of the text more. */
+function findUsage(text: string, arounds = AROUND_USAGE): Omit<OwnUsage, 'after'> | null {
+  const scan = scanJson(text, PROVIDER_JSON, ['usage', ...arounds])
   if (typeof scan === 'string') return null
   const { texts, starts } = scan
   const before = texts.get('usage')
   if (before?.startsWith('{')) return { from: starts.get('usage') ?? 0, before }
-  const around = AROUND_USAGE.find(name => texts.get(name)?.startsWith('{'))
-  const inner = around === undefined ? null : findUsage(texts.get(around) ?? '')
+  const around = arounds.find(name => texts.get(name)?.startsWith('{'))
+  const inner = around === undefined ? null : findUsage(texts.get(around) ?? '', [])
   return around === undefined || inner === null
     ? null
     : { ...inner, from: (starts.get(around) ?? 0) + inner.from }
