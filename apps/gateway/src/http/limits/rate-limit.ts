@@ -92,8 +92,16 @@ const GROUPS = 8
 /** IPv6 groups that name a network: /64, the minimum that one customer is given (RFC 6177). */
 const GROUPS_OF_NETWORK = 4
 
-/** Returns the key of a client address: for IPv6 its network, since its owner has every address in it. */
-export function clientOf(address: string): string {
+/** Address with a port, as some proxies write it: an IPv4 address, or another in brackets. */
+const WITH_PORT = /^(?:\[(.*)\](?::\d*)?|(\d+\.\d+\.\d+\.\d+):\d*)$/
+
+/**
+ * Returns the key of a client address, with or without a port: for IPv6 its network, since its owner has every address
+ * in it.
+ */
+export function clientOf(given: string): string {
+  const [, bracketed, plain] = WITH_PORT.exec(given) ?? []
+  const address = bracketed ?? plain ?? given
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
   if (!address.includes(':')) return address
