@@ -31,9 +31,12 @@ export function linkNext(request: FastifyRequest, reply: FastifyReply, nextCurso
   reply.header('link', `<${path}?${parameters}>; rel="next"`)
 }
 
+/** Place before a formula: also behind a semicolon, tab or line break, where some spreadsheets begin another cell. */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r])/g
+
 function cell(value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value)
   const isNumber = /^-?\d+(\.\d+)?$/.test(text)
-  const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = isNumber ? text : text.replaceAll(FORMULA, "'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
