@@ -14,11 +14,14 @@ const REDIRECT_URI_LENGTH_MAX = 512
 const CLIENT_NAME_LENGTH_MAX = 80
 const STATE_LENGTH_MAX = 2_048
 const VALUE_LENGTH_MAX = 512
+/** Maximum length of a redirect URL with an outcome: a URI, `state` and `iss`, each character escaped. */
+const REDIRECT_URL_LENGTH_MAX = 3 * (REDIRECT_URI_LENGTH_MAX + STATE_LENGTH_MAX + 2_048)
 
 /** The scope of every token: paid calls, within the limits that the owner sets. */
 export const OAUTH_SCOPE = 'calls'
 
 const url = z.string().max(2_048).meta({ format: 'uri' })
+const redirectUrl = z.string().max(REDIRECT_URL_LENGTH_MAX).meta({ format: 'uri' })
 const printable = (max: number) =>
   z
     .string()
@@ -93,13 +96,13 @@ export const shownAuthorization = z.object({
   redirectHost: textOut(VALUE_LENGTH_MAX).meta({ description: 'Host that receives the code.' }),
   isLoopback: z.boolean().meta({ description: 'Whether that is a program on the machine of the user.' }),
   resource: url,
-  deniedUrl: url.meta({ description: 'Redirect URL if the owner declines.' }),
+  deniedUrl: redirectUrl.meta({ description: 'Redirect URL if the owner declines.' }),
 })
 
 /** Answer of `POST /oauth/authorization`. */
 export const authorized = z.object({
   status: success,
-  redirectTo: url.meta({ description: 'Redirect URL with the code, for the browser.' }),
+  redirectTo: redirectUrl.meta({ description: 'Redirect URL with the code, for the browser.' }),
   credentialId: idOut('cred'),
 })
 

@@ -1,3 +1,4 @@
+import { shownAuthorization } from '@farebox/wire/oauth'
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
@@ -237,6 +238,16 @@ describe('an authorization request', () => {
       state: client.request.state,
       iss: on.url,
     })
+  })
+
+  test('may have any `state` of 2,048 characters, which comes back in every redirect', async () => {
+    const { request } = await oauthClient(on)
+    const asked = { ...request, state: '"'.repeat(2_048) }
+    const [shown, given] = [await readRequest(on, asked), await consent(on, owner, asked)]
+    for (const to of [shown.body.deniedUrl, given.body.redirectTo]) {
+      expect(shownAuthorization.shape.deniedUrl.parse(to)).toBe(to)
+      expect(new URL(String(to)).searchParams.get('state')).toBe(asked.state)
+    }
   })
 
   test('of an unknown client, or with another redirect URI, redirects nobody', async () => {
