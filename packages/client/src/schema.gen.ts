@@ -8536,6 +8536,10 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["GetPaidResourceAnswer"];
                     "text/event-stream": string;
+                    "application/octet-stream": string;
+                    "image/*": string;
+                    "audio/*": string;
+                    "video/*": string;
                 };
             };
         };
@@ -8567,6 +8571,10 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CallPaidResourceAnswer"];
                     "text/event-stream": string;
+                    "application/octet-stream": string;
+                    "image/*": string;
+                    "audio/*": string;
+                    "video/*": string;
                 };
             };
         };

@@ -11,7 +11,7 @@ const CLOSED: Directives = {
 
 function policy(directives: Directives): string {
   return Object.entries({ ...directives, ...CLOSED })
-    .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+    .map(([name, sources]) => [name, ...sources].join(' '))
     .join('; ')
 }
 
@@ -19,6 +19,8 @@ function policy(directives: Directives): string {
 export const contentSecurityPolicy = {
   /** For answers that are not pages: if a browser displays one, it can do nothing. The default. */
   data: policy({ 'default-src': ["'none'"] }),
+  /** For files of providers: their own origin is not this one. */
+  file: policy({ 'default-src': ["'none'"], sandbox: [] }),
   /** `/docs/reference/interactive`. Loads nothing from and sends nothing to other hosts; the page sets its own styles. */
   reference: policy({
     'default-src': ["'none'"],

@@ -140,7 +140,10 @@ function faultOfAnswer({ operation }: Known, reply: FastifyReply, payload: strin
   const { contract } = operation
   if (type !== (contract.answerType ?? 'application/json') || contract.answer === undefined) {
     const others = Object.keys(contract.otherTypes ?? {})
-    return others.includes(type) ? null : `Answers ${type || 'no type'}, which is none of its types.`
+    const range = type.replace(/\/.*/, '/*')
+    return others.includes(type) || others.includes(range)
+      ? null
+      : `Answers ${type || 'no type'}, which is none of its types.`
   }
   if (payload === null) return null
   return difference(contract.answer, JSON.parse(payload), payload)

@@ -4,6 +4,7 @@ import type { Network } from '@x402/core/types'
 import type { FastifyReply } from 'fastify'
 import { type Address, getAddress, type Hex } from 'viem'
 import { retryHeaders } from '../../http/errors.ts'
+import { contentSecurityPolicy } from '../../http/security-headers.ts'
 import type { Invoked } from '../invocation/invoke-service.ts'
 import { billOf, binaryResultOf, resultOf } from '../invocation/records/read-answer.ts'
 import { AgentStream } from '../invocation/stream/agent-stream.ts'
@@ -138,6 +139,18 @@ function writePaymentResponse(
   reply.header(isV2 ? 'payment-response' : 'x-payment-response', value)
 }
 
+/** An image, sound or video without script, with plain parameters: browsers take no other type from it. */
+const MEDIA_TYPE = /^(?:image|audio|video)\/(?!svg|xml)[\w.-]+(?:; ?[\w-]+=(?:[\w.-]+|"[\w., -]*"))*$/i
+
+/** Returns the headers of a provider's file: no browser displays it as a page, or runs it as a script, of the gateway. */
+function fileHeaders(contentType: string): Record<string, string> {
+  return {
+    'content-type': MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'content-security-policy': contentSecurityPolicy.file,
+  }
+}
+
 /** Ends the stream, or sends the provider's answer unchanged, or the error of a failed call. */
 async function sendAnswer(
   deps: X402Deps,
@@ -155,6 +168,9 @@ async function sendAnswer(
   if (isReplay) reply.header('idempotent-replayed', 'true')
   reply.headers({ 'farebox-invocation-id': invocationId, 'farebox-charged-usdc': chargedUsdc })
   const binary = binaryResultOf(body)
-  if (binary !== null) return reply.type(binary.contentType).send(Buffer.from(binary.base64, 'base64'))
+  if (binary !== null) {
+    reply.headers(fileHeaders(binary.contentType))
+    return reply.send(Buffer.from(binary.base64, 'base64'))
+  }
   return reply.type('application/json; charset=utf-8').send(resultOf(body))
 }

@@ -8,7 +8,7 @@ import { sendJson } from '../../../test/kit/provider/provider.ts'
 import { until } from '../../../test/kit/until.ts'
 import { PRICE, type SoldService, sellService } from '../../../test/kit/world/sold-service.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
-import { endNotices } from '../../../test/kit/world/world.ts'
+import { arrive, endNotices, register } from '../../../test/kit/world/world.ts'
 import {
   askTerms,
   asVersion1,
@@ -212,6 +212,26 @@ test('a provider that fails costs nothing, and the payment stays in the balance'
   expect(answer.headers.get('farebox-balance-usdc')).toBe('0.010000')
   expect(decoded(answer.headers.get('payment-response'))).toMatchObject({ success: true })
   expect(await balance(hugo)).toBe(PRICE)
+})
+
+test.each([
+  ['image/png', 'image/png'],
+  ['video/mp4; codecs="avc1.42E01E, mp4a.40.2"', 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"'],
+  ['application/pdf', 'application/octet-stream'],
+  ['application/x-javascript', 'application/octet-stream'],
+  ['application/octet-stream, text/html', 'application/octet-stream'],
+  ['image/png, text/html', 'application/octet-stream'],
+  ['image/svg', 'application/octet-stream'],
+  ['multipart/x-mixed-replace; boundary=b', 'application/octet-stream'],
+])('sends a file of %s as an attachment of %s, which no browser opens as a page', async (type, shown) => {
+  const bytes = Buffer.from('<script>alert(1)</script>')
+  sold.upstream.respondWith((_, response) => response.writeHead(200, { 'content-type': type }).end(bytes))
+  const free = await register(on, await arrive(on), { targets: [sold.upstream.url], priceUsdc: '0' })
+  const answer = await request(`${on.url}/x402/${free}`, {})
+  expect(answer.headers.get('content-type')).toBe(shown)
+  expect(answer.headers.get('content-disposition')).toBe('attachment')
+  expect(answer.headers.get('content-security-policy')).toContain('sandbox')
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
 })
 
 test('credits the payment beyond the charge to the payer', async () => {

@@ -46,6 +46,11 @@ const common = {
   otherTypes: {
     'text/event-stream':
       'From a model, with `"stream": true`: its chunks, then the result and the bill as `event: gateway`.',
+    'application/octet-stream':
+      'A file of any other type, as an attachment. Text is `{contentType, text}` in JSON.',
+    'image/*': 'An image, as an attachment.',
+    'audio/*': 'A sound, as an attachment.',
+    'video/*': 'A video, as an attachment.',
   },
 } as const
 
