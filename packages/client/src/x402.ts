@@ -43,7 +43,7 @@ export type PaidCall = {
   readonly invocationId: string
   /** Cost of the call; null for a stream, whose bill has it. */
   readonly chargedUsdc: string | null
-  /** Remaining balance of the payer at the gateway; null for a free call and for a stream. */
+  /** Remaining balance of the payer at the gateway; null for a free call, a stream, and a payment sent again. */
   readonly balanceUsdc: string | null
   /** Transaction of the payment; null for a free call. */
   readonly txHash: string | null

@@ -71,7 +71,7 @@ async function answerPaid(
       message: MESSAGES[paid.reason],
     })
   }
-  const { payer } = payment.authorization
+  const payer = paid.isFirst ? payment.authorization.payer : null
   if (isShort(paid.invoked)) return sendShort(deps, visit, payer)
   return sendAnswer(deps, visit, { invoked: paid.invoked, payer, stream })
 }
@@ -94,24 +94,29 @@ async function answerSignedIn(
   return sendAnswer(deps, visit, { invoked, payer: wallet, stream })
 }
 
-/** Answers 402 with the current terms to a payer whose payment or balance does not cover the call. */
-async function sendShort(deps: X402Deps, visit: Visit, payer: Address): Promise<FastifyReply> {
+/**
+ * Answers 402 with the current terms to a payer whose payment or balance does not cover the call. `payer` null: anybody
+ * may be asking.
+ */
+async function sendShort(deps: X402Deps, visit: Visit, payer: Address | null): Promise<FastifyReply> {
   const offer = await quoteVisit(deps, visit)
+  const short = { requestId: visit.request.id, reason: 'insufficient_balance' }
+  if (payer === null) {
+    const message = 'The balance of the payer does not cover the call.'
+    return sendTerms(deps, visit.reply, offer, { ...short, message })
+  }
   const available = await readAvailable(deps.db, payer)
   const balanceUsdc = formatUsdc(available)
   const refusal =
     available < offer.amount
-      ? {
-          reason: 'insufficient_balance',
-          message: `The balance of ${balanceUsdc} USDC does not cover the call.`,
-        }
+      ? { ...short, message: `The balance of ${balanceUsdc} USDC does not cover the call.` }
       : {
+          ...short,
           reason: 'invalid_exact_evm_payload_authorization_value',
           message: `The price rose above the payment, which is credited to the payer. The balance of ${balanceUsdc} USDC covers the call: spend it by sign-in-with-x.`,
         }
   return sendTerms(deps, visit.reply, offer, {
     ...refusal,
-    requestId: visit.request.id,
     detail: { balanceUsdc },
   })
 }
@@ -151,7 +156,11 @@ function fileHeaders(contentType: string): Record<string, string> {
   }
 }
 
-/** Ends the stream, or sends the provider's answer unchanged, or the error of a failed call. */
+/**
+ * Ends the stream, or sends the provider's answer unchanged, or the error of a failed call.
+ *
+ * @param payer whose balance to show; null: none
+ */
 async function sendAnswer(
   deps: X402Deps,
   { request, reply }: Visit,

@@ -23,7 +23,12 @@ type Asked = { readonly request: FastifyRequest; readonly offer: Offer; readonly
 
 /** Outcome of a payment: the call; or why it is refused, as a reason of x402. */
 export type Paid =
-  | { readonly kind: 'called'; readonly invoked: Invoked }
+  | {
+      readonly kind: 'called'
+      readonly invoked: Invoked
+      /** False if the payment was broadcast before: anybody can read it on the chain and send it again. */
+      readonly isFirst: boolean
+    }
   | { readonly kind: 'refused'; readonly reason: string }
 
 /**
@@ -73,7 +78,7 @@ export async function payAndCall(
     key: `x402-${nonce}`,
     paid: { hash: binding, amount },
   })
-  return { kind: 'called', invoked }
+  return { kind: 'called', invoked, isFirst: !isSent }
 }
 
 /** Makes a call that costs nothing, without a payer. */

@@ -265,6 +265,14 @@ test('a payment that another transaction has used buys no call, and is credited 
   })
 })
 
+test('a payment that is sent again tells nobody the balance of its payer', async () => {
+  const dave = await payer(3n * PRICE)
+  const { header } = await signPayment(dave, await askTerms(url), { value: 3n * PRICE })
+  const [first, again] = [await request(url, body, header), await request(url, body, header)]
+  expect([first.headers.get('farebox-balance-usdc'), again.status]).toEqual(['0.020000', 200])
+  expect(again.headers.has('farebox-balance-usdc')).toBe(false)
+})
+
 test('payments above the risk limit wait for their confirmations', async () => {
   const big = 2n * 1_000_000n
   const kate = await payer(big)

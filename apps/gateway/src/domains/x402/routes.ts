@@ -18,7 +18,7 @@ import { requireX402, type Visit, type X402 } from './x402-deps.ts'
 const REQUESTS_PER_MINUTE = 600
 
 const DESCRIPTION =
-  "For agents with USDC and no account. Without a payment: 402 with the terms, version 2 in `PAYMENT-REQUIRED`, version 1 in the body. With `PAYMENT-SIGNATURE` (or `X-PAYMENT`), the payment is settled into the vault and credited to its payer, and the call is charged from that balance; the rest stays the payer's. The same payment with the same request gets the stored answer, with another it is refused. `sign-in-with-x` spends the balance instead. A model's answer is streamed if its body has `stream`. The answer is the provider's, with `PAYMENT-RESPONSE`, `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Balance-Usdc`."
+  "For agents with USDC and no account. Without a payment: 402 with the terms, version 2 in `PAYMENT-REQUIRED`, version 1 in the body. With `PAYMENT-SIGNATURE` (or `X-PAYMENT`), the payment is settled into the vault and credited to its payer, and the call is charged from that balance; the rest stays the payer's. The same payment with the same request gets the stored answer, with another it is refused. `sign-in-with-x` spends the balance instead. A model's answer is streamed if its body has `stream`. The answer is the provider's, with `PAYMENT-RESPONSE`, `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and, unless the payment was sent before, `Farebox-Balance-Usdc`."
 
 const errors: readonly ErrorCode[] = [
   'PAYMENT_REQUIRED',
