@@ -87,7 +87,7 @@ test(
 )
 
 test(
-  'omits the live call if its service is unknown',
+  'offers no call if the live service is unknown and no other is rated or verified',
   async () => {
     const { page, faults } = await fixture.visit('/health')
     await page.route('**/console/config.json', async route => {
@@ -96,8 +96,8 @@ test(
     })
     await page.goto('/')
     const example = page.getByRole('figure', { name: 'A first call' })
-    await example.getByText('"serviceId"').waitFor()
-    expect(await example.getByRole('button', { name: 'Try it' }).count()).toBe(0)
+    await example.getByText('"mcpServers"').waitFor()
+    expect(await example.getByRole('button', { name: /^(Try it|curl|OpenAI SDK)$/ }).count()).toBe(0)
     expect(faults).toEqual([])
   },
   TEST_MS,

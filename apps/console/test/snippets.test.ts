@@ -142,8 +142,8 @@ test(
   'the code on the page of a model of embeddings works as pasted',
   async () => {
     await page.goto(`${fixture.on.url}/services/vectors`)
-    for (const label of ['OpenAI SDK', 'CLI', '@farebox/client', 'TypeScript', 'curl', 'x402'])
-      expect(await run(label, await copied(label)), label).toMatch(/embedding|\d\.\d+/)
+    for (const label of ['OpenAI SDK', '@farebox/client', 'TypeScript', 'curl', 'x402'])
+      expect(await run(label, await copied(label)), label).toMatch(/embedding|more items/)
     await fixture.on.assertBooks()
   },
   TEST_MS,

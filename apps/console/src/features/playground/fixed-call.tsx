@@ -11,6 +11,7 @@ import { useDraft } from '../../ui/forms/draft.ts'
 import { Field, Input, Textarea } from '../../ui/forms/field.tsx'
 import { Card } from '../../ui/layout/page.tsx'
 import { Segments } from '../../ui/layout/tabs.tsx'
+import { namingModel } from '../../ui/services/embeddings.ts'
 import { bodySchemaOf } from '../../ui/services/example-of.ts'
 import { argumentSchemaOf, exampleArguments, payloadOf } from '../../ui/services/payload-shape.ts'
 import { writeAmount } from '../../ui/values/amounts.ts'
@@ -49,7 +50,7 @@ export function FixedCall({ service, onPriceChanged }: { service: Called; onPric
       serviceId,
       costUsdc: isFixed ? price.trim() : undefined,
       credential: credential.token,
-      payload: payloadOf(service, body),
+      payload: payloadOf(service, namingModel(service, body)),
       key: key.trim() === '' ? `playground-${crypto.randomUUID()}` : key.trim(),
     })
   }
@@ -173,7 +174,7 @@ function Request(props: {
           <details className="text-sm">
             <summary className="w-fit rounded text-muted hover:text-text">Request</summary>
             <div className="mt-2">
-              <JsonText label="Payload" value={payloadOf(service, body)} />
+              <JsonText label="Payload" value={payloadOf(service, namingModel(service, body))} />
             </div>
           </details>
         </div>

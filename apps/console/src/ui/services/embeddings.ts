@@ -24,6 +24,14 @@ export function isEmbeddings({ pricing }: Priced): boolean {
   )
 }
 
+/** Returns the arguments of a call, with the name of a model of embeddings: its API requires one. */
+export function namingModel(
+  service: Priced & { readonly agentToolName: string },
+  args: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return isEmbeddings(service) ? { model: service.agentToolName, ...args } : args
+}
+
 /** Returns a model of embeddings with the schema of its request, for code and forms, if it states none. */
 export function withInput<S extends { readonly request: Record<string, unknown> }>(service: S): S {
   return service.request.body === undefined ? { ...service, request: { body: INPUT } } : service

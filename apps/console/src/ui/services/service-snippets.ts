@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@farebox/client'
 import type { Snippet } from '../code-block.tsx'
-import { isEmbeddings, withInput } from './embeddings.ts'
+import { isEmbeddings, namingModel, withInput } from './embeddings.ts'
 import { exampleArguments, payloadOf } from './payload-shape.ts'
 
 export type Service = AnswerOf<'readMarketService'>['service']
@@ -8,16 +8,21 @@ export type Service = AnswerOf<'readMarketService'>['service']
 const QUESTION = 'Who pays the ferryman?'
 
 /**
- * Returns code that calls a service, complete except for the credential. `origin` is that of this gateway; `args` are
- * those of the call instead of an example.
+ * Returns code that calls a service, complete except for the credential. `origin` is that of this gateway; `given` are
+ * the arguments of the call instead of an example.
  */
 export function snippetsOf(
   service: Service,
   origin: string,
-  args: Readonly<Record<string, unknown>> = exampleOf(service),
+  given: Readonly<Record<string, unknown>> = exampleOf(service),
 ): Snippet[] {
+  const args = namingModel(service, given)
+  // The command line prints the text of a model's answer: there is none.
   const own = isEmbeddings(service)
-    ? [embeddingsSnippet(service, origin, args), ...callSnippets(service, origin, args)]
+    ? [
+        embeddingsSnippet(origin, args),
+        ...callSnippets(service, origin, args).filter(({ label }) => label !== 'CLI'),
+      ]
     : service.serviceKind === 'llm'
       ? modelSnippets(service, origin)
       : callSnippets(service, origin, args)
@@ -68,17 +73,13 @@ const agent = createClient({ baseUrl: '${origin}', credential: process.env.FAREB
 ${call}`,
 })
 
-function embeddingsSnippet(
-  { agentToolName }: Service,
-  origin: string,
-  args: Readonly<Record<string, unknown>>,
-): Snippet {
+function embeddingsSnippet(origin: string, args: Readonly<Record<string, unknown>>): Snippet {
   return {
     label: 'OpenAI SDK',
     code: `import OpenAI from 'openai'
 
 const openai = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.FAREBOX_CREDENTIAL })
-const { data } = await openai.embeddings.create(${JSON.stringify({ model: agentToolName, ...args }, null, 2)})
+const { data } = await openai.embeddings.create(${JSON.stringify(args, null, 2)})
 console.log(data[0].embedding)`,
   }
 }
