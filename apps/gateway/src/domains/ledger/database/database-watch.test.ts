@@ -44,7 +44,7 @@ beforeEach(async () => {
   await follow(confirmed(head.number))
 })
 
-const config = { LEASE_SECONDS: 86_400 }
+const config = { LEASE_SECONDS: 86_400, FAREBOX_MODE: 'production' } as const
 const notice = (isStart = false) => noticeDatabase({ db, config, log: silent }, { head, isStart })
 const gate = (at: Block | null = head) => ticketBlock(db, following, at)
 const check = () =>
@@ -129,6 +129,17 @@ describe('tickets', () => {
     expect(await gate()).toBeNull()
     expect(await listOpenChainFindings(db, 1)).toEqual([])
   })
+})
+
+test.each([
+  ['production', 1],
+  ['dev', 0],
+] as const)('a restart in the mode %s logs %i warnings', async (FAREBOX_MODE, count) => {
+  await moveTo()
+  const warnings: string[] = []
+  const log = { ...silent, warn: (_: object, message: string) => void warnings.push(message) }
+  await noticeDatabase({ db, config: { ...config, FAREBOX_MODE }, log }, { head, isStart: true })
+  expect(warnings).toHaveLength(count)
 })
 
 describe('a changed timeline', () => {

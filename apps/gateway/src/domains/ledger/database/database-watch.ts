@@ -26,7 +26,7 @@ type Seen = { isSame: boolean | null; before: string | null; cluster: string }
  * last used, so tickets that it has forgotten may be open: on another timeline their deadline is awaited as well
  */
 export async function noticeDatabase(
-  { db, config, log }: Pick<Deps, 'db' | 'log'> & { config: Pick<Config, 'LEASE_SECONDS'> },
+  { db, config, log }: Pick<Deps, 'db' | 'log'> & { config: Pick<Config, 'LEASE_SECONDS' | 'FAREBOX_MODE'> },
   seen: { head: Block; isStart: boolean },
 ): Promise<void> {
   if ((await lookAt(db)).isSame === true) return
@@ -43,7 +43,11 @@ export async function noticeDatabase(
         until_block = ${seen.head.number}, until_time = greatest(until_time, ${untilTime}), caught_up_at = null
       from ${SERVER}`)
     const fields = { before, now: cluster, untilBlock: seen.head.number.toString() }
-    if (!isMoved) return log.warn(fields, 'the database was restarted; tickets wait for the chain')
+    if (!isMoved) {
+      // A development gateway restarts its database at each start.
+      const level = config.FAREBOX_MODE === 'dev' ? 'debug' : 'warn'
+      return log[level](fields, 'the database was restarted; tickets wait for the chain')
+    }
     const detail = { ...fields, before: before ?? '', untilTime: untilTime.toString() }
     await raiseChainFinding(tx, { kind: 'database-restored', subject: cluster, detail })
     log.error(detail, 'the database was restored or failed over; tickets wait until it is confirmed')
