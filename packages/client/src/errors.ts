@@ -53,6 +53,9 @@ export class GatewayError extends Error {
   }
 }
 
+/** Maximum length of a provider's reason in a message. */
+const REASON_LENGTH_MAX = 300
+
 const PASSING: ReadonlySet<string> = new Set([
   'UNREACHABLE',
   'TIMEOUT',
@@ -81,9 +84,19 @@ export async function readError(response: Response): Promise<GatewayError> {
   if (typeof code !== 'string') {
     return new GatewayError('UNREADABLE', `The gateway answered ${status} without saying why.`, about)
   }
-  const message = typeof reported?.message === 'string' ? reported.message : code
   const detail = readMember(body, 'detail') ?? ours ?? {}
+  const message = providerReason(detail) ?? (typeof reported?.message === 'string' ? reported.message : code)
   return new GatewayError(code as ErrorCode, message, { ...about, detail })
+}
+
+/** Returns what a provider gave as the reason of its own error, shortened; null if it gave none. */
+function providerReason({ upstreamStatus, upstreamBody }: ErrorDetail): string | null {
+  if (typeof upstreamStatus !== 'number' || typeof upstreamBody !== 'string' || upstreamBody === '')
+    return null
+  const body = readObject(upstreamBody)
+  const said = [readMember(body, 'error')?.message, body?.error, body?.message, upstreamBody]
+  const reason = said.find(each => typeof each === 'string')
+  return `The provider answered ${upstreamStatus}: ${String(reason).slice(0, REASON_LENGTH_MAX)}`
 }
 
 /** Parses a JSON object; returns null for anything else. */
