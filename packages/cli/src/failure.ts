@@ -55,8 +55,19 @@ export function toFailure(
   return new Failure('FAILED', message, { exitCode: exitCode ?? EXIT.refused, hints, cause: error })
 }
 
+/** For limits of a credential: the option that raises each. */
+const RAISED_BY: Readonly<Record<string, string>> = {
+  credential_credit: '--credit-limit USDC',
+  credential_calls: '--max-calls COUNT',
+  credential_per_call: '--max-cost-per-call USDC',
+}
+
 /** Returns what to run after an error whose remedy is always the same. */
-function adviceOn({ code, status }: GatewayError): string[] {
+function adviceOn({ code, status, detail }: GatewayError): string[] {
+  if (code === 'BUDGET_EXHAUSTED' && detail.limit === 'owner_balance')
+    return ['Add money: farebox deposit --help']
+  const option = code === 'BUDGET_EXHAUSTED' ? RAISED_BY[String(detail.limit)] : undefined
+  if (option !== undefined) return [`Its owner raises the limit: farebox credentials update ID ${option}`]
   if (code === 'UNAUTHORIZED') return ['Sign in again: farebox login']
   if (code === 'CREDENTIAL_INVALID' || code === 'CREDENTIAL_INACTIVE')
     return ['Mint a credential: farebox credentials mint --help']

@@ -189,6 +189,9 @@ describe('a call that loses its network', () => {
     const again = await cli.run(['invoke', '--again', 'order 1'])
     expect(JSON.parse(again.stdout)).toEqual({ tide: 'low' })
     expect(again.code).toBe(0)
+    expect(again.stderr).toContain(
+      'stored answer, nothing charged now (0.010000 USDC was charged the first time;',
+    )
     expect(market.server.calls.length - before).toBe(1)
     expect(await spent()).toEqual({ charges: 1, spent: 10_000n })
     expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No pending calls.')
@@ -252,6 +255,8 @@ describe('a call that is refused', () => {
     const text = await cli.run(['invoke', 'tides', ...price], options)
     expect(text, why).toMatchObject({ code: exitCode, stdout: '' })
     expect(text.stderr).toContain('Nothing was charged for this call.')
+    if (code === 'BUDGET_EXHAUSTED')
+      expect(text.stderr).toContain('farebox credentials update ID --credit-limit USDC')
     const json = await cli.run(['invoke', 'tides', '--json', ...price], options)
     expect(JSON.parse(json.stderr)).toMatchObject({
       error: { code, requestId: expect.any(String) },
@@ -268,6 +273,15 @@ describe('a call that is refused', () => {
     expect(stderr).not.toContain('may have made the call')
     expect(code).toBe(75)
     expect((await cli.run(['invoke', '--pending'])).stderr).toContain('No pending calls.')
+  })
+
+  test("by its provider shows the provider's reason", async () => {
+    market.server.respondWith((_, response) =>
+      sendJson(response, 400, { error: { message: 'No such port.' } }),
+    )
+    const { code, stderr } = await cli.run(['invoke', 'tides'])
+    expect(stderr).toContain('farebox: The provider answered 400: No such port.')
+    expect(code).toBe(1)
   })
 
   test('by the command line was not sent', async () => {

@@ -144,6 +144,9 @@ describe('a deposit', () => {
     const poor = await cli.run(['deposit', '10.000001', '--key-file', keyFile, '--yes'])
     expect(poor).toMatchObject({ code: 4, stdout: '' })
     expect(poor.stderr).toContain('holds 10.000000 USDC of 10.000001')
+    const dead = 'http://127.0.0.1:9'
+    const lost = await cli.run(['deposit', '1', '--key-file', keyFile, '--yes', '--rpc', dead])
+    expect(lost.stderr).toContain(`The node ${dead} cannot be reached.`)
     await on.chain.client.setBalance({ address, value: 0n })
     expect((await cli.run(['deposit', '1', '--key-file', keyFile, '--yes'])).stderr).toContain('NO_GAS')
     expect(await nonceOf()).toBe(before)
@@ -305,6 +308,7 @@ describe('credentials and usage', () => {
     expect(
       (await cli.run(['usage', '--service', 'tides'])).stdout.match(/ SUCCEEDED +0\.010000$/gm),
     ).toHaveLength(3)
+    expect((await cli.run(['usage', '--service', 'nosuch'])).stderr).toBe('There is no service nosuch.\n')
     const { logs } = await cli.json<{ logs: { invocationId: string }[] }>(['usage', '--limit', '2'])
     expect(logs).toHaveLength(2)
     expect((await cli.run(['usage', '--csv'])).stdout.split('\n')[0]).toContain('invocationId')

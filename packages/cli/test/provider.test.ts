@@ -207,7 +207,9 @@ describe('earnings are withdrawn', () => {
   test('never more than was earned', async () => {
     const { code, stderr } = await withdraw('9.5')
     expect(stderr).toContain('INSUFFICIENT_PROVIDER_RECEIVABLE')
+    expect(stderr).toContain('9.000000 USDC can be withdrawn, not 9.500000.')
     expect(code).toBe(4)
+    expect((await withdraw('--id', 'wd_foo')).stderr).toContain('List them: farebox withdraw --list')
   })
 
   test('once, although the answer of the gateway was lost and the command repeated', async () => {

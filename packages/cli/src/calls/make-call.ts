@@ -8,8 +8,8 @@ import { note } from '../terminal/output.ts'
 import { askAgain, wasNotSent } from './ask-again.ts'
 import type { EventPrinter } from './print-events.ts'
 
-/** The answer of a call that was charged. */
-export type Answer = AnswerOf<'invokeService'>
+/** The answer of a call that was charged; `replayed` if an earlier command was charged for it. */
+export type Answer = AnswerOf<'invokeService'> & { readonly replayed?: true }
 
 /** How a call is made. */
 export type Making = {
@@ -33,7 +33,7 @@ export async function makeCall(call: PendingCall, making: Making): Promise<Answe
   const interrupted = new AbortController()
   const onInterrupt = () => interrupted.abort()
   process.once('SIGINT', onInterrupt)
-  let mayHaveArrived = isRepeated
+  let mayHaveArrived = false
   const send = call.isStream
     ? streamer(api, call, making, interrupted.signal)
     : sender(api, call, interrupted.signal)
@@ -50,17 +50,23 @@ export async function makeCall(call: PendingCall, making: Making): Promise<Answe
       },
     })
     forgetCall(call)
-    return answer
+    // A repetition of this command gets the answer that it was charged for itself.
+    const { replayed, ...paid } = answer
+    return replayed && !mayHaveArrived ? answer : paid
   } catch (error) {
     if (interrupted.signal.aborted) throw interruption(call)
-    throw explain(error, call, mayHaveArrived)
+    throw explain(error, call, isRepeated || mayHaveArrived)
   } finally {
     process.removeListener('SIGINT', onInterrupt)
   }
 }
 
 function sender(api: Client, { key, body }: PendingCall, signal: AbortSignal): () => Promise<Answer> {
-  return () => api.invokeService({ body, idempotencyKey: key, signal })
+  return async () => {
+    const response = await api.raw('invokeService', { body, idempotencyKey: key, signal })
+    const answer = (await response.json()) as Answer
+    return response.headers.get('idempotent-replayed') === 'true' ? { ...answer, replayed: true } : answer
+  }
 }
 
 /** Returns a function that reads a stream to its end. A repeated stream is the same one: events that were passed on are skipped. */

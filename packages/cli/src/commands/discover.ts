@@ -71,11 +71,17 @@ function list({ services, pagination }: Market): void {
       service.agentToolName,
       priceOf(service),
       service.runtimeAvailable ? 'yes' : 'no',
-      service.summary.replaceAll(/\s+/g, ' ').slice(0, SUMMARY_WIDTH_MAX),
+      shorten(service.summary.replaceAll(/\s+/g, ' ')),
     ]),
   )
   const others = pagination.total - services.length
   if (others > 0) note(`${others} more: --limit, or more words.`)
+}
+
+/** Cuts a summary at a word on a terminal; programs get the whole one. */
+function shorten(summary: string): string {
+  if (!process.stdout.isTTY || summary.length <= SUMMARY_WIDTH_MAX) return summary
+  return `${summary.slice(0, SUMMARY_WIDTH_MAX).replace(/\s+\S*$/, '')} \u2026`
 }
 
 function describe(service: AnswerOf<'readMarketService'>['service']): void {

@@ -156,10 +156,15 @@ function show({ isJson }: Session, { isStream, key }: PendingCall, answer: Answe
   }
   if (!isStream) showResult(answer.result)
   else if (answer.answerExpired) note('The answer is no longer stored.')
-  const { invocationId, chargedUsdc, gateway, usage } = answer
+  const { invocationId, chargedUsdc, gateway, usage, replayed } = answer
+  const call = `${invocationId}, key ${key}`
+  if (replayed) {
+    note(`stored answer, nothing charged now (${chargedUsdc} USDC was charged the first time; ${call})`)
+    return
+  }
   const held = gateway === undefined ? '' : ` of ${gateway.holdUsdc} USDC held`
   const tokens = usage === undefined ? '' : `, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`
-  note(`charged ${chargedUsdc} USDC${held}${tokens} (${invocationId}, key ${key})`)
+  note(`charged ${chargedUsdc} USDC${held}${tokens} (${call})`)
 }
 
 /** Prints a result: text and bytes of other types as they are, else JSON. */

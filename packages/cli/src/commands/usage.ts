@@ -1,4 +1,5 @@
 import type { InputOf } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
 import { pages } from '@farebox/client/paging'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { openSession, type Session } from '../session.ts'
@@ -76,7 +77,7 @@ async function list(session: Session, options: Options): Promise<void> {
   }
   const shown = logs.slice(0, options.limit)
   if (session.isJson) printJson({ logs: shown })
-  else if (shown.length === 0) note('No matching calls.')
+  else if (shown.length === 0) note(await whyNone(session, options.service))
   else {
     printTable(
       ['STARTED', 'CALL', 'SERVICE', 'STATUS', 'CHARGED', 'TOKENS IN', 'OUT'],
@@ -90,6 +91,18 @@ async function list(session: Session, options: Options): Promise<void> {
         each.outputTokens === null ? '' : String(each.outputTokens),
       ]),
     )
+  }
+}
+
+async function whyNone(session: Session, service: string | undefined): Promise<string> {
+  if (service === undefined) return 'No matching calls.'
+  try {
+    await session.visitor().readMarketService({ path: { id: service } })
+    return 'No matching calls.'
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'SERVICE_NOT_FOUND')
+      return `There is no service ${service}.`
+    throw error
   }
 }
 

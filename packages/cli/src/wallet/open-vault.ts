@@ -85,9 +85,12 @@ export async function onChain<Answer>(
     return await answer
   } catch (error) {
     if (!(error instanceof BaseError)) throw toFailure(error, hints)
-    const isAway =
-      error.walk(each => each instanceof HttpRequestError || each instanceof TimeoutError) !== null
-    throw new Failure(isAway ? 'CHAIN_UNREACHABLE' : 'CHAIN_REFUSED', error.shortMessage, {
+    const away = error.walk(each => each instanceof HttpRequestError || each instanceof TimeoutError)
+    const isAway = away !== null
+    // With a status, the node has answered.
+    const isDead = away instanceof HttpRequestError && away.status === undefined
+    const message = isDead ? `The node ${away.url} cannot be reached.` : error.shortMessage
+    throw new Failure(isAway ? 'CHAIN_UNREACHABLE' : 'CHAIN_REFUSED', message, {
       exitCode: isAway ? EXIT.later : EXIT.refused,
       hints: isAway ? [...hints, 'To use another node: --rpc URL, or FAREBOX_RPC_URL.'] : hints,
       cause: error,

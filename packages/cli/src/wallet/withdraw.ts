@@ -83,9 +83,13 @@ async function redeem(vault: Vault, id: string, how: Withdrawing, amount: Usdc |
       onEarly() {},
     })
   } catch (error) {
-    throw toFailure(error, hints)
+    const isUnknown = error instanceof GatewayError && UNKNOWN.has(error.code)
+    throw toFailure(error, isUnknown ? ['List them: farebox withdraw --list'] : hints)
   }
 }
+
+/** Codes for an id that is not one of a withdrawal. */
+const UNKNOWN: ReadonlySet<string> = new Set(['WITHDRAWAL_NOT_FOUND', 'INVALID_REQUEST', 'INVALID_PAYLOAD'])
 
 async function payOut(
   vault: Vault,
