@@ -1,6 +1,10 @@
 import type { Block, Deps, VaultEvent } from '../../ports.ts'
 import { noteFollowed, noticeDatabase } from '../ledger/database/database-watch.ts'
-import { findGoneBlocks, type RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
+import {
+  findGoneBlocks,
+  type RecordedBlock,
+  type UnsettledRange,
+} from '../ledger/reconcile/find-gone-blocks.ts'
 import { compareCount } from './compare-count.ts'
 import { forgetAgreed } from './count-store.ts'
 import { creditDeposits } from './credit-deposits.ts'
@@ -25,9 +29,6 @@ const LEASE_SECONDS_MIN = 5
 
 /** A confirmed redemption of a ticket. */
 export type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
-
-/** Blocks of which recorded ones may be gone; those below `settledBelow` and earlier are there if one of them is. */
-export type UnsettledRange = { readonly above: bigint; readonly upTo: bigint; readonly settledBelow: bigint }
 
 /** Callbacks for events of the vault. */
 export type VaultListener = {

@@ -1,9 +1,8 @@
 import { formatUsdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
-import type { UnsettledRange } from '../deposits/follow-vault.ts'
 import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
-import { findGoneBlocks } from '../ledger/reconcile/find-gone-blocks.ts'
+import { findGoneBlocks, type UnsettledRange } from '../ledger/reconcile/find-gone-blocks.ts'
 import { markGone, newestRedemptions } from './redemption-store.ts'
 import { redeemedIn } from './store.ts'
 

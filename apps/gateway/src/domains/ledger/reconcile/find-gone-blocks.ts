@@ -4,6 +4,9 @@ import type { Chain } from '../../../ports.ts'
 /** A block with recorded events. */
 export type RecordedBlock = { readonly number: bigint; readonly hash: Hex }
 
+/** Blocks of which recorded ones may be gone; those below `settledBelow` and earlier are there if one of them is. */
+export type UnsettledRange = { readonly above: bigint; readonly upTo: bigint; readonly settledBelow: bigint }
+
 /**
  * Returns the recorded blocks that are no longer on the chain.
  *
