@@ -59,10 +59,13 @@ async function findService(): Promise<Request['body']> {
   return { serviceId, costUsdc: pricing.amount, payload }
 }
 
-/** A question to the first model that speaks OpenAI's API. */
+/** A question to the cheapest model that speaks OpenAI's API and answers in text: embeddings have no price for output. */
 async function findModel(question: string): Promise<Request['body']> {
   const { results } = await api.searchServices({ body: { llmDialect: 'openai', sort: 'lowest_price' } })
-  const [model] = results
+  const model = results.find(
+    ({ pricing }) =>
+      'outputPricePer1MTokensUsdc' in pricing && Number(pricing.outputPricePer1MTokensUsdc) > 0,
+  )
   if (model === undefined) throw new Error('No model is for sale here.')
   const messages = [{ role: 'user', content: question }]
   return { serviceId: model.serviceId, payload: { body: { messages, max_tokens: 60, stream: true } } }

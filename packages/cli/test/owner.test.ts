@@ -146,7 +146,7 @@ describe('a deposit', () => {
     expect(poor.stderr).toContain('holds 10.000000 USDC of 10.000001')
     const dead = 'http://127.0.0.1:9'
     const lost = await cli.run(['deposit', '1', '--key-file', keyFile, '--yes', '--rpc', dead])
-    expect(lost.stderr).toContain(`The node ${dead} cannot be reached.`)
+    expect(lost.stderr).toContain(`The node ${dead}/ cannot be reached.`)
     await on.chain.client.setBalance({ address, value: 0n })
     expect((await cli.run(['deposit', '1', '--key-file', keyFile, '--yes'])).stderr).toContain('NO_GAS')
     expect(await nonceOf()).toBe(before)

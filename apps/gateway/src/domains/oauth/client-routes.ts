@@ -114,6 +114,7 @@ function registration(app: App, deps: ClientRouteDeps): void {
 
 function tokens(app: App, deps: ClientRouteDeps): void {
   const quota = deps.config.CHALLENGES_PER_MINUTE * TOKENS_PER_REGISTRATION
+  const bodyLimit = Math.min(deps.config.REQUEST_BYTES_MAX, FORM_BYTES_MAX)
 
   app.post(
     '/oauth/token',
@@ -130,7 +131,7 @@ function tokens(app: App, deps: ClientRouteDeps): void {
         example: examples.token,
         exampleBody: examples.tokenBody,
       }),
-      bodyLimit: FORM_BYTES_MAX,
+      bodyLimit,
       onRequest: limited(deps, 'tokens', quota),
     },
     request => redeemCode(deps, readBody(tokenBody, request.body)),
@@ -151,7 +152,7 @@ function tokens(app: App, deps: ClientRouteDeps): void {
         example: {},
         exampleBody: examples.revokeBody,
       }),
-      bodyLimit: FORM_BYTES_MAX,
+      bodyLimit,
       onRequest: limited(deps, 'revocations', quota),
     },
     async request => {
