@@ -18,7 +18,13 @@ const standing = {
   ownerAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
 } as const
 
-const call = { request: {}, method: 'POST', encoding: 'json', placeholders: [] } as const
+const call = {
+  request: {},
+  method: 'POST',
+  encoding: 'json',
+  placeholders: [],
+  isOfEmbeddings: false,
+} as const
 
 const api: Offered & ApiServiceSummary = {
   ...standing,
@@ -86,6 +92,7 @@ test('a description states the owner and the price, then the text of the service
 test('an LLM service takes the arguments of its API unless its manifest declares a body', () => {
   expect(toolOf(llm, none).inputSchema.properties).toHaveProperty('stop')
   expect(toolOf({ ...llm, llmDialect: 'anthropic' }, none).inputSchema.properties).toHaveProperty('system')
+  expect(toolOf({ ...llm, isOfEmbeddings: true }, none).inputSchema.required).toEqual(['input'])
   const body = { type: 'object', properties: { input: { type: 'string' } } }
   expect(toolOf({ ...llm, request: { body } }, none).inputSchema).toEqual(body)
 })

@@ -13,6 +13,8 @@ export type Offered = ServiceSummary & {
   readonly encoding: Encoding
   /** Names in the path of the targets, which every call fills. */
   readonly placeholders: readonly string[]
+  /** True if it takes `input` only. */
+  readonly isOfEmbeddings: boolean
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -119,7 +121,8 @@ const definitionsOf = ({ $defs }: ObjectSchema): JsonObject => (isObject($defs) 
 function bodySchemaOf(service: Offered): ObjectSchema {
   const given = service.request.body
   if (isObject(given) && [given.type ?? 'object'].flat().includes('object')) return asObjectSchema(given)
-  if (service.serviceKind === 'llm') return llmSchemas[service.llmDialect]
+  if (service.serviceKind === 'llm')
+    return service.isOfEmbeddings ? llmSchemas.embeddings : llmSchemas[service.llmDialect]
   const isQuery = ['GET', 'HEAD', 'DELETE'].includes(service.method)
   const description = isQuery ? 'Members become query parameters.' : SENT[service.encoding]
   return { type: 'object', additionalProperties: true, description }
@@ -172,7 +175,13 @@ const messages = (roles: readonly string[]) => ({
 })
 
 /** Input schemas of models without one in the manifest; other members of their APIs are forwarded as well. */
-const llmSchemas: Readonly<Record<'openai' | 'anthropic', ObjectSchema>> = {
+const llmSchemas: Readonly<Record<'openai' | 'anthropic' | 'embeddings', ObjectSchema>> = {
+  embeddings: {
+    type: 'object',
+    properties: { input: { description: 'A text, or a list of texts.' }, model: sampling.model },
+    required: ['input'],
+    additionalProperties: true,
+  },
   openai: {
     type: 'object',
     properties: {

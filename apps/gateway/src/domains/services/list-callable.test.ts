@@ -73,6 +73,7 @@ describe('the list of callable services', () => {
       method: 'PUT',
       encoding: 'json',
       placeholders: [],
+      isOfEmbeddings: false,
       request,
       response: {},
       ownerAddress: grace.address,

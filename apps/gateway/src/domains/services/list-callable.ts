@@ -8,6 +8,9 @@ import { presentListedPrice } from './present.ts'
 import { likeAnywhere } from './rules.ts'
 import { readCallable, readCallablePage, readCallables, type ServiceRow } from './store.ts'
 
+/** URL of OpenAI's API of embeddings. */
+const EMBEDDINGS = /^[^?#]*\/embeddings\/?(?:[?#].*)?$/
+
 /** A service that can be called now. Its price is the effective one for callers who state none. */
 export type CallableEntry = ServiceSummary & {
   /** `invoke.request` of the manifest; JSON Schemas of body, query and path are under these names where there are any. */
@@ -18,6 +21,8 @@ export type CallableEntry = ServiceSummary & {
   readonly encoding: Encoding
   /** Names in the path of the targets, which every call fills. */
   readonly placeholders: readonly string[]
+  /** True if its targets make embeddings, which take `input` only. */
+  readonly isOfEmbeddings: boolean
   /** The wallet that earns, checksummed. */
   readonly ownerAddress: string
   readonly createdAt: Date
@@ -91,6 +96,7 @@ export async function readCallableEntries(
 function entryOf(row: ServiceRow): CallableEntry {
   const { request, response, method, encoding, createdAt } = row
   const placeholders = [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))]
-  const how = { request, response, method, encoding, placeholders }
+  const isOfEmbeddings = row.targets.some(({ url }) => EMBEDDINGS.test(url))
+  const how = { request, response, method, encoding, placeholders, isOfEmbeddings }
   return { ...presentListedPrice(row), ...how, createdAt, ownerAddress: getAddress(row.owner) }
 }
