@@ -33,8 +33,8 @@ export type Paid =
 
 /**
  * Makes the call that a payment is for: settles it into the vault, credits its payer, then holds and charges from the
- * payer's balance like any other call, at most what was paid. The payment is the idempotency key: the same payment for the same request gets
- * the stored answer. Nothing settles for a request that cannot be served.
+ * payer's balance like any other call, at most what was paid. The payment is the idempotency key: the same payment for
+ * the same request gets the stored answer. Nothing settles for a request that cannot be served.
  *
  * @param onSettled called with the transaction that paid, before the call is made
  * @throws GatewayError why the request cannot be served; IDEMPOTENCY_CONFLICT if the payment was used for another;

@@ -19,8 +19,8 @@ const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].in
  * `payload.query`. An array repeats its parameter; null is left out.
  *
  * @param fixed names of parameters that callers may not send, in lower case
- * @returns the query string; or the first parts of the payload that do not fit: objects, arrays of anything but scalars, and
- * fixed parameters
+ * @returns the query string; or the first parts of the payload that do not fit: objects, arrays of anything but scalars,
+ * and fixed parameters
  */
 export function readQuery(
   method: string,

@@ -33,9 +33,9 @@ export type EventSplitter = {
 
 /**
  * Creates a splitter by WHATWG HTML 9.2: lines end in LF, CRLF or CR, an event ends with a blank line. A block without
- * fields (comments, the blank lines of a chunk that follow one another) is an event with empty name and data. The `raw` of all events and the rest equal
- * the stream byte for byte, however it was cut into chunks, but for a byte order mark at its start, which is no part of
- * its first event.
+ * fields (comments, the blank lines of a chunk that follow one another) is an event with empty name and data. The `raw`
+ * of all events and the rest equal the stream byte for byte, however it was cut into chunks, but for a byte order mark at
+ * its start, which is no part of its first event.
  *
  * A CR that makes a blank line waits for the next byte, which may be its LF, unless the previous line ended in a lone
  * CR too: then the event is complete, and a following LF belongs to the next one, where it means nothing.
