@@ -9,8 +9,9 @@ import { compareCount } from './compare-count.ts'
 import { forgetAgreed } from './count-store.ts'
 import { creditDeposits } from './credit-deposits.ts'
 import { type Cursor, giveUpCursor, lockCursor, moveCursor, takeCursor } from './cursor-store.ts'
-import { raiseReorganised, readRecorded } from './find-reorganised.ts'
 import { keepEvents } from './keep-events.ts'
+import { raiseReorganised } from './raise-reorganised.ts'
+import { recordedBlocks } from './reorganised-store.ts'
 import { confirmationsAt, isBookable, nextRange } from './rules.ts'
 import { type DepositedEvent, dueEvents, type VaultDepositRow } from './store.ts'
 
@@ -150,7 +151,7 @@ async function readOn(
 
   const events = await chain.vaultEvents(range)
   const unread = { above: cursor.blockNumber, upTo: range.to }
-  const ahead = await readRecorded(db, deps, unread)
+  const ahead = await recordedBlocks(db, chain.facts, unread)
   const goneAhead = await findGoneBlocks(chain, ahead, range.from)
   const last = await chain.block(range.to)
   // The responding node is behind the one that returned the head, so its logs may be incomplete.
@@ -163,7 +164,7 @@ async function readOn(
   const isCaughtUp = range.to === confirmed
   const endsWait = await db.transaction(async tx => {
     await lockCursor(tx, chain.facts)
-    if (!areAll(await readRecorded(tx, deps, unread), ahead)) return null
+    if (!areAll(await recordedBlocks(tx, chain.facts, unread), ahead)) return null
     await keepEvents(deps, tx, bookable(deps, events))
     await raiseReorganised(deps, tx, goneAhead)
     if (gone !== 'none') {
@@ -201,7 +202,8 @@ async function findGone(deps: FollowerDeps, cursor: Cursor): Promise<RecordedBlo
     { height: upTo.toString(), was, is: block.hash },
     'the chain was reorganised below the required confirmations; reading again',
   )
-  return findGoneBlocks(deps.chain, await readRecorded(deps.db, deps, { upTo }), upTo - REREAD_BLOCKS)
+  const recorded = await recordedBlocks(deps.db, deps.chain.facts, { above: -1n, upTo })
+  return findGoneBlocks(deps.chain, recorded, upTo - REREAD_BLOCKS)
 }
 
 /** Returns the deposits whose amounts fit the books; logs the others. */

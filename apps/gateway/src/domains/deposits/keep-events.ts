@@ -1,6 +1,6 @@
 import type { Deps, Tx } from '../../ports.ts'
 import { resolveChainFinding } from '../ledger/database/chain-findings.ts'
-import { raiseGone } from './find-reorganised.ts'
+import { raiseGone } from './raise-reorganised.ts'
 import { markReplaced } from './reorganised-store.ts'
 import { type DepositedEvent, lockRecording, recordEvents } from './store.ts'
 

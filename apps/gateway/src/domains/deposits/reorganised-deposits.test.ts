@@ -62,6 +62,21 @@ async function repeatableDeposit(who: Member) {
   return repeatable(chain, { from: who.address, to: chain.contracts.vault, data })
 }
 
+/** Makes a deposit that is credited and then taken away by a reorganisation. */
+async function creditThenReorganise(who: Member) {
+  const { chain } = gateway
+  const send = await repeatableDeposit(who)
+  const snapshot = await chain.snapshot()
+  const txHash = await send()
+  await chain.mine(CONFIRMATIONS)
+  await gateway.follow()
+  await chain.revertTo(snapshot)
+  await chain.mine(CONFIRMATIONS + 3)
+  await gateway.follow()
+  const [finding] = await findings()
+  return { send, txHash, finding }
+}
+
 test('failure 35: a credited deposit that a deeper reorganisation takes away stops tickets and is reversed once', async () => {
   const alice = await gateway.member()
   await gateway.chain.mine(5)
@@ -143,15 +158,7 @@ test('a deposit that is mined again in another block and at another log index is
 test('a finding ends by itself when the deposit is mined again, and until then it is not reversed', async () => {
   const carol = await gateway.member()
   const { chain } = gateway
-  const send = await repeatableDeposit(carol)
-  const snapshot = await chain.snapshot()
-  const txHash = await send()
-  await chain.mine(CONFIRMATIONS)
-  await gateway.follow()
-  await chain.revertTo(snapshot)
-  await chain.mine(CONFIRMATIONS + 3)
-  await gateway.follow()
-  const [finding] = await findings()
+  const { send, txHash, finding } = await creditThenReorganise(carol)
   expect(finding).toMatchObject({ kind: 'deposit-reorganised', detail: { txHash } })
 
   expect(await send()).toBe(txHash)
@@ -169,15 +176,7 @@ test('a finding ends by itself when the deposit is mined again, and until then i
 test('a reversed deposit that is mined again in the same place is credited again, once', async () => {
   const dora = await gateway.member()
   const { chain } = gateway
-  const send = await repeatableDeposit(dora)
-  const snapshot = await chain.snapshot()
-  const txHash = await send()
-  await chain.mine(CONFIRMATIONS)
-  await gateway.follow()
-  await chain.revertTo(snapshot)
-  await chain.mine(CONFIRMATIONS + 3)
-  await gateway.follow()
-  const [finding] = await findings()
+  const { send, txHash, finding } = await creditThenReorganise(dora)
   expect((await act(finding?.findingId, 'reverse')).status).toBe(200)
   expect(await available(dora)).toBe(0n)
 

@@ -18,17 +18,20 @@ export type CreditedDeposit = {
 
 const columns = sql`tx_hash, log_index, wallet, amount, block_number, block_hash, gone_at`
 
-/** Returns blocks with recorded deposits above a height and up to another, newest first. */
+/** Maximum number of blocks with deposits that are checked for a reorganisation, newest first. */
+const BLOCKS_LOOKED_AT_MAX = 1_000
+
+/** Returns the newest blocks with recorded deposits above a height and up to another, newest first. */
 export function recordedBlocks(
   db: Queryable,
   { chainId, vault }: VaultPlace,
-  query: { above: bigint; upTo: bigint; limit: number },
+  query: { above: bigint; upTo: bigint },
 ): Promise<RecordedBlock[]> {
   return db.query<RecordedBlock>(sql`
     select distinct block_number as number, block_hash as hash from vault_deposits
     where chain_id = ${chainId} and vault = ${vault} and gone_at is null
       and block_number > ${query.above} and block_number <= ${query.upTo}
-    order by block_number desc limit ${query.limit}`)
+    order by block_number desc limit ${BLOCKS_LOOKED_AT_MAX}`)
 }
 
 /** Deletes uncredited deposits of blocks that are no longer on the chain; marks and returns credited ones. */

@@ -17,7 +17,7 @@ const BEHIND_MASK = /^[\w.+/=-]*/
 
 /** Path and query of a URL as written. */
 const PATH_AND_QUERY = /^[^:/?#]+:\/\/[^/?#]*([^?#]*)(?:\?([^#]*))?/
-/** What separates texts in a path: slashes and placeholders. */
+/** Separators of the texts in a path: slashes and placeholders. */
 const PATH_GAP = /\/|\{[^{}]*\}/
 /** A segment of a path that is a plain word or a version, as in 0032-endpoint-search.sql. */
 const PLAIN_SEGMENT = /^(?=.{0,32}$)(?:[a-z]+(?:[-_.][a-z]+)*|v\d{1,3})$/
@@ -27,7 +27,7 @@ const PLAIN_VALUE = /^(?:[a-z]{0,7}|[\d.]{0,7})$/i
 /** Removes secrets that were sent to a provider from its texts. */
 export type SecretFilter = (text: string) => string
 
-/** What is sent to a provider and may contain its keys. */
+/** Headers and URLs that are sent to a provider, and may contain its keys. */
 export type Sent = {
   readonly headers: Readonly<Record<string, string>>
   /** URLs of targets. */

@@ -1,20 +1,8 @@
 import { formatUsdc } from '@farebox/money'
-import type { Deps, Queryable, Tx } from '../../ports.ts'
+import type { Deps, Tx } from '../../ports.ts'
 import { raiseChainFinding } from '../ledger/database/chain-findings.ts'
 import type { RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
-import { type CreditedDeposit, markGone, recordedBlocks } from './reorganised-store.ts'
-
-/** Maximum number of blocks with deposits that are checked after a reorganisation, newest first. */
-const BLOCKS_LOOKED_AT_MAX = 1_000
-
-/** Returns the newest blocks with recorded deposits above a height, -1 by default, and up to another, newest first. */
-export function readRecorded(
-  db: Queryable,
-  { chain }: Pick<Deps, 'chain'>,
-  { above = -1n, upTo }: { above?: bigint; upTo: bigint },
-): Promise<RecordedBlock[]> {
-  return recordedBlocks(db, chain.facts, { above, upTo, limit: BLOCKS_LOOKED_AT_MAX })
-}
+import { type CreditedDeposit, markGone } from './reorganised-store.ts'
 
 /** Deletes uncredited deposits in blocks that are no longer on the chain, and raises a finding for each credited one. */
 export async function raiseReorganised(
