@@ -108,3 +108,21 @@ export const llmFields = {
     .refine(text => text.trim() !== '', 'Must not be blank.')
     .nullish(),
 }
+
+/** Paths of OpenAI's APIs below one base, by shape. */
+export const MODEL_PATHS = {
+  chat: '/chat/completions',
+  responses: '/responses',
+  completions: '/completions',
+  embeddings: '/embeddings',
+} as const
+/** A URL in three parts: before one of {@link MODEL_PATHS}, that path, and the rest. */
+export const MODEL_URL_PARTS =
+  /^([^?#]*?)(\/chat\/completions|\/responses|\/completions|\/embeddings)\/?((?:[?#].*)?)$/
+
+/** Returns the one of {@link MODEL_PATHS} that a URL ends in; undefined for others. */
+export const modelPathIn = (url: string): string | undefined => MODEL_URL_PARTS.exec(url)?.[2]
+
+/** Returns true if one of the targets makes embeddings, which take `input` only. */
+export const isOfEmbeddings = (targets: readonly { readonly url: string }[]): boolean =>
+  targets.some(({ url }) => modelPathIn(url) === MODEL_PATHS.embeddings)

@@ -1,5 +1,5 @@
 import type { Encoding } from '@farebox/wire/encodings'
-import type { LlmDialect } from '@farebox/wire/llm-terms'
+import { isOfEmbeddings, type LlmDialect } from '@farebox/wire/llm-terms'
 import { placeholdersOf } from '@farebox/wire/path-template'
 import type { ServiceSummary } from '@farebox/wire/services'
 import { getAddress } from 'viem'
@@ -7,9 +7,6 @@ import type { Deps } from '../../ports.ts'
 import { presentListedPrice } from './present.ts'
 import { likeAnywhere } from './rules.ts'
 import { readCallable, readCallablePage, readCallables, type ServiceRow } from './store.ts'
-
-/** URL of OpenAI's API of embeddings. */
-const EMBEDDINGS = /^[^?#]*\/embeddings\/?(?:[?#].*)?$/
 
 /** A service that can be called now. Its price is the effective one for callers who state none. */
 export type CallableEntry = ServiceSummary & {
@@ -96,7 +93,13 @@ export async function readCallableEntries(
 function entryOf(row: ServiceRow): CallableEntry {
   const { request, response, method, encoding, createdAt } = row
   const placeholders = [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))]
-  const isOfEmbeddings = row.targets.some(({ url }) => EMBEDDINGS.test(url))
-  const how = { request, response, method, encoding, placeholders, isOfEmbeddings }
+  const how = {
+    request,
+    response,
+    method,
+    encoding,
+    placeholders,
+    isOfEmbeddings: isOfEmbeddings(row.targets),
+  }
   return { ...presentListedPrice(row), ...how, createdAt, ownerAddress: getAddress(row.owner) }
 }

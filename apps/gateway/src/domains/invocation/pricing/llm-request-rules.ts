@@ -1,5 +1,12 @@
 import { GatewayError } from '@farebox/wire/errors'
-import type { LlmDialect, OutputLimitField } from '@farebox/wire/llm-terms'
+import {
+  type LlmDialect,
+  MODEL_PATHS,
+  MODEL_URL_PARTS,
+  isOfEmbeddings as makesEmbeddings,
+  modelPathIn,
+  type OutputLimitField,
+} from '@farebox/wire/llm-terms'
 import { misreadingsOf } from '@farebox/wire/strict'
 import { countPrompt, type PromptCount, type PromptTerms } from './prompt-rules.ts'
 
@@ -247,11 +254,11 @@ function shapeOf(offer: Pick<LlmOffer, 'dialect' | 'targets'>, body: Body): LlmS
 const isText = (prompt: unknown): boolean => typeof prompt === 'string' || Array.isArray(prompt)
 
 const isOfEmbeddings = ({ dialect, targets }: Pick<LlmOffer, 'dialect' | 'targets'>): boolean =>
-  dialect === 'openai' && targets.some(({ url }) => pathIn(url) === PATHS.embeddings)
+  dialect === 'openai' && makesEmbeddings(targets)
 
 /** Returns true if the caller's request alone decides which of OpenAI's APIs a target is asked for. */
 const namesNoApi = ({ dialect, targets }: Pick<LlmOffer, 'dialect' | 'targets'>): boolean =>
-  dialect === 'openai' && targets.some(({ url }) => pathIn(url) === undefined)
+  dialect === 'openai' && targets.some(({ url }) => modelPathIn(url) === undefined)
 
 /**
  * Choices that a model makes for a call: `n` of a chat; of completions the greater of `n` and `best_of`, for each prompt
@@ -288,25 +295,12 @@ function invalid(path: string, message: string): GatewayError {
   return new GatewayError('INVALID_PAYLOAD', { issues }, { message: `payload.${path}: ${message}` })
 }
 
-/** Paths of OpenAI's APIs below one base, by shape. */
-const PATHS = {
-  chat: '/chat/completions',
-  responses: '/responses',
-  completions: '/completions',
-  embeddings: '/embeddings',
-} as const
-/** A URL in three parts: before one of {@link PATHS}, that path, and the rest. */
-const URL_PARTS = /^([^?#]*?)(\/chat\/completions|\/responses|\/completions|\/embeddings)\/?((?:[?#].*)?)$/
-
-/** Returns the one of {@link PATHS} that a URL ends in; undefined for others. */
-const pathIn = (url: string): string | undefined => URL_PARTS.exec(url)?.[2]
-
 /**
  * Returns the URL for the shape of a request: a target of OpenAI's dialect names one of the APIs, and the others are at
  * sibling paths. Other targets are used as they are.
  */
 export function targetFor(target: string, shape: LlmShape): string {
   if (shape === 'messages') return target
-  const [, base, path, rest] = URL_PARTS.exec(target) ?? []
-  return base === undefined || path === PATHS[shape] ? target : base + PATHS[shape] + (rest ?? '')
+  const [, base, path, rest] = MODEL_URL_PARTS.exec(target) ?? []
+  return base === undefined || path === MODEL_PATHS[shape] ? target : base + MODEL_PATHS[shape] + (rest ?? '')
 }
