@@ -51,6 +51,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // Libraries of React say 'use client' to servers that render per request.
+      checks: { moduleLevelDirective: false },
       output: {
         // Few chunks, as each costs a round trip: the code of every page, small modules that many pages share, menus, and
         // what pages of owners and those of providers share. Everything else is split by page. What runs before them imports
