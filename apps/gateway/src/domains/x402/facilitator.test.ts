@@ -7,6 +7,7 @@ import { newWallet } from '../../../test/kit/world/wallets.ts'
 import {
   askTerms,
   balanceOf,
+  claiming,
   decoded,
   giveGas,
   newSettler,
@@ -77,6 +78,20 @@ test('the stock facilitator client verifies and settles a payment, credited to i
   })
   expect(await balanceOf(on.gateway.deps, payer)).toBe(PRICE)
   expect(await on.chain.usdcOf(payer.address)).toBe(0n)
+})
+
+test('a settled payment does not settle again for a larger amount than was signed', async () => {
+  const { payer, header, payload, requirements } = await signed()
+  expect(await facilitator.settle(payload, requirements)).toMatchObject({ success: true })
+  const claimed = {
+    payload: decoded(claiming(header, 2n * PRICE)) as unknown as Facilitated[0],
+    requirements: Object.assign(requirements, { amount: String(2n * PRICE) }),
+  }
+  expect(await settle(body({ payer, header, ...claimed }))).toMatchObject({
+    status: 200,
+    body: { success: false, errorReason: 'invalid_exact_evm_signature' },
+  })
+  expect(await balanceOf(on.gateway.deps, payer)).toBe(PRICE)
 })
 
 test.each([

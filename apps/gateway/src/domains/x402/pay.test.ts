@@ -13,6 +13,7 @@ import {
   askTerms,
   asVersion1,
   balanceOf,
+  claiming,
   decoded,
   giveGas,
   newSettler,
@@ -318,6 +319,12 @@ test('a call is charged at most what was paid for it, though its price rises bef
     },
   ])
   expect(decoded(answer.headers.get('payment-response'))).toMatchObject({ success: true })
+  // Its signature is public now: whoever sends it again cannot claim that more was paid.
+  const claimed = await request(resource, { q: 2 }, claiming(header, 400_000n))
+  expect([claimed.status, await claimed.json()]).toMatchObject([
+    402,
+    { error: 'invalid_exact_evm_signature' },
+  ])
   expect([await balance(liam), raising.upstream.calls.length]).toEqual([500_000n, 1])
 
   await setPrice('0.010000')

@@ -56,7 +56,8 @@ export async function settlePayment(
     await bindPayment(deps.rawDb, authorization, binding)
   }
   const bound = await readBound(deps, authorization, binding)
-  if (!isSame(bound.signature, authorization.signature))
+  // Only the amount that was signed was verified, and the signature of a settled payment is public.
+  if (!isSame(bound.signature, authorization.signature) || bound.amount !== authorization.amount)
     return { kind: 'refused', reason: 'invalid_exact_evm_signature' }
   if (bound.settledIn !== null) return { kind: 'settled', txHash: bound.settledIn }
   const { payer, nonce } = authorization

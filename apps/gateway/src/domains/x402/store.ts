@@ -1,3 +1,4 @@
+import type { Usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Authorization } from '../../payment-ports.ts'
@@ -6,6 +7,7 @@ import type { Queryable } from '../../ports.ts'
 /** A payment as stored; see the migration. */
 export type PaymentRow = {
   readonly signature: string
+  readonly amount: Usdc
   readonly requestHash: Buffer | null
   readonly transactions: readonly Hex[]
   readonly settledIn: Hex | null
@@ -19,7 +21,7 @@ type Key = Pick<Authorization, 'payer' | 'nonce'>
 /** Time after which a transaction that is not mined is sent again. */
 const RESEND_AFTER = sql`interval '20 seconds'`
 
-const columns = sql`signature, request_hash, transactions, settled_in, credential_id,
+const columns = sql`signature, amount, request_hash, transactions, settled_in, credential_id,
   coalesce(sent_at > now() - ${RESEND_AFTER}, false) as is_fresh`
 
 /** Returns a payment, or undefined. */

@@ -88,6 +88,13 @@ export async function signPayment(
   return { header, nonce: message.nonce, message: { ...message, signature } }
 }
 
+/** Returns the header of a payment that claims another amount than its payer signed. */
+export function claiming(header: string, value: bigint): string {
+  const claim = decoded<{ payload: { authorization: { value: string } } }>(header)
+  claim.payload.authorization.value = String(value)
+  return encoded(claim)
+}
+
 /** Returns the header of version 1 (`X-PAYMENT`) for a payment of version 2. */
 export function asVersion1(header: string): string {
   const { payload } = decoded<{ payload: unknown }>(header)
