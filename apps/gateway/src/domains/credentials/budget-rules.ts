@@ -114,36 +114,46 @@ export function drawCall(pair: BudgetPair, hold: Usdc): BudgetPair | Exhausted {
     const remaining = remainingCredit(credential) ?? usdc(0n)
     return { limit: 'credential_calls', remaining, cap: null, resetsAt: null }
   }
-  const limits: [Exhausted['limit'], limit: bigint | null, drawn: bigint][] = [
-    ['credential_per_call', credential.maxCostPerCall, 0n],
-    ['credential_credit', credential.creditLimit, credential.spent + credential.held],
-    ['policy_per_call', policy.perCallLimit, 0n],
-    ['policy_daily', policy.dailyLimit, policy.dayDrawn],
-    ['policy_monthly', policy.monthlyLimit, policy.monthDrawn],
-  ]
-  for (const [limit, cap, drawn] of limits) {
-    if (cap === null || drawn + hold <= cap) continue
-    const remaining = usdc(cap > drawn ? cap - drawn : 0n)
-    return { limit, remaining, cap, resetsAt: resetOf(limit, pair) }
-  }
+  const { creditLimit, maxCostPerCall, spent, held, resetInterval, intervalStart: since } = credential
+  const refused =
+    firstExceeded(hold, [
+      ['credential_per_call', maxCostPerCall, 0n, 'never', since],
+      ['credential_credit', creditLimit, spent + held, resetInterval, since],
+    ]) ?? policyRefusal(policy, hold, policy)
+  if (refused !== null) return refused
   return {
     credential: { ...credential, callsUsed: credential.callsUsed + 1n, held: credential.held + hold },
     policy: { ...policy, dayDrawn: policy.dayDrawn + hold, monthDrawn: policy.monthDrawn + hold },
   }
 }
 
-/** Returns when a limit resets next; null for limits that never reset and for limits per call. */
-function resetOf(limit: Exhausted['limit'], { credential, policy }: BudgetPair): Date | null {
-  switch (limit) {
-    case 'credential_credit':
-      return intervalEnd(credential.resetInterval, credential.intervalStart)
-    case 'policy_daily':
-      return intervalEnd('daily', policy.dayStart)
-    case 'policy_monthly':
-      return intervalEnd('monthly', policy.monthStart)
-    default:
-      return null
+/** Returns the limit of a policy that refuses a hold, and what is left of it; null if none does. */
+export function policyRefusal(
+  policy: Pick<PolicyBudget, 'perCallLimit' | 'dailyLimit' | 'dayDrawn' | 'monthlyLimit' | 'monthDrawn'>,
+  hold: Usdc,
+  { dayStart, monthStart }: Pick<PolicyBudget, 'dayStart' | 'monthStart'>,
+): Exhausted | null {
+  return firstExceeded(hold, [
+    ['policy_per_call', policy.perCallLimit, 0n, 'never', dayStart],
+    ['policy_daily', policy.dailyLimit, policy.dayDrawn, 'daily', dayStart],
+    ['policy_monthly', policy.monthlyLimit, policy.monthDrawn, 'monthly', monthStart],
+  ])
+}
+
+/** A limit, its size and what is drawn of it, and the interval in which it resets: the one at a time. */
+type Limit = readonly [Exhausted['limit'], cap: bigint | null, drawn: bigint, ResetInterval, at: Date]
+
+function firstExceeded(hold: Usdc, limits: readonly Limit[]): Exhausted | null {
+  for (const [limit, cap, drawn, interval, at] of limits) {
+    if (cap === null || drawn + hold <= cap) continue
+    return {
+      limit,
+      remaining: usdc(cap > drawn ? cap - drawn : 0n),
+      cap,
+      resetsAt: intervalEnd(interval, at),
+    }
   }
+  return null
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Address, Hex } from 'viem'
 import { asGatewayError } from '../../http/errors.ts'
 import { requestHash } from '../../http/idempotency.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
+import { assertPolicyAllows } from '../credentials/assert-policy-allows.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import { type InvocationDeps, type Invoked, invokeService } from '../invocation/invoke-service.ts'
 import { callOf } from '../invocation/read-call.ts'
@@ -38,7 +39,7 @@ export type Paid =
  *
  * @param onSettled called with the transaction that paid, before the call is made
  * @throws GatewayError why the request cannot be served; IDEMPOTENCY_CONFLICT if the payment was used for another;
- * WALLET_SUSPENDED; UNAVAILABLE, as {@link settlePayment} does
+ * WALLET_SUSPENDED; BUDGET_EXHAUSTED by the payer's spending policy; UNAVAILABLE, as {@link settlePayment} does
  */
 export async function payAndCall(
   deps: CallDeps,
@@ -63,6 +64,7 @@ export async function payAndCall(
     const shed = deps.calls.shed(payer)
     if (shed !== null) throw shed
     await deps.rawDb.transaction(tx => assertNotSuspended(tx, payer))
+    await assertPolicyAllows(deps, payer, offer.amount)
   }
   const input = inputOf(offer)
   const binding = bindingOf(input)

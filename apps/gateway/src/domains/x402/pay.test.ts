@@ -1,3 +1,4 @@
+import { usdc } from '@farebox/money'
 import type { Address, Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { transferData } from '../../../test/kit/chain/authorization.ts'
@@ -185,6 +186,27 @@ describe('nothing settles', () => {
     const none = await request(url, body, 'e30=')
     expect([none.status, await none.json()]).toMatchObject([400, { code: 'INVALID_REQUEST' }])
     expect(await on.chain.usdcOf(frank.address)).toBe(PRICE)
+  })
+
+  test('for a payer whose spending policy does not allow the call', async () => {
+    const hana = await arrive(on)
+    await on.chain.fund(hana.account.address, usdc(PRICE))
+    const limit = (perCallLimitUsdc: string | null) =>
+      send(on.url, '/api/v1/balance/spending-limit', {
+        method: 'PUT',
+        token: hana.token,
+        body: { perCallLimitUsdc },
+      })
+    expect((await limit('0.009999')).status).toBe(200)
+    const { header } = await signPayment(hana.account, await askTerms(url))
+    const answer = await request(url, body, header)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      402,
+      { code: 'BUDGET_EXHAUSTED', detail: { limit: 'policy_per_call', requiredUsdc: '0.010000' } },
+    ])
+    expect(await on.chain.usdcOf(hana.account.address)).toBe(PRICE)
+    expect((await limit(null)).status).toBe(200)
+    expect((await request(url, body, header)).status).toBe(200)
   })
 
   test('while the settler has no gas: 503, and the same payment is accepted later', async () => {
