@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lockLedger } from '../kit/database/row-locks.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'
-import { chatBody, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { chatBody, type LlmMarket, openLlmMarket, registerModel } from '../kit/llm/llm-market.ts'
 import { FUNDS, newPayer } from '../kit/llm/payers.ts'
 import { report } from '../kit/llm/shapes.ts'
 import { letWait, release, statusOf, waitingCall } from '../kit/llm/waiting-calls.ts'
@@ -78,6 +78,28 @@ describe('a call whose usage is never reported', () => {
     await market.sql('update accounts set reserved = $2 where id = $1', [account, row?.held])
     await release(market)
     expect(await statusOf(market, other, bad.invocationId)).toMatchObject({ status: 'FAILED_FINAL' })
+  })
+
+  test('does not block the release of others with a prompt that is counted as billions of tokens', async () => {
+    const payer = await newPayer(market)
+    const { url } = market.model
+    const manifest = { inputPricePer1MTokensUsdc: '0', mediaTokens: 10_000_000 }
+    const huge = { url: `${url}/v1/chat/completions`, manifest }
+    const serviceId = await registerModel(market, market.provider, huge)
+    const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
+    const content = Array.from({ length: 300 }, () => sound)
+    const body = chatBody({ messages: [{ role: 'user', content }] })
+    const [unreported, reported] = [
+      await waitingCall(market, payer, { serviceId, payload: { body } }),
+      await waitingCall(market, payer, { serviceId, payload: { body } }),
+    ]
+    const other = await waitingCall(market, payer)
+    const usage = { inputTokens: 90_000_000, outputTokens: 1 }
+    expect((await report(market, secret, { invocationId: reported.invocationId, usage })).status).toBe(200)
+    await letWait(market, WINDOW_SECONDS + 30)
+    await release(market)
+    for (const { invocationId } of [unreported, other])
+      expect(await statusOf(market, payer, invocationId)).toMatchObject({ status: 'FAILED_FINAL' })
   })
 
   test('releases its call and its credit', async () => {

@@ -48,7 +48,7 @@ const meteredCall = sql`
   i.status, i.service_id, i.request_hash, i.latency_ms, i.attempts,
   i.charged, m.input_price as "inputPricePer1M", m.output_price as "outputPricePer1M",
   m.cache_read_price as "cacheReadPricePer1M", m.cache_write_price as "cacheWritePricePer1M",
-  m.max_input_tokens::integer, m.max_output_tokens::integer, m.pre_auth_mode,
+  m.max_input_tokens::float8, m.max_output_tokens::float8, m.pre_auth_mode,
   m.cache_read_tokens, m.cache_write_tokens, m.is_streamed, m.processing_reason as reason, m.pending_result,
   m.input_tokens, m.output_tokens, m.cost, m.fee_bps,
   exists (select from open_calls o where o.invocation_id = i.id) as is_open`
