@@ -1,6 +1,9 @@
 import { type Usdc, usdc } from '@farebox/money'
 import { intervalEnd, intervalStart, type ResetInterval } from '@farebox/wire/intervals'
 
+/** Maximum lead of the time of a draw, which a gateway estimates, over the database's clock, in ms. */
+export const DRAW_AHEAD_MS_MAX = 200
+
 /** Budget columns of a locked credential. Amounts in micro-USDC, database times. */
 export type CredentialBudget = {
   readonly id: string

@@ -14,7 +14,7 @@ import {
   settleCall,
 } from './budget-rules.ts'
 
-export type { CredentialBudget, PolicyBudget } from './budget-rules.ts'
+export { type CredentialBudget, DRAW_AHEAD_MS_MAX, type PolicyBudget } from './budget-rules.ts'
 
 /** State of a rate limit after a request. */
 export type Rate = Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm: number }

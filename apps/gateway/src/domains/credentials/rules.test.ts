@@ -12,7 +12,14 @@ import {
   record,
 } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BudgetPair, drawCall, rollCredential, rollPolicy, settleCall } from './budget-rules.ts'
+import {
+  type BudgetPair,
+  DRAW_AHEAD_MS_MAX,
+  drawCall,
+  rollCredential,
+  rollPolicy,
+  settleCall,
+} from './budget-rules.ts'
 import {
   areCallsExhausted,
   type Credential,
@@ -260,7 +267,7 @@ describe('a change of settings', () => {
     expect(countersAfter(row, 'hourly', NOON)).toEqual({
       spent: 0n,
       held: 0n,
-      intervalStart: new Date(NOON.getTime() + 1),
+      intervalStart: new Date(NOON.getTime() + DRAW_AHEAD_MS_MAX + 1),
     })
   })
 })
@@ -279,7 +286,8 @@ function explained(open: readonly Draw[], captured: readonly (Draw & { charge: b
 test('held and spent equal the sums over the calls of the interval, however intervals pass or change', () => {
   const step = record({
     act: oneof(constantFrom('draw' as const, 'settle' as const), constantFrom(...RESET_INTERVALS)),
-    waitMs: oneof(integer({ min: 0, max: 1_000 }), integer({ min: 0, max: 40 * 24 * HOUR_MS })),
+    waitMs: oneof(constantFrom(0, 1, 300), integer({ min: 0, max: 40 * 24 * HOUR_MS })),
+    leadMs: integer({ min: 0, max: DRAW_AHEAD_MS_MAX }),
     amount: bigInt({ min: 0n, max: 1_000n }),
     isCaptured: boolean(),
   })
@@ -303,19 +311,21 @@ test('held and spent equal the sums over the calls of the interval, however inte
       }
       const open: Draw[] = []
       const captured: (Draw & { charge: bigint })[] = []
-      for (const { act, waitMs, amount, isCaptured } of steps) {
+      for (const { act, waitMs, leadMs, amount, isCaptured } of steps) {
         now = new Date(now.getTime() + waitMs)
         if (act !== 'draw' && act !== 'settle') {
           const { spent, held, intervalStart } = pair.credential
           const counters = countersAfter({ spent: usdc(spent), held: usdc(held), intervalStart }, act, now)
           pair = { ...pair, credential: { ...pair.credential, resetInterval: act, ...counters } }
         }
-        pair = { credential: rollCredential(pair.credential, now), policy: rollPolicy(pair.policy, now) }
+        // The gateway that draws or settles estimates the time.
+        const at = new Date(now.getTime() + leadMs)
+        pair = { credential: rollCredential(pair.credential, at), policy: rollPolicy(pair.policy, at) }
         if (act === 'draw') {
           const after = drawCall(pair, usdc(amount))
           if ('limit' in after) throw new Error('No limit is set.')
           pair = after
-          const drawnAt = new Date(Math.max(now.getTime(), pair.credential.intervalStart.getTime()))
+          const drawnAt = new Date(Math.max(at.getTime(), pair.credential.intervalStart.getTime()))
           open.push({ hold: usdc(amount), drawnAt })
         }
         const ended = act === 'settle' ? open.shift() : undefined

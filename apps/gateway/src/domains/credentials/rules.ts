@@ -7,6 +7,7 @@ import type {
 } from '@farebox/wire/credentials'
 import { changedExpiry } from '@farebox/wire/expiry'
 import { intervalStart, type ResetInterval } from '@farebox/wire/intervals'
+import { DRAW_AHEAD_MS_MAX } from './budget-rules.ts'
 
 /** A credential as stored. Amounts in micro-USDC. */
 export type CredentialRow = {
@@ -167,8 +168,8 @@ export function changeSettings(before: Settings, changes: UpdateCredentialBody, 
 
 /**
  * Returns the counters after a change of the reset interval. A longer interval keeps them. A shorter one resets them,
- * starting at the next millisecond rather than at its calendar start: calls drawn since that start may still run, and
- * their settlement must not be subtracted from counters that do not include them.
+ * starting after the time of every earlier draw rather than at its calendar start: calls drawn since that start may still
+ * run, and their settlement must not be subtracted from counters that do not include them.
  *
  * @param now database time, read under the row's lock
  */
@@ -177,7 +178,7 @@ export function countersAfter(counters: Counters, interval: ResetInterval, now: 
   if (countedSince.getTime() >= intervalStart(interval, now).getTime()) {
     return { spent, held, intervalStart: countedSince }
   }
-  return { spent: ZERO, held: ZERO, intervalStart: new Date(now.getTime() + 1) }
+  return { spent: ZERO, held: ZERO, intervalStart: new Date(now.getTime() + DRAW_AHEAD_MS_MAX + 1) }
 }
 
 /** Returns the changed settings, before and after, for the audit log; null if there are none. */

@@ -2,6 +2,7 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Statement } from '../../../ports.ts'
 import { bigints, booleans, byteStrings, smallints, texts } from '../../../sql/pg-arrays.ts'
 import { prepared } from '../../../sql/prepared.ts'
+import { DRAW_AHEAD_MS_MAX } from '../../credentials/draw-budgets.ts'
 import { LIVE_VERSION } from '../../services/live-version.ts'
 import type { HoldRequest } from '../admission/admit.ts'
 import type { Recording } from '../rules.ts'
@@ -24,11 +25,12 @@ export type Append = {
   readonly pending: readonly { readonly id: string; readonly result: string }[]
 }
 
-/** Maximum lead of a decision's time over the database's clock, in ms ... */
-const AHEAD_MS_MAX = 200
-/** ... and its maximum delay. Large enough for a slow statement: a busy machine must not decide again for ever. */
+/**
+ * Maximum delay of a decision's time behind the database's clock, in ms. Large enough for a slow statement: a busy
+ * machine must not decide again for ever.
+ */
 const AGE_MS_MAX = 3_000
-const TIME_RANGE = raw(`-${AHEAD_MS_MAX} and ${AGE_MS_MAX}`)
+const TIME_RANGE = raw(`-${DRAW_AHEAD_MS_MAX} and ${AGE_MS_MAX}`)
 
 /** A part of the statement: `check` is a condition of an append, `rows` are added to the result. */
 type Part = { readonly name: string; readonly cte: Sql; readonly check?: Sql; readonly rows?: Sql }
