@@ -61,6 +61,7 @@ export async function payAndCall(
     if (offer.call instanceof GatewayError) throw offer.call
     if (amount < offer.amount)
       return { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_value' }
+    if (!offer.service.targets.some(({ isHealthy }) => isHealthy)) throw isDown()
     const shed = deps.calls.shed(payer)
     if (shed !== null) throw shed
     await deps.rawDb.transaction(tx => assertNotSuspended(tx, payer))
@@ -81,6 +82,11 @@ export async function payAndCall(
     paid: { hash: binding, amount },
   })
   return { kind: 'called', invoked, isFirst: !isSent }
+}
+
+function isDown(): GatewayError {
+  const message = 'The service has no healthy target now. Nothing was paid.'
+  return new GatewayError('UPSTREAM_ERROR', { reason: 'no_healthy_target' }, { message })
 }
 
 /** Makes a call that costs nothing, without a payer. */

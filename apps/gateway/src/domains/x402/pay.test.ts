@@ -209,6 +209,34 @@ describe('nothing settles', () => {
     expect((await request(url, body, header)).status).toBe(200)
   })
 
+  test('for a service without a healthy target', async () => {
+    const down = await sellService(on)
+    const resource = `${on.url}/x402/${down.service}`
+    const setHealth = (isHealthy: boolean) =>
+      on.sql(`update service_targets set is_healthy = $2, next_probe_at = 'infinity' where service_id = $1`, [
+        down.service,
+        isHealthy,
+      ])
+    await until('its first probe has ended', async () => {
+      const probes = 'select from health_probes where service_id = $1'
+      return (await on.sql(probes, [down.service])).length > 0
+    })
+    await setHealth(false)
+    const iris = await payer()
+    const { header } = await signPayment(iris, await askTerms(url))
+    const pay = () => request(resource, body, header)
+    const refused = async (answer: Response) =>
+      expect([answer.status, await answer.json()]).toMatchObject([
+        502,
+        { code: 'UPSTREAM_ERROR', detail: { reason: 'no_healthy_target' } },
+      ])
+    await refused(await pay())
+    expect(await on.chain.usdcOf(iris.address)).toBe(PRICE)
+    await setHealth(true)
+    await until('it can be called', async () => (await pay()).status === 200)
+    await down.upstream.stop()
+  })
+
   test('while the settler has no gas: 503, and the same payment is accepted later', async () => {
     const gina = await payer()
     const { header } = await signPayment(gina, await askTerms(url))
