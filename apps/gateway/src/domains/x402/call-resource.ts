@@ -10,6 +10,8 @@ import { assertPolicyAllows } from '../credentials/assert-policy-allows.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import { type InvocationDeps, type Invoked, invokeService } from '../invocation/invoke-service.ts'
 import { callOf } from '../invocation/read-call.ts'
+import { keptNoLonger } from '../invocation/records/archived-answer.ts'
+import { wasStreamed } from '../invocation/records/read-answer.ts'
 import type { AgentStream } from '../invocation/stream/agent-stream.ts'
 import { NOBODY, payerAgent } from './payer-agent.ts'
 import type { Offer } from './quote-resource.ts'
@@ -123,11 +125,17 @@ export function isShort(invoked: Invoked): boolean {
   return limit === 'payment' || limit === 'owner_balance'
 }
 
-/** Returns the error of a failed call, in the format of the wire; null if it succeeded. */
+/**
+ * Returns the error of a failed call, or of one whose result is no longer stored, in the format of the wire; null if
+ * there is a result.
+ */
 export function failureOf(invoked: Invoked, requestId: string): { status: number; body: ErrorBody } | null {
-  if ('error' in invoked) return { status: invoked.error.status, body: invoked.error.toBody(requestId) }
-  const { httpStatus, body } = invoked.answer
-  return httpStatus < 400 ? null : { status: httpStatus, body: JSON.parse(body) as ErrorBody }
+  const inWire = (error: GatewayError) => ({ status: error.status, body: error.toBody(requestId) })
+  if ('error' in invoked) return inWire(invoked.error)
+  const { answer } = invoked
+  const { httpStatus, body } = answer
+  if (httpStatus >= 400) return { status: httpStatus, body: JSON.parse(body) as ErrorBody }
+  return answer.isExpired === true || wasStreamed(body) ? inWire(keptNoLonger(answer)) : null
 }
 
 /** Returns the call of a request; a request that can no longer be read has none. */

@@ -324,6 +324,19 @@ test('a payment that is sent again tells nobody the balance of its payer', async
   expect(again.headers.has('farebox-balance-usdc')).toBe(false)
 })
 
+test('a payment whose answer is no longer stored is not answered as if the provider had said nothing', async () => {
+  const eve = await payer()
+  const { header } = await signPayment(eve, await askTerms(url))
+  const first = await request(url, body, header)
+  const invocationId = first.headers.get('farebox-invocation-id')
+  await on.sql('delete from invocation_answers where invocation_id = $1', [invocationId])
+  const again = await request(url, body, header)
+  expect([again.status, await again.json()]).toMatchObject([
+    409,
+    { code: 'IDEMPOTENCY_CONFLICT', detail: { invocationId, chargedUsdc: '0.010000', answerExpired: true } },
+  ])
+})
+
 test('payments above the risk limit wait for their confirmations', async () => {
   const big = 2n * 1_000_000n
   const kate = await payer(big)
