@@ -9,7 +9,7 @@ import type { Invoked } from '../invocation/invoke-service.ts'
 import { billOf, binaryResultOf, resultOf } from '../invocation/records/read-answer.ts'
 import { AgentStream } from '../invocation/stream/agent-stream.ts'
 import { readAvailable } from '../ledger/read-available.ts'
-import { callForFree, callFromBalance, failureOf, isShort, payAndCall } from './call-resource.ts'
+import { callForFree, callFromBalance, failureOf, isSent, isShort, payAndCall } from './call-resource.ts'
 import { networkIn } from './networks.ts'
 import { resourceUrlOf, sendTerms } from './payment-terms.ts'
 import { type Offer, quoteResource } from './quote-resource.ts'
@@ -29,7 +29,9 @@ export async function answerResource(deps: X402Deps, visit: Visit): Promise<Fast
   reply.header('cache-control', 'no-store')
   const offer = await quoteVisit(deps, visit)
   const payment = readPayment(deps.chain.facts, headers)
-  if (payment !== null) return answerPaid(deps, visit, { offer, payment })
+  // A free call takes no payment; one that was sent before is answered as it was then.
+  if (payment !== null && (offer.amount > 0n || (await isSent(deps, payment))))
+    return answerPaid(deps, visit, { offer, payment })
   if (offer.amount === 0n) {
     await deps.limitFree(request, reply)
     const stream = new AgentStream(reply)

@@ -56,10 +56,9 @@ export async function payAndCall(
   const { authorization, mismatch } = payment
   const { payer, nonce, amount } = authorization
   if (mismatch !== null) return { kind: 'refused', reason: mismatch }
-  const known = await findPayment(deps.rawDb, authorization)
   // Once it is broadcast it is settled, whatever the price is now.
-  const isSent = known !== undefined && known.transactions.length > 0
-  if (!isSent) {
+  const wasSent = await isSent(deps, payment)
+  if (!wasSent) {
     if (offer.call instanceof GatewayError) throw offer.call
     if (amount < offer.amount)
       return { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_value' }
@@ -83,7 +82,16 @@ export async function payAndCall(
     key: `x402-${nonce}`,
     paid: { hash: binding, amount },
   })
-  return { kind: 'called', invoked, isFirst: !isSent }
+  return { kind: 'called', invoked, isFirst: !wasSent }
+}
+
+/** Returns true if a payment was broadcast before. */
+export async function isSent(
+  { rawDb }: Pick<CallDeps, 'rawDb'>,
+  { authorization }: Payment,
+): Promise<boolean> {
+  const known = await findPayment(rawDb, authorization)
+  return known !== undefined && known.transactions.length > 0
 }
 
 function isDown(): GatewayError {

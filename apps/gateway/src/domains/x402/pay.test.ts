@@ -237,6 +237,16 @@ describe('nothing settles', () => {
     await down.upstream.stop()
   })
 
+  test('for a call that has become free', async () => {
+    const free = await register(on, await arrive(on), { targets: [sold.upstream.url], priceUsdc: '0' })
+    const jana = await payer()
+    const { header } = await signPayment(jana, await askTerms(url))
+    const answer = await request(`${on.url}/x402/${free}`, body, header)
+    expect([answer.status, answer.headers.get('farebox-charged-usdc')]).toEqual([200, '0.000000'])
+    expect(answer.headers.has('payment-response')).toBe(false)
+    expect(await on.chain.usdcOf(jana.address)).toBe(PRICE)
+  })
+
   test('while the settler has no gas: 503, and the same payment is accepted later', async () => {
     const gina = await payer()
     const { header } = await signPayment(gina, await askTerms(url))
