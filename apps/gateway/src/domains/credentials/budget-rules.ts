@@ -113,21 +113,37 @@ export function rollPolicy(policy: PolicyBudget, now: Date): PolicyBudget {
  */
 export function drawCall(pair: BudgetPair, hold: Usdc): BudgetPair | Exhausted {
   const { credential, policy } = pair
-  if (credential.maxCalls !== null && credential.callsUsed >= credential.maxCalls) {
-    const remaining = remainingCredit(credential) ?? usdc(0n)
-    return { limit: 'credential_calls', remaining, cap: null, resetsAt: null }
-  }
-  const { creditLimit, maxCostPerCall, spent, held, resetInterval, intervalStart: since } = credential
   const refused =
-    firstExceeded(hold, [
-      ['credential_per_call', maxCostPerCall, 0n, 'never', since],
-      ['credential_credit', creditLimit, spent + held, resetInterval, since],
-    ]) ?? policyRefusal(policy, hold, policy)
+    credentialRefusal(credential, hold, credential.intervalStart) ?? policyRefusal(policy, hold, policy)
   if (refused !== null) return refused
   return {
     credential: { ...credential, callsUsed: credential.callsUsed + 1n, held: credential.held + hold },
     policy: { ...policy, dayDrawn: policy.dayDrawn + hold, monthDrawn: policy.monthDrawn + hold },
   }
+}
+
+/**
+ * Returns the limit of a credential that refuses a call, and what is left of it; null if none does.
+ *
+ * @param at a time of the interval of the amounts
+ */
+export function credentialRefusal(
+  credential: Pick<
+    CredentialBudget,
+    'maxCalls' | 'callsUsed' | 'maxCostPerCall' | 'creditLimit' | 'spent' | 'held' | 'resetInterval'
+  >,
+  hold: Usdc,
+  at: Date,
+): Exhausted | null {
+  const { maxCalls, callsUsed, maxCostPerCall, creditLimit, spent, held, resetInterval } = credential
+  if (maxCalls !== null && callsUsed >= maxCalls) {
+    const remaining = remainingCredit(credential) ?? usdc(0n)
+    return { limit: 'credential_calls', remaining, cap: null, resetsAt: null }
+  }
+  return firstExceeded(hold, [
+    ['credential_per_call', maxCostPerCall, 0n, 'never', at],
+    ['credential_credit', creditLimit, spent + held, resetInterval, at],
+  ])
 }
 
 /** Returns the limit of a policy that refuses a hold, and what is left of it; null if none does. */
@@ -196,7 +212,7 @@ export function emptyLimit(credential: CredentialBudget): 'credential_calls' | '
   return remainingCredit(credential) === 0n ? 'credential_credit' : null
 }
 
-function remainingCredit(credential: CredentialBudget): Usdc | null {
+function remainingCredit(credential: Pick<CredentialBudget, 'creditLimit' | 'spent' | 'held'>): Usdc | null {
   if (credential.creditLimit === null) return null
   const left = credential.creditLimit - credential.spent - credential.held
   return usdc(left > 0n ? left : 0n)

@@ -6,7 +6,7 @@ import type { Address, Hex } from 'viem'
 import { asGatewayError } from '../../http/errors.ts'
 import { requestHash } from '../../http/idempotency.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
-import { assertPolicyAllows } from '../credentials/assert-policy-allows.ts'
+import { assertBudgetsAllow } from '../credentials/assert-budgets-allow.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import { type InvocationDeps, type Invoked, invokeService } from '../invocation/invoke-service.ts'
 import { callOf } from '../invocation/read-call.ts'
@@ -17,7 +17,7 @@ import { NOBODY, payerAgent } from './payer-agent.ts'
 import type { Offer } from './quote-resource.ts'
 import type { Payment } from './read-payment.ts'
 import { type SettleDeps, settlePayment } from './settle-payment.ts'
-import { claimCall, findPayment } from './store.ts'
+import { claimCall, findPayer, findPayment } from './store.ts'
 
 type CallDeps = InvocationDeps & SettleDeps
 
@@ -41,7 +41,7 @@ export type Paid =
  *
  * @param onSettled called with the transaction that paid, before the call is made
  * @throws GatewayError why the request cannot be served; IDEMPOTENCY_CONFLICT if the payment was used for another;
- * WALLET_SUSPENDED; BUDGET_EXHAUSTED by the payer's spending policy; UNAVAILABLE, as {@link settlePayment} does
+ * WALLET_SUSPENDED; BUDGET_EXHAUSTED by the payer's limits; UNAVAILABLE, as {@link settlePayment} does
  */
 export async function payAndCall(
   deps: CallDeps,
@@ -66,7 +66,8 @@ export async function payAndCall(
     const shed = deps.calls.shed(payer)
     if (shed !== null) throw shed
     await deps.rawDb.transaction(tx => assertNotSuspended(tx, payer))
-    await assertPolicyAllows(deps, payer, offer.amount)
+    const id = (await findPayer(deps.rawDb, payer))?.credentialId ?? null
+    await assertBudgetsAllow(deps, { owner: payer, id }, offer.amount)
   }
   const input = inputOf(offer)
   const binding = bindingOf(input)

@@ -209,6 +209,31 @@ describe('nothing settles', () => {
     expect((await request(url, body, header)).status).toBe(200)
   })
 
+  test('for a payer whose credential for these calls is used up', async () => {
+    const kim = await arrive(on)
+    await on.chain.fund(kim.account.address, usdc(2n * PRICE))
+    const pay = async () => {
+      const { header } = await signPayment(kim.account, await askTerms(url))
+      return request(url, body, header)
+    }
+    expect((await pay()).status).toBe(200)
+    const owned = "select id from credentials where owner = $1 and name = 'x402'"
+    const [{ id } = { id: '' }] = await on.sql<{ id: string }>(owned, [kim.account.address.toLowerCase()])
+    for (const [quota, limit] of [
+      [{ creditLimit: '0.019999' }, 'credential_credit'],
+      [{ maxCalls: 1 }, 'credential_calls'],
+    ] as const) {
+      const change = { method: 'PATCH', token: kim.token, body: quota } as const
+      expect((await send(on.url, `/api/v1/credentials/agent/${id}/quota`, change)).status).toBe(200)
+      const answer = await pay()
+      expect([answer.status, await answer.json()]).toMatchObject([
+        402,
+        { code: 'BUDGET_EXHAUSTED', detail: { limit } },
+      ])
+      expect(await on.chain.usdcOf(kim.account.address)).toBe(PRICE)
+    }
+  })
+
   test('for a service without a healthy target', async () => {
     const down = await sellService(on)
     const resource = `${on.url}/x402/${down.service}`
