@@ -66,10 +66,8 @@ export function misreadingsOf(known: readonly string[]): (name: string) => strin
 function folded(name: string): string {
   // Bodies have many members, and nearly all names are plain.
   if (/^[a-z]*$/.test(name)) return name
-  return name
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll(/(?<=[a-z])[-_](?=[a-z])/g, '')
+  const lower = name.toUpperCase().toLowerCase()
+  return /[-_]/.test(lower) ? lower.replaceAll(/(?<=[a-z])[-_](?=[a-z])/g, '') : lower
 }
 
 /** Returns the known name most similar to an unknown one, ignoring case and separators; null if none is similar. */

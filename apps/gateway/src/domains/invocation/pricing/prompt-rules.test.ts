@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../test/kit/processor-time.ts'
 import { countPrompt } from './prompt-rules.ts'
 
 const MEDIA_TOKENS = 700
@@ -7,6 +8,9 @@ const CONTEXT_TOKENS = 90_000
 const base64 = Buffer.alloc(9_000, 7).toString('base64')
 const png = `data:image/png;base64,${base64}`
 const pdf = `data:application/pdf;base64,${base64}`
+
+/** Maximum time for a megabyte of small parts, in ms: several times what it takes. */
+const COUNT_MS_MAX = 120
 
 const bytesOf = (body: unknown) => Buffer.byteLength(JSON.stringify(body))
 const count = (body: Record<string, unknown>, contextTokens: number | null = null) =>
@@ -269,4 +273,13 @@ test('counts a body of a million characters in linear time', () => {
     const body = asked({ type: 'image_url', image_url: { url: `data:image/png;base64,${text}` } })
     expect(count(body).promptTokens).toBeGreaterThan(0)
   }
+})
+
+test.each(['{}', '{"A":1}', '[]', '{"type":"text"}'])('counts a megabyte of %s in bounded time', part => {
+  const text = Array(Math.ceil(1_000_000 / (part.length + 1))).fill(part)
+  const body = { messages: [{ role: 'user', content: JSON.parse(`[${text.join()}]`) as unknown }] }
+  const bytes = bytesOf(body)
+  const terms = { mediaTokens: MEDIA_TOKENS, contextTokens: null }
+  const runs = Array.from({ length: 4 }, () => processorMs(() => countPrompt(body, bytes, terms)))
+  expect(Math.min(...runs)).toBeLessThan(COUNT_MS_MAX)
 })

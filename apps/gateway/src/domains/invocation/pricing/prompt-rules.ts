@@ -27,6 +27,8 @@ export type PromptCount = {
 /** Prompt parts other than text. */
 type Found = { mediaParts: number; mediaBytes: number; named: string | null }
 type Value = Readonly<Record<string, unknown>>
+/** Members and indexes from the request to a value. */
+type Trail = (string | number)[]
 
 /** Members with the URL of a part, in OpenAI's and similar APIs. */
 const URL_MEMBERS = ['image_url', 'video_url', 'audio_url', 'file_url'] as const
@@ -34,8 +36,8 @@ const URL_MEMBERS = ['image_url', 'video_url', 'audio_url', 'file_url'] as const
 const FILE_MEMBERS = ['file_id', 'file_ids', 'vector_store_ids'] as const
 /** Members with nested parts. Tool arguments are the caller's own JSON and are not inspected. */
 const INNER_MEMBERS = ['content', 'output', 'file', 'source', 'container', 'input_image_mask'] as const
-/** Returns the member of parts for which a provider may take a name. */
-const meaningOf = misreadingsOf([
+/** Members of parts that are read. */
+const READ_MEMBERS: ReadonlySet<string> = new Set([
   ...URL_MEMBERS,
   ...FILE_MEMBERS,
   ...INNER_MEMBERS,
@@ -49,6 +51,8 @@ const meaningOf = misreadingsOf([
   'data',
   'media_type',
 ])
+/** Returns the member of parts for which a provider may take a name. */
+const meaningOf = misreadingsOf([...READ_MEMBERS])
 /** Members of parts with text, which may be a URL. Search results state theirs, and are not read from it. */
 const TEXT_MEMBERS: ReadonlySet<string> = new Set([
   'text',
@@ -118,11 +122,12 @@ export function countPrompt(body: Value, bytes: number, terms: PromptTerms): Pro
 /** Tokens of a prompt that is given by their numbers: a list of them, or a list of such lists. */
 function countIds(prompt: unknown): number {
   if (!Array.isArray(prompt)) return 0
-  return prompt.reduce<number>((sum, item) => sum + (typeof item === 'number' ? 1 : idsIn(item)), 0)
-}
-
-function idsIn(list: unknown): number {
-  return Array.isArray(list) ? list.filter(item => typeof item === 'number').length : 0
+  let ids = 0
+  for (const item of prompt) {
+    if (typeof item === 'number') ids += 1
+    else if (Array.isArray(item)) for (const each of item) if (typeof each === 'number') ids += 1
+  }
+  return ids
 }
 
 const unknownContext = (member: string): GatewayError =>
@@ -155,40 +160,50 @@ function namedByRequest(body: Value): string | null {
 }
 
 /** Adds the parts of a value, recursively. Nesting is bounded by that of request bodies. */
-function visit(value: unknown, trail: string[], found: Found): void {
+function visit(value: unknown, trail: Trail, found: Found): void {
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) within(String(index), trail, () => visit(item, trail, found))
+    const last = trail.push(0) - 1
+    for (let index = 0; index < value.length; index += 1) {
+      trail[last] = index
+      if (typeof value[index] === 'object') visit(value[index], trail, found)
+    }
+    trail.pop()
   } else if (isObject(value)) {
-    checkNames(value, trail)
-    visitPart(value, trail, found)
-    nameRemote(value, trail, found)
-    for (const name of INNER_MEMBERS) {
-      if (typeof value[name] === 'object') within(name, trail, () => visit(value[name], trail, found))
+    const names = Object.keys(value)
+    // Most parts of a long list have nothing to read: a member that is missing takes longest to look up.
+    const isRead = checkNames(names, trail)
+    if (isRead) visitPart(value, trail, found)
+    nameRemote(value, names, { trail, found })
+    for (const name of isRead ? INNER_MEMBERS : []) {
+      if (typeof value[name] !== 'object') continue
+      trail.push(name)
+      visit(value[name], trail, found)
+      trail.pop()
     }
   }
 }
 
-/** Refuses a member whose name is read but for its case. */
-function checkNames(value: Value, trail: readonly string[]): void {
-  for (const name of Object.keys(value)) {
-    const meant = meaningOf(name)
-    if (meant !== undefined)
-      throw invalid([...trail, name].join('.'), `Unknown member. Did you mean "${meant}"?`)
+/** Refuses a member whose name is read but for its case; returns true if any is read. */
+function checkNames(names: readonly string[], trail: Readonly<Trail>): boolean {
+  let isRead = false
+  for (const name of names) {
+    if (READ_MEMBERS.has(name)) isRead = true
+    else {
+      const meant = meaningOf(name)
+      if (meant !== undefined)
+        throw invalid([...trail, name].join('.'), `Unknown member. Did you mean "${meant}"?`)
+    }
   }
+  return isRead
 }
 
-function within(name: string, trail: string[], look: () => void): void {
-  trail.push(name)
-  look()
-  trail.pop()
-}
-
-function visitPart(part: Value, trail: readonly string[], found: Found): void {
+function visitPart(part: Value, trail: Readonly<Trail>, found: Found): void {
   const name = (...members: string[]) => {
     found.named ??= [...trail, ...members].join('.')
   }
   for (const member of URL_MEMBERS) {
     const given = part[member]
+    if (given === undefined) continue
     const [url, path] = isObject(given) ? [given.url, [member, 'url']] : [given, [member]]
     if (typeof url !== 'string' || url === '') continue
     if (/^data:/i.test(url)) countMedia(url, found)
@@ -204,22 +219,28 @@ function visitPart(part: Value, trail: readonly string[], found: Found): void {
   if (part.type === 'base64' && !TEXT_TYPE.test(String(part.media_type))) countMedia(part.data, found)
 }
 
-function nameRemote(part: Value, trail: readonly string[], found: Found): void {
+function nameRemote(
+  part: Value,
+  names: readonly string[],
+  { trail, found }: { trail: Readonly<Trail>; found: Found },
+): void {
+  if (names.length === 0 || found.named !== null) return
   const isContent = trail.includes('content') || trail.includes('output')
-  const path = isContent && found.named === null ? remotePathIn(part) : null
+  const path = isContent ? remotePathIn(part, names) : null
   if (path !== null) found.named = [...trail, ...path].join('.')
 }
 
 /** Returns the path of a remote URL in a content part, in a member of any name but those of text; null without any. */
-function remotePathIn(part: Value): readonly string[] | null {
-  for (const [member, value] of Object.entries(part)) {
+function remotePathIn(part: Value, names: readonly string[]): readonly string[] | null {
+  for (const member of names) {
+    const value = part[member]
     if (TEXT_MEMBERS.has(member)) continue
     if (isRemote(value) || (Array.isArray(value) && value.some(isRemote))) {
       const isCited = SEARCH_RESULT.test(String(part.type)) && (member === 'url' || member === 'source')
       if (!isCited) return [member]
     }
     if (!isObject(value) || OPAQUE_MEMBERS.has(member)) continue
-    const inner = remotePathIn(value)
+    const inner = remotePathIn(value, Object.keys(value))
     if (inner !== null) return [member, ...inner]
   }
   return null
@@ -236,7 +257,7 @@ function countMedia(text: unknown, found: Found): void {
 }
 
 /** Returns true if an item of `input` refers to a stored one; its type may be omitted (Responses API). */
-function isReference({ type, id, role }: Value, [member, , ...inside]: readonly string[]): boolean {
+function isReference({ type, id, role }: Value, [member, , ...inside]: Readonly<Trail>): boolean {
   if (member !== 'input' || inside.length > 0 || !isGiven(id)) return false
   return type === 'item_reference' || (!isGiven(type) && !isGiven(role))
 }
