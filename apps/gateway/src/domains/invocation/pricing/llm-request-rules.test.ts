@@ -239,6 +239,42 @@ describe('a member that a provider may read differently', () => {
   })
 })
 
+describe('a member that chooses another model or a dearer one', () => {
+  const pinned = { ...OPENAI, upstreamModel: 'small-1' }
+  const input = 'Hi'
+  const messagesApi = { ...ANTHROPIC, upstreamModel: 'small-1' }
+  test.each<[string, Record<string, unknown>, typeof pinned | typeof messagesApi]>([
+    ['models', { messages, models: ['big-1'] }, pinned],
+    ['Models', { messages, Models: ['big-1'] }, pinned],
+    ['models', { messages, models: ['big-1'] }, messagesApi],
+    ['models', { input, models: ['big-1'] }, pinned],
+    ['route', { messages, route: 'fallback' }, pinned],
+    ['fallbacks', { messages, fallbacks: [{ model: 'big-1' }] }, pinned],
+    ['provider', { messages, provider: { order: ['dear'] } }, pinned],
+    ['providerOptions', { messages, providerOptions: { gateway: { models: ['big-1'] } } }, pinned],
+    ['preset', { messages, preset: 'big' }, pinned],
+    ['extra_body.models', { messages, extra_body: { models: ['big-1'] } }, pinned],
+    ['extra_body.model', { messages, extra_body: { model: 'big-1' } }, pinned],
+    ['options.Model', { messages, options: { Model: 'big-1' } }, pinned],
+    ['service_tier', { messages, service_tier: 'priority' }, pinned],
+    ['serviceTier', { messages, serviceTier: 'auto' }, pinned],
+    ['speed', { messages, speed: 'fast' }, messagesApi],
+    ['inference_geo', { messages, inference_geo: 'us' }, messagesApi],
+  ])('is refused where the service sets the model: %s', (name, body, offer) => {
+    expect(refusalOf(body, offer).context.issues).toMatchObject([{ path: `payload.body.${name}` }])
+    expect(bodyOf(prepare(body, { ...offer, upstreamModel: null }))).toMatchObject(body)
+  })
+
+  test.each([
+    { messages, models: null, provider: null, extra_body: { models: null } },
+    { messages, service_tier: 'auto' },
+    { messages, service_tier: 'flex', speed: 'standard' },
+    { messages, metadata: { models: ['a'], provider: 'b' }, user: 'models' },
+  ])('is not any other: %j', body => {
+    expect(bodyOf(prepare(body, pinned))).toMatchObject(body)
+  })
+})
+
 describe('streaming', () => {
   test('is requested in the body or with the response mode', () => {
     expect(prepare({ messages, stream: true }).isStreamed).toBe(true)

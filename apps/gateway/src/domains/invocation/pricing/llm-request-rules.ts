@@ -94,6 +94,26 @@ const NESTS = [
   'inference_config',
   'inferenceConfig',
 ]
+/** Members by which a proxy of models takes another one, or another provider of it. */
+const ROUTES = [
+  'models',
+  'model_list',
+  'fallbacks',
+  'fallback_models',
+  'context_window_fallbacks',
+  'content_policy_fallbacks',
+  'route',
+  'preset',
+  'provider',
+  'providerOptions',
+  'custom_llm_provider',
+]
+/** Members by which a provider serves a model at another price, and their values that cost no more. */
+const TIERS: Readonly<Record<string, readonly unknown[]>> = {
+  service_tier: ['auto', 'default', 'standard', 'standard_only', 'on_demand', 'flex'],
+  speed: ['standard'],
+  inference_geo: ['global'],
+}
 /** Members of any shape that are read or written. */
 const READ = [
   'model',
@@ -126,7 +146,8 @@ const OPENAI_ORIGIN = 'https://api.openai.com'
  * @param ask.canStream  true if the caller's API can pass a stream on
  * @param ask.wantsStream true if the caller requested one outside of the body (`responseMode`)
  * @param ask.shape       of the caller's API; absent: derived from dialect, body and targets
- * @throws GatewayError INVALID_PAYLOAD, also for members that bound the output elsewhere or that are misspelt in case
+ * @throws GatewayError INVALID_PAYLOAD, also for members that bound the output elsewhere or that are misspelt in case,
+ * and for those that choose another model than the service's
  */
 export function prepareLlmRequest(
   offer: LlmOffer,
@@ -136,6 +157,7 @@ export function prepareLlmRequest(
   if (given === undefined) throw invalid('body', 'Is required: it is the request to the model.')
   const shape = ask.shape ?? shapeOf(offer, given)
   checkNames(given, shape)
+  if (offer.upstreamModel !== null) checkRoutes(given)
   checkPrompts(offer, given, shape)
   const hasOutput = LIMITS[shape].length > 0
   const limits = LIMITS[shape].flatMap(name => wholeNumberOf(given, name, OUTPUT_TOKENS_MAX) ?? [])
@@ -177,12 +199,22 @@ function checkNames(given: Body, shape: LlmShape): void {
   if (typeof options === 'object' && options !== null)
     refuseMisread(options, 'stream_options.', ['include_usage'])
   const hint = own.length === 0 ? '' : ` Bound the output by ${own.join(' or ')}.`
-  refuseBound(given, '', { names: BOUNDS.filter(name => !own.includes(name)), hint })
-  for (const nest of NESTS) {
-    const inner = given[nest]
-    if (typeof inner === 'object' && inner !== null) refuseBound(inner, `${nest}.`, { names: BOUNDS, hint })
-  }
+  const message = `Is not a member of this API.${hint}`
+  refuseNamed(given, '', { names: BOUNDS.filter(name => !own.includes(name)), message })
+  for (const nest of NESTS) refuseNamed(given[nest], `${nest}.`, { names: BOUNDS, message })
 }
+
+/** Refuses members by which a caller chooses a dearer model than the one that the service sets and prices. */
+function checkRoutes(given: Body): void {
+  const names = [...ROUTES, ...Object.keys(TIERS)]
+  const refused = { names, message: 'Is not accepted: the service sets the model.', isTaken: costsNoMore }
+  refuseNamed(given, '', refused)
+  for (const nest of NESTS) refuseNamed(given[nest], `${nest}.`, { ...refused, names: ['model', ...names] })
+}
+
+/** Clients send optional members as null. */
+const costsNoMore = (name: string, value: unknown): boolean =>
+  value === null || TIERS[name]?.includes(value) === true
 
 /**
  * Refuses a request by which a caller chooses the API of a target: of another shape than embeddings at a target of
@@ -208,11 +240,22 @@ function refuseMisread(value: object, path: string, names: readonly string[]): v
   }
 }
 
-function refuseBound(value: object, path: string, bounds: { names: readonly string[]; hint: string }): void {
-  const { names, hint } = bounds
+function refuseNamed(
+  value: unknown,
+  path: string,
+  refused: {
+    names: readonly string[]
+    message: string
+    isTaken?: (name: string, value: unknown) => boolean
+  },
+): void {
+  if (typeof value !== 'object' || value === null) return
+  const { names, message, isTaken = () => false } = refused
   const meaningOf = misreadingsOf(names)
-  const name = Object.keys(value).find(each => names.includes(each) || meaningOf(each) !== undefined)
-  if (name !== undefined) throw invalid(`body.${path}${name}`, `Is not a member of this API.${hint}`)
+  for (const [name, sent] of Object.entries(value)) {
+    const isNamed = names.includes(name) ? !isTaken(name, sent) : meaningOf(name) !== undefined
+    if (isNamed) throw invalid(`body.${path}${name}`, message)
+  }
 }
 
 /** Returns a request that bounds the output of one choice to at most `perChoice` tokens. */
