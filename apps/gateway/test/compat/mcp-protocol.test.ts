@@ -259,6 +259,7 @@ describe('access', () => {
   })
 })
 
+const MANY = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`n${index}`, index]))
 describe('an invalid request', () => {
   test.each([
     ['no JSON', '{"jsonrpc":', -32_700],
@@ -267,6 +268,7 @@ describe('an invalid request', () => {
     ['an id of null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32_700],
     ['a batch with a duplicate id', JSON.stringify([message('ping'), message('ping')]), -32_600],
     ['a batch that is too long', JSON.stringify(Array.from({ length: 21 }, () => message('ping'))), -32_600],
+    ['arguments of too many members', message('tools/call', { name: 'tool-002', arguments: MANY }), -32_600],
   ])('%s is 400 with an error of JSON-RPC', async (_, body, code) => {
     const refused = await postMcp(on, body, bearer)
     expect(refused).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code } } })

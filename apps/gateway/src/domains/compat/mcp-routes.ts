@@ -14,6 +14,8 @@ import { createMcpServer } from './mcp-server.ts'
 
 /** Maximum number of JSON-RPC messages per request. Only protocol version 2025-03-26 has batches. */
 const BATCH_MAX = 20
+/** Maximum members of a message and of each object in it that is read: the protocol's schemas copy them. */
+const MEMBERS_MAX = 10_000
 /** Defined by JSON-RPC 2.0, 5.1. */
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
@@ -101,7 +103,7 @@ export function mcpRoutes(
     async (request, reply) => {
       const { agent, body } = request
       if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
-      const fault = faultOfIds(body)
+      const fault = faultOfIds(body) ?? faultOfMembers(body)
       if (fault !== null) return sendRpcError(reply, INVALID_REQUEST, fault)
       const answering = server.answer({
         agent,
@@ -167,6 +169,22 @@ function faultOfIds(body: unknown): string | null {
   }
   // With duplicate ids the caller would receive only one of the answers but pay for all calls.
   return new Set(ids).size < ids.length ? 'The requests of a batch must have distinct ids.' : null
+}
+
+/** Returns why a message is rejected because of its number of members, or null. */
+function faultOfMembers(body: unknown): string | null {
+  const membersOf = (value: unknown): Record<string, unknown> =>
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  for (const message of [body].flat()) {
+    const { params } = membersOf(message)
+    const { arguments: given, _meta: meta } = membersOf(params)
+    const inner = membersOf(given).arguments
+    const isTooMany = [message, params, given, meta, inner].some(
+      value => Object.keys(membersOf(value)).length > MEMBERS_MAX,
+    )
+    if (isTooMany) return `An object must have at most ${MEMBERS_MAX} members.`
+  }
+  return null
 }
 
 async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {

@@ -224,6 +224,16 @@ describe('a member that a provider may read differently', () => {
     expect(refused.context.issues).toMatchObject([{ path: `payload.body.${name}` }])
   })
 
+  test.each(['', 'options', 'extra_body', 'stream_options'])(
+    'is not searched for in over 1,000: %s',
+    nest => {
+      const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`n${index}`, index]))
+      const refused = refusalOf(nest === '' ? { messages, ...many } : { messages, [nest]: many })
+      const path = nest === '' ? 'payload.body' : `payload.body.${nest}`
+      expect(refused.context.issues).toEqual([{ path, message: 'Must have at most 1000 members.' }])
+    },
+  )
+
   test('names the bound of the API', () => {
     expect(refusalOf({ messages, n_predict: 9 }).message).toContain('max_tokens or max_completion_tokens')
     expect(refusalOf({ messages, Max_Tokens: 9 }).message).toContain('Did you mean "max_tokens"?')

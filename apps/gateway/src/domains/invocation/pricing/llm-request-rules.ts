@@ -1,4 +1,3 @@
-import { GatewayError } from '@farebox/wire/errors'
 import {
   type LlmDialect,
   MODEL_PATHS,
@@ -7,7 +6,7 @@ import {
   modelPathIn,
   type OutputLimitField,
 } from '@farebox/wire/llm-terms'
-import { misreadingsOf } from '@farebox/wire/strict'
+import { checkMembers, invalid, LIMITS, type LlmShape } from './model-member-rules.ts'
 import { countPrompt, type PromptCount, type PromptTerms } from './prompt-rules.ts'
 
 /** Maximum output tokens of a call, over all its choices. */
@@ -15,8 +14,7 @@ const OUTPUT_TOKENS_MAX = 10_000_000
 /** Maximum choices of a chat completion (`n`). */
 const CHOICES_MAX = 128
 
-/** Supported APIs of models, by the shape of their bodies. */
-export type LlmShape = 'chat' | 'responses' | 'messages' | 'completions' | 'embeddings'
+export type { LlmShape }
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -45,17 +43,6 @@ export type LlmOffer = PromptTerms & {
   readonly targets: readonly { readonly url: string }[]
 }
 
-/**
- * Members that bound the output tokens, by shape; if absent, the first is written unless the model refuses it. Embeddings
- * have no output.
- */
-const LIMITS: Readonly<Record<LlmShape, readonly string[]>> = {
-  chat: ['max_tokens', 'max_completion_tokens'],
-  responses: ['max_output_tokens'],
-  messages: ['max_tokens'],
-  completions: ['max_tokens'],
-  embeddings: [],
-}
 /** The member with the prompt, by shape. */
 const PROMPT_OF: Readonly<Record<LlmShape, string>> = {
   chat: 'messages',
@@ -65,73 +52,6 @@ const PROMPT_OF: Readonly<Record<LlmShape, string>> = {
   embeddings: 'input',
 }
 const PROMPTS = ['messages', 'input', 'prompt'] as const
-/** All names under which widely used servers take a bound on the output, or a number of choices. */
-const BOUNDS = [
-  ...Object.values(LIMITS).flat(),
-  'max_new_tokens',
-  'max_length',
-  'max_tokens_to_sample',
-  'max_tokens_to_generate',
-  'tokens_to_generate',
-  'max_gen_len',
-  'max_gen_toks',
-  'max_generated_tokens',
-  'max_token_count',
-  'maximum_tokens',
-  'n_predict',
-  'num_predict',
-  'num_return_sequences',
-  'candidate_count',
-]
-/** Objects in which servers take them too. */
-const NESTS = [
-  'extra_body',
-  'options',
-  'parameters',
-  'sampling_params',
-  'generation_config',
-  'generationConfig',
-  'inference_config',
-  'inferenceConfig',
-]
-/** Members by which a proxy of models takes another one, or another provider of it. */
-const ROUTES = [
-  'models',
-  'model_list',
-  'fallbacks',
-  'fallback_models',
-  'context_window_fallbacks',
-  'content_policy_fallbacks',
-  'route',
-  'preset',
-  'provider',
-  'providerOptions',
-  'custom_llm_provider',
-]
-/** Members by which a provider serves a model at another price, and their values that cost no more. */
-const TIERS: Readonly<Record<string, readonly unknown[]>> = {
-  service_tier: ['auto', 'default', 'standard', 'standard_only', 'on_demand', 'flex'],
-  speed: ['standard'],
-  inference_geo: ['global'],
-}
-/** Members of any shape that are read or written. */
-const READ = [
-  'model',
-  'stream',
-  'stream_options',
-  'background',
-  'n',
-  'best_of',
-  'messages',
-  'input',
-  'prompt',
-  'system',
-  'instructions',
-  'tools',
-  'previous_response_id',
-  'conversation',
-  'data_sources',
-]
 /** APIs whose streams have usage only on request. */
 const ASKED_FOR_USAGE: ReadonlySet<LlmShape> = new Set(['chat', 'completions'])
 
@@ -156,8 +76,7 @@ export function prepareLlmRequest(
 ): LlmRequest {
   if (given === undefined) throw invalid('body', 'Is required: it is the request to the model.')
   const shape = ask.shape ?? shapeOf(offer, given)
-  checkNames(given, shape)
-  if (offer.upstreamModel !== null) checkRoutes(given)
+  checkMembers(given, shape, offer.upstreamModel !== null)
   checkPrompts(offer, given, shape)
   const hasOutput = LIMITS[shape].length > 0
   const limits = LIMITS[shape].flatMap(name => wholeNumberOf(given, name, OUTPUT_TOKENS_MAX) ?? [])
@@ -189,34 +108,6 @@ export function prepareLlmRequest(
 }
 
 /**
- * Refuses members by which a provider could read another request than the gateway does: a bound of another API, and a
- * name that is known but for its case.
- */
-function checkNames(given: Body, shape: LlmShape): void {
-  const own = LIMITS[shape]
-  const { stream_options: options } = given
-  refuseMisread(given, '', [...READ, ...NESTS, ...own])
-  if (typeof options === 'object' && options !== null)
-    refuseMisread(options, 'stream_options.', ['include_usage'])
-  const hint = own.length === 0 ? '' : ` Bound the output by ${own.join(' or ')}.`
-  const message = `Is not a member of this API.${hint}`
-  refuseNamed(given, '', { names: BOUNDS.filter(name => !own.includes(name)), message })
-  for (const nest of NESTS) refuseNamed(given[nest], `${nest}.`, { names: BOUNDS, message })
-}
-
-/** Refuses members by which a caller chooses a dearer model than the one that the service sets and prices. */
-function checkRoutes(given: Body): void {
-  const names = [...ROUTES, ...Object.keys(TIERS)]
-  const refused = { names, message: 'Is not accepted: the service sets the model.', isTaken: costsNoMore }
-  refuseNamed(given, '', refused)
-  for (const nest of NESTS) refuseNamed(given[nest], `${nest}.`, { ...refused, names: ['model', ...names] })
-}
-
-/** Clients send optional members as null. */
-const costsNoMore = (name: string, value: unknown): boolean =>
-  value === null || TIERS[name]?.includes(value) === true
-
-/**
  * Refuses a request by which a caller chooses the API of a target: of another shape than embeddings at a target of
  * theirs, and with prompts of two shapes where the target's URL does not decide which is read.
  */
@@ -230,32 +121,6 @@ function checkPrompts(offer: Pick<LlmOffer, 'dialect' | 'targets'>, given: Body,
   const other = PROMPTS.find(name => name !== PROMPT_OF[shape] && (body[name] ?? null) !== null)
   if (other !== undefined)
     throw invalid(`body.${other}`, `Is not a member of this API. Send ${PROMPT_OF[shape]} only.`)
-}
-
-function refuseMisread(value: object, path: string, names: readonly string[]): void {
-  const meaningOf = misreadingsOf(names)
-  for (const name of Object.keys(value)) {
-    const meant = meaningOf(name)
-    if (meant !== undefined) throw invalid(`body.${path}${name}`, `Unknown member. Did you mean "${meant}"?`)
-  }
-}
-
-function refuseNamed(
-  value: unknown,
-  path: string,
-  refused: {
-    names: readonly string[]
-    message: string
-    isTaken?: (name: string, value: unknown) => boolean
-  },
-): void {
-  if (typeof value !== 'object' || value === null) return
-  const { names, message, isTaken = () => false } = refused
-  const meaningOf = misreadingsOf(names)
-  for (const [name, sent] of Object.entries(value)) {
-    const isNamed = names.includes(name) ? !isTaken(name, sent) : meaningOf(name) !== undefined
-    if (isNamed) throw invalid(`body.${path}${name}`, message)
-  }
 }
 
 /** Returns a request that bounds the output of one choice to at most `perChoice` tokens. */
@@ -331,11 +196,6 @@ function wholeNumberOf(body: Body, name: string, max: number): number | undefine
   const isRight = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
   if (!isRight) throw invalid(`body.${name}`, `Must be a whole number from 1 to ${max}.`)
   return value
-}
-
-function invalid(path: string, message: string): GatewayError {
-  const issues = [{ path: `payload.${path}`, message }]
-  return new GatewayError('INVALID_PAYLOAD', { issues }, { message: `payload.${path}: ${message}` })
 }
 
 /**

@@ -3,6 +3,8 @@ import type { InvokeInput } from '@farebox/wire/invocation'
 
 /** Methods without a body: the body's members are sent in the query. */
 const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
+/** Maximum parameters of a call, repeated ones included: no common server reads a longer query. */
+const PARAMETERS_MAX = 10_000
 
 type Payload = Pick<InvokeInput['payload'], 'body' | 'query'>
 /** The part of a payload that cannot be in a query, and its path. */
@@ -31,11 +33,12 @@ export function readQuery(
   const parameters = new URLSearchParams()
   const issues: Issue[] = []
   const add = (members: Members, root: string) => {
-    for (const [name, value] of Object.entries(members)) {
+    const fields = fieldsIn(members)
+    const count = fields.reduce((sum, { values }) => sum + values.length, 0)
+    if (count > PARAMETERS_MAX) issues.push({ path: root, message: TOO_MANY })
+    for (const { name, values } of count > PARAMETERS_MAX ? [] : fields) {
       if (issues.length >= ISSUES_MAX) return
-      if (value === null || value === undefined) continue
       if (isFixed(name, fixed)) issues.push({ path: `${root}.${name}`, message: FIXED })
-      const values: readonly unknown[] = Array.isArray(value) ? value : [value]
       if (values.every(isScalar)) for (const each of values) parameters.append(name, String(each))
       else issues.push({ path: `${root}.${name}`, message: NO_PLACE })
     }
@@ -45,9 +48,17 @@ export function readQuery(
   return issues.length > 0 ? { issues } : { text: parameters.toString() }
 }
 
+/** Returns the members that are sent, each with its values. */
+const fieldsIn = (members: Members): { readonly name: string; readonly values: readonly unknown[] }[] =>
+  Object.entries(members).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : { name, values: Array.isArray(value) ? value : [value] },
+  )
+
 /** Servers may read `Plan` and `plan[]` as `plan`. */
 const isFixed = (name: string, fixed: readonly string[]): boolean =>
   [name, name.split('[', 1)[0] ?? ''].some(each => fixed.includes(each.trim().toLowerCase()))
+
+const TOO_MANY = `must have at most ${PARAMETERS_MAX} parameters`
 
 const FIXED = 'is set by the provider: leave it out'
 

@@ -239,6 +239,14 @@ test('names at most 20 issues of a body, however it is sent', async () => {
   }
 })
 
+test('rejects a query of over 10,000 parameters, repeated ones included, before any hold', async () => {
+  const id = await sell('/many', { method: 'GET' })
+  upstream.seen.length = 0
+  const named = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`name${index}`, index]))
+  for (const body of [named, { ids: Array(10_000).fill(1), id: 1 }])
+    expect(await refused(id, { body })).toBe('payload.body must have at most 10000 parameters')
+})
+
 test('rejects unusable encodings at registration', async () => {
   const targets = [{ url: upstream.url }]
   const fault = (more: object) => faultOf({ targets, ...more })
