@@ -8,6 +8,8 @@ export type UpstreamRequest = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer | null
+  /** Wallet that the request is made for, with which it shares the connections to a server; absent: the gateway itself. */
+  readonly owner?: string
   /** Total time from start to the last byte, or to the head of a stream that is handed over, in ms. */
   readonly timeoutMs: number
   /** Limits of a stream that is handed over, from its head on; absent: those of any answer. */
@@ -70,6 +72,8 @@ export type UpstreamFailure = {
   readonly status?: number
   /** Of a timeout: the stream brought nothing for too long; absent: it took too long in all. */
   readonly isIdle?: true
+  /** Of `connect`: calls in flight, of the owner or of all, left no connection to the server. */
+  readonly isCrowded?: true
 }
 
 /** Result of a request to a provider. */

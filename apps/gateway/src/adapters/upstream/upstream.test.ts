@@ -293,14 +293,26 @@ describe('a provider that fails', () => {
     for (const answer of await Promise.all(hanging)) expect(answer).toEqual(failed('timeout', true))
   })
 
-  test('gets a bounded number of concurrent calls', async () => {
-    const { url } = await provider(() => undefined)
+  test('gets a bounded number of concurrent calls, at most half of them for one owner', async () => {
+    const { url } = await provider((request, response) => {
+      if (request.url === '/quick') response.end('ok')
+    })
     const reached = upstream()
-    const calls = Array.from({ length: 2_100 }, () => reached.send(call(url, { timeoutMs: 1_000 })))
-    const refused = (await Promise.all(calls)).filter(
-      answer => 'failure' in answer && answer.failure.reason === 'connect',
-    )
+    const refused: unknown[] = []
+    const hanging = Array.from({ length: 2_100 }, async () => {
+      const answer = await reached.send(call(url, { owner: 'one', timeoutMs: 20_000 }))
+      if ('failure' in answer && answer.failure.reason === 'connect') refused.push(answer)
+    })
+    for (const owner of ['other', undefined])
+      expect(await reached.send(call(`${url}quick`, { ...(owner && { owner }) }))).toMatchObject({
+        status: 200,
+      })
     expect(refused).toHaveLength(2_100 - 2_048)
+    expect(refused[0]).toEqual({
+      failure: { reason: 'connect', sent: false, answered: false, isCrowded: true },
+    })
+    await reached.close()
+    await Promise.all(hanging)
   })
 
   test('is reached again once it recovers', async () => {

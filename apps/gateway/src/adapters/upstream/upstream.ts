@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
+import { createOwnerPlaces, type OwnerPlaces } from '../../runtime/owner-places.ts'
 import type {
   SignMessage,
   Upstream,
@@ -20,10 +21,12 @@ import {
 import { createConnector, type Lookup, lookupBySystem } from './upstream-connector.ts'
 import { StoppingError, UpstreamExchange } from './upstream-exchange.ts'
 
-/** Maximum connections to one origin; each carries one call at a time. */
-const CONNECTIONS_PER_ORIGIN_MAX = 1_024
-/** Maximum calls to one origin, queued ones included: one slow provider must not fill memory. */
-const CALLS_PER_ORIGIN_MAX = 2_048
+/**
+ * Maximum calls to one origin, each on a connection of its own: one slow provider must not fill memory. None waits for
+ * another's connection, and one owner gets at most half of them: calls that hang must not keep others or probes away.
+ */
+const CALLS_PER_ORIGIN_MAX = 4_096
+const CALLS_PER_ORIGIN = { perOwner: CALLS_PER_ORIGIN_MAX, all: CALLS_PER_ORIGIN_MAX }
 /** Maximum origins with open connections. */
 const ORIGINS_MAX = 10_000
 /**
@@ -64,7 +67,7 @@ export function createUpstream(
 ): ClosableUpstream {
   const lookup = options.lookup ?? lookupBySystem
   const agent = createAgent(lookup, policy)
-  const callsByOrigin = new Map<string, number>()
+  const placesByOrigin = new Map<string, OwnerPlaces>()
   // Few URLs are called repeatedly; those with a query vary by call.
   const targets = new LRUCache<string, RequestTarget>({ max: TARGETS_KEPT_MAX })
 
@@ -86,21 +89,21 @@ export function createUpstream(
     const target = targetOf(request.url)
     if (target === null) return refused('blocked_address')
     const { origin, path } = target
-    const calls = callsByOrigin.get(origin) ?? 0
-    if (calls >= CALLS_PER_ORIGIN_MAX) return refused('connect')
+    const places = placesByOrigin.get(origin) ?? createOwnerPlaces(CALLS_PER_ORIGIN)
+    placesByOrigin.set(origin, places)
+    const leave = places.take(request.owner ?? '')
+    if (typeof leave !== 'function') return refused('connect', { isCrowded: true })
     const { method, body } = request
     const secret = request.signingSecret ?? null
     const message = { method, targetUri: origin + path, headers: request.headers, body, secret }
     const signature = request.isUnsigned === true ? [] : options.sign?.(message)
     const headers = headersOf(request, signature ?? [])
-    callsByOrigin.set(origin, calls + 1)
 
     const exchange = new UpstreamExchange(request, {
       stream: onStream,
       closed() {
-        const rest = (callsByOrigin.get(origin) ?? 1) - 1
-        if (rest === 0) callsByOrigin.delete(origin)
-        else callsByOrigin.set(origin, rest)
+        leave()
+        if (places.size() === 0) placesByOrigin.delete(origin)
       },
     })
     agent.dispatch({ origin, path, method, body, headers }, exchange)
@@ -130,7 +133,7 @@ function createAgent(lookup: Lookup, policy: TargetPolicy): Agent {
     connect: createConnector(lookup, policy.ALLOW_PRIVATE_TARGETS),
     allowH2: false,
     pipelining: 1,
-    connections: CONNECTIONS_PER_ORIGIN_MAX,
+    connections: CALLS_PER_ORIGIN_MAX,
     maxOrigins: ORIGINS_MAX,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     keepAliveMaxTimeout: IDLE_TIMEOUT_ASKED_MAX_MS,
@@ -151,8 +154,11 @@ function headersOf({ headers }: UpstreamRequest, signature: readonly string[]): 
   return flat
 }
 
-function refused(reason: UpstreamFailure['reason']): Promise<{ failure: UpstreamFailure }> {
-  return Promise.resolve({ failure: { reason, sent: false, answered: false } })
+function refused(
+  reason: UpstreamFailure['reason'],
+  why: Pick<UpstreamFailure, 'isCrowded'> = {},
+): Promise<{ failure: UpstreamFailure }> {
+  return Promise.resolve({ failure: { reason, sent: false, answered: false, ...why } })
 }
 
 /** Returns all addresses of a name; none if it does not resolve in time. */

@@ -68,6 +68,14 @@ test('calls that fail on purpose pause their own owners only, however many walle
   await until('it is probed, and found well', async () => (await probesOf(service, true)).length >= 2)
   await isServed()
   expect(await probesOf(service, false)).toEqual([])
+  const ratings = () =>
+    pair.one.sql<{ good: string; bad: string }>(
+      'select sum(rated_good)::int as good, sum(rated_bad)::int as bad from service_calls where service_id = $1',
+      [service],
+    )
+  await until('the good calls are counted', async () => Number((await ratings())[0]?.good) === 4)
+  // Calls that were refused in a pause say nothing about the provider.
+  expect(await ratings()).toEqual([{ good: 4, bad: 2 * FAILURES_MAX }])
 })
 
 test('a target that fails live calls and the probe they trigger is unavailable at every gateway', async () => {

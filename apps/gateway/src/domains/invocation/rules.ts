@@ -124,21 +124,32 @@ export function quoteFixed(price: Usdc, caller: { asserted: Usdc | null; maxCost
 export type CallFailure = {
   readonly status: 'FAILED_RETRYABLE' | 'FAILED_FINAL'
   readonly error: GatewayError
+  /** True if the provider was not asked because of the caller's own or others' calls; absent: false. */
+  readonly isUnasked?: boolean
 }
 
 /** Provider failures after which the same request may be sent again: it had no effect. */
 const RETRYABLE_REASONS: ReadonlySet<string> = new Set(['connect', 'blocked_address', 'no_healthy_target'])
+
+const CROWDED =
+  "Too many calls to the provider's server are in flight. Nothing was charged. Retry in a moment."
+const CROWDED_WAIT_SECONDS = 1
 
 /**
  * Returns the state of an invocation after a transport failure: retryable if nothing reached the provider or no
  * response head came back, final otherwise.
  */
 export function failureOnTheWay(
-  failure: { reason: string; answered: boolean },
+  failure: { reason: string; answered: boolean; isCrowded?: boolean },
   context: ErrorContext,
 ): CallFailure {
   if (failure.reason === 'stopping') {
     return { status: 'FAILED_RETRYABLE', error: new GatewayError('GATEWAY_INTERRUPTED', context) }
+  }
+  if (failure.isCrowded === true) {
+    const options = { message: CROWDED, retryAfterSeconds: CROWDED_WAIT_SECONDS }
+    const error = new GatewayError('UPSTREAM_ERROR', { reason: failure.reason, ...context }, options)
+    return { status: 'FAILED_RETRYABLE', error, isUnasked: true }
   }
   const isRetryable = RETRYABLE_REASONS.has(failure.reason) || !failure.answered
   return {

@@ -1,8 +1,8 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Config } from '../../../config.ts'
 import type { Metrics } from '../../../ports.ts'
+import { createOwnerPlaces, type NoPlace, type OwnerPlaces } from '../../../runtime/owner-places.ts'
 import { RETRY_AFTER_SECONDS } from '../../../runtime/retry-after.ts'
-import { createOwnerPlaces, type NoPlace, type OwnerPlaces } from './owner-places.ts'
 import { shedCall } from './shed-call.ts'
 
 /**

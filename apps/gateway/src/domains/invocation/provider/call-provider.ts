@@ -161,7 +161,7 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
     if ('failure' in answer) {
       const { failure } = answer
       const isOurs = failure.reason === 'stopping'
-      if (!isOurs) breakers.record(target, false)
+      if (!isOurs && failure.isCrowded !== true) breakers.record(target, false)
       const isBegun = isGood(failure.status)
       reached = { target, isBegun, failure: failureOnTheWay(failure, { invocationId }) }
       if (failure.sent || isOurs) break
@@ -190,7 +190,8 @@ function noTarget({ invocationId, service }: ProviderCall): CallFailure {
   const retryAfterSeconds = PAUSE_MS / 1_000
   const message = `The last ${FAILURES_MAX} or more calls of this owner to the service failed; its calls are refused for ${retryAfterSeconds} seconds. Nothing was charged.`
   const { code, context } = failure.error
-  return { ...failure, error: new GatewayError(code, context, { message, retryAfterSeconds }) }
+  const error = new GatewayError(code, context, { message, retryAfterSeconds })
+  return { ...failure, error, isUnasked: true }
 }
 
 /** One attempt at a target, counted and traced. The span of a stream continues. */
@@ -205,6 +206,7 @@ async function attempt(
   const span = call.span && attemptSpan(call.span, { method: call.service.method, target, attempts })
   const answer = await upstream[call.quoted.wantsStream ? 'open' : 'send']({
     ...request(target, span?.traceparent),
+    owner: call.owner,
     timeoutMs,
     stream: { maxMs, idleMs, bytesMax: config.UPSTREAM_STREAM_BYTES_MAX },
     responseBytesMax: config.UPSTREAM_RESPONSE_BYTES_MAX,

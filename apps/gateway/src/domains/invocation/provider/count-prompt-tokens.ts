@@ -68,6 +68,7 @@ async function askProvider(deps: CountDeps, prompt: CountedPrompt): Promise<Upst
   const [, url, query = ''] = MESSAGES_URL.exec(target) ?? []
   if (dialect !== 'anthropic' || url === undefined) return null
   return deps.upstream.send({
+    owner,
     url: `${url}/count_tokens${query.startsWith('?') ? query : ''}`,
     method: 'POST',
     headers: {

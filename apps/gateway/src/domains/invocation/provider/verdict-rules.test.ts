@@ -1,7 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { expect, test } from 'vitest'
 import type { ProviderOutcome, RelayedStream } from '../pricing/settle-rules.ts'
-import type { InvocationStatus } from '../rules.ts'
+import { failureOnTheWay, type InvocationStatus } from '../rules.ts'
 import { verdictOn } from './verdict-rules.ts'
 
 const answered: ProviderOutcome = { kind: 'answered', resultText: '{}', result: {}, responseHash: '' }
@@ -20,6 +20,11 @@ const failed = (reason: string, upstreamStatus?: number): ProviderOutcome => ({
   isBegun: false,
   failure: { status: 'FAILED_FINAL', error: new GatewayError('UPSTREAM_ERROR', { reason, upstreamStatus }) },
 })
+const unasked: ProviderOutcome = {
+  kind: 'failed',
+  isBegun: false,
+  failure: failureOnTheWay({ reason: 'connect', answered: false, isCrowded: true }, {}),
+}
 const stopped: ProviderOutcome = {
   kind: 'failed',
   isBegun: false,
@@ -46,6 +51,7 @@ test.each<[string, ProviderOutcome, InvocationStatus, 'good' | 'bad' | null]>([
   ['a 400', failed('status', 400), 'FAILED_FINAL', null],
   ['a 404', failed('status', 404), 'FAILED_FINAL', null],
   ['a 422', failed('status', 422), 'FAILED_FINAL', null],
+  ['a connection that other calls left none of', unasked, 'FAILED_RETRYABLE', null],
   ['an end of ours', stopped, 'FAILED_RETRYABLE', null],
 ])('%s maps to its verdict on the provider', (_, outcome, status, verdict) => {
   expect(verdictOn(outcome, status)).toBe(verdict)

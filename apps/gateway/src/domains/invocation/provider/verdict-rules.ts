@@ -7,7 +7,7 @@ const OWN_FAULTS: ReadonlySet<unknown> = new Set([408, 429])
 
 /**
  * Returns the verdict of a finished call on its provider: `good`, `bad` or none. Possible faults of the caller (other
- * 4xx) and streams that we cut give none.
+ * 4xx), calls that did not reach it because of callers, and streams that we cut give none.
  *
  * @param status final state of the call
  */
@@ -19,7 +19,7 @@ export function verdictOn(outcome: ProviderOutcome, status: InvocationStatus): '
   }
   if (outcome.kind === 'answered') return 'bad'
   const { code, context } = outcome.failure.error
-  if (code !== 'UPSTREAM_ERROR') return null
+  if (code !== 'UPSTREAM_ERROR' || outcome.failure.isUnasked === true) return null
   return isOwnFault(context) ? 'bad' : null
 }
 
