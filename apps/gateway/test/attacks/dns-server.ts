@@ -1,10 +1,7 @@
 import { createSocket } from 'node:dgram'
-import { type LookupAddress, promises } from 'node:dns'
 import { once } from 'node:events'
 import { type Answer, decode, encode, RECURSION_DESIRED } from 'dns-packet'
-import type { Lookup } from '../../src/adapters/upstream/upstream-connector.ts'
-
-const RESOLVE_TIMEOUT_MS = 500
+import { createLookup, type Lookup } from '../../src/adapters/upstream/upstream-connector.ts'
 
 /** Answers for the n-th query of a name, by record type; the last one repeats. */
 export type Meaning = {
@@ -15,7 +12,7 @@ export type Meaning = {
 
 /** An attacker's name server on a real socket. Its answers change between queries, and may not be cached. */
 export type NameServer = {
-  /** Resolves through it, as an operating system would: every record of every type. */
+  /** Resolves through it, as the gateway does. */
   readonly lookup: Lookup
   /** Sets the answers for a name from now on. */
   mean(name: string, meaning: Meaning): void
@@ -60,25 +57,11 @@ export async function startNameServer(): Promise<NameServer> {
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
 
-  const resolver = new promises.Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: 1 })
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
-  const resolveAll = async (name: string): Promise<LookupAddress[]> => {
-    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-    return found.flatMap((outcome, index) =>
-      outcome.status === 'fulfilled'
-        ? outcome.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
-        : [],
-    )
-  }
   return {
-    lookup: (name, answer) =>
-      void resolveAll(name).then(addresses =>
-        answer(addresses.length === 0 ? new Error(`Nobody knows ${name}.`) : null, addresses),
-      ),
+    lookup: createLookup([`127.0.0.1:${socket.address().port}`]),
     mean: (name, meaning) => void meanings.set(name.toLowerCase(), meaning),
     asked,
     async stop() {
-      resolver.cancel()
       socket.close()
       await once(socket, 'close')
     },

@@ -9,6 +9,7 @@ import {
   setDefaultAutoSelectFamily,
 } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startNameServer } from '../../../test/attacks/dns-server.ts'
 import { BlockedAddressError, createConnector, type Lookup, lookupBySystem } from './upstream-connector.ts'
 
 let connections = 0
@@ -158,6 +159,35 @@ describe('a connector that allows private addresses', () => {
   ])('connects to %s', async (hostname, lookup) => {
     expect(await connect({ lookup, hostname, allowPrivate: true })).toBeInstanceOf(Socket)
   })
+})
+
+test('names whose server never answers delay no other name', async () => {
+  const names = await startNameServer()
+  names.mean('known.test', { A: [['8.8.8.8']], AAAA: [['2606:4700:4700::1111']] })
+  let pending = 40
+  const silent = Array.from(
+    { length: pending },
+    (_, index) =>
+      new Promise<Error | null>(resolved =>
+        names.lookup(`silent-${index}.test`, error => {
+          pending -= 1
+          resolved(error)
+        }),
+      ),
+  )
+  const found = await new Promise(resolved =>
+    names.lookup('known.test', (error, addresses) => resolved({ error, addresses })),
+  )
+  expect(found).toEqual({
+    error: null,
+    addresses: [
+      { address: '8.8.8.8', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ],
+  })
+  expect(pending).toBe(40)
+  expect(await Promise.all(silent)).toEqual(Array(40).fill(expect.any(Error)))
+  await names.stop()
 })
 
 test('the system resolver returns all addresses of a name, or an error', async () => {

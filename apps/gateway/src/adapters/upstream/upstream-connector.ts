@@ -1,10 +1,14 @@
-import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
+import { type LookupAddress, type LookupOptions, promises, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from './safe-address.ts'
 
 /** Timeout for name, connection and TLS together, in ms. */
 const CONNECT_TIMEOUT_MS = 10_000
+/** Wait for a name server, in ms, and attempts, which all fit into {@link CONNECT_TIMEOUT_MS}. */
+const NAME_SERVER_WAIT = { timeout: 1_500, tries: 3 }
+/** Names that no server is asked for (RFC 6761, 6.3). */
+const LOCALHOST = /(?:^|\.)localhost\.?$/i
 /** TLS sessions kept for resumption. */
 const TLS_SESSIONS_MAX = 1_000
 
@@ -16,7 +20,32 @@ export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError'
 }
 
-/** Resolver of the operating system. */
+/**
+ * Creates a resolver that asks the system's name servers itself. Names of strangers wait for one another in that of the
+ * operating system, which resolves two at a time for the whole process, each for up to ten seconds or more.
+ *
+ * @param servers addresses of other name servers
+ */
+export function createLookup(servers?: readonly string[]): Lookup {
+  const resolver = new promises.Resolver(NAME_SERVER_WAIT)
+  if (servers !== undefined) resolver.setServers(servers)
+  const found = (addresses: readonly string[], family: 4 | 6) =>
+    addresses.map(address => ({ address, family }))
+  return (name, answer) => {
+    if (LOCALHOST.test(name)) return answer(null, found(['127.0.0.1'], 4))
+    const asked = [
+      resolver.resolve4(name).then(addresses => found(addresses, 4)),
+      resolver.resolve6(name).then(addresses => found(addresses, 6)),
+    ]
+    // One is enough: many servers know addresses of one family only.
+    void Promise.allSettled(asked).then(ends => {
+      const addresses = ends.flatMap(end => (end.status === 'fulfilled' ? end.value : []))
+      answer(addresses.length > 0 ? null : new Error(`The name ${name} has no address.`), addresses)
+    })
+  }
+}
+
+/** Resolver of the operating system, which also knows names of the local network. */
 export const lookupBySystem: Lookup = (name, answer) =>
   systemLookup(name, { all: true, verbatim: true }, (error, addresses) => answer(error, addresses ?? []))
 

@@ -18,7 +18,7 @@ import {
   type TargetPolicy,
   type UnsafeReason,
 } from './safe-address.ts'
-import { createConnector, type Lookup, lookupBySystem } from './upstream-connector.ts'
+import { createConnector, createLookup, type Lookup, lookupBySystem } from './upstream-connector.ts'
 import { StoppingError, UpstreamExchange } from './upstream-exchange.ts'
 
 /**
@@ -58,14 +58,14 @@ export type ClosableUpstream = Upstream & { close(): Promise<void> }
  * Does not follow redirects or decode answers; every wait is bounded.
  *
  * @param policy         `ALLOW_PRIVATE_TARGETS`, `ALLOW_HTTP_TARGETS`
- * @param options.lookup resolver; default: that of the operating system
+ * @param options.lookup resolver; default: the system's name servers, with private targets all that the system knows
  * @param options.sign   signs each request; absent: unsigned
  */
 export function createUpstream(
   policy: TargetPolicy,
   options: { lookup?: Lookup; sign?: SignMessage } = {},
 ): ClosableUpstream {
-  const lookup = options.lookup ?? lookupBySystem
+  const lookup = options.lookup ?? (policy.ALLOW_PRIVATE_TARGETS ? lookupBySystem : createLookup())
   const agent = createAgent(lookup, policy)
   const placesByOrigin = new Map<string, OwnerPlaces>()
   // Few URLs are called repeatedly; those with a query vary by call.
