@@ -13,7 +13,7 @@ import { paceOf } from './rules.ts'
 
 /** Maximum number of concurrent probes of this process. */
 const PROBES_AT_ONCE_MAX = 256
-/** Maximum number of concurrent probes of one host, and of the targets of one provider. */
+/** Maximum number of concurrent probes of one host, half of them for one provider, and of the targets of a provider. */
 const PROBES_PER_HOST_MAX = 16
 const PROBES_PER_OWNER_MAX = 32
 /** Maximum number of claimed targets without a written finding. */

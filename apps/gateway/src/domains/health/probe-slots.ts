@@ -15,7 +15,8 @@ type Waiting = SlotUser & { readonly go: () => void }
  * Returns slots that are all free.
  *
  * @param limits.atOnce   total number of slots
- * @param limits.perHost  slots per host; protects the servers of providers with hundreds of services
+ * @param limits.perHost  slots per host; protects the servers of providers with hundreds of services. A provider takes at
+ * most as many as it leaves free, so that its targets that hang delay none of others at the host
  * @param limits.perOwner slots per provider; a provider with slow targets delays no others
  */
 export function createProbeSlots(limits: { atOnce: number; perHost: number; perOwner: number }): ProbeSlots {
@@ -25,11 +26,12 @@ export function createProbeSlots(limits: { atOnce: number; perHost: number; perO
 
   const keysOf = ({ host, owner }: SlotUser) =>
     [
-      [`host ${host}`, limits.perHost],
-      [`owner ${owner}`, limits.perOwner],
+      [`host ${host}`, () => limits.perHost],
+      [`owner ${owner}`, () => limits.perOwner],
+      [`owner ${owner} host ${host}`, () => limits.perHost - (taken.get(`host ${host}`) ?? 0)],
     ] as const
   const hasRoom = (user: SlotUser): boolean =>
-    inUse < limits.atOnce && keysOf(user).every(([key, max]) => (taken.get(key) ?? 0) < max)
+    inUse < limits.atOnce && keysOf(user).every(([key, max]) => (taken.get(key) ?? 0) < max())
   const take = (user: SlotUser): void => {
     inUse += 1
     for (const [key] of keysOf(user)) taken.set(key, (taken.get(key) ?? 0) + 1)
