@@ -16,7 +16,7 @@ const ladder = {
   health: ['auth', 'services', 'secrets', 'webhooks'],
   deposits: ['auth', 'ledger', 'webhooks'],
   withdrawals: ['auth', 'ledger', 'webhooks'],
-  signing: ['auth'],
+  signing: ['auth', 'secrets'],
   oauth: ['auth', 'credentials'],
   invocation: ['auth', 'credentials', 'secrets', 'services', 'ledger', 'webhooks'],
   compat: ['auth', 'invocation', 'services', 'credentials', 'ledger'],

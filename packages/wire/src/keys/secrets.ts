@@ -105,8 +105,10 @@ export const deletedSecret = z.object({ status: success, secretId: idOut('psec')
 
 const secretLog = z.object({
   id: idOut('aud'),
-  action: z.enum(['issued', 'deleted']),
-  secretId: idOut('psec'),
+  action: z.enum(['issued', 'rotated', 'deleted']).meta({ description: '`rotated`: signing secrets only.' }),
+  secretId: idOut('(?:psec|sig)').meta({
+    description: 'Of a provider secret, or key id of a signing secret.',
+  }),
   actor: walletOut,
   at: isoTime,
   detail: z.record(z.string(), z.unknown()),

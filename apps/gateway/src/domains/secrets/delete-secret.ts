@@ -1,7 +1,8 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
+import { recordChange } from './record-change.ts'
 import { type SecretRow, secretAt } from './rules.ts'
-import { appendAudit, readClock, writeDeleted } from './store.ts'
+import { readClock, writeDeleted } from './store.ts'
 
 const SECRET_ID = /^psec_[0-9a-z]{26}$/
 
@@ -19,14 +20,7 @@ export async function deleteSecret(
   return deps.db.transaction(async tx => {
     const [row, now] = await Promise.all([writeDeleted(tx, key), readClock(tx)])
     if (row === undefined) throw new GatewayError('SECRET_NOT_FOUND')
-    await appendAudit(tx, {
-      id: deps.ids.next('aud'),
-      owner: row.owner,
-      secretId: row.id,
-      action: 'deleted',
-      actor: row.owner,
-      detail: {},
-    })
+    await recordChange(deps, tx, { owner: row.owner, secretId: row.id, action: 'deleted', detail: {} })
     return secretAt(row, now)
   })
 }

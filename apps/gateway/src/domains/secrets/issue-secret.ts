@@ -7,8 +7,9 @@ import { tokenDigest } from '@farebox/wire/tokens'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
+import { recordChange } from './record-change.ts'
 import { maskKey, presentSettings, type SecretRow, type SecretSettings } from './rules.ts'
-import { appendAudit, countLive, insertSecret, lockIssuing, readClock } from './store.ts'
+import { countLive, insertSecret, lockIssuing, readClock } from './store.ts'
 
 /** Number of characters of its id in the generated name of a secret. */
 const NAME_CHARS = 6
@@ -52,12 +53,10 @@ export async function issueSecret(
         intervalStart: intervalStart(settings.resetInterval, now),
       }),
       markProvider(tx, owner),
-      appendAudit(tx, {
-        id: ids.next('aud'),
+      recordChange(deps, tx, {
         owner,
         secretId: id,
         action: 'issued',
-        actor: owner,
         detail: { after: presentSettings(settings) },
       }),
     ])

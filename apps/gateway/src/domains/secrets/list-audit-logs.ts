@@ -3,7 +3,7 @@ import type { Deps } from '../../ports.ts'
 import { type AuditRow, listAuditRows } from './store.ts'
 
 /**
- * Lists the changes of an owner's provider secrets, newest first, including those of deleted ones.
+ * Lists the changes of an owner's provider and signing secrets, newest first, including those of deleted ones.
  *
  * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */

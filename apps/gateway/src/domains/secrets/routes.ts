@@ -111,7 +111,7 @@ function lists(app: App, deps: Deps): void {
         {
           ...common,
           id: 'listProviderSecretAuditLogs',
-          summary: 'List the audit trail of my provider secrets',
+          summary: 'List the audit trail of my provider and signing secrets',
           description: 'Newest first. Deleted secrets keep their trail.',
           answer: secretLogsPage,
           example: examples.auditLogs,

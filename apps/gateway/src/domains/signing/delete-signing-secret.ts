@@ -1,6 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Address } from 'viem'
 import type { Deps, Tx } from '../../ports.ts'
+import { recordChange } from '../secrets/record-change.ts'
 import { lockStanding, noSecret } from './issue-signing-secret.ts'
 import { deleteAllBut } from './secret-store.ts'
 
@@ -15,7 +16,7 @@ export type FindSignedServices = (tx: Tx, owner: Address) => Promise<string[]>
  * @throws GatewayError SECRET_NOT_FOUND; INVALID_STATE with `detail.services` while services use it
  */
 export function deleteSigningSecret(
-  deps: Pick<Deps, 'db'> & { readonly findSigned: FindSignedServices },
+  deps: Pick<Deps, 'db' | 'ids'> & { readonly findSigned: FindSignedServices },
   owner: Address,
 ): Promise<string> {
   return deps.db.transaction(async tx => {
@@ -24,6 +25,7 @@ export function deleteSigningSecret(
     const services = await deps.findSigned(tx, owner)
     if (services.length > 0) throw inUse(services)
     await deleteAllBut(tx, owner, null)
+    await recordChange(deps, tx, { owner, secretId: current.id, action: 'deleted', detail: {} })
     return current.id
   })
 }

@@ -2,6 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { ShownSigningSecret } from '@farebox/wire/signing-secrets'
 import type { Address } from 'viem'
 import type { Deps, Tx } from '../../ports.ts'
+import { recordChange } from '../secrets/record-change.ts'
 import { presentSecret } from './secret-present.ts'
 import { type SecretRow, shownSecret, standingOf } from './secret-rules.ts'
 import { deleteAllBut, insertSecret, lockSecrets, readSecrets } from './secret-store.ts'
@@ -24,7 +25,7 @@ export function issueSigningSecret(deps: IssueDeps, owner: Address): Promise<Iss
   return deps.db.transaction(async tx => {
     const { current } = await lockStanding(tx, owner)
     if (current !== null) throw alreadyThere(current)
-    return addSecret(deps, tx, { owner, inSeconds: 0 })
+    return addSecret(deps, tx, { owner, inSeconds: 0, replaced: null })
   })
 }
 
@@ -44,7 +45,7 @@ export function rotateSigningSecret(
     const { current } = await lockStanding(tx, owner)
     if (current === null) throw noSecret()
     await deleteAllBut(tx, owner, current.id)
-    return addSecret(deps, tx, { owner, inSeconds: overlapSeconds })
+    return addSecret(deps, tx, { owner, inSeconds: overlapSeconds, replaced: current.id })
   })
 }
 
@@ -61,14 +62,23 @@ export async function lockStanding(tx: Tx, owner: Address) {
 }
 
 async function addSecret(
-  { ids, secretBox }: IssueDeps,
+  deps: IssueDeps,
   tx: Tx,
-  { owner, inSeconds }: { owner: Address; inSeconds: number },
+  how: { readonly owner: Address; readonly inSeconds: number; readonly replaced: string | null },
 ): Promise<IssuedSigningSecret> {
+  const { ids, secretBox } = deps
+  const { owner, inSeconds, replaced } = how
   const id = ids.next('sig')
   const secret = shownSecret(ids.nonce(SECRET_BYTES))
   const row = await insertSecret(tx, { id, owner, sealed: secretBox.seal(secret, id), inSeconds })
-  return { signingSecret: presentSecret(row), secret }
+  const signingSecret = presentSecret(row)
+  await recordChange(deps, tx, {
+    owner,
+    secretId: id,
+    action: replaced === null ? 'issued' : 'rotated',
+    detail: { signsFrom: signingSecret.signsFrom, ...(replaced !== null && { replaced }) },
+  })
+  return { signingSecret, secret }
 }
 
 function alreadyThere({ id: keyId }: SecretRow): GatewayError {

@@ -65,6 +65,26 @@ describe('a signing secret', () => {
   })
 })
 
+test('creation, rotation and deletion are in the audit log, without the secret', async () => {
+  const first = await issue()
+  const next = await rotate(60)
+  await ask('DELETE', PATH)
+  const { body } = await ask('GET', '/api/v1/secrets/provider/audit-logs')
+  const [id, replaced] = [next.signingSecret.keyId, first.signingSecret.keyId]
+  expect(body).toMatchObject({
+    logs: [
+      { action: 'deleted', secretId: replaced, actor: owner.account.address, detail: {} },
+      { action: 'rotated', secretId: id, detail: { replaced, signsFrom: next.signingSecret.signsFrom } },
+      { action: 'issued', secretId: replaced, detail: { signsFrom: first.signingSecret.signsFrom } },
+    ],
+  })
+  for (const { secret } of [first, next]) expect(JSON.stringify(body)).not.toContain(secret.slice(-40))
+  // What is refused is not recorded.
+  await ask('DELETE', PATH)
+  await ask('POST', `${PATH}/rotate`)
+  expect((await ask('GET', '/api/v1/secrets/provider/audit-logs')).body).toEqual(body)
+})
+
 describe('a rotation', () => {
   test('needs a secret to replace', async () => {
     expect(await ask('POST', `${PATH}/rotate`)).toMatchObject(NO_SECRET)

@@ -176,6 +176,9 @@ function Revoke({ secret, onClose }: { secret: Secret; onClose: () => void }) {
   )
 }
 
+/** Deleted provider secrets are called revoked on this page. */
+const ACTS = { issued: 'Created', rotated: 'Rotated', deleted: 'Revoked' } as const
+
 function AuditLog({ secrets }: { secrets: readonly Secret[] }) {
   const log = usePages(
     ['secrets', 'log'],
@@ -195,12 +198,14 @@ function AuditLog({ secrets }: { secrets: readonly Secret[] }) {
           {
             id: 'what',
             head: 'Action',
-            cell: ({ action, secretId, detail }: Act) => (
+            cell: ({ action, secretId }: Act) => (
               <span>
-                {action === 'issued' ? 'Created' : 'Revoked'}{' '}
-                <span className="font-medium">
-                  {names.get(secretId) ?? (typeof detail.name === 'string' ? detail.name : '')}
-                </span>
+                {ACTS[action]}{' '}
+                {secretId.startsWith('sig_') ? (
+                  'signing secret'
+                ) : (
+                  <span className="font-medium">{names.get(secretId)}</span>
+                )}
               </span>
             ),
           },

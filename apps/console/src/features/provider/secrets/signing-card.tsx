@@ -17,7 +17,10 @@ type Issued = AnswerOf<'issueSigningSecret'>
 type SigningSecret = AnswerOf<'readSigningSecret'>
 type Act = 'rotate' | 'delete'
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: ['signing-secret'] })
+const refresh = () =>
+  Promise.all(
+    [['signing-secret'], ['secrets', 'log']].map(queryKey => queryClient.invalidateQueries({ queryKey })),
+  )
 
 /** The secret that signs requests to services that ask for HMAC. */
 export function SigningCard() {
