@@ -1954,6 +1954,11 @@ export interface components {
                  * @description The manifest's `contextTokens`; null: not stated.
                  */
                 context_length: number | null;
+                architecture: {
+                    /** @description The manifest's `inputModalities`; null: not stated. */
+                    input_modalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
+                    output_modalities: ("text" | "embeddings")[];
+                };
                 /** @description USD per token, exact decimals; `request` is per call. */
                 pricing: {
                     prompt: string;
@@ -1978,6 +1983,11 @@ export interface components {
                  * @description The manifest's `contextTokens`; null: not stated.
                  */
                 context_length: number | null;
+                architecture: {
+                    /** @description The manifest's `inputModalities`; null: not stated. */
+                    input_modalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
+                    output_modalities: ("text" | "embeddings")[];
+                };
                 /** @description USD per token, exact decimals; `request` is per call. */
                 pricing: {
                     prompt: string;
@@ -2335,6 +2345,11 @@ export interface components {
             contextTokens: number | null;
             /** @enum {string} */
             llmDialect: "openai" | "anthropic";
+            /**
+             * @description `embeddings`: takes `input` at `POST /v1/embeddings` only; `chat`: any other model.
+             * @enum {string}
+             */
+            modelKind: "chat" | "embeddings";
             /** @description Services of the same family offer the same model; null: it is of none. */
             modelFamily: string | null;
             /** @description What the model takes as input, as its provider states it; null: not stated. */
@@ -3460,6 +3475,11 @@ export interface components {
                 contextTokens: number | null;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /**
+                 * @description `embeddings`: takes `input` at `POST /v1/embeddings` only; `chat`: any other model.
+                 * @enum {string}
+                 */
+                modelKind: "chat" | "embeddings";
                 /** @description Services of the same family offer the same model; null: it is of none. */
                 modelFamily: string | null;
                 /** @description What the model takes as input, as its provider states it; null: not stated. */
@@ -3605,6 +3625,11 @@ export interface components {
              * @description The manifest's `contextTokens`; null: not stated.
              */
             context_length: number | null;
+            architecture: {
+                /** @description The manifest's `inputModalities`; null: not stated. */
+                input_modalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
+                output_modalities: ("text" | "embeddings")[];
+            };
             /** @description USD per token, exact decimals; `request` is per call. */
             pricing: {
                 prompt: string;
@@ -3627,6 +3652,11 @@ export interface components {
              * @description The manifest's `contextTokens`; null: not stated.
              */
             context_length: number | null;
+            architecture: {
+                /** @description The manifest's `inputModalities`; null: not stated. */
+                input_modalities: ("text" | "image" | "audio" | "video" | "file")[] | null;
+                output_modalities: ("text" | "embeddings")[];
+            };
             /** @description USD per token, exact decimals; `request` is per call. */
             pricing: {
                 prompt: string;
@@ -4592,6 +4622,8 @@ export interface components {
             readonly createdAt?: unknown;
             /** @description Read-only; ignored in requests. */
             readonly updatedAt?: unknown;
+            /** @description Read-only; ignored in requests. */
+            readonly modelKind?: unknown;
             serviceName: string;
             agentToolName?: string | null;
             summary?: string | null;
@@ -5289,6 +5321,11 @@ export interface components {
                 contextTokens: number | null;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /**
+                 * @description `embeddings`: takes `input` at `POST /v1/embeddings` only; `chat`: any other model.
+                 * @enum {string}
+                 */
+                modelKind: "chat" | "embeddings";
                 /** @description Services of the same family offer the same model; null: it is of none. */
                 modelFamily: string | null;
                 /** @description What the model takes as input, as its provider states it; null: not stated. */
@@ -5464,6 +5501,11 @@ export interface components {
                 contextTokens: number | null;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /**
+                 * @description `embeddings`: takes `input` at `POST /v1/embeddings` only; `chat`: any other model.
+                 * @enum {string}
+                 */
+                modelKind: "chat" | "embeddings";
                 /** @description Services of the same family offer the same model; null: it is of none. */
                 modelFamily: string | null;
                 /** @description What the model takes as input, as its provider states it; null: not stated. */
@@ -5604,6 +5646,11 @@ export interface components {
                 contextTokens: number | null;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /**
+                 * @description `embeddings`: takes `input` at `POST /v1/embeddings` only; `chat`: any other model.
+                 * @enum {string}
+                 */
+                modelKind: "chat" | "embeddings";
                 /** @description Services of the same family offer the same model; null: it is of none. */
                 modelFamily: string | null;
                 /** @description What the model takes as input, as its provider states it; null: not stated. */
@@ -5857,6 +5904,11 @@ export interface components {
             contextTokens: number | null;
             /** @enum {string} */
             llmDialect: "openai" | "anthropic";
+            /**
+             * @description `embeddings`: takes `input` at `POST /v1/embeddings` only; `chat`: any other model.
+             * @enum {string}
+             */
+            modelKind: "chat" | "embeddings";
             /** @description Services of the same family offer the same model; null: it is of none. */
             modelFamily: string | null;
             /** @description What the model takes as input, as its provider states it; null: not stated. */
@@ -6652,6 +6704,8 @@ export interface components {
             readonly createdAt?: unknown;
             /** @description Read-only; ignored in requests. */
             readonly updatedAt?: unknown;
+            /** @description Read-only; ignored in requests. */
+            readonly modelKind?: unknown;
             serviceName?: string;
             agentToolName?: string | null;
             summary?: string | null;

@@ -292,6 +292,12 @@ describe('models', () => {
     expect(await openai.models.retrieve('priced-model')).toMatchObject({ id: 'priced-model', ...fields })
     const { data } = await openai.models.list()
     expect(data.find(({ id }) => id === 'priced-model')).toMatchObject(fields)
+    expect(data.find(({ id }) => id === 'priced-model')).toMatchObject({
+      architecture: { input_modalities: null, output_modalities: ['text'] },
+    })
+    expect(await openai.models.retrieve(EMBEDDINGS)).toMatchObject({
+      architecture: { output_modalities: ['embeddings'] },
+    })
     expect(await anthropic.models.retrieve(CLAUDE)).toMatchObject({
       display_name: `Model ${CLAUDE}`,
       context_length: null,

@@ -7,6 +7,10 @@ type Service = AnswerOf<'readMarketService'>['service']
 type Body = InputOf<'invokeService'>['body']
 type Payload = { body?: unknown; query?: Record<string, unknown>; path?: Record<string, unknown> }
 
+/** Returns true for a model that answers with text, which can be streamed. */
+export const isChat = (service: Service): boolean =>
+  service.serviceKind === 'llm' && service.modelKind !== 'embeddings'
+
 /** Options of `farebox invoke` that make the request. */
 export type RequestOptions = {
   readonly field?: readonly string[]
@@ -33,8 +37,8 @@ export function buildRequest(
   const payload = readPayload(service, options)
   const { cost, maxCost, stream } = options
   const isLlm = service.serviceKind === 'llm'
-  let isStream = stream === true
-  if (isLlm) {
+  let isStream = stream === true && (!isLlm || isChat(service))
+  if (isChat(service)) {
     const body = payload.body as Record<string, unknown> | undefined
     if (body !== undefined && body.stream === undefined && (stream ?? isText)) body.stream = true
     isStream = body?.stream === true
@@ -72,8 +76,12 @@ function readPayload(service: Service, options: RequestOptions): Payload {
     throw badInput('--body is not a JSON object.')
   const made: Payload & { body: Record<string, unknown> } = { body: { ...given } }
   // As a model API would pass it on; a provider whose service names a model of its own never sees it.
-  if (prompt !== undefined) made.body.model ??= service.agentToolName
-  if (prompt !== undefined) made.body.messages = [{ role: 'user', content: readText(prompt, '--prompt') }]
+  if (service.serviceKind === 'llm') made.body.model ??= service.agentToolName
+  if (prompt !== undefined) {
+    const content = readText(prompt, '--prompt')
+    if (isChat(service)) made.body.messages = [{ role: 'user', content }]
+    else made.body.input = content
+  }
   if (maxTokens !== undefined) made.body.max_tokens = maxTokens
   for (const each of field) place(service, made, readField(each))
   return made

@@ -87,6 +87,7 @@ function shorten(summary: string): string {
 function describe(service: AnswerOf<'readMarketService'>['service']): void {
   printFacts([
     ['Name', `${service.agentToolName} (${service.serviceName}, ${service.serviceId})`],
+    ['Kind', service.serviceKind === 'llm' ? `${service.modelKind} model` : 'API'],
     ['Price in USDC', priceOf(service)],
     ['Callable', service.runtimeAvailable ? 'yes' : 'no: no healthy target'],
     ['Provider verified', service.targetVerified ? 'yes' : 'no'],
@@ -101,5 +102,7 @@ function describe(service: AnswerOf<'readMarketService'>['service']): void {
 /** Returns the price of a service: of a call, or of a million input and output tokens. */
 function priceOf(service: Listed | AnswerOf<'readMarketService'>['service']): string {
   if (service.serviceKind === 'api') return `${service.pricing.amount} per call`
-  return `${service.inputPricePer1MTokensUsdc} in, ${service.outputPricePer1MTokensUsdc} out per 1M tokens`
+  const { inputPricePer1MTokensUsdc: input, outputPricePer1MTokensUsdc: output, modelKind } = service
+  if (modelKind === 'embeddings' && Number(output) === 0) return `${input} per 1M tokens`
+  return `${input} in, ${output} out per 1M tokens`
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Command } from 'commander'
-import { buildRequest, type RequestOptions } from '../calls/build-request.ts'
+import { buildRequest, isChat, type RequestOptions } from '../calls/build-request.ts'
 import { type Answer, makeCall } from '../calls/make-call.ts'
 import { createJsonPrinter, createTextPrinter } from '../calls/print-events.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -33,7 +33,10 @@ export function invokeCommand(): Command {
     .option('-f, --field <name=value>', 'member of the request; name:=JSON for numbers and others', collect)
     .option('--body <json>', 'body of the request; @FILE reads a file, - standard input')
     .option('--payload <json>', 'body, query and path of the request, as the API takes them')
-    .option('-p, --prompt <text>', 'message to a model; @FILE reads a file, - standard input')
+    .option(
+      '-p, --prompt <text>',
+      'message to a model, or text for embeddings; @FILE reads a file, - standard input',
+    )
     .option('--max-tokens <count>', 'maximum output tokens of a model', readCount(1, TOKENS_MAX))
     .option('--cost <usdc>', 'price to accept; default: the current price', readAmount)
     .option('--max-cost <usdc>', 'maximum cost of the call; bounds the output of a model', readAmount)
@@ -114,7 +117,7 @@ async function prepare(
     key,
     credentialDigest,
     ...request,
-    isModel: found.serviceKind === 'llm',
+    isModel: isChat(found),
     startedAt: new Date().toISOString(),
   }
   return { call, isRepeated: idempotencyKey !== undefined }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PROMPT_TOKENS_MAX } from '../catalogue/llm-terms.ts'
+import { inputModalities, PROMPT_TOKENS_MAX } from '../catalogue/llm-terms.ts'
 import { toolNameOut } from '../catalogue/services.ts'
 import { clamped, isoTime, requestText, textOut, walletOut } from '../common.ts'
 
@@ -163,6 +163,12 @@ const marketFields = {
   description: textOut(MODEL_DESCRIPTION_LENGTH_MAX),
   context_length: z.int().min(1).max(PROMPT_TOKENS_MAX).nullable().meta({
     description: "The manifest's `contextTokens`; null: not stated.",
+  }),
+  architecture: z.object({
+    input_modalities: inputModalities.nullable().meta({
+      description: "The manifest's `inputModalities`; null: not stated.",
+    }),
+    output_modalities: z.array(z.enum(['text', 'embeddings'])).length(1),
   }),
   pricing: z
     .object({

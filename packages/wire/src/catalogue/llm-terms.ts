@@ -123,6 +123,12 @@ export const MODEL_URL_PARTS =
 /** Returns the one of {@link MODEL_PATHS} that a URL ends in; undefined for others. */
 export const modelPathIn = (url: string): string | undefined => MODEL_URL_PARTS.exec(url)?.[2]
 
-/** Returns true if one of the targets makes embeddings, which take `input` only. */
-export const isOfEmbeddings = (targets: readonly { readonly url: string }[]): boolean =>
-  targets.some(({ url }) => modelPathIn(url) === MODEL_PATHS.embeddings)
+/** What models answer with: text to a prompt, or vectors, by OpenAI's embeddings API only. */
+export const MODEL_KINDS = ['chat', 'embeddings'] as const
+export type ModelKind = (typeof MODEL_KINDS)[number]
+
+/** Returns the kind of a model: of embeddings if one of its targets is of that API. */
+export const modelKindOf = (dialect: LlmDialect, targets: readonly { readonly url: string }[]): ModelKind =>
+  dialect === 'openai' && targets.some(({ url }) => modelPathIn(url) === MODEL_PATHS.embeddings)
+    ? 'embeddings'
+    : 'chat'

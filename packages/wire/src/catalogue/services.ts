@@ -22,6 +22,7 @@ import {
   inputModalities,
   LLM_DIALECTS,
   MAX_OUTPUT_TOKENS_MAX,
+  MODEL_KINDS,
   modelFamily,
   OUTPUT_LIMIT_FIELDS,
   PROMPT_TOKENS_MAX,
@@ -152,6 +153,9 @@ const llmServiceFields = {
   priceModel: z.literal('token_metered'),
   ...holdTerms,
   llmDialect: z.enum(LLM_DIALECTS),
+  modelKind: z.enum(MODEL_KINDS).meta({
+    description: '`embeddings`: takes `input` at `POST /v1/embeddings` only; `chat`: any other model.',
+  }),
   modelFamily: modelFamily.nullable().meta({
     description: 'Services of the same family offer the same model; null: it is of none.',
   }),

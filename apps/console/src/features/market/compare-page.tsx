@@ -9,6 +9,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { EmptyState, Skeleton } from '../../ui/feedback/states.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
+import { apiOf, isEmbeddings } from '../../ui/services/embeddings.ts'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount } from '../../ui/values/format-measures.ts'
 import { Latency, SuccessRate, Throughput } from '../../ui/values/measures.tsx'
@@ -47,7 +48,10 @@ const rows: readonly Row[] = [
   },
   { head: 'Input', cell: ({ inputModalities }) => inputModalities?.join(', ') ?? '–' },
   { head: 'Context', cell: ({ contextTokens }) => tokens(contextTokens) },
-  { head: 'Output by default', cell: ({ defaultMaxOutputTokens }) => tokens(defaultMaxOutputTokens) },
+  {
+    head: 'Output by default',
+    cell: model => (isEmbeddings(model) ? '–' : tokens(model.defaultMaxOutputTokens)),
+  },
   {
     head: 'Latency, 7 days',
     cell: ({ latencyMs }) => <Latency ms={latencyMs} />,
@@ -64,7 +68,7 @@ const rows: readonly Row[] = [
     rank: ({ successRate }) => (successRate === null ? null : -successRate),
   },
   { head: 'Calls answered, 30 days', cell: ({ days }) => <UptimeBars days={days} /> },
-  { head: 'API', cell: ({ llmDialect }) => (llmDialect === 'openai' ? 'OpenAI' : 'Anthropic') },
+  { head: 'API', cell: apiOf },
   { head: 'Family', cell: ({ modelFamily }) => modelFamily ?? '–' },
   { head: 'Verified server', cell: ({ targetVerified }) => (targetVerified ? 'Yes' : 'No') },
   { head: 'Provider', cell: ({ provider }) => <span className="break-words">{provider}</span> },

@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Sparkline } from '../../ui/charts/sparkline.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
+import { ModelBadge } from '../../ui/services/model-badge.tsx'
 import { ServicePrice } from '../../ui/services/service-price.tsx'
 import { Pagination } from '../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
@@ -91,7 +91,7 @@ function Named(props: { service: Service; isChosen: boolean; isFull: boolean; on
           >
             {serviceName}
           </Link>
-          {isModel && <Badge tone="info">Model</Badge>}
+          <ModelBadge {...props.service} />
         </p>
         <p className="truncate text-muted">{summary === '' ? agentToolName : summary}</p>
       </div>

@@ -11,6 +11,8 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, Facts, PageHead, Stat } from '../../ui/layout/page.tsx'
+import { apiOf, isEmbeddings } from '../../ui/services/embeddings.ts'
+import { ModelBadge } from '../../ui/services/model-badge.tsx'
 import { describeBody } from '../../ui/services/payload-shape.ts'
 import { CachePrices, ScheduledPrice, ServicePrice } from '../../ui/services/service-price.tsx'
 import { useIsHydrated } from '../../ui/state/use-is-hydrated.ts'
@@ -101,7 +103,7 @@ function Sheet({ service }: { service: Service }) {
         description={summary}
         aside={
           <>
-            {service.serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
+            <ModelBadge {...service} />
             {service.targetVerified && <Badge tone="good">Verified server</Badge>}
             {service.runtimeAvailable ? (
               <Badge tone="good">Available</Badge>
@@ -259,15 +261,22 @@ function Unrated() {
 /** How a call of a service is sent: for a model its API, for others method and body. */
 function wireFacts(service: Service): (readonly [string, string])[] {
   if (service.serviceKind === 'llm') {
-    const { llmDialect, modelFamily, contextTokens, defaultMaxOutputTokens } = service
+    const { modelFamily, contextTokens, defaultMaxOutputTokens } = service
     const { streamIdleTimeoutMs, streamMaxMs, inputModalities } = service
     return [
-      ['API', llmDialect === 'openai' ? 'OpenAI' : 'Anthropic'],
+      ['API', apiOf(service)],
       ...(modelFamily === null ? [] : [['Family', modelFamily] as const]),
       ...(inputModalities === null ? [] : [['Input', inputModalities.join(', ')] as const]),
       ...(contextTokens === null ? [] : [['Context', `${formatCount(contextTokens)} tokens`] as const]),
-      ['Output by default', `${formatCount(defaultMaxOutputTokens)} tokens`],
-      ['Streams', `${formatLimit(streamMaxMs)} at most, silent for ${formatLimit(streamIdleTimeoutMs)}`],
+      ...(isEmbeddings(service)
+        ? []
+        : ([
+            ['Output by default', `${formatCount(defaultMaxOutputTokens)} tokens`],
+            [
+              'Streams',
+              `${formatLimit(streamMaxMs)} at most, silent for ${formatLimit(streamIdleTimeoutMs)}`,
+            ],
+          ] as const)),
     ]
   }
   const body = describeBody(service)
@@ -279,9 +288,9 @@ function Prices({ service }: { service: Service }) {
     return <p className="text-sm text-muted">Held before the call, charged on success, released otherwise.</p>
   return (
     <p className="text-sm text-muted">
-      A call of 1,000 tokens in and 500 out costs <Amount usdc={service.typicalPriceUsdc} />. The maximum is
-      held before the call, the actual use is charged. Automatic holds are limited to{' '}
-      <Amount usdc={service.maxAutoHoldUsdc} />.
+      A call of 1,000 tokens{isEmbeddings(service) ? '' : ' in and 500 out'} costs{' '}
+      <Amount usdc={service.typicalPriceUsdc} />. The maximum is held before the call, the actual use is
+      charged. Automatic holds are limited to <Amount usdc={service.maxAutoHoldUsdc} />.
     </p>
   )
 }

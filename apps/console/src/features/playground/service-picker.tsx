@@ -5,12 +5,12 @@ import { clsx } from 'clsx'
 import { ChevronsUpDown, SearchX, Store } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { Segments } from '../../ui/layout/tabs.tsx'
+import { ModelBadge } from '../../ui/services/model-badge.tsx'
 import { ServicePrice } from '../../ui/services/service-price.tsx'
 
 type Found = AnswerOf<'searchMarket'>['services'][number]
@@ -47,7 +47,7 @@ export function ServicePicker(props: {
           ) : (
             <span className="flex items-center gap-2 truncate font-medium">
               {service?.serviceName ?? 'Choose a service or model'}
-              {service?.serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
+              {service !== undefined && <ModelBadge {...service} />}
             </span>
           )}
         </span>
@@ -129,7 +129,7 @@ export function ServiceList({ onChoose }: { onChoose: (toolName: string) => void
 }
 
 function Choice({ service, onChoose }: { service: Found; onChoose: (toolName: string) => void }) {
-  const { agentToolName, serviceName, summary, serviceKind } = service
+  const { agentToolName, serviceName, summary } = service
   return (
     <li className="first:[&>button]:rounded-t-lg last:[&>button]:rounded-b-lg">
       <button
@@ -140,7 +140,7 @@ function Choice({ service, onChoose }: { service: Found; onChoose: (toolName: st
         <span className="min-w-0 flex-1">
           <span className="flex items-center gap-2">
             <span className="truncate font-medium">{serviceName}</span>
-            {serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
+            <ModelBadge {...service} />
           </span>
           <span className="block truncate text-sm text-muted">
             {summary === '' ? agentToolName : summary}

@@ -1,9 +1,14 @@
+import type { LlmDialect, ModelKind } from '@farebox/wire/llm-terms'
+
 /** The pricing of a service, as in the gateway's answers. */
 export type Priced = {
   readonly pricing:
     | { readonly amount: string }
     | { readonly inputPricePer1MTokensUsdc: string; readonly outputPricePer1MTokensUsdc: string }
 }
+
+/** The kind of a service, as in the gateway's answers; only models have one. */
+export type OfKind = { readonly modelKind?: ModelKind }
 
 /** The request of a model of embeddings. */
 const INPUT = {
@@ -12,21 +17,16 @@ const INPUT = {
   properties: { input: { type: 'string', title: 'Input', example: 'Who pays the ferryman?' } },
 }
 
-/**
- * Returns true for a model that has no output to charge, as embeddings do not: only its input has a price. Nothing else
- * in the market tells them from other models.
- */
-export function isEmbeddings({ pricing }: Priced): boolean {
-  return (
-    'inputPricePer1MTokensUsdc' in pricing &&
-    Number(pricing.inputPricePer1MTokensUsdc) > 0 &&
-    Number(pricing.outputPricePer1MTokensUsdc) === 0
-  )
-}
+/** Returns true for a model that makes vectors of its input, and has no output. */
+export const isEmbeddings = ({ modelKind }: OfKind): boolean => modelKind === 'embeddings'
+
+/** Returns the name of the API of a model. */
+export const apiOf = ({ llmDialect, modelKind }: { llmDialect: LlmDialect; modelKind: ModelKind }): string =>
+  llmDialect === 'anthropic' ? 'Anthropic' : modelKind === 'embeddings' ? 'OpenAI embeddings' : 'OpenAI'
 
 /** Returns the arguments of a call, with the name of a model of embeddings: its API requires one. */
 export function namingModel(
-  service: Priced & { readonly agentToolName: string },
+  service: OfKind & { readonly agentToolName: string },
   args: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   return isEmbeddings(service) ? { model: service.agentToolName, ...args } : args

@@ -1,9 +1,9 @@
 import { Amount } from '../values/amount.tsx'
 import { formatTime } from '../values/time-ago.tsx'
-import { isEmbeddings, type Priced } from './embeddings.ts'
+import { isEmbeddings, type OfKind, type Priced } from './embeddings.ts'
 
-/** The price of a call, or of a million tokens in and out. */
-export function ServicePrice({ pricing }: Priced) {
+/** The price of a call, or of a million tokens in and out; embeddings have no output. */
+export function ServicePrice({ pricing, modelKind }: Priced & OfKind) {
   if ('amount' in pricing) {
     if (Number(pricing.amount) === 0) return <span className="font-medium">Free</span>
     return (
@@ -16,7 +16,9 @@ export function ServicePrice({ pricing }: Priced) {
     <PriceLines
       lines={[
         ['/ 1M in', pricing.inputPricePer1MTokensUsdc],
-        ...(isEmbeddings({ pricing }) ? [] : [['/ 1M out', pricing.outputPricePer1MTokensUsdc] as const]),
+        ...(isEmbeddings({ modelKind }) && Number(pricing.outputPricePer1MTokensUsdc) === 0
+          ? []
+          : [['/ 1M out', pricing.outputPricePer1MTokensUsdc] as const]),
       ]}
     />
   )

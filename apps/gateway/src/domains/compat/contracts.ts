@@ -192,6 +192,7 @@ export const modelExample = {
   name: 'Small model',
   description: 'Answers short questions.',
   context_length: 128_000,
+  architecture: { input_modalities: ['text'], output_modalities: ['text'] },
   pricing: {
     prompt: '0.00000015',
     completion: '0.0000006',

@@ -65,6 +65,10 @@ export function marketFieldsOf(entry: ModelEntry) {
     name: serviceName,
     description: short,
     context_length: contextTokens,
+    architecture: {
+      input_modalities: entry.inputModalities,
+      output_modalities: [entry.modelKind === 'embeddings' ? ('embeddings' as const) : ('text' as const)],
+    },
     pricing: {
       prompt,
       completion: perToken(entry.outputPricePer1MTokensUsdc),

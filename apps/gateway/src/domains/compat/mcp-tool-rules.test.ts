@@ -23,7 +23,6 @@ const call = {
   method: 'POST',
   encoding: 'json',
   placeholders: [],
-  isOfEmbeddings: false,
 } as const
 
 const api: Offered & ApiServiceSummary = {
@@ -46,6 +45,7 @@ const llm: Offered & LlmServiceSummary = {
   holdBufferMultiplier: 1.2,
   llmDialect: 'openai',
   modelFamily: null,
+  modelKind: 'chat',
   inputModalities: null,
   cacheReadPricePer1M: null,
   cacheWritePricePer1M: null,
@@ -92,7 +92,9 @@ test('a description states the owner and the price, then the text of the service
 test('an LLM service takes the arguments of its API unless its manifest declares a body', () => {
   expect(toolOf(llm, none).inputSchema.properties).toHaveProperty('stop')
   expect(toolOf({ ...llm, llmDialect: 'anthropic' }, none).inputSchema.properties).toHaveProperty('system')
-  expect(toolOf({ ...llm, isOfEmbeddings: true }, none).inputSchema.required).toEqual(['input'])
+  const vectors = { ...llm, modelKind: 'embeddings', outputPricePer1MTokensUsdc: '0.000000' } as const
+  expect(toolOf(vectors, none).inputSchema.required).toEqual(['input'])
+  expect(toolOf(vectors, none).description).not.toContain('output')
   const body = { type: 'object', properties: { input: { type: 'string' } } }
   expect(toolOf({ ...llm, request: { body } }, none).inputSchema).toEqual(body)
 })

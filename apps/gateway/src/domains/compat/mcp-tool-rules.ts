@@ -13,8 +13,6 @@ export type Offered = ServiceSummary & {
   readonly encoding: Encoding
   /** Names in the path of the targets, which every call fills. */
   readonly placeholders: readonly string[]
-  /** True if it takes `input` only. */
-  readonly isOfEmbeddings: boolean
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -71,6 +69,8 @@ export function priceInWords(service: ServiceSummary): string {
     return Number(amount) === 0 ? 'A call is free.' : `A call costs ${amount} USDC.`
   }
   const { inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc, defaultMaxOutputTokens } = service
+  if (service.modelKind === 'embeddings' && Number(outputPricePer1MTokensUsdc) === 0)
+    return `A call costs ${inputPricePer1MTokensUsdc} USDC per million input tokens, by the usage that the model reports.`
   return (
     `A call costs ${inputPricePer1MTokensUsdc} USDC per million input tokens and ` +
     `${outputPricePer1MTokensUsdc} USDC per million output tokens, by the usage that the model reports. ` +
@@ -122,7 +122,7 @@ function bodySchemaOf(service: Offered): ObjectSchema {
   const given = service.request.body
   if (isObject(given) && [given.type ?? 'object'].flat().includes('object')) return asObjectSchema(given)
   if (service.serviceKind === 'llm')
-    return service.isOfEmbeddings ? llmSchemas.embeddings : llmSchemas[service.llmDialect]
+    return service.modelKind === 'embeddings' ? llmSchemas.embeddings : llmSchemas[service.llmDialect]
   const isQuery = ['GET', 'HEAD', 'DELETE'].includes(service.method)
   const description = isQuery ? 'Members become query parameters.' : SENT[service.encoding]
   return { type: 'object', additionalProperties: true, description }

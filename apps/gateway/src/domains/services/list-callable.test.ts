@@ -73,7 +73,6 @@ describe('the list of callable services', () => {
       method: 'PUT',
       encoding: 'json',
       placeholders: [],
-      isOfEmbeddings: false,
       request,
       response: {},
       ownerAddress: grace.address,

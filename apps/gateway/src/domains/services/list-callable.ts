@@ -1,5 +1,5 @@
 import type { Encoding } from '@farebox/wire/encodings'
-import { isOfEmbeddings, type LlmDialect } from '@farebox/wire/llm-terms'
+import type { LlmDialect } from '@farebox/wire/llm-terms'
 import { placeholdersOf } from '@farebox/wire/path-template'
 import type { ServiceSummary } from '@farebox/wire/services'
 import { getAddress } from 'viem'
@@ -18,8 +18,6 @@ export type CallableEntry = ServiceSummary & {
   readonly encoding: Encoding
   /** Names in the path of the targets, which every call fills. */
   readonly placeholders: readonly string[]
-  /** True if its targets make embeddings, which take `input` only. */
-  readonly isOfEmbeddings: boolean
   /** The wallet that earns, checksummed. */
   readonly ownerAddress: string
   readonly createdAt: Date
@@ -93,13 +91,6 @@ export async function readCallableEntries(
 function entryOf(row: ServiceRow): CallableEntry {
   const { request, response, method, encoding, createdAt } = row
   const placeholders = [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))]
-  const how = {
-    request,
-    response,
-    method,
-    encoding,
-    placeholders,
-    isOfEmbeddings: isOfEmbeddings(row.targets),
-  }
+  const how = { request, response, method, encoding, placeholders }
   return { ...presentListedPrice(row), ...how, createdAt, ownerAddress: getAddress(row.owner) }
 }

@@ -285,6 +285,7 @@ describe('finding an LLM service', () => {
       ...prices,
       ...assumed,
       llmDialect: 'openai',
+      modelKind: 'chat',
       modelFamily: 'listed-8b',
       inputModalities: ['text', 'image'],
       pricing: { currency: 'USDC', ...prices },
@@ -296,5 +297,29 @@ describe('finding an LLM service', () => {
     expect(body).toEqual([entry])
     const stranger = await on.ask('GET', `/services/${serviceId}`)
     expect(stranger.body.service).toEqual(entry)
+  })
+
+  test('says wherever it is shown that it makes embeddings, by its targets, whatever its prices', async () => {
+    const model = {
+      serviceName: 'Vectors of 8b',
+      invoke: { targets: [{ url: `${target.url}/v1/embeddings?v=1` }] },
+    }
+    const { serviceId } = await alice.register(llmManifestOf(target.url, model))
+    const kindsAt = async (path: string) => {
+      const { body } = await on.ask('GET', path)
+      const { service, services } = body as { service?: object; services?: object[] }
+      return [body, service, services]
+        .flat()
+        .flatMap(each => (each as { modelKind?: string } | undefined)?.modelKind ?? [])
+    }
+    for (const path of [`/services/${serviceId}`, '/services/discover?search_query=vectors'])
+      expect(await kindsAt(path), path).toEqual(['embeddings'])
+    const record = (await alice.ask('GET', `/services/${serviceId}`)).body.service as { modelKind: string }
+    expect(record.modelKind).toBe('embeddings')
+    // A record that was read can be sent back; its kind follows the targets.
+    const chat = { ...record, invoke: { targets: [{ url: `${target.url}/v1/chat/completions` }] } }
+    const changed = await alice.ask('PUT', `/services/${serviceId}`, chat)
+    expect(changed.body.service).toMatchObject({ modelKind: 'chat' })
+    expect(await kindsAt('/services/discover?search_query=vectors')).toEqual(['chat'])
   })
 })

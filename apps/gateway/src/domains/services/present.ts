@@ -1,5 +1,5 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
-import { HOLD_BUFFER_BASE } from '@farebox/wire/llm-terms'
+import { HOLD_BUFFER_BASE, modelKindOf } from '@farebox/wire/llm-terms'
 import type {
   ApiServiceSummary,
   LlmServiceSummary,
@@ -26,7 +26,7 @@ export type SummaryRow = Pick<
   | 'suspendedAt'
   | 'deletedAt'
   | 'targetsVerified'
-> & { readonly targets: readonly TargetHealth[] }
+> & { readonly targets: readonly (TargetHealth & { readonly url: string })[] }
 
 /**
  * Returns the public view of a service: at its saved price, or at the effective terms if callers need not state a
@@ -83,6 +83,7 @@ function llmSummary(row: SummaryRow, pricing: TokenPricing): LlmServiceSummary {
     ...cachePrices(pricing),
     ...holdTerms(pricing),
     llmDialect: pricing.dialect,
+    modelKind: modelKindOf(pricing.dialect, row.targets),
     // Terms of a notice that was saved before there were families lack it.
     modelFamily: row.pricing.model === 'fixed' ? null : row.pricing.modelFamily,
     inputModalities: row.pricing.model === 'fixed' ? null : row.pricing.inputModalities,

@@ -1,10 +1,12 @@
+import '@farebox/wire/without-eval'
 import { BASIS_POINTS, feeOf, formatUsdc, parseUsdc, usdc } from '@farebox/money'
+import { type ModelKind, modelKindOf } from '@farebox/wire/llm-terms'
 import { useConsoleConfig } from '../../../console-config.ts'
 import { Card } from '../../../ui/layout/page.tsx'
-import type { Priced } from '../../../ui/services/embeddings.ts'
+import type { OfKind, Priced } from '../../../ui/services/embeddings.ts'
 import { ServicePrice } from '../../../ui/services/service-price.tsx'
 import { formatShare } from '../../../ui/values/shares.ts'
-import { isMetered, type Manifest, textAt } from './manifest.ts'
+import { isMetered, type Manifest, readAt, textAt } from './manifest.ts'
 
 /** A preview of the service's card in the market. */
 export function MarketPreview({ manifest }: { manifest: Manifest }) {
@@ -22,7 +24,7 @@ export function MarketPreview({ manifest }: { manifest: Manifest }) {
         {pricing === null ? (
           <span className="text-faint">No price yet</span>
         ) : (
-          <ServicePrice pricing={pricing} />
+          <ServicePrice pricing={pricing} modelKind={draftedKind(manifest)} />
         )}
       </p>
     </Card>
@@ -47,8 +49,18 @@ export function draftedPrice(manifest: Manifest): Priced['pricing'] | null {
   return { inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc }
 }
 
+/** Returns the kind of a model whose targets were typed, or undefined for other services. */
+export function draftedKind(manifest: Manifest): ModelKind | undefined {
+  if (!isMetered(manifest)) return undefined
+  const targets = readAt(manifest, 'invoke.targets')
+  const urls = (Array.isArray(targets) ? targets : []).map(target => ({
+    url: String(readAt(target, 'url') ?? ''),
+  }))
+  return modelKindOf(textAt(manifest, 'llmDialect') === 'anthropic' ? 'anthropic' : 'openai', urls)
+}
+
 /** The provider's earnings from a price, after the fee of this gateway. */
-export function Earned({ pricing }: Priced) {
+export function Earned({ pricing, modelKind }: Priced & OfKind) {
   const fee = useConsoleConfig()?.platformFeeBps
   if (fee === undefined) return null
   const earned = (price: string) => {
@@ -64,7 +76,7 @@ export function Earned({ pricing }: Priced) {
         }
   return (
     <>
-      <ServicePrice pricing={shown} />
+      <ServicePrice pricing={shown} modelKind={modelKind} />
       <span className="block text-sm text-muted">
         {fee === 0
           ? 'This gateway charges no fee.'

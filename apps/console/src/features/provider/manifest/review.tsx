@@ -6,7 +6,7 @@ import type { RegistrationStep } from '../provider-search.ts'
 import { type Manifest, readAt, textAt } from './manifest.ts'
 import { encodingOf } from './manifest-body.tsx'
 import { signatures } from './manifest-form.tsx'
-import { draftedPrice, Earned } from './market-preview.tsx'
+import { draftedKind, draftedPrice, Earned } from './market-preview.tsx'
 import { steps } from './registration-steps.ts'
 
 type Fact = readonly [name: string, value: ReactNode]
@@ -80,9 +80,10 @@ function callsOf(manifest: Manifest): Fact[] {
 function priceOf(manifest: Manifest): Fact[] {
   const pricing = draftedPrice(manifest)
   if (pricing === null) return [['Price', missing]]
+  const modelKind = draftedKind(manifest)
   return [
-    ['Price', <ServicePrice key="price" pricing={pricing} />],
-    ['You earn', <Earned key="earned" pricing={pricing} />],
+    ['Price', <ServicePrice key="price" pricing={pricing} modelKind={modelKind} />],
+    ['You earn', <Earned key="earned" pricing={pricing} modelKind={modelKind} />],
   ]
 }
 

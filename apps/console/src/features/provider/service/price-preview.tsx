@@ -1,7 +1,7 @@
 import { formatUsdc, parseUsdc, type Usdc } from '@farebox/money'
 import { useState } from 'react'
 import { useConsoleConfig } from '../../../console-config.ts'
-import type { Priced } from '../../../ui/services/embeddings.ts'
+import type { OfKind, Priced } from '../../../ui/services/embeddings.ts'
 import { CachePrices, ScheduledPrice, ServicePrice } from '../../../ui/services/service-price.tsx'
 import type { Service } from './service-labels.ts'
 
@@ -11,16 +11,17 @@ type Model = Extract<Service, { priceModel: 'token_metered' }>
 type Fixed = Exclude<Service, Model>
 
 /** How prices are shown to callers once they are saved. */
-type Preview = Priced & {
-  readonly cacheReadPricePer1M: string | null
-  readonly cacheWritePricePer1M: string | null
-  readonly scheduledPricing?: {
-    readonly effectiveAt: string
-    readonly amountUntilThen?: string
-    readonly inputPricePer1MTokensUsdc?: string
-    readonly outputPricePer1MTokensUsdc?: string
+type Preview = Priced &
+  OfKind & {
+    readonly cacheReadPricePer1M: string | null
+    readonly cacheWritePricePer1M: string | null
+    readonly scheduledPricing?: {
+      readonly effectiveAt: string
+      readonly amountUntilThen?: string
+      readonly inputPricePer1MTokensUsdc?: string
+      readonly outputPricePer1MTokensUsdc?: string
+    }
   }
-}
 type Notice = { readonly seconds: number; readonly now: number }
 
 const NO_CACHE = { cacheReadPricePer1M: null, cacheWritePricePer1M: null }
@@ -79,6 +80,7 @@ function previewModel(service: Model, prices: Prices, notice: Notice): Preview |
   const isRaised = notice.seconds > 0 && NAMES.some(name => wanted[name] > inForce[name])
   const lower = (name: keyof Terms) => (isRaised && inForce[name] < wanted[name] ? inForce : wanted)[name]
   const shown = {
+    modelKind: service.modelKind,
     pricing: {
       inputPricePer1MTokensUsdc: formatUsdc(lower('input')),
       outputPricePer1MTokensUsdc: formatUsdc(lower('output')),

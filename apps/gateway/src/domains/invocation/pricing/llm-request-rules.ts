@@ -2,7 +2,7 @@ import {
   type LlmDialect,
   MODEL_PATHS,
   MODEL_URL_PARTS,
-  isOfEmbeddings as makesEmbeddings,
+  modelKindOf,
   modelPathIn,
   type OutputLimitField,
 } from '@farebox/wire/llm-terms'
@@ -162,7 +162,7 @@ function shapeOf(offer: Pick<LlmOffer, 'dialect' | 'targets'>, body: Body): LlmS
 const isText = (prompt: unknown): boolean => typeof prompt === 'string' || Array.isArray(prompt)
 
 const isOfEmbeddings = ({ dialect, targets }: Pick<LlmOffer, 'dialect' | 'targets'>): boolean =>
-  dialect === 'openai' && makesEmbeddings(targets)
+  modelKindOf(dialect, targets) === 'embeddings'
 
 /** Returns true if the caller's request alone decides which of OpenAI's APIs a target is asked for. */
 const namesNoApi = ({ dialect, targets }: Pick<LlmOffer, 'dialect' | 'targets'>): boolean =>

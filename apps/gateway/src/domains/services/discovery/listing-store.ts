@@ -18,21 +18,24 @@ export type ListedRating = Pick<Rating, 'successRate' | 'latencyMs' | 'tokensPer
 /** Returns the services that are still listed, in the order of the ids. */
 export async function readListed(db: Queryable, ids: readonly string[]): Promise<ListedRow[]> {
   if (ids.length === 0) return []
-  type Raw = Omit<ListedRow, keyof PriceState | 'targets'> & PricingColumns
+  type Raw = Omit<ListedRow, keyof PriceState | 'targets'> & PricingColumns & { targetUrls: string[] }
   const rows = await db.query<Raw>(sql`
     select s.id, s.agent_tool_name, s.service_name, s.summary, s.description,
       s.tags, ${pricingColumns}, s.is_active, s.suspended_at,
-      s.deleted_at, s.targets_verified, found.typical_price
+      s.deleted_at, s.targets_verified, found.typical_price,
+      array(select t.url from service_targets t where t.service_id = s.id) as target_urls
     from unnest(${ids}::text[]) with ordinality as asked (id, position)
     join service_search found on found.service_id = asked.id and found.is_listed
     join services s on s.id = asked.id
     where ${isCallable}
     order by asked.position`)
-  return rows.map(row => ({ ...row, ...priceStateOf(row), targets: HEALTHY }))
+  return rows.map(({ targetUrls, ...row }) => ({
+    ...row,
+    ...priceStateOf(row),
+    // Listed services have a healthy target; which one does not matter here.
+    targets: targetUrls.map(url => ({ url, isHealthy: true, lastProbedAt: null })),
+  }))
 }
-
-/** Listed services have a healthy target; which one does not matter here. */
-const HEALTHY = [{ isHealthy: true, lastProbedAt: null }] as const
 
 /** Returns the call statistics of services; those with too few calls are absent. */
 export async function readRatings(
