@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { registerModel } from '../../../apps/gateway/test/kit/llm/llm-market.ts'
 import { startTcpProxy, type TcpProxy } from '../../../apps/gateway/test/kit/network/tcp-proxy.ts'
 import { sendJson } from '../../../apps/gateway/test/kit/provider/provider.ts'
 import { until } from '../../../apps/gateway/test/kit/until.ts'
 import { countCharges } from '../../../apps/gateway/test/kit/world/payer.ts'
 import { openSmallMarket, type SmallMarket } from '../../../apps/gateway/test/kit/world/small-market.ts'
-import { balanceOf, mint } from '../../../apps/gateway/test/kit/world/world.ts'
+import { arrive, balanceOf, mint } from '../../../apps/gateway/test/kit/world/world.ts'
 import { type Cli, openCli } from './kit/cli.ts'
 
 let market: SmallMarket
@@ -107,9 +108,43 @@ test('services are found and described without a sign-in', async () => {
   expect(shown.stderr).toContain("farebox invoke ferryman --prompt 'Hello'")
   const { services } = await cli.json<{ services: { agentToolName: string }[] }>(['discover', 'tides'])
   expect(services.map(each => each.agentToolName)).toContain('tides')
-  const none = await cli.run(['discover', '--show', 'nothing'], { env })
-  expect(none).toMatchObject({ code: 1, stdout: '' })
-  expect(none.stderr).toContain('SERVICE_NOT_FOUND')
+})
+
+test('an unknown service is refused by its name, with the closest names', async () => {
+  const spent = await meter()
+  for (const args of [
+    ['discover', '--show', 'ferrymna'],
+    ['invoke', 'ferrymna', '-p', 'Who pays?'],
+  ]) {
+    const { code, stdout, stderr } = await cli.run(args)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('There is no service ferrymna.\n  SERVICE_NOT_FOUND')
+    expect(stderr).toContain('Did you mean ferryman?')
+  }
+  expect((await cli.run(['discover', '--show', 'zzzz'])).stderr).toContain('Find one: farebox discover')
+  expect(await cli.run(['discover', '--show'])).toMatchObject({ code: 2, stdout: '' })
+  expect(await spent()).toEqual({ charges: 0, spent: 0n })
+})
+
+test('a model of embeddings takes its prompt as input, and its vectors are printed', async () => {
+  const manifest = { agentToolName: 'vectors', outputPricePer1MTokensUsdc: '0' }
+  await registerModel(market.on, await arrive(market.on), {
+    url: `${market.model.url}/v1/embeddings`,
+    manifest,
+  })
+  const shown = await cli.run(['discover', '--show', 'vectors'])
+  expect(shown.stdout).toMatch(/^Kind +embeddings model\nPrice in USDC +1\.500000 per 1M tokens$/m)
+  expect(shown.stderr).toContain("farebox invoke vectors --prompt 'Hello'")
+  for (const given of [
+    ['-p', 'An obol'],
+    ['-f', 'input=An obol'],
+    ['-p', 'An obol', '--stream'],
+  ]) {
+    const { stdout, stderr } = await cli.run(['invoke', 'vectors', ...given])
+    expect(stderr).toMatch(/^charged 0\.\d{6} USDC of/)
+    expect(JSON.parse(stdout)).toMatchObject({ data: [{ embedding: expect.any(Array) }] })
+    expect(market.model.call().body).toMatchObject({ input: 'An obol' })
+  }
 })
 
 describe('a call', () => {

@@ -116,7 +116,12 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function fillPath(template: string, values: Record<string, unknown> = {}): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? ''
+    // Without it the path would be that of another operation.
+    if (value === '') throw new TypeError(`path.${name} is missing.`)
+    return encodeURIComponent(String(value))
+  })
 }
 
 /** Returns a query with its question mark: arrays repeat their parameter, undefined members are left out. */

@@ -19,4 +19,5 @@ export {
   signIn,
   type Wallet,
 } from './sign-in.ts'
+export { suggestServices } from './suggest-services.ts'
 export type { ClientOptions } from './transport.ts'

@@ -13,6 +13,7 @@ import { type Client, createClient, type EventStream } from '../src/client.ts'
 import { GatewayError } from '../src/errors.ts'
 import { pages } from '../src/paging.ts'
 import { signIn } from '../src/sign-in.ts'
+import { suggestServices } from '../src/suggest-services.ts'
 
 let on: TestGateway
 let server: TestProvider
@@ -77,6 +78,16 @@ test('operations are called by name, with their parameters', async () => {
   expect((await api.readMarketService({ path: { id: 'counter' } })).service.serviceName).toBe('Test service')
   const { credentials } = await api.listCredentials({ query: { limit: 1, active_only: 'true' } })
   expect(credentials.map(({ credential_id }) => credential_id)).toEqual([credential.id])
+})
+
+test('an operation without a part of its path is not sent', async () => {
+  await expect(api.readMarketService({ path: { id: '' } })).rejects.toThrow('path.id is missing.')
+})
+
+test('a name that no service has leads to the closest ones', async () => {
+  expect(await suggestServices(api, 'countre')).toContain('counter')
+  expect(await suggestServices(api, 'my_countre v1')).toContain('counter')
+  expect(await suggestServices(api, '--')).toEqual([])
 })
 
 describe('money', () => {

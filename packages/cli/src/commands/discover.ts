@@ -1,5 +1,6 @@
 import type { AnswerOf, InputOf } from '@farebox/client'
 import { Command, Option } from 'commander'
+import { findService } from '../calls/find-service.ts'
 import { openSession } from '../session.ts'
 import { examples } from '../terminal/examples.ts'
 import { note, print, printFacts, printJson, printTable } from '../terminal/output.ts'
@@ -42,9 +43,8 @@ export function discoverCommand(): Command {
     )
     .action(async (words: string[], options: Options, command: Command) => {
       const session = openSession(command)
-      const api = session.visitor()
       if (options.show) {
-        const shown = await api.readMarketService({ path: { id: words.join(' ') } })
+        const shown = await findService(session, words.join(' '))
         return session.isJson ? printJson(shown) : describe(shown.service)
       }
       const { kind, tag, sort, limit } = options
@@ -55,7 +55,7 @@ export function discoverCommand(): Command {
         ...(tag !== undefined && { tag }),
         ...(sort !== undefined && { sort }),
       }
-      const found = await api.searchMarket({ query })
+      const found = await session.visitor().searchMarket({ query })
       return session.isJson ? printJson(found) : list(found)
     })
 }

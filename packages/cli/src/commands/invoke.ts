@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Command } from 'commander'
 import { buildRequest, isChat, type RequestOptions } from '../calls/build-request.ts'
+import { findService } from '../calls/find-service.ts'
 import { type Answer, makeCall } from '../calls/make-call.ts'
 import { createJsonPrinter, createTextPrinter } from '../calls/print-events.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -107,7 +108,7 @@ async function prepare(
     return { call: { ...call, credentialDigest }, isRepeated: true }
   }
   if (service === undefined) throw badInput('Name the service to call.', 'Find one: farebox discover')
-  const { service: found } = await session.visitor().readMarketService({ path: { id: service } })
+  const { service: found } = await findService(session, service)
   const request = buildRequest(found, options, !session.isJson)
   const key = idempotencyKey ?? randomUUID()
   const before = idempotencyKey === undefined ? null : findCall(session.gateway, key)

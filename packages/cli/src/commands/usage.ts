@@ -1,7 +1,7 @@
 import type { InputOf } from '@farebox/client'
-import { GatewayError } from '@farebox/client/errors'
 import { pages } from '@farebox/client/paging'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { findService } from '../calls/find-service.ts'
 import { openSession, type Session } from '../session.ts'
 import { examples } from '../terminal/examples.ts'
 import { note, printFacts, printJson, printTable } from '../terminal/output.ts'
@@ -96,14 +96,8 @@ async function list(session: Session, options: Options): Promise<void> {
 
 async function whyNone(session: Session, service: string | undefined): Promise<string> {
   if (service === undefined) return 'No matching calls.'
-  try {
-    await session.visitor().readMarketService({ path: { id: service } })
-    return 'No matching calls.'
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'SERVICE_NOT_FOUND')
-      return `There is no service ${service}.`
-    throw error
-  }
+  await findService(session, service)
+  return 'No matching calls.'
 }
 
 async function printCsv(session: Session, options: Options): Promise<void> {

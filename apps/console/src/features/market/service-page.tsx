@@ -1,15 +1,15 @@
 import type { AnswerOf } from '@farebox/client'
-import { GatewayError } from '@farebox/client/errors'
 import { placeholderOf } from '@farebox/wire/page-texts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ArrowLeft, Compass } from 'lucide-react'
+import { ArrowLeft } from 'lucide-react'
 import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
+import { ServiceError } from '../../service-error.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
+import { Skeleton } from '../../ui/feedback/states.tsx'
 import { Card, Facts, PageHead, Stat } from '../../ui/layout/page.tsx'
 import { apiOf, isEmbeddings } from '../../ui/services/embeddings.ts'
 import { ModelBadge } from '../../ui/services/model-badge.tsx'
@@ -48,7 +48,7 @@ export function ServicePage() {
       {shown.data !== undefined ? (
         <Sheet service={shown.data.service} />
       ) : shown.error !== null ? (
-        <NotShown id={id} error={shown.error} onRetry={shown.refetch} />
+        <ServiceError id={id} error={shown.error} onRetry={shown.refetch} to="/services/$id" />
       ) : !isHydrated ? (
         <Prerendered />
       ) : (
@@ -70,26 +70,6 @@ function Prerendered() {
       <p className={`${descriptionClass} mb-6 empty:hidden`}>{placeholderOf('description')}</p>
       <Skeleton className="h-96" />
     </div>
-  )
-}
-
-/** The error of a service that could not be read. Trying again does not help for an unknown one. */
-function NotShown({ id, error, onRetry }: { id: string; error: Error; onRetry: () => void }) {
-  if (!(error instanceof GatewayError && error.code === 'SERVICE_NOT_FOUND'))
-    return <ErrorState isPage error={error} onRetry={onRetry} />
-  return (
-    <EmptyState
-      isPage
-      icon={<Compass />}
-      title="Unknown service"
-      action={
-        <Link to="/market" className={buttonClass()}>
-          Browse the market
-        </Link>
-      }
-    >
-      No service is called “{id}”. It may be mistyped, renamed or deleted.
-    </EmptyState>
   )
 }
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '../../api.ts'
-import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
+import { ServiceError } from '../../service-error.tsx'
+import { Skeleton } from '../../ui/feedback/states.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { isEmbeddings, withInput } from '../../ui/services/embeddings.ts'
 import { Chat } from './chat.tsx'
@@ -35,7 +36,7 @@ export function PlaygroundPage() {
       </div>
       {id === undefined && <ServiceList onChoose={choose} />}
       {id !== undefined && service === undefined && read.error !== null && (
-        <ErrorState error={read.error} onRetry={read.refetch} />
+        <ServiceError id={id} error={read.error} onRetry={read.refetch} to="/playground" />
       )}
       {id !== undefined && service === undefined && read.error === null && (
         <div aria-busy="true" className="grid gap-6 lg:grid-cols-2">
