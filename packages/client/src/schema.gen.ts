@@ -2047,8 +2047,12 @@ export interface components {
             status: "success";
             logs: {
                 id: string;
-                /** @enum {string} */
-                action: "issued" | "deleted";
+                /**
+                 * @description `rotated`: signing secrets only.
+                 * @enum {string}
+                 */
+                action: "issued" | "rotated" | "deleted";
+                /** @description Of a provider secret, or key id of a signing secret. */
                 secretId: string;
                 actor: string;
                 /** Format: date-time */
@@ -12387,7 +12391,7 @@ export const operationPlaces = {
   listModels: { method: 'GET', path: '/v1/models' },
   /** List the calls of the provider's services. */
   listProviderInvocations: { method: 'GET', path: '/api/v1/provider/invocations' },
-  /** List the audit trail of my provider secrets. */
+  /** List the audit trail of my provider and signing secrets. */
   listProviderSecretAuditLogs: { method: 'GET', path: '/api/v1/secrets/provider/audit-logs' },
   /** List my provider secrets. */
   listProviderSecrets: { method: 'GET', path: '/api/v1/secrets/provider/list' },
