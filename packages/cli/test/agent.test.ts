@@ -189,6 +189,22 @@ describe('a call', () => {
     expect(stderr).toContain(`charged ${formatUsdc(usdc(amount))}`)
   })
 
+  test('prints the text of a model that answers whole although it was asked to stream', async () => {
+    const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 }
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Aye.' }, finish_reason: 'stop' }]
+    market.model.bend({ body: { object: 'chat.completion', choices, usage } })
+    const { stdout, stderr } = await cli.run(['invoke', 'ferryman', '-p', 'Who pays?'])
+    expect(stderr).toMatch(/^charged 0\.\d{6} USDC of .* 5 tokens in, 2 out/)
+    expect(stdout).toBe('Aye.\n')
+    // Tools are called in JSON.
+    const calls = [
+      { index: 0, message: { role: 'assistant', content: null, tool_calls: [] }, finish_reason: 'stop' },
+    ]
+    market.model.bend({ body: { object: 'chat.completion', choices: calls, usage } })
+    const { stdout: json } = await cli.run(['invoke', 'ferryman', '-p', 'Who pays?'])
+    expect(JSON.parse(json)).toMatchObject({ choices: calls })
+  })
+
   test('prints a stream as JSON lines, the bill last', async () => {
     const { stdout } = await cli.run(['invoke', 'ferryman', '-p', 'Who pays?', '--stream', '--json'])
     const lines = stdout

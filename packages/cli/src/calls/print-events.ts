@@ -48,6 +48,16 @@ function textOf(event: Json | null): string {
   return ''
 }
 
+/** Returns the text of a whole answer by OpenAI's chat completions or Anthropic's messages; undefined for others. */
+export function answerTextOf(answer: Json): string | undefined {
+  const { choices, content } = answer
+  const parts = Array.isArray(choices)
+    ? choices.map((each: Json) => memberText(each.message, 'content'))
+    : content
+  if (!Array.isArray(parts)) return undefined
+  return parts.map(part => (typeof part === 'string' ? part : memberText(part, 'text'))).join('') || undefined
+}
+
 function choiceText(choice: Json): string {
   return memberText(choice.delta, 'content') + memberText(choice, 'text')
 }

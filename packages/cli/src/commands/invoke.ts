@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { buildRequest, isChat, type RequestOptions } from '../calls/build-request.ts'
 import { findService } from '../calls/find-service.ts'
 import { type Answer, makeCall } from '../calls/make-call.ts'
-import { createJsonPrinter, createTextPrinter } from '../calls/print-events.ts'
+import { answerTextOf, createJsonPrinter, createTextPrinter } from '../calls/print-events.ts'
 import { EXIT } from '../exit-codes.ts'
 import { badInput, Failure } from '../failure.ts'
 import { openSession, type Session } from '../session.ts'
@@ -153,13 +153,17 @@ function showPending({ isJson }: Session): void {
   }
 }
 
-function show({ isJson }: Session, { isStream, key }: PendingCall, answer: Answer): void {
+function show({ isJson }: Session, { isStream, isModel, key }: PendingCall, answer: Answer): void {
   if (isJson) {
     printJson(isStream ? { event: 'gateway', data: answer } : answer)
     return
   }
-  if (!isStream) showResult(answer.result)
-  else if (answer.answerExpired) note('The answer is no longer stored.')
+  const { result } = answer
+  // Some providers answer whole although they were asked to stream.
+  const text = isStream && isModel && result != null ? answerTextOf(result) : undefined
+  if (text !== undefined) printForeign(`${text}\n`)
+  else if (isStream && answer.answerExpired) note('The answer is no longer stored.')
+  else if (!isStream || result != null) showResult(result)
   const { invocationId, chargedUsdc, gateway, usage, replayed } = answer
   const call = `${invocationId}, key ${key}`
   if (replayed) {
