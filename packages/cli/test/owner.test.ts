@@ -308,7 +308,8 @@ describe('credentials and usage', () => {
     expect(
       (await cli.run(['usage', '--service', 'tides'])).stdout.match(/ SUCCEEDED +0\.010000$/gm),
     ).toHaveLength(3)
-    expect((await cli.run(['usage', '--service', 'nosuch'])).stderr).toBe('There is no service nosuch.\n')
+    const unknown = await cli.run(['usage', '--service', 'nosuch'])
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no service nosuch.') })
     const { logs } = await cli.json<{ logs: { invocationId: string }[] }>(['usage', '--limit', '2'])
     expect(logs).toHaveLength(2)
     expect((await cli.run(['usage', '--csv'])).stdout.split('\n')[0]).toContain('invocationId')
