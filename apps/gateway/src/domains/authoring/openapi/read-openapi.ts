@@ -58,7 +58,7 @@ export function readOpenApi(input: OpenApiInput, looksSecret: (text: string) => 
   const drafts = input.operations.map((id, index) => {
     const path = `operations.${index}`
     const operation = operations.find(each => each.id === id)
-    if (operation === undefined) throw new OpenApiError('The document has no such operation.', path)
+    if (operation === undefined) throw unknownOperation(id, operations[0]?.id, path)
     try {
       return draftChecked(operation, tools)
     } catch (error) {
@@ -139,4 +139,13 @@ function faultOf({ manifest }: OperationDraft): string | null {
 function withoutSchemas(draft: OperationDraft): OperationDraft {
   const { invoke, ...manifest } = draft.manifest as { invoke: Record<string, unknown> }
   return { ...draft, manifest: { ...manifest, invoke: { ...invoke, request: {}, response: {} } } }
+}
+
+function unknownOperation(id: string, other: string | undefined, path: string): OpenApiError {
+  const named = `The document has no operation ${JSON.stringify(id.slice(0, TEXT_LENGTH_MAX))}.`
+  const form =
+    other === undefined
+      ? ''
+      : ` Name one by method and path, such as ${JSON.stringify(other.slice(0, TEXT_LENGTH_MAX))}.`
+  return new OpenApiError(named + form, path)
 }
