@@ -142,7 +142,7 @@ test(
   'the code on the page of a model of embeddings works as pasted',
   async () => {
     await page.goto(`${fixture.on.url}/services/vectors`)
-    for (const label of ['OpenAI SDK', '@farebox/client', 'TypeScript', 'curl', 'x402'])
+    for (const label of ['OpenAI SDK', 'CLI', '@farebox/client', 'TypeScript', 'curl', 'x402'])
       expect(await run(label, await copied(label)), label).toMatch(/embedding|more items/)
     await fixture.on.assertBooks()
   },

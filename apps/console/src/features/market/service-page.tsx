@@ -215,7 +215,7 @@ function Reliability({ service }: { service: Service }) {
         >
           {successRate === null ? <Unrated /> : <Latency ms={latencyMs} />}
         </Stat>
-        {serviceKind === 'llm' && (
+        {serviceKind === 'llm' && !isEmbeddings(service) && (
           <Stat label="Throughput, 7 days" className="col-span-2">
             {successRate === null ? <Unrated /> : <Throughput tokensPerSecond={tokensPerSecond} />}
           </Stat>

@@ -17,12 +17,8 @@ export function snippetsOf(
   given: Readonly<Record<string, unknown>> = exampleOf(service),
 ): Snippet[] {
   const args = namingModel(service, given)
-  // The command line prints the text of a model's answer: there is none.
   const own = isEmbeddings(service)
-    ? [
-        embeddingsSnippet(origin, args),
-        ...callSnippets(service, origin, args).filter(({ label }) => label !== 'CLI'),
-      ]
+    ? [embeddingsSnippet(origin, args), ...callSnippets(service, origin, args)]
     : service.serviceKind === 'llm'
       ? modelSnippets(service, origin)
       : callSnippets(service, origin, args)
