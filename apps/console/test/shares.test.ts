@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatShare } from '../src/ui/values/shares.ts'
+import { formatShare, shareOf } from '../src/ui/values/shares.ts'
+
+test('a cap of which anything is used is not shown as unused', () => {
+  expect(formatShare(shareOf('0.020127', '1000'))).toBe('<0.1%')
+  expect(formatShare(shareOf('999.999999', '1000'))).toBe('99.9%')
+  expect([shareOf('0', '5'), shareOf('5', '5'), shareOf('0', '0')]).toEqual([0, 1, 1])
+})
 
 test.each([
   [0, '0%'],

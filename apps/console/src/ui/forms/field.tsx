@@ -61,7 +61,13 @@ export function Input({ className, unit, ...rest }: ComponentProps<'input'> & { 
     <input
       {...field}
       {...rest}
-      className={clsx(control, 'h-9', unit !== undefined && 'pr-16 tabular', className)}
+      className={clsx(
+        control,
+        'h-9',
+        rest.type === 'file' && 'py-1.5 file:mr-3 file:font-medium',
+        unit !== undefined && 'pr-16 tabular',
+        className,
+      )}
     />
   )
   if (unit === undefined) return input

@@ -1,4 +1,4 @@
-import { formatUsdc, InvalidAmountError, parseUsdc, type Usdc, ZERO } from '@farebox/money'
+import { formatUsdc, InvalidAmountError, parseUsdc, type Usdc } from '@farebox/money'
 import { formatAmount } from './amount.tsx'
 
 /**
@@ -35,13 +35,6 @@ export function writeAmount(wire: string | null): string {
 /** Formats an amount with its unit. */
 export function formatWithUnit(amount: Usdc): string {
   return `${formatAmount(formatUsdc(amount))} USDC`
-}
-
-/** Returns the used part of a cap, from 0 to 1; 1 for a cap of zero. */
-export function shareOf(used: string, cap: string): number {
-  const [part, whole] = [parseSigned(used), parseSigned(cap)]
-  if (whole <= ZERO) return 1
-  return Number((part * 10_000n) / whole) / 10_000
 }
 
 /** Parses a wire amount that may be negative. */

@@ -10,3 +10,9 @@ export function formatShare(share: number): string {
   if (thousandths < 1 && share > 0) return '<0.1%'
   return `${thousandths / 10}%`
 }
+
+/** Returns the used part of a cap, amounts on the wire, as a share: 1 for a cap of zero. */
+export function shareOf(used: string, cap: string): number {
+  const whole = Number(cap)
+  return whole <= 0 ? 1 : Number(used) / whole
+}

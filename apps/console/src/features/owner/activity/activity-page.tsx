@@ -85,7 +85,7 @@ function Sums(props: {
     <>
       <ActivitySums data={data} />
       <Card
-        title="Over time"
+        title={(search.show ?? 'spend') === 'spend' ? 'Over time, in USDC' : 'Over time'}
         actions={
           <Segments label="Show" options={measures} value={search.show ?? 'spend'} onChange={onShow} />
         }

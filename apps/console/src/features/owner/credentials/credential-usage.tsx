@@ -1,9 +1,9 @@
 import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { Meter } from '../../../ui/feedback/steps.tsx'
 import { Amount, formatAmount } from '../../../ui/values/amount.tsx'
-import { shareOf } from '../../../ui/values/amounts.ts'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { intervalLabel } from '../../../ui/values/intervals.ts'
+import { shareOf } from '../../../ui/values/shares.ts'
 import type { Credential } from './credential-labels.ts'
 
 /** Returns the used credit: spent, and held for calls in flight. */

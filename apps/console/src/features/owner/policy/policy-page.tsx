@@ -12,8 +12,8 @@ import { toast } from '../../../ui/feedback/toast.tsx'
 import { Checkbox, Field, Input } from '../../../ui/forms/field.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { Amount, formatAmount } from '../../../ui/values/amount.tsx'
-import { readOptional, shareOf, writeAmount } from '../../../ui/values/amounts.ts'
-import { formatShare } from '../../../ui/values/shares.ts'
+import { readOptional, writeAmount } from '../../../ui/values/amounts.ts'
+import { formatShare, shareOf } from '../../../ui/values/shares.ts'
 import { describeConsequences, type Policy, questionOf, type Wanted, wantedOf } from './policy-labels.ts'
 
 const POLL_INTERVAL_MS = 10_000
