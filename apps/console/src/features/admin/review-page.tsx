@@ -95,7 +95,7 @@ function columnsFor(
     {
       id: 'amount',
       head: 'Amount',
-      className: 'w-32 font-medium',
+      className: 'font-medium max-md:pr-0 md:w-32',
       amount: ({ amountUsdc }) => amountUsdc,
     },
     {
@@ -109,7 +109,8 @@ function columnsFor(
       id: 'provider',
       head: 'Provider',
       cell: withdrawal => (
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        // On phones the dialog of the decision copies the address: the buttons need the room.
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 max-md:[&_button]:hidden">
           <Address value={withdrawal.ownerAddress} />
           {isFirst(withdrawal) && <Badge tone="warn">First payment</Badge>}
         </span>
@@ -134,6 +135,7 @@ function columnsFor(
     {
       id: 'state',
       head: 'State',
+      className: 'max-md:pl-0',
       cell: withdrawal =>
         withdrawal.status === 'PENDING_REVIEW' ? (
           <span className="flex flex-wrap gap-1.5">
