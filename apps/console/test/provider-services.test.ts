@@ -268,18 +268,25 @@ test('previews a changed price as callers will see it', async () => {
   await main().getByRole('button', { name: 'Change price' }).waitFor()
 }, 120_000)
 
-test('states which inputs a model accepts, for callers to read', async () => {
+test('changes what callers read of a model: its description, inputs, family and context', async () => {
   await places('Services')
   await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Small model' }).click()
   await page.getByRole('tab', { name: 'Settings' }).click()
   const inputs = page.getByRole('group', { name: 'Accepted input' })
   for (const name of ['Images', 'Files', 'Text', 'Files']) await inputs.getByLabel(name).click()
+  await page.getByLabel('Description').fill('Answers short questions.')
+  await page.getByLabel('Model family').fill('small-8b')
+  await page.getByLabel('Context window of the model').fill('128000')
   await expectAccessibleInBothThemes(page)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('No changes.').waitFor()
   const { page: callers } = await fixture.visit('/services/small-model')
-  const fact = callers.getByText('Input', { exact: true }).locator('..')
-  await expect.poll(() => fact.textContent()).toBe('Inputtext, image')
+  const fact = (name: string) => callers.getByText(name, { exact: true }).locator('..').textContent()
+  await expect.poll(() => fact('Input')).toBe('Inputtext, image')
+  expect(await fact('Family')).toBe('Familysmall-8b')
+  // A larger hold is announced first.
+  expect(await page.getByLabel('Context window of the model').inputValue()).toBe('128000')
+  await callers.getByText('Answers short questions.').waitFor()
   await places('Services')
   await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Weather now' }).click()
   await main().getByRole('button', { name: 'Change price' }).waitFor()

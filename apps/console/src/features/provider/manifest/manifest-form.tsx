@@ -8,7 +8,7 @@ import { isMetered, readAt, writeAt } from './manifest.ts'
 import { type Editor, EditorContext, Line, pair, useEditor } from './manifest-fields.tsx'
 import { Health } from './manifest-health.tsx'
 import { Modalities } from './manifest-modalities.tsx'
-import { PriceModel } from './manifest-price.tsx'
+import { ModelCard, PriceModel } from './manifest-price.tsx'
 import { Targets } from './manifest-targets.tsx'
 
 /** The fields of a registered service, with the issues beside them. Its price is changed elsewhere. */
@@ -17,6 +17,7 @@ export function ManifestForm(props: Editor & { hasHeaders: boolean }) {
     <ManifestEditor {...props}>
       <div className="flex flex-col gap-5">
         <About isKnown />
+        {isMetered(props.manifest) && <ModelCard />}
         <Targets />
         <HeadersCard hasKept={props.hasHeaders} />
         <Signature />
@@ -59,7 +60,7 @@ export function About({ isKnown = false }: { isKnown?: boolean }) {
             placeholder="weather"
             hint={
               isKnown
-                ? 'The previous name continues to work.'
+                ? 'The previous name works for 30 days.'
                 : 'The name that agents use. If empty, it is derived from the service name.'
             }
           />
@@ -70,6 +71,12 @@ export function About({ isKnown = false }: { isKnown?: boolean }) {
           label="Summary"
           placeholder="The weather in any city, now and for ten days."
           hint="One or two sentences. Agents choose services by this text."
+        />
+        <Line
+          isLong
+          path="description"
+          label="Description"
+          hint="Optional. Shown in full on the page of the service."
         />
         <Tags />
         {isMetered(manifest) && <Modalities />}

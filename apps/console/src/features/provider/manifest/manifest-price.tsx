@@ -38,7 +38,8 @@ export function Price() {
       {isMetered(manifest) ? (
         <div className={pair}>
           <TokenPrices />
-          <HoldTerms />
+          <LargestHold />
+          <ModelTerms />
         </div>
       ) : (
         <Line
@@ -96,7 +97,34 @@ function TokenPrices() {
   )
 }
 
-function HoldTerms() {
+function LargestHold() {
+  return (
+    <Line
+      path="maxAutoHoldUsdc"
+      label="Largest automatic hold"
+      unit="USDC"
+      inputMode="decimal"
+      placeholder="1"
+      hint="More expensive calls must state their maximum cost."
+    />
+  )
+}
+
+/** The terms of a registered model, besides its prices. */
+export function ModelCard() {
+  return (
+    <Card title="Model">
+      <p className="mb-4 text-sm text-muted">
+        A term that raises the hold of calls takes effect after the notice period, as a higher price does.
+      </p>
+      <div className={pair}>
+        <ModelTerms />
+      </div>
+    </Card>
+  )
+}
+
+function ModelTerms() {
   const { manifest, onChange } = useEditor()
   return (
     <>
@@ -106,14 +134,6 @@ function HoldTerms() {
         label="Default output tokens"
         placeholder="4096"
         hint="Used to calculate the hold of a call."
-      />
-      <Line
-        path="maxAutoHoldUsdc"
-        label="Largest automatic hold"
-        unit="USDC"
-        inputMode="decimal"
-        placeholder="1"
-        hint="More expensive calls must state their maximum cost."
       />
       <Field label="Dialect" hint="The request format of your API and how it reports usage.">
         <Select
@@ -125,9 +145,9 @@ function HoldTerms() {
       </Field>
       <Line
         path="upstreamModel"
-        label="Model"
+        label="Model at your API"
         placeholder="small-1"
-        hint="Set in every call, so that the price applies to one model."
+        hint="Sent as the model of every call, so that the price applies to one model."
       />
       <Line
         path="modelFamily"

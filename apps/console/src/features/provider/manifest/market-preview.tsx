@@ -18,7 +18,7 @@ export function MarketPreview({ manifest }: { manifest: Manifest }) {
         {name === '' ? 'Your service' : name}
       </p>
       <p className="mt-1 line-clamp-3 min-h-5 text-sm break-words text-muted">
-        {textAt(manifest, 'summary') || 'The description of your service.'}
+        {textAt(manifest, 'summary') || 'The summary of your service.'}
       </p>
       <p className="mt-3 min-h-10 text-sm">
         {pricing === null ? (

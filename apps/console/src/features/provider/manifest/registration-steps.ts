@@ -16,6 +16,7 @@ const content: Readonly<Record<RegistrationStep, Omit<Step, 'id'>>> = {
       'serviceName',
       'agentToolName',
       'summary',
+      'description',
       'tags',
       'serviceKind',
       'priceModel',

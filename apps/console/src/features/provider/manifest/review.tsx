@@ -52,6 +52,7 @@ function aboutOf(manifest: Manifest): Fact[] {
     ['Name', textAt(manifest, 'serviceName') || missing],
     ['Tool name', textAt(manifest, 'agentToolName') || 'Derived from the name'],
     ['Summary', textAt(manifest, 'summary') || 'None'],
+    ['Description', textAt(manifest, 'description') || 'None'],
     ['Tags', Array.isArray(tags) ? tags.join(', ') : 'None'],
   ]
 }

@@ -16,6 +16,7 @@ function manifestOf(service: Service): Manifest {
     serviceName,
     agentToolName,
     summary,
+    description,
     tags,
     invoke,
     healthCheck,
@@ -29,6 +30,7 @@ function manifestOf(service: Service): Manifest {
     serviceName,
     agentToolName,
     summary,
+    description,
     serviceKind,
     priceModel,
     ...(tags.length > 0 && { tags }),
@@ -45,9 +47,25 @@ function manifestOf(service: Service): Manifest {
     },
     ...(healthCheck !== null && { healthCheck }),
     signature,
-    inputModalities: service.serviceKind === 'llm' ? (service.inputModalities ?? undefined) : undefined,
+    ...(service.serviceKind === 'llm' && modelTermsOf(service)),
     pricing: service.pricing,
   }
+}
+
+/** Returns the saved terms of a model, besides its prices: also those that are only announced. */
+function modelTermsOf(service: Extract<Service, { serviceKind: 'llm' }>): Manifest {
+  const { llmDialect, upstreamModel, modelFamily, inputModalities } = service
+  const { defaultMaxOutputTokens, mediaTokens, contextTokens } = { ...service, ...service.scheduledPricing }
+  const terms = {
+    llmDialect,
+    upstreamModel,
+    modelFamily,
+    inputModalities,
+    defaultMaxOutputTokens,
+    mediaTokens,
+  }
+  const given = Object.entries({ ...terms, contextTokens }).filter(([, value]) => value !== null)
+  return Object.fromEntries(given)
 }
 
 /** Returns the changed top-level members, as an update replaces them whole; removed ones are null. */
@@ -57,8 +75,15 @@ function changesOf(before: Manifest, after: Manifest): Record<string, unknown> {
     'serviceName',
     'agentToolName',
     'summary',
+    'description',
     'tags',
     'inputModalities',
+    'llmDialect',
+    'upstreamModel',
+    'modelFamily',
+    'defaultMaxOutputTokens',
+    'mediaTokens',
+    'contextTokens',
     'invoke',
     'healthCheck',
     'upstreamHeaders',
