@@ -27,12 +27,13 @@ export class BlockedAddressError extends Error {
  * @param servers addresses of other name servers
  */
 export function createLookup(servers?: readonly string[]): Lookup {
-  const resolver = new promises.Resolver(NAME_SERVER_WAIT)
-  if (servers !== undefined) resolver.setServers(servers)
   const found = (addresses: readonly string[], family: 4 | 6) =>
     addresses.map(address => ({ address, family }))
   return (name, answer) => {
     if (LOCALHOST.test(name)) return answer(null, found(['127.0.0.1'], 4))
+    // It reads the system's settings when it is made, and those may change. Connections are reused, so lookups are rare.
+    const resolver = new promises.Resolver(NAME_SERVER_WAIT)
+    if (servers !== undefined) resolver.setServers(servers)
     const asked = [
       resolver.resolve4(name).then(addresses => found(addresses, 4)),
       resolver.resolve6(name).then(addresses => found(addresses, 6)),
