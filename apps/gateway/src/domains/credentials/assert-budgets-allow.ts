@@ -28,6 +28,6 @@ export async function assertBudgetsAllow(
     (credential && credentialRefusal(credential, hold, now)) ??
     policyRefusal(policy, hold, { dayStart: now, monthStart: now })
   if (refused === null) return
-  const maxCalls = refused.limit === 'credential_calls' ? credential?.maxCalls : null
+  const maxCalls = refused.limit === 'credential_calls' ? (credential?.maxCalls ?? null) : null
   throw budgetExhausted(refused.limit, Object.assign(refused, { required: hold, maxCalls }))
 }
