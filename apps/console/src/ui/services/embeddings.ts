@@ -8,7 +8,7 @@ export type Priced = {
 }
 
 /** The kind of a service, as in the gateway's answers; only models have one. */
-export type OfKind = { readonly modelKind?: ModelKind }
+export type OfKind = { readonly serviceKind?: string; readonly modelKind?: ModelKind | undefined }
 
 /** The request of a model of embeddings. */
 const INPUT = {
