@@ -51,9 +51,18 @@ export function answerUnknownPaths(
       if (answered !== null) return answered
       return sendNotFound(reply, notFoundAt(request), request.id)
     }
-    reply.header('allow', [...allowed].sort().join(', '))
-    return sendError(reply, new GatewayError('METHOD_NOT_ALLOWED'), request.id)
+    return sendError(reply, methodNotAllowed(reply, [...allowed].sort()), request.id)
   })
+}
+
+/** Returns the error of a path that has other methods, and names these in the reply's header `Allow`. */
+export function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]): GatewayError {
+  reply.header('allow', allowed.join(', '))
+  return new GatewayError(
+    'METHOD_NOT_ALLOWED',
+    {},
+    { message: `This method is not allowed here. Use ${allowed.join(' or ')}.` },
+  )
 }
 
 /** Clients of models show `error`, so a wrong base URL is explained there too. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { plainText } from '../common.ts'
+import { strict } from '../strict.ts'
 import { type InvokeInput, invokeIn } from './invocation.ts'
 
 /** Maximum length of a tool search. */
@@ -52,7 +53,7 @@ export const searchToolsIn = z.object({
 })
 
 /** Arguments of `farebox_call`; the service's arguments and the amount are read as by `tools/call`. */
-export const callServiceIn = z.strictObject({
+export const callServiceIn = strict({
   service: z.string().min(1).max(SERVICE_NAME_LENGTH_MAX),
   arguments: z.record(z.string(), z.unknown()).optional(),
   maxCostUsdc: z.union([z.string(), z.number()]).optional(),

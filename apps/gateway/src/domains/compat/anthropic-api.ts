@@ -10,7 +10,7 @@ import { countPromptTokens, type TokenCount } from '../invocation/provider/count
 import { anthropicError } from './anthropic-rules.ts'
 import type { CompatApi } from './compat-api.ts'
 import { typeOf } from './event-sink.ts'
-import { noSuchModel, passedOnHeaders } from './read-model-call.ts'
+import { ABSENT, noSuchModel, passedOnHeaders } from './read-model-call.ts'
 import { messageEvents } from './whole-answer-rules.ts'
 
 /** `POST /v1/messages`. */
@@ -58,7 +58,7 @@ export async function countTokens(
     if (passedOn instanceof GatewayError) throw passedOn
     const { model } = parsed.data
     const service = await deps.directory.find(model)
-    if (service === null) throw noSuchModel(model, 'does not exist.')
+    if (service === null) throw noSuchModel(model, ABSENT)
     const { id, agentToolName, pricing } = service
     if (pricing.model === 'fixed') throw noSuchModel(model, 'is a service of another kind.')
     const { allowedServices: allowed } = agent

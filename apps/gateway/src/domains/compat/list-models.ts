@@ -4,7 +4,7 @@ import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { Deps } from '../../ports.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import { type CallableEntry, listCallable, readCallableEntry } from '../services/list-callable.ts'
-import { misfitOf, noSuchModel } from './read-model-call.ts'
+import { ABSENT, misfitOf, noSuchModel } from './read-model-call.ts'
 
 /** Maximum number of listed models. OpenAI's list has no pages; further models can be found by search. */
 const MODELS_MAX = 1_000
@@ -48,7 +48,7 @@ export async function findModel(
 ): Promise<ModelEntry> {
   const { dialect, model } = query
   const entry = await readCallableEntry(deps, model)
-  if (entry === null) throw noSuchModel(model, 'does not exist.')
+  if (entry === null) throw noSuchModel(model, ABSENT)
   if (!isModel(entry)) throw noSuchModel(model, misfitOf(null, dialect) ?? '')
   const misfit = misfitOf(entry.llmDialect, dialect)
   if (misfit !== null) throw noSuchModel(model, misfit)

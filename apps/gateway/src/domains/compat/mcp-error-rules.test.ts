@@ -61,9 +61,11 @@ test('invalid members are named by their path in the tool call, at most ten', ()
     { path: 'payload.body', message: "must have required property 'id'" },
   ]
   expect(explain('INVALID_PAYLOAD', { issues })).toContain(
-    'arguments.city must be string; _meta["farebox/query"] Too many query parameters.; ' +
-      '_meta["farebox/maxCostUsdc"] Must be an amount.; arguments must have required property \'id\'.',
+    'arguments.city must be string; _meta["farebox/query"]: Too many query parameters; ' +
+      '_meta["farebox/maxCostUsdc"]: Must be an amount; arguments must have required property \'id\'. Nothing',
   )
+  const unknown = [{ path: 'payload.body', message: 'Unknown member "serviceId". Did you mean "service"?' }]
+  expect(explain('INVALID_PAYLOAD', { issues: unknown })).toContain('Did you mean "service"? Nothing')
   const many = Array.from({ length: 30 }, () => ({ path: 'payload.body', message: 'no' }))
   expect(explain('INVALID_PAYLOAD', { issues: many })).toContain('and 20 more')
 })

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@farebox/wire/errors'
+import { aboutMember } from '@farebox/wire/issue-texts'
 
 /** An error of the gateway, from a refusal or a stored answer. */
 export type Refusal = {
@@ -32,7 +33,7 @@ const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
     `${tool} costs ${currentPriceUsdc} USDC now, but the call allowed ${expectedPriceUsdc ?? 'no price'}. ` +
     'Nothing was charged. Call again if the new price is acceptable.',
   INVALID_PAYLOAD: detail =>
-    `The arguments do not fit: ${issuesOf(detail)}. Nothing was charged. Correct them and call again.`,
+    `The arguments do not fit: ${issuesOf(detail)} Nothing was charged. Correct them and call again.`,
   LLM_AUTO_HOLD_LIMIT_EXCEEDED: ({ requiredHoldUsdc, maxAutoHoldUsdc, affordableMaxTokens }) =>
     `The call could cost up to ${requiredHoldUsdc} USDC, and at most ${maxAutoHoldUsdc} is held ` +
     `automatically. Nothing was charged. ${Number(affordableMaxTokens) > 0 ? `Lower max_tokens to ${affordableMaxTokens} or less, shorten` : 'Shorten'} the prompt, or ` +
@@ -97,14 +98,15 @@ const budgets: Readonly<Record<string, { what: string; next: string }>> = {
 }
 
 function issuesOf({ issues }: Refusal['detail']): string {
-  if (!Array.isArray(issues) || issues.length === 0) return 'they are not valid'
+  if (!Array.isArray(issues) || issues.length === 0) return 'they are not valid.'
   const reported = issues
     .slice(0, ISSUES_SHOWN_MAX)
     .map(({ path, message }: { path: string; message: string }) => {
-      return path === '' ? message : `${argumentOf(path)} ${message}`
+      return aboutMember(path === '' ? '' : argumentOf(path), message).replace(/\.$/, '')
     })
   const omitted = issues.length - reported.length
-  return reported.join('; ') + (omitted > 0 ? `; and ${omitted} more` : '')
+  const text = reported.join('; ') + (omitted > 0 ? `; and ${omitted} more` : '')
+  return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
 /** Returns where a member of POST /agent/invoke is in a tool call. */

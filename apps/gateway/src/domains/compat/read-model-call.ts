@@ -125,7 +125,7 @@ async function choiceOf(
 ): Promise<Choice> {
   const model = input.serviceId
   const service = await deps.directory.find(model)
-  const fault = service === null ? 'does not exist.' : misfitOf(dialectOf(service), dialect)
+  const fault = service === null ? ABSENT : misfitOf(dialectOf(service), dialect)
   // With a key, the request may be a replay of a call of a service deleted since.
   const isReplayable = service === null && input.idempotencyKey !== undefined
   const isCalled = fault === null || isReplayable
@@ -170,6 +170,9 @@ function unreadable(name: string): GatewayError {
   const message = `${name}: Must be at most ${LENGTH_MAX} characters of ASCII.`
   return new GatewayError('INVALID_PAYLOAD', { issues: [{ path: name, message }] }, { message })
 }
+
+/** What is wrong with a model that is unknown. */
+export const ABSENT = 'does not exist. GET /v1/models lists the models.'
 
 /** Returns the error for a name that is not a model of this API. `fault` completes the message. */
 export function noSuchModel(model: string, fault: string): GatewayError {

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { asGatewayError, logFailure } from '../../http/errors.ts'
 import { type Contract, contract } from '../../http/openapi/contract.ts'
-import { notFoundAt } from '../../http/unknown-paths.ts'
+import { methodNotAllowed, notFoundAt } from '../../http/unknown-paths.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
 import { rateOf, writeRate } from '../invocation/rate-headers.ts'
@@ -75,8 +75,7 @@ export function compatRoutes(app: App, deps: InvocationDeps & { agents: AgentGua
       .replace(/\/$/, '')
       .replace(/^(\/v1\/models)\/[^/]+$/, '$1/:id')
     const allowed = METHODS.filter(method => app.hasRoute({ method, url: path }))
-    if (allowed.length > 0) reply.header('allow', allowed.join(', '))
-    const error = allowed.length > 0 ? new GatewayError('METHOD_NOT_ALLOWED') : notFoundAt(request)
+    const error = allowed.length > 0 ? methodNotAllowed(reply, allowed) : notFoundAt(request)
     return refuse(request, reply, error)
   })
 
