@@ -95,7 +95,7 @@ function columnsFor(
     {
       id: 'amount',
       head: 'Amount',
-      className: 'font-medium max-md:pr-0 md:w-32',
+      className: 'font-medium md:w-32',
       amount: ({ amountUsdc }) => amountUsdc,
     },
     {
@@ -109,8 +109,8 @@ function columnsFor(
       id: 'provider',
       head: 'Provider',
       cell: withdrawal => (
-        // On phones the dialog of the decision copies the address: the buttons need the room.
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 max-md:[&_button]:hidden">
+        // On phones the dialog of the decision copies and opens the address: the buttons need the room.
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 max-md:[&_a]:hidden max-md:[&_button]:hidden">
           <Address value={withdrawal.ownerAddress} />
           {isFirst(withdrawal) && <Badge tone="warn">First payment</Badge>}
         </span>
@@ -134,7 +134,7 @@ function columnsFor(
     { id: 'when', head: 'Requested', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
     {
       id: 'state',
-      head: 'State',
+      head: <span className="max-md:-ml-4">State</span>,
       className: 'max-md:pl-0',
       cell: withdrawal =>
         withdrawal.status === 'PENDING_REVIEW' ? (
