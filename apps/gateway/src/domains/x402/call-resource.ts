@@ -6,7 +6,7 @@ import type { Address, Hex } from 'viem'
 import { asGatewayError } from '../../http/errors.ts'
 import { requestHash } from '../../http/idempotency.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
-import { assertBudgetsAllow } from '../credentials/assert-budgets-allow.ts'
+import { assertLimitsAllow } from '../credentials/assert-limits-allow.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import { type InvocationDeps, type Invoked, invokeService } from '../invocation/invoke-service.ts'
 import { callOf } from '../invocation/read-call.ts'
@@ -41,7 +41,7 @@ export type Paid =
  *
  * @param onSettled called with the transaction that paid, before the call is made
  * @throws GatewayError why the request cannot be served; IDEMPOTENCY_CONFLICT if the payment was used for another;
- * WALLET_SUSPENDED; BUDGET_EXHAUSTED by the payer's limits; UNAVAILABLE, as {@link settlePayment} does
+ * WALLET_SUSPENDED; SERVICE_NOT_ALLOWED and BUDGET_EXHAUSTED by the payer's limits; UNAVAILABLE, as {@link settlePayment} does
  */
 export async function payAndCall(
   deps: CallDeps,
@@ -67,7 +67,8 @@ export async function payAndCall(
     if (shed !== null) throw shed
     await deps.rawDb.transaction(tx => assertNotSuspended(tx, payer))
     const id = (await findPayer(deps.rawDb, payer))?.credentialId ?? null
-    await assertBudgetsAllow(deps, { owner: payer, id }, offer.amount)
+    const names = [offer.service.id, offer.service.agentToolName, offer.call.serviceId]
+    await assertLimitsAllow(deps, { owner: payer, id }, { names, hold: offer.amount })
   }
   const input = inputOf(offer)
   const binding = bindingOf(input)

@@ -120,6 +120,17 @@ describe.each(['GET', 'POST'] as const)('%s /x402/:service', method => {
     expect(await call('paid', header)).toMatchObject({ status: 402, code: 'BUDGET_EXHAUSTED' })
   })
 
+  test('SERVICE_NOT_ALLOWED by the allow-list of the credential of the payer, before anything settles', async () => {
+    const { payer, wallet, header } = await pay('paid')
+    expect(await call('paid', header)).toMatchObject({ status: 200 })
+    const left = await on.chain.usdcOf(payer.address)
+    await on.sql("update credentials set allowed_services = '{ferryman}' where owner = $1", [wallet])
+    const { headers } = await call('paid')
+    const again = await signPayment(payer, decoded<Terms>(headers.get('payment-required')))
+    expect(await call('paid', again.header)).toMatchObject({ status: 403, code: 'SERVICE_NOT_ALLOWED' })
+    expect(await on.chain.usdcOf(payer.address)).toBe(left)
+  })
+
   test('UPSTREAM_ERROR, IDEMPOTENCY_CONFLICT and IDEMPOTENCY_IN_PROGRESS', async () => {
     upstream.respondWith((_, response) => sendJson(response, 500, {}))
     const failing = await pay('paid')

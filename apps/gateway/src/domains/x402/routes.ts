@@ -24,6 +24,7 @@ const errors: readonly ErrorCode[] = [
   'PAYMENT_REQUIRED',
   'INVALID_PAYLOAD',
   'SERVICE_NOT_FOUND',
+  'SERVICE_NOT_ALLOWED',
   'RATE_LIMITED',
   'PRICE_MISMATCH',
   'LIMIT_EXCEEDED',
