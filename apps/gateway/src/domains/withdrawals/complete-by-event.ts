@@ -64,9 +64,7 @@ export async function settleRedemption(deps: RedemptionDeps, event: WithdrawnEve
       return deps.db.transaction(tx => keep(deps, tx, event, { withdrawal, record, explanation }))
     }
     const outcome = await recordRedemption(deps, withdrawal, event, { mustBind: false })
-    if (outcome !== 'not open') {
-      return deps.db.transaction(tx => keep(deps, tx, event, { withdrawal, record, explanation: 'booked' }))
-    }
+    if (outcome !== 'not open') return deps.db.transaction(tx => closeFindings(tx, event, record))
   }
 }
 
@@ -113,6 +111,15 @@ async function keep(
     const isBound = locked.txHash !== null && !(await isBoundElsewhere(tx, event.txHash, locked.id))
     await writeMoved(tx, locked.id, { ...event, isBound })
   }
+  await closeFindings(tx, event, record)
+}
+
+/** Closes the findings about a booked redemption, and about its record if a reorganisation had removed it. */
+async function closeFindings(
+  tx: Tx,
+  event: WithdrawnEvent,
+  record: RedemptionRow | undefined,
+): Promise<void> {
   const resolution = 'gone'
   await resolveChainFinding(tx, { kind: 'unexplained-redemption', subject: redeemedIn(event), resolution })
   if (record === undefined || record.goneAt === null) return
