@@ -6,7 +6,6 @@ import type { ClosableDb } from '../../src/adapters/postgres.ts'
 import { findTokenHolders } from '../../src/domains/credentials/store.ts'
 import type { CallLedger } from '../../src/domains/invocation/admission/commit-calls.ts'
 import { createLedgerStore } from '../../src/domains/invocation/log/ledger-store.ts'
-import { postMovements } from '../../src/domains/ledger/post-movements.ts'
 import { catchUp } from '../../src/domains/ledger/read-current.ts'
 import type { Db } from '../../src/ports.ts'
 import {
@@ -19,6 +18,7 @@ import {
   waitingOf,
 } from '../kit/ledger/ledger-fixture.ts'
 import { METERING } from '../kit/ledger/ledger-values.ts'
+import { postMovements } from '../kit/ledger/post-movements.ts'
 
 /** Owners of one batch. */
 const KEYS = 32

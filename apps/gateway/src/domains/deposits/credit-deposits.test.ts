@@ -8,9 +8,9 @@ import {
   USDC,
 } from '../../../test/kit/gateway/money-gateway.ts'
 import { insertPaidCall } from '../../../test/kit/ledger/paid-call.ts'
+import { postMovements } from '../../../test/kit/ledger/post-movements.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
-import { postMovements } from '../ledger/post-movements.ts'
 import { confirmDeposit } from './confirm-deposit.ts'
 import { openDeposit } from './open-deposit.ts'
 

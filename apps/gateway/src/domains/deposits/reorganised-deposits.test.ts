@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { HIGHER_GAS_PRICE, repeatable } from '../../../test/kit/chain/repeatable.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { insertPaidCall } from '../../../test/kit/ledger/paid-call.ts'
+import { postMovements } from '../../../test/kit/ledger/post-movements.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { openTicket, openWithdrawal, provider } from '../../../test/kit/world/withdrawals.ts'
 import { countChainFindings } from '../ledger/database/chain-findings.ts'
-import { postMovements } from '../ledger/post-movements.ts'
 
 const CONFIRMATIONS = 2
 const AMOUNT = usdc(5n * USDC)

@@ -1,8 +1,8 @@
 import { usdc } from '@farebox/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/kit/database/test-database.ts'
+import { postMovements } from '../../../test/kit/ledger/post-movements.ts'
 import type { ClosableDb } from '../../adapters/postgres.ts'
-import { postMovements } from './post-movements.ts'
 import { readBalance } from './read-balance.ts'
 
 const ROUNDS = 10

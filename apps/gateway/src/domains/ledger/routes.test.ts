@@ -2,9 +2,9 @@ import { usdc } from '@farebox/money'
 import type { LedgerEntry } from '@farebox/wire/balance'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import { postMovements } from '../../../test/kit/ledger/post-movements.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { openTicket } from '../../../test/kit/world/withdrawals.ts'
-import { postMovements } from './post-movements.ts'
 
 let gateway: MoneyGateway
 

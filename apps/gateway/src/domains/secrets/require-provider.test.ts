@@ -8,10 +8,10 @@ import {
   type ServiceGateway,
   startServiceGateway,
 } from '../../../test/kit/gateway/service-gateway.ts'
+import { postMovements } from '../../../test/kit/ledger/post-movements.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import type { Db } from '../../ports.ts'
 import { createAgentGuard } from '../credentials/require-agent.ts'
-import { postMovements } from '../ledger/post-movements.ts'
 import { issueSecret } from './issue-secret.ts'
 import { createProviderGuard } from './require-provider.ts'
 

@@ -1,7 +1,5 @@
-import type { Tx } from '../../ports.ts'
-import { lockBooks, type Movement } from './lock-books.ts'
-
-export type { Movement } from './rules.ts'
+import { lockBooks, type Movement } from '../../../src/domains/ledger/lock-books.ts'
+import type { Tx } from '../../../src/ports.ts'
 
 /**
  * Posts movements one by one, in order; one that is refused leaves the others.
