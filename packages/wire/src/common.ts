@@ -70,6 +70,14 @@ export function atMost<Schema extends z.ZodType>(max: number, of: Schema, messag
   }, of)
 }
 
+/** Members of a JSON object by name. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Returns true for an object that is not an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Maximum nesting depth of JSON from clients. Recursive code can process this depth. */
 export const JSON_DEPTH_MAX = 500
 

@@ -1,3 +1,4 @@
+import { isObject } from '@farebox/wire/common'
 import { z } from 'zod'
 
 /**
@@ -19,7 +20,7 @@ export function withAliases<Schema extends z.ZodType>(
   aliases: Readonly<Record<string, string>>,
 ) {
   return z.preprocess(input => {
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
+    if (!isObject(input)) return input
     const renamed: Record<string, unknown> = { ...input }
     for (const [alias, name] of Object.entries(aliases)) {
       if (!Object.hasOwn(renamed, alias)) continue

@@ -1,3 +1,5 @@
+import { isObject } from '@farebox/wire/common'
+
 /** Maximum depth of a generated value; deeper members are left out. */
 const DEPTH_MAX = 6
 /** Maximum members of a generated object. */
@@ -70,5 +72,4 @@ function numberIn(schema: Schema, named: number | null): number {
   return schema.type === 'integer' ? Math.round(number) : number
 }
 
-const recordOf = (value: unknown): Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {}
+const recordOf = (value: unknown): Schema => (isObject(value) ? value : {})

@@ -1,4 +1,4 @@
-import { isDeeperThan } from '@farebox/wire/common'
+import { isDeeperThan, isObject } from '@farebox/wire/common'
 import { contentTypeIn, type Encoding } from '@farebox/wire/encodings'
 import type { CurlRequest, FormField } from './curl-rules.ts'
 import type { Findings } from './draft-findings-rules.ts'
@@ -81,7 +81,7 @@ function jsonBody(
   if (contentType !== null && !/^application\/json\b/i.test(contentType)) {
     unsupported.push({ option: '-H', message: 'JSON is sent as application/json.' })
   }
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...none, sample: json }
+  if (isObject(json)) return { ...none, sample: json }
   const message = 'The JSON is not an object, so callers send it as text.'
   warnings.push({ path: 'invoke.encoding', message })
   return { encoding: 'text', contentType: 'application/json', sample: text, files: {} }

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '@farebox/wire/common'
 import type { Encoding } from '@farebox/wire/encodings'
 import type { ServiceSummary } from '@farebox/wire/services'
 
@@ -15,7 +16,6 @@ export type Offered = ServiceSummary & {
   readonly placeholders: readonly string[]
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
 type ObjectSchema = { type: 'object'; properties?: Record<string, object>; [keyword: string]: unknown }
 
 /** A tool in `tools/list` (Model Context Protocol 2025-11-25, server/tools). */
@@ -144,10 +144,6 @@ function asObjectSchema(given: unknown): ObjectSchema {
     return [name, isObject(schema) ? schema : schema === false ? { not: {} } : {}] as const
   })
   return { ...rest, type: 'object', properties: Object.fromEntries(named) }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const sampling = {

@@ -1,3 +1,4 @@
+import { isObject } from '@farebox/wire/common'
 /**
  * Conversion of complete responses to streams. Some providers ignore a request for a stream; clients that wait for
  * events would find none in the response, and treat a paid answer as empty. Unknown members of the response are
@@ -159,5 +160,5 @@ function listOf(value: unknown): Members[] {
 }
 
 function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  return isObject(value) ? value : {}
 }

@@ -1,4 +1,5 @@
 import { formatUsdc, type Usdc, ZERO } from '@farebox/money'
+import { isObject } from '@farebox/wire/common'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
 import type { InvocationStatus, Usage } from '@farebox/wire/invocation'
 import type { Metering } from './pricing/metering-rules.ts'
@@ -241,8 +242,7 @@ function readSmall(text: string): ProviderResult | 'invalid_json' {
   } catch {
     return 'invalid_json'
   }
-  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
-  return isObject
+  return isObject(json)
     ? { text, json, isPartial: false }
     : { text: `{"value":${text}}`, json: { value: json }, isPartial: false }
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@farebox/wire/common'
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
 import { faultOfTemplate, placeholdersOf } from '@farebox/wire/path-template'
 import type { Pricing } from './pricing/pricing-rules.ts'
@@ -46,7 +47,7 @@ function issuesOfEncoding({ method, encoding, contentType, request }: Invoke): M
   if (encoding !== 'text' && typeof contentType === 'string') {
     return [issue('invoke.contentType', 'Is for encoding text; the other encodings have their own.')]
   }
-  const type = isSchema(request.body) ? request.body.type : undefined
+  const type = isObject(request.body) ? request.body.type : undefined
   const needed = encoding === 'text' ? 'string' : 'object'
   if (encoding === 'json' || type === undefined || [type].flat().includes(needed)) return []
   return [issue('invoke.request.body.type', `A body of encoding ${encoding} is of type ${needed}.`)]
@@ -76,7 +77,7 @@ function issuesOfNames({ targets, request, encoding }: Invoke): ManifestIssue[] 
       .filter(name => !path.includes(name))
       .map(name => ({ path: properties('path', name), message: `No target has {${name}} in its path.` })),
     ...query
-      .filter(name => isSchema(request.query) && isObjectOnly(request.query, name))
+      .filter(name => isObject(request.query) && isObjectOnly(request.query, name))
       .map(name => ({ path: properties('query', name), message: 'An object cannot be sent in a query.' })),
     ...query
       .filter(name => path.includes(name))
@@ -95,9 +96,9 @@ const clash = (name: string, place: string): string =>
 
 /** Returns the names that a schema of an object describes or requires. */
 export function namesOf(schema: unknown): string[] {
-  if (!isSchema(schema)) return []
+  if (!isObject(schema)) return []
   const { properties, required } = schema
-  const described = isSchema(properties) ? Object.keys(properties) : []
+  const described = isObject(properties) ? Object.keys(properties) : []
   const needed = Array.isArray(required) ? required.filter(name => typeof name === 'string') : []
   return [...new Set([...described, ...needed])]
 }
@@ -118,12 +119,8 @@ export function fixedParameters(service: {
 }
 
 function isObjectOnly({ properties }: Schema, name: string): boolean {
-  const of = isSchema(properties) ? properties[name] : undefined
-  return isSchema(of) && of.type === 'object'
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const of = isObject(properties) ? properties[name] : undefined
+  return isObject(of) && of.type === 'object'
 }
 
 function issuesOfSchema(schema: unknown, path: string): ManifestIssue[] {

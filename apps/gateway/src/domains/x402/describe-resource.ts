@@ -1,10 +1,11 @@
+import { isObject } from '@farebox/wire/common'
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
 import { readRequest } from '../invocation/provider/read-request.ts'
 import type { CallableService } from '../services/find-callable.ts'
 import { type CallableEntry, readCallableEntry } from '../services/list-callable.ts'
-import { exampleOf, isObject } from './example-rules.ts'
+import { exampleOf } from './example-rules.ts'
 
 /** Descriptions in memory. */
 const KEPT_MAX = 1_000

@@ -1,4 +1,4 @@
-type JsonObject = Readonly<Record<string, unknown>>
+import { isObject, type JsonObject } from '@farebox/wire/common'
 
 /** Maximum depth of an example. */
 const DEPTH_MAX = 6
@@ -43,9 +43,4 @@ function objectOf(schema: JsonObject, depth: number): JsonObject {
 function numberIn(schema: JsonObject, name: string, absent: number): number {
   const value = schema[name]
   return typeof value === 'number' ? value : absent
-}
-
-/** Returns true for a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import type { Usdc } from '@farebox/money'
+import { isObject } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import { type InvokeInput, invokeIn } from '@farebox/wire/invocation'
 import { invalidPayload } from '../../http/errors.ts'
@@ -74,7 +75,7 @@ function payloadOf(service: CallableService, { method, query, body }: ResourceRe
     return { body: Object.keys(given).length === 0 ? undefined : given }
   const inPath = Object.entries(given).filter(([name]) => service.placeholders.includes(name))
   const inQuery = Object.entries(given).filter(([name]) => !service.placeholders.includes(name))
-  const isPlain = inPath.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)
+  const isPlain = inPath.length === 0 || !isObject(body)
   return {
     body: isPlain ? body : Object.assign(Object.fromEntries(inPath), body),
     ...(inQuery.length > 0 && { query: Object.fromEntries(inQuery) }),

@@ -1,3 +1,4 @@
+import { isObject } from '@farebox/wire/common'
 import { z } from 'zod'
 import { longestMatch } from './pattern-length.ts'
 
@@ -77,12 +78,9 @@ function tidyMember(keyword: string, value: unknown): unknown {
       Object.entries(value as Record<string, JsonSchema>).map(([name, of]) => [name, tidy(of)]),
     )
   }
-  if (Array.isArray(value)) return value.map(item => (isSchema(item) ? tidy(item) : item))
-  return isSchema(value) ? tidy(value) : value
+  if (Array.isArray(value)) return value.map(item => (isObject(item) ? tidy(item) : item))
+  return isObject(value) ? tidy(value) : value
 }
-
-const isSchema = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Member names are always strings; `example` is written as in 3.1. */
 function withoutNoise({ propertyNames, example, ...rest }: JsonSchema): JsonSchema {

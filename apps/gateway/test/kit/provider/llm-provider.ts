@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isObject } from '@farebox/wire/common'
 import { complete } from '../../../src/dev/sample-llm/complete.ts'
 import { type Completion, type Dialect, type LlmEvent, Refusal } from '../../../src/dev/sample-llm/dialect.ts'
 import { startPace } from '../../../src/dev/sample-llm/pace.ts'
@@ -183,7 +184,7 @@ function recordCall(input: { request: IncomingMessage; response: ServerResponse;
 function objectOf(text: string): Json | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+    return isObject(value) ? value : null
   } catch {
     return null
   }

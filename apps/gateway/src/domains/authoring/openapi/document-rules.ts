@@ -19,11 +19,6 @@ export class OpenApiError extends Error {
   }
 }
 
-/** Returns true for an object that is not an array. */
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Returns a text of a document without control characters, cut to a length; empty if it is no text. */
 export function textOf(value: unknown, lengthMax: number): string {
   if (typeof value !== 'string') return ''

@@ -1,10 +1,11 @@
+import { isObject } from '@farebox/wire/common'
 import { FREE_FORM_LENGTH_MAX } from '@farebox/wire/free-form'
 import type { Unsupported } from '../curl-rules.ts'
 import type { DraftWarning } from '../draft-findings-rules.ts'
 import { renamedPath } from '../draft-url-rules.ts'
 import { withoutSecrets } from '../infer-schema-rules.ts'
 import { placeholderName } from '../placeholder-rules.ts'
-import { isMembers, type Members, OpenApiError, type OperationFindings } from './document-rules.ts'
+import { type Members, OpenApiError, type OperationFindings } from './document-rules.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema-rules.ts'
 import { namesOf } from './naming-rules.ts'
 import { type Parameter, parametersOf } from './parameter-rules.ts'
@@ -102,7 +103,7 @@ function bodyNames({ encoding, schema }: RequestBody): readonly string[] {
   if (encoding === 'text') return ['body']
   const { properties, required } = schema ?? {}
   const needed = Array.isArray(required) ? required.map(String) : []
-  return [...Object.keys(isMembers(properties) ? properties : {}), ...needed]
+  return [...Object.keys(isObject(properties) ? properties : {}), ...needed]
 }
 
 /** Returns the path with placeholders that targets can have, and their schemas by name. */
@@ -160,7 +161,7 @@ function queryText(query: readonly (readonly [string, string])[]): string {
 
 /** Returns the schema of the good answer in JSON. */
 function answerOf({ responses }: Members, resolve: Resolve): unknown {
-  if (!isMembers(responses)) return {}
+  if (!isObject(responses)) return {}
   const status = [
     '200',
     '201',
@@ -169,14 +170,14 @@ function answerOf({ responses }: Members, resolve: Resolve): unknown {
     'default',
   ].find(code => Object.hasOwn(responses, code))
   const { node } = resolve(status === undefined ? undefined : responses[status])
-  if (!isMembers(node) || !isMembers(node.content)) return {}
+  if (!isObject(node) || !isObject(node.content)) return {}
   const media = Object.entries(node.content).find(([type]) =>
     /^application\/(?:[\w.+-]+\+)?json\b/i.test(type),
   )?.[1]
-  const { node: schema } = resolve(isMembers(media) ? media.schema : undefined)
+  const { node: schema } = resolve(isObject(media) ? media.schema : undefined)
   // The gateway wraps values that are not objects.
-  const type = isMembers(schema) ? schema.type : undefined
-  return type === undefined || type === 'object' ? (isMembers(media) ? media.schema : {}) : {}
+  const type = isObject(schema) ? schema.type : undefined
+  return type === undefined || type === 'object' ? (isObject(media) ? media.schema : {}) : {}
 }
 
 function exampleOf({ example }: RequestBody, isBare: boolean, looksSecret: DraftTools['looksSecret']) {

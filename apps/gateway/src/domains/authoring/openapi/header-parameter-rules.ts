@@ -1,5 +1,6 @@
+import { isObject } from '@farebox/wire/common'
 import { GATEWAY_HEADERS } from '@farebox/wire/upstream-headers'
-import { isMembers, type Members, type OperationFindings } from './document-rules.ts'
+import type { Members, OperationFindings } from './document-rules.ts'
 import type { Resolve } from './reference-rules.ts'
 
 /** Headers that OpenAPI describes elsewhere. */
@@ -59,15 +60,15 @@ function whyUnsent(name: string): string | null {
 
 /** Returns the schema of a parameter, which may be that of its only media type. */
 function schemaOf({ schema, content }: Members, resolve: Resolve): Members {
-  const media = isMembers(content) ? resolve(Object.values(content)[0]).node : undefined
-  const { node } = resolve(schema ?? (isMembers(media) ? media.schema : undefined))
-  return isMembers(node) ? node : {}
+  const media = isObject(content) ? resolve(Object.values(content)[0]).node : undefined
+  const { node } = resolve(schema ?? (isObject(media) ? media.schema : undefined))
+  return isObject(node) ? node : {}
 }
 
 function exampleOf({ example, examples }: Members, schema: Members, resolve: Resolve): unknown {
-  const named = isMembers(examples) ? resolve(Object.values(examples)[0]).node : undefined
+  const named = isObject(examples) ? resolve(Object.values(examples)[0]).node : undefined
   const listed = Array.isArray(schema.examples) ? schema.examples[0] : undefined
-  return example ?? (isMembers(named) ? named.value : undefined) ?? schema.example ?? listed
+  return example ?? (isObject(named) ? named.value : undefined) ?? schema.example ?? listed
 }
 
 /** Returns a value as a header has it, lists with commas; null if no header can. */

@@ -1,4 +1,5 @@
-import { isMembers, type Members } from './document-rules.ts'
+import { isObject } from '@farebox/wire/common'
+import type { Members } from './document-rules.ts'
 import type { Resolve } from './reference-rules.ts'
 
 /** Nesting of a schema beyond which anything fits. */
@@ -41,7 +42,7 @@ export function toJsonSchema(schema: unknown, conversion: Conversion): JsonSchem
   const { resolve, side, note } = conversion
   const convert = (given: unknown, depth: number, open: readonly string[]): JsonSchema => {
     const { node, refs } = resolve(given)
-    if (!isMembers(node)) return node === false ? { not: {} } : {}
+    if (!isObject(node)) return node === false ? { not: {} } : {}
     if (refs.some(ref => open.includes(ref))) {
       note('A recursive schema was cut: any value is accepted there.')
       return {}
@@ -71,7 +72,7 @@ function keptKeyword(
 ): unknown {
   switch (keyword) {
     case 'properties':
-      return isMembers(value) ? propertiesOf(value, below, side) : undefined
+      return isObject(value) ? propertiesOf(value, below, side) : undefined
     case 'required': {
       const hidden = new Set(hiddenMembers(node.properties, side))
       return Array.isArray(value)
@@ -80,9 +81,9 @@ function keptKeyword(
     }
     case 'items':
     case 'not':
-      return isMembers(value) ? below(value) : undefined
+      return isObject(value) ? below(value) : undefined
     case 'additionalProperties':
-      return isMembers(value) ? below(value) : typeof value === 'boolean' ? value : undefined
+      return isObject(value) ? below(value) : typeof value === 'boolean' ? value : undefined
     case 'allOf':
     case 'anyOf':
     case 'oneOf':
@@ -111,10 +112,10 @@ function propertiesOf(properties: Members, below: Below, side: Conversion['side'
 
 /** Returns the members that only the other side writes. */
 function hiddenMembers(properties: unknown, side: Conversion['side']): string[] {
-  if (!isMembers(properties)) return []
+  if (!isObject(properties)) return []
   const keyword = side === 'request' ? 'readOnly' : 'writeOnly'
   return Object.entries(properties).flatMap(([name, of]) =>
-    isMembers(of) && of[keyword] === true ? [name] : [],
+    isObject(of) && of[keyword] === true ? [name] : [],
   )
 }
 

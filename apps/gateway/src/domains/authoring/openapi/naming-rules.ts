@@ -1,5 +1,6 @@
+import { isObject } from '@farebox/wire/common'
 import { registerServiceBody } from '@farebox/wire/manifest'
-import { isMembers, type Members, textOf } from './document-rules.ts'
+import { type Members, textOf } from './document-rules.ts'
 
 const NAME_LENGTH_MAX = 80
 const SUMMARY_LENGTH_MAX = 1_000
@@ -15,7 +16,7 @@ export function namesOf(
   { info }: Members,
   { id, method, path, node }: { id: string; method: string; path: string; node: Members },
 ) {
-  const title = textOf(isMembers(info) ? info.title : '', NAME_LENGTH_MAX)
+  const title = textOf(isObject(info) ? info.title : '', NAME_LENGTH_MAX)
   const summary = textOf(node.summary, SUMMARY_LENGTH_MAX)
   const description = textOf(node.description, DESCRIPTION_LENGTH_MAX)
   const operationId = textOf(node.operationId, NAME_LENGTH_MAX)

@@ -1,6 +1,6 @@
-import { isDeeperThan } from '@farebox/wire/common'
+import { isDeeperThan, isObject } from '@farebox/wire/common'
 import { parse } from 'yaml'
-import { isMembers, type Members, OpenApiError } from './document-rules.ts'
+import { type Members, OpenApiError } from './document-rules.ts'
 
 /** Maximum nesting of a document. */
 const DEPTH_MAX = 100
@@ -17,7 +17,7 @@ const PROBLEM_LENGTH_MAX = 300
  */
 export function parseDocument(text: string): Members {
   const document = parseText(text)
-  if (!isMembers(document)) throw new OpenApiError('Must be an OpenAPI document (an object).')
+  if (!isObject(document)) throw new OpenApiError('Must be an OpenAPI document (an object).')
   if (isDeeperThan(document, DEPTH_MAX)) throw new OpenApiError(`Must be nested at most ${DEPTH_MAX} deep.`)
   if (isLargerThan(document, NODES_MAX)) throw new OpenApiError(`Must contain at most ${NODES_MAX} values.`)
   const { openapi, swagger } = document
@@ -25,7 +25,7 @@ export function parseDocument(text: string): Members {
   if (typeof openapi !== 'string' || !/^3\.[01]\.\d/.test(openapi)) {
     throw new OpenApiError('Must be OpenAPI 3.0 or 3.1, as stated by its member `openapi`.')
   }
-  if (!isMembers(document.paths)) throw new OpenApiError('Has no paths.')
+  if (!isObject(document.paths)) throw new OpenApiError('Has no paths.')
   return document
 }
 

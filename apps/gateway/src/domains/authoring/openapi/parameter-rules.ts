@@ -1,4 +1,5 @@
-import { isMembers, type Members, OpenApiError, type OperationFindings } from './document-rules.ts'
+import { isObject } from '@farebox/wire/common'
+import { type Members, OpenApiError, type OperationFindings } from './document-rules.ts'
 import { readHeader } from './header-parameter-rules.ts'
 import { type Conversion, type JsonSchema, toJsonSchema } from './json-schema-rules.ts'
 import type { Resolve } from './reference-rules.ts'
@@ -32,7 +33,7 @@ export function parametersOf(
   const listed = [operation.parameters, item.parameters].flatMap(list => (Array.isArray(list) ? list : []))
   for (const each of listed.slice(0, PARAMETERS_MAX)) {
     const { node } = resolve(each)
-    if (!isMembers(node) || typeof node.name !== 'string' || node.name === '') continue
+    if (!isObject(node) || typeof node.name !== 'string' || node.name === '') continue
     const key = `${node.in} ${node.name}`
     if (seen.has(key)) continue
     seen.add(key)

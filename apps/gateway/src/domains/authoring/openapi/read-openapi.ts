@@ -1,6 +1,7 @@
+import { isObject } from '@farebox/wire/common'
 import { registerServiceBody } from '@farebox/wire/manifest'
 import { issuesOfShape } from '../../services/request-shape.ts'
-import { isMembers, type Members, OpenApiError, textOf } from './document-rules.ts'
+import { type Members, OpenApiError, textOf } from './document-rules.ts'
 import {
   type DraftTools,
   draftOperation,
@@ -68,7 +69,7 @@ export function readOpenApi(input: OpenApiInput, looksSecret: (text: string) => 
   })
   const { info } = document
   return {
-    title: textOf(isMembers(info) ? info.title : '', TEXT_LENGTH_MAX),
+    title: textOf(isObject(info) ? info.title : '', TEXT_LENGTH_MAX),
     operations: operations.map(operation => listed(operation, { ...tools, serverUrl: TRIAL_SERVER })),
     drafts,
   }
@@ -79,10 +80,10 @@ function operationsOf(document: Members, resolve: DraftTools['resolve']): Operat
   for (const [path, given] of Object.entries(document.paths as Members)) {
     if (!path.startsWith('/')) continue
     const { node: item } = resolve(given)
-    if (!isMembers(item)) continue
+    if (!isObject(item)) continue
     for (const method of METHODS) {
       const node = item[method]
-      if (!isMembers(node)) continue
+      if (!isObject(node)) continue
       const upper = method.toUpperCase()
       operations.push({ id: `${upper} ${path}`, method: upper, path, item, node })
       if (operations.length > OPERATIONS_MAX)

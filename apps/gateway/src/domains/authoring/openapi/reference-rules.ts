@@ -1,4 +1,5 @@
-import { isMembers, type Members, OpenApiError } from './document-rules.ts'
+import { isObject } from '@farebox/wire/common'
+import { type Members, OpenApiError } from './document-rules.ts'
 
 /** Maximum number of references that lead to one another. */
 const HOPS_MAX = 16
@@ -15,7 +16,7 @@ export function createResolver(document: Members): Resolve {
   return start => {
     const refs: string[] = []
     let node = start
-    while (isMembers(node) && typeof node.$ref === 'string') {
+    while (isObject(node) && typeof node.$ref === 'string') {
       if (refs.length === HOPS_MAX) throw new OpenApiError(`The reference ${shown(refs[0])} is circular.`)
       refs.push(node.$ref)
       node = referredTo(document, node.$ref)

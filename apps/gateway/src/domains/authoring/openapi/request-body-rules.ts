@@ -1,7 +1,8 @@
+import { isObject } from '@farebox/wire/common'
 import type { Encoding } from '@farebox/wire/encodings'
 import { contentTypeIn } from '@farebox/wire/encodings'
 import { FILE_SCHEMA } from '../draft-body-rules.ts'
-import { isMembers, type Members, OpenApiError, type OperationFindings } from './document-rules.ts'
+import { type Members, OpenApiError, type OperationFindings } from './document-rules.ts'
 import { type Conversion, type JsonSchema, toJsonSchema } from './json-schema-rules.ts'
 import type { Resolve } from './reference-rules.ts'
 
@@ -28,7 +29,7 @@ export function requestBodyOf(
   { resolve, conversion, found }: { resolve: Resolve; conversion: Conversion; found: OperationFindings },
 ): RequestBody {
   const { node: body } = resolve(operation.requestBody)
-  if (!isMembers(body) || !isMembers(body.content)) return NONE
+  if (!isObject(body) || !isObject(body.content)) return NONE
   const leaveOut = (message: string): RequestBody => {
     if (body.required === true) throw new OpenApiError(message)
     found.unsupported.push({ option: 'requestBody', message })
@@ -43,7 +44,7 @@ export function requestBodyOf(
     pick(/^multipart\/form-data/i) ??
     pick(/^text\/|xml\b/i) ??
     []
-  if (type === undefined || !isMembers(media)) {
+  if (type === undefined || !isObject(media)) {
     const [first = 'none'] = types.map(([name]) => name)
     return leaveOut(`A body of type ${first.slice(0, 100)} cannot be sent.`)
   }
@@ -56,9 +57,9 @@ export function requestBodyOf(
 }
 
 function firstExample(examples: unknown, resolve: Resolve): unknown {
-  const [first] = isMembers(examples) ? Object.values(examples) : []
+  const [first] = isObject(examples) ? Object.values(examples) : []
   const { node } = resolve(first)
-  return isMembers(node) ? node.value : undefined
+  return isObject(node) ? node.value : undefined
 }
 
 function jsonBody(schema: JsonSchema, example: unknown, { warnings }: OperationFindings): RequestBody {
@@ -75,10 +76,10 @@ function jsonBody(schema: JsonSchema, example: unknown, { warnings }: OperationF
 
 function formBody(encoding: 'form' | 'multipart', schema: JsonSchema, example: unknown): RequestBody {
   const { properties, type: _, ...rest } = schema
-  const fields = Object.entries(isMembers(properties) ? properties : {}).map(([name, of]) => {
-    return [name, fieldOf(isMembers(of) ? of : {}, encoding)] as const
+  const fields = Object.entries(isObject(properties) ? properties : {}).map(([name, of]) => {
+    return [name, fieldOf(isObject(of) ? of : {}, encoding)] as const
   })
-  const known = isMembers(example) ? example : undefined
+  const known = isObject(example) ? example : undefined
   return {
     encoding,
     contentType: null,
@@ -96,7 +97,7 @@ function fieldOf(of: Members, encoding: 'form' | 'multipart'): JsonSchema {
     of.contentEncoding !== undefined ||
     of.contentMediaType !== undefined
   if (encoding === 'multipart' && isBinary) return FILE_SCHEMA
-  if (types.includes('array')) return { ...of, items: fieldOf(isMembers(of.items) ? of.items : {}, encoding) }
+  if (types.includes('array')) return { ...of, items: fieldOf(isObject(of.items) ? of.items : {}, encoding) }
   if (!types.includes('object') && of.properties === undefined) return of
   return { type: 'string', description: 'JSON, as text.' }
 }

@@ -1,5 +1,6 @@
+import { isObject } from '@farebox/wire/common'
 import type { DraftWarning } from '../draft-findings-rules.ts'
-import { isMembers, type Members, OpenApiError } from './document-rules.ts'
+import { type Members, OpenApiError } from './document-rules.ts'
 import type { Resolve } from './reference-rules.ts'
 
 /** Headers and parameters of the target with a placeholder for the provider's own key. */
@@ -21,12 +22,12 @@ export function keysOf(
   const { resolve, warnings } = tools
   const asked = Array.isArray(operation.security) ? operation.security : document.security
   const [first] = Array.isArray(asked) ? asked : []
-  const schemes = isMembers(document.components) ? document.components.securitySchemes : undefined
+  const schemes = isObject(document.components) ? document.components.securitySchemes : undefined
   const headers: Record<string, string> = {}
   const query: [string, string][] = []
-  for (const name of isMembers(first) ? Object.keys(first) : []) {
-    const { node: scheme } = resolve(isMembers(schemes) ? schemes[name] : undefined)
-    if (!isMembers(scheme)) continue
+  for (const name of isObject(first) ? Object.keys(first) : []) {
+    const { node: scheme } = resolve(isObject(schemes) ? schemes[name] : undefined)
+    if (!isObject(scheme)) continue
     const key = keyOf(scheme)
     if (key === null) throw new OpenApiError('Asks for a client certificate, which targets do not get.')
     if (key.place === 'query') query.push([key.name, key.value])

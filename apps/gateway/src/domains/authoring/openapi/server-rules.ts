@@ -1,4 +1,5 @@
-import { isMembers, type Members, OpenApiError } from './document-rules.ts'
+import { isObject } from '@farebox/wire/common'
+import { type Members, OpenApiError } from './document-rules.ts'
 
 /**
  * Returns the URL of the server that calls go to, without a trailing slash.
@@ -10,7 +11,7 @@ import { isMembers, type Members, OpenApiError } from './document-rules.ts'
 export function serverOf(lists: readonly unknown[], serverUrl: string | undefined): string {
   const list = lists.find(each => Array.isArray(each) && each.length > 0)
   const [first] = Array.isArray(list) ? list : []
-  const url = serverUrl ?? (isMembers(first) ? filled(first) : '')
+  const url = serverUrl ?? (isObject(first) ? filled(first) : '')
   const parsed = URL.parse(url)
   const isTaken = parsed !== null && /^https?:$/.test(parsed.protocol) && !/[{}]/.test(url)
   if (!isTaken) {
@@ -24,7 +25,7 @@ export function serverOf(lists: readonly unknown[], serverUrl: string | undefine
 function filled({ url, variables }: Members): string {
   if (typeof url !== 'string') return ''
   return url.replaceAll(/\{([^{}]{1,100})\}/g, (written, name: string) => {
-    const variable = isMembers(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined
-    return isMembers(variable) && typeof variable.default === 'string' ? variable.default : written
+    const variable = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined
+    return isObject(variable) && typeof variable.default === 'string' ? variable.default : written
   })
 }

@@ -1,4 +1,4 @@
-import { isObject } from './usage-rules.ts'
+import { isObject } from '@farebox/wire/common'
 
 /** Estimated bytes of model text per token; an event with text has at least one. */
 const BYTES_PER_TOKEN = 3

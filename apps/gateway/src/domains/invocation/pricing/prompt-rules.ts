@@ -1,3 +1,4 @@
+import { isObject } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import { misreadingsOf } from '@farebox/wire/strict'
 
@@ -266,6 +267,3 @@ const isRemote = (value: unknown): boolean => typeof value === 'string' && REMOT
 
 const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
-
-const isObject = (value: unknown): value is Value =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

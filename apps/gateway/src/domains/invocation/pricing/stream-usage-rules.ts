@@ -1,5 +1,6 @@
+import { isObject } from '@farebox/wire/common'
 import { readEventJson, UNREAD } from '../provider/json-scan-rules.ts'
-import { findUsageBlock, isObject, readUsage, readUsageBlock, type Usage } from './usage-rules.ts'
+import { findUsageBlock, readUsage, readUsageBlock, type Usage } from './usage-rules.ts'
 
 type Members = Readonly<Record<string, unknown>>
 type Event = { readonly name: string; readonly data: string }

@@ -1,3 +1,4 @@
+import { isObject } from '@farebox/wire/common'
 import { TOKENS_MAX, type Usage } from '@farebox/wire/invocation'
 
 export type { Usage } from '@farebox/wire/invocation'
@@ -18,10 +19,6 @@ const OUTPUT_PARTS = [
   'accepted_prediction_tokens',
   'rejected_prediction_tokens',
 ] as const
-
-/** Returns true for a JSON object. */
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const membersOf = (value: unknown): Members => (isObject(value) ? value : {})
 

@@ -1,3 +1,4 @@
+import { isObject } from '@farebox/wire/common'
 import { TOKENS_MAX } from '@farebox/wire/invocation'
 import type { Deps } from '../../../ports.ts'
 import type { UpstreamAnswer } from '../../../upstream-ports.ts'
@@ -5,7 +6,6 @@ import type { CallableService, CallPricing } from '../../services/find-callable.
 import type { Breakers } from '../../services/targets/breakers.ts'
 import { chooseTargets } from '../../services/targets/choose-targets.ts'
 import { prepareLlmRequest } from '../pricing/llm-request-rules.ts'
-import { isObject } from '../pricing/usage-rules.ts'
 import { failureByStatus } from '../rules.ts'
 import { mergeHeaders } from './merge-headers-rules.ts'
 
