@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Address, type Hex, parseEther } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../../test/kit/until.ts'
 import { newWallet } from '../../test/kit/world/wallets.ts'
 import { type AnvilClient, anvilClient } from './anvil.ts'
 import { saveState, unpackState } from './chain-state.ts'
@@ -13,8 +13,6 @@ import { firstAccount, sendMined } from './deploy.ts'
 import { type LocalChain, startLocalChain } from './local-chain.ts'
 import { isProcessOf } from './processes.ts'
 
-const WAIT_MAX_MS = 10_000
-const POLL_MS = 10
 const ONE = parseEther('1')
 
 let directory: string
@@ -44,14 +42,6 @@ async function stop(chain: LocalChain): Promise<void> {
 async function pay(client: AnvilClient, to: Address): Promise<Hex> {
   const from = await firstAccount(client)
   return (await sendMined(client, { from, to, value: ONE })).transactionHash
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WAIT_MAX_MS
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`It did not come about in time that ${what}.`)
-    await delay(POLL_MS)
-  }
 }
 
 const answers = (client: AnvilClient) =>

@@ -5,8 +5,9 @@ import { get, post, send } from '../kit/network/http.ts'
 import { holdAnswers } from '../kit/provider/hold-answers.ts'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
+import { newPayer } from '../kit/world/payer.ts'
 import { askChallenge } from '../kit/world/wallets.ts'
-import { arrive, invoke, mint, ownerWith, register } from '../kit/world/world.ts'
+import { arrive, invoke, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.010000'
 const HOUR_MS = 3_600_000
@@ -34,10 +35,6 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-const payer = async (limits: Record<string, unknown> = {}) => {
-  const owner = await ownerWith(gateway, '1')
-  return { owner, ...(await mint(gateway, owner, limits)) }
-}
 const call = (credential: { token: string }, extra: Record<string, unknown> = {}) =>
   invoke(gateway, credential, {
     serviceId: service,
@@ -51,7 +48,7 @@ describe.for([
   ['back', -HOUR_MS],
 ] as const)('failure 28: a clock that jumps an hour %s', ([, jumpMs]) => {
   test('does not end the lease of a running call: it is settled and charged once', async () => {
-    const credential = await payer()
+    const credential = await newPayer(gateway, '1')
     const held = holdAnswers(upstream)
     const running = call(credential, { idempotencyKey: 'running' })
     await until('the provider is asked', () => held.waiting() === 1)
@@ -74,7 +71,7 @@ describe.for([
   })
 
   test('affects nothing that the database times: limits and revocations', async () => {
-    const credential = await payer({ rpm: 3 })
+    const credential = await newPayer(gateway, '1', { rpm: 3 })
     expect((await call(credential)).status).toBe(200)
     ahead = jumpMs
     expect((await call(credential)).status).toBe(200)

@@ -9,8 +9,9 @@ import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { type Answer, get, post, send } from '../kit/network/http.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { newPayer } from '../kit/world/payer.ts'
 import { newWallet } from '../kit/world/wallets.ts'
-import { arrive, countStatuses, invoke, mint, ownerWith, register } from '../kit/world/world.ts'
+import { arrive, countStatuses, invoke, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.001000'
 const SLOW_SECONDS = '2'
@@ -43,10 +44,6 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-const payer = async (usdc: string, limits: Record<string, unknown> = {}) => {
-  const owner = await ownerWith(gateway, usdc)
-  return { owner, ...(await mint(gateway, owner, limits)) }
-}
 const call = (on: { url: string }, credential: { token: string }) =>
   invoke(on, credential, { serviceId: service, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } })
 
@@ -107,7 +104,7 @@ test('failure 72: a compressed body is refused without unpacking it', async () =
 })
 
 test('failure 72: a compressed answer of a provider is refused without unpacking it, and costs nothing', async () => {
-  const { owner, ...credential } = await payer('1')
+  const { owner, ...credential } = await newPayer(gateway, '1')
   upstream.respondWith((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
     response.end(gzipSync(Buffer.alloc(64 * 1_048_576, ' ')))
@@ -156,7 +153,7 @@ async function countChallenges(): Promise<number> {
 }
 
 test('failure 74: with every database connection in use, others are asked to retry, and nothing is held', async () => {
-  const { owner, ...credential } = await payer('1')
+  const { owner, ...credential } = await newPayer(gateway, '1')
   const locker = new pg.Client({ connectionString: gateway.database.url })
   await locker.connect()
   try {
@@ -187,7 +184,7 @@ test('failure 74: with every database connection in use, others are asked to ret
 })
 
 test('a credential for 6 calls a minute gets no seventh until the first is a minute old, at either gateway', async () => {
-  const { owner: _, ...credential } = await payer('1', { rpm: 6 })
+  const { owner: _, ...credential } = await newPayer(gateway, '1', { rpm: 6 })
   const other = await startTestGateway({ share: gateway })
   const statuses = async () => {
     const answers: number[] = []

@@ -10,7 +10,8 @@ import { CHARGE, EVENTS, type RawModel, sends, startRawModel, WHOLE } from '../k
 import { report } from '../kit/llm/shapes.ts'
 import { type Listener, listen } from '../kit/llm/stream-listener.ts'
 import { until } from '../kit/until.ts'
-import { balanceOf, countStatuses, invoke, issueSecret, mint, ownerWith } from '../kit/world/world.ts'
+import { newPayer, type Payer } from '../kit/world/payer.ts'
+import { balanceOf, countStatuses, invoke, issueSecret, mint } from '../kit/world/world.ts'
 
 const FUNDS = 1_000_000n
 /** Maximum runs of a race until one of its outcomes. */
@@ -33,12 +34,6 @@ afterAll(async () => {
   await second.stop()
   await market.stop()
 })
-
-async function newPayer(limits: Record<string, unknown> = {}) {
-  const owner = await ownerWith(market, '1')
-  return { owner, ...(await mint(market, owner, limits)) }
-}
-type Payer = Awaited<ReturnType<typeof newPayer>>
 
 const callOf = (idempotencyKey: string) => ({
   serviceId: raw.service,
@@ -63,7 +58,7 @@ describe('a stream that is longer than the lease', () => {
     })
 
   test('is never swept, by any gateway, with its caller or without', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market, '1')
     raw.begin()
     const gateways = [market, second]
     const stays = gateways.map((on, index) => listen(on, payer, callOf(`stays ${index}`)))
@@ -87,7 +82,7 @@ describe('a stream that is longer than the lease', () => {
 
 describe('two gateways on one database', () => {
   test('failure 4: turn the same streamed key in parallel into one call of the model', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market, '1')
     const before = raw.calls.length
     raw.respondWith(sends(WHOLE))
     const twins = await Promise.all(
@@ -105,7 +100,7 @@ describe('two gateways on one database', () => {
   })
 
   test('failures 1, 2, 3, 16: admit no more metered calls than caps and balance cover', async () => {
-    const payer = await newPayer({ maxCalls: 5 })
+    const payer = await newPayer(market, '1', { maxCalls: 5 })
     const other = await mint(market, payer.owner, { creditLimit: '0.0012' })
     raw.respondWith(sends(WHOLE))
     const call = { ...callOf('k'), idempotencyKey: undefined, maxCostUsdc: '0.001' }
@@ -127,7 +122,7 @@ describe('two gateways on one database', () => {
   })
 
   test('count reports of one call at both once', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market, '1')
     raw.respondWith(sends(EVENTS.chunk))
     await invokeStream(market, payer, callOf('k'))
     const [call] = await calls(payer)
@@ -170,7 +165,7 @@ describe('failure 7: the capture of a stream whose gateway is presumed dead', ()
   }
 
   test('after the sweep is lost: the stream ends with an error, nothing is charged', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market, '1')
     raw.begin()
     const caller = listen(market, payer, callOf('k'))
     await raw.untilOpen(1)
@@ -201,7 +196,7 @@ describe('failure 7: the capture of a stream whose gateway is presumed dead', ()
     // Which of the two comes first is not ours to say: a capture that was decided on an outdated memory gives its locks
     // up, and comes again after the sweep.
     for (let attempt = 1; attempt <= RACES_MAX; attempt += 1) {
-      const payer = await newPayer()
+      const payer = await newPayer(market, '1')
       raw.begin()
       const caller = listen(market, payer, callOf('k'))
       await raw.untilOpen(1)

@@ -9,16 +9,8 @@ import { type Answer, get, send } from '../kit/network/http.ts'
 import { callTool, connectMcp, textOf } from '../kit/network/mcp-client.ts'
 import { type SeenCall, sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
-import {
-  arrive,
-  countStatuses,
-  type InvokeBody,
-  invoke,
-  mint,
-  ownerWith,
-  type Person,
-  register,
-} from '../kit/world/world.ts'
+import { newPayer, type Payer } from '../kit/world/payer.ts'
+import { arrive, countStatuses, type InvokeBody, invoke, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.000100'
 const METRICS_TOKEN = 'm'.repeat(16)
@@ -30,8 +22,6 @@ const IN_ONE_BATCH = 256
 const TOO_MANY = 60
 /** `Retry-After` of a call that finds no place, by the time that recent batches took: up to 30 seconds. */
 const EXPECTED_WAIT = expect.stringMatching(/^([1-9]|[12]\d|30)$/)
-
-type Payer = { readonly owner: Person; readonly token: string; readonly id: string }
 
 let on: TestGateway
 let upstream: TestProvider
@@ -56,10 +46,7 @@ afterAll(async () => {
 })
 beforeEach(() => upstream.respondWith((_, response) => sendJson(response, 200, { done: true })))
 
-async function payer(rpm = 50_000): Promise<Payer> {
-  const owner = await ownerWith(on, '1')
-  return { owner, ...(await mint(on, owner, { rpm })) }
-}
+const payer = (rpm = 50_000) => newPayer(on, '1', { rpm })
 
 /** One call; `who` is what the provider sees of it. */
 const call = (by: Payer, who: string, idempotencyKey: string) =>

@@ -7,8 +7,8 @@ import { CHARGE, EVENTS, type OpenAnswer, type RawModel, startRawModel } from '.
 import { type Listener, listen } from '../kit/llm/stream-listener.ts'
 import { type FaultProxy, startFaultProxy } from '../kit/network/database-proxy.ts'
 import { until } from '../kit/until.ts'
-import { countCharges } from '../kit/world/payer.ts'
-import { arrive, balanceOf, mint, ownerWith } from '../kit/world/world.ts'
+import { countCharges, newPayer, type Payer } from '../kit/world/payer.ts'
+import { arrive, balanceOf } from '../kit/world/world.ts'
 import { START_TIMEOUT_MS } from './fixture.ts'
 
 const LEASE_SECONDS = 6
@@ -43,12 +43,6 @@ afterAll(async () => {
   for (const gateway of gateways.toReversed()) await gateway.stop()
   await proxy.stop()
 })
-
-const newPayer = async () => {
-  const owner = await ownerWith(first, FUNDS_USDC)
-  return { owner, ...(await mint(first, owner)) }
-}
-type Payer = Awaited<ReturnType<typeof newPayer>>
 
 const callsOf = (payer: Payer) =>
   first.sql<{ id: string; status: string; charged: string; by: string | null }>(
@@ -92,7 +86,7 @@ describe('streams that run while the database is unreachable', () => {
     'are each paid once although it %s, whenever they end',
     { timeout: TEST_TIMEOUT_MS },
     async ([, fail, leases]) => {
-      const payer = await newPayer()
+      const payer = await newPayer(first, FUNDS_USDC)
       const callers = await openStreams(payer, gateways)
       const third = callers.length / 3
       proxy[fail]()
@@ -119,7 +113,7 @@ describe('streams that run while the database is unreachable', () => {
 test('releases the calls of a killed gateway, but not those of the others', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
-  const payer = await newPayer()
+  const payer = await newPayer(first, FUNDS_USDC)
   const [one, two, three] = gateways as [GatewayProcess, GatewayProcess, GatewayProcess]
   const callers = await openStreams(payer, [one, two, three])
   await three.kill9()
@@ -140,7 +134,7 @@ test('releases the calls of a killed gateway, but not those of the others', {
 test('a gateway started after all were killed releases their calls', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
-  const payer = await newPayer()
+  const payer = await newPayer(first, FUNDS_USDC)
   const callers = await openStreams(payer, gateways)
   await Promise.all(gateways.map(gateway => gateway.kill9()))
   await first.restart()

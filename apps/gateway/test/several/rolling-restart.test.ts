@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerOrCut } from '../kit/network/http.ts'
-import { countCharges } from '../kit/world/payer.ts'
-import { mint, ownerWith, type Person } from '../kit/world/world.ts'
+import { countCharges, newPayer } from '../kit/world/payer.ts'
 import { type Several, START_TIMEOUT_MS, startSeveral, takeTime } from './fixture.ts'
 import { askUntilOver, startLoad, timesAsked } from './load.ts'
 
@@ -18,17 +17,10 @@ beforeAll(async () => {
 }, START_TIMEOUT_MS)
 afterAll(() => fixture.stop())
 
-type Payer = { readonly owner: Person; readonly token: string; readonly id: string }
-
-async function newPayer(): Promise<Payer> {
-  const owner = await ownerWith(fixture.on, '500')
-  return { owner, ...(await mint(fixture.on, owner)) }
-}
-
 test(
   'three gateways restarted in turn under load: no call fails, each is charged once',
   async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(fixture.on, '500')
     const from = fixture.upstream.calls.length
     const load = startLoad('rolling', idempotencyKey => answerOrCut(fixture.call(payer, { idempotencyKey })))
     for (const gateway of fixture.gateways) {
@@ -54,7 +46,7 @@ test(
 test(
   'a gateway killed under load: others answer its calls by key, and nothing is charged twice',
   async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(fixture.on, '500')
     const from = fixture.upstream.calls.length
     const load = startLoad('killed', idempotencyKey =>
       askUntilOver(() => fixture.call(payer, { idempotencyKey })),

@@ -2,7 +2,7 @@ import type { AlertSettings, ShownAlert } from '@farebox/wire/alerts'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type PartialGateway, startPartialGateway } from '../../../test/kit/gateway/partial-gateway.ts'
-import { send } from '../../../test/kit/network/http.ts'
+import { refusal, send } from '../../../test/kit/network/http.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
 import type { App } from '../../app.ts'
 import type { Deps } from '../../ports.ts'
@@ -10,7 +10,6 @@ import { webhookRoutes } from '../webhooks/routes.ts'
 import { alertRoutes } from './routes.ts'
 
 const SETTINGS = '/alerts/settings'
-const refusal = (code: string, status: number) => ({ status, body: { code } })
 
 let on: PartialGateway
 let owner: Member

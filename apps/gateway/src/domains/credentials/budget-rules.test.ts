@@ -1,6 +1,7 @@
 import { type Usdc, usdc, ZERO } from '@farebox/money'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { credentialOf, NOW, policyOf } from '../../../test/kit/ledger/ledger-values.ts'
 import {
   type BudgetPair,
   type CredentialBudget,
@@ -14,41 +15,11 @@ import {
   settleCall,
 } from './budget-rules.ts'
 
-const NOW = new Date('2026-03-18T15:30:00Z')
-
-const credential = (limits: Partial<CredentialBudget> = {}): CredentialBudget => ({
-  id: 'cred_1',
-  owner: '0xa',
-  status: 'active',
-  expiresAt: null,
-  maxCalls: null,
-  creditLimit: null,
-  maxCostPerCall: null,
-  rpm: 600,
-  resetInterval: 'daily',
-  callsUsed: 0n,
-  spent: 0n,
-  held: 0n,
-  rateWindow: Buffer.alloc(0),
-  intervalStart: new Date('2026-03-18T00:00:00Z'),
-  tokenHash: Buffer.from('now'),
-  previousTokenHash: Buffer.from('before'),
-  previousExpiresAt: null,
-  allowedServices: null,
-  ...limits,
-})
-const policy = (limits: Partial<PolicyBudget> = {}): PolicyBudget => ({
-  owner: '0xa',
-  isSuspended: false,
-  monthlyLimit: null,
-  dailyLimit: null,
-  perCallLimit: null,
-  monthDrawn: 0n,
-  dayDrawn: 0n,
-  monthStart: new Date('2026-03-01T00:00:00Z'),
-  dayStart: new Date('2026-03-18T00:00:00Z'),
-  ...limits,
-})
+const credential = (limits: Partial<CredentialBudget> = {}): CredentialBudget => {
+  const tokens = { tokenHash: Buffer.from('now'), previousTokenHash: Buffer.from('before') }
+  return credentialOf('0xa', 'cred_1', { ...tokens, ...limits })
+}
+const policy = (limits: Partial<PolicyBudget> = {}): PolicyBudget => policyOf('0xa', limits)
 
 describe('mayCall', () => {
   test.each<[boolean, string[] | null, string[]]>([

@@ -3,6 +3,7 @@ import type { ServiceRecord } from '@farebox/wire/services'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { refusal } from '../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
 import { probeService } from './probe-service.ts'
@@ -39,7 +40,6 @@ const isDiscovered = async ({ serviceId }: { serviceId: string }) =>
 const historyOf = async (service: { serviceId: string }, query = '') =>
   (await alice.ask('GET', `/services/${service.serviceId}/health/history${query}`))
     .body as unknown as HealthHistory
-const refusal = (code: string, status: number) => ({ status, body: { code } })
 
 describe('the default probe', () => {
   test('is a GET on the target itself that identifies the gateway', async () => {

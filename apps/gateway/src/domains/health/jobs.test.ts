@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
+import { until } from '../../../test/kit/until.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
 import { startJobs } from '../../runtime/jobs.ts'
 import { healthJobs } from './jobs.ts'
@@ -9,7 +10,6 @@ import { probeDue } from './probe-due.ts'
 import { pruneHistory } from './prune-history.ts'
 
 const DAY_MS = 86_400_000
-const WAIT_MS = 8_000
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>
 let alice: Provider
@@ -39,13 +39,6 @@ const probesOf = async ({ serviceId }: { serviceId: string }) => {
     sql`select count(*) as count from health_probes where service_id = ${serviceId}`,
   )
   return Number(row?.count)
-}
-const until = async (what: string, holds: () => Promise<boolean>) => {
-  const giveUpAt = performance.now() + WAIT_MS
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`It never came to be that ${what}.`)
-    await on.deps.clock.pause(10)
-  }
 }
 
 describe('the prober', () => {

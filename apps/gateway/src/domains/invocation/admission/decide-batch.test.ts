@@ -1,8 +1,14 @@
 import { usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
-import { METERING } from '../../../../test/kit/ledger/ledger-values.ts'
-import { type CredentialBudget, openBudgets, type PolicyBudget } from '../../credentials/draw-budgets.ts'
+import {
+  accountOf,
+  credentialOf,
+  METERING,
+  NOW,
+  policyOf,
+} from '../../../../test/kit/ledger/ledger-values.ts'
+import { openBudgets } from '../../credentials/draw-budgets.ts'
 import { EMPTY_ACCOUNT, openBooks } from '../../ledger/lock-books.ts'
 import type { Metering } from '../pricing/metering-rules.ts'
 import type { Settlement } from '../rules.ts'
@@ -10,7 +16,6 @@ import type { HoldRequest } from './admit.ts'
 import { batchOf, type CallState, type Item, type World } from './call-batch.ts'
 import { type Decision, decideBatch } from './decide-batch.ts'
 
-const NOW = new Date('2026-03-18T15:30:00Z')
 const TOKEN = Buffer.from('digest of the token')
 
 /** One owner, 0xa, with a credential and this much money; inv_1 is open and holds 10 of it. */
@@ -18,37 +23,9 @@ function worldWith(
   rows: { posted?: bigint; states?: Record<string, CallState>; credit?: bigint } = {},
 ): World {
   const { posted = 100n, states = { inv_1: { status: 'PENDING', errorCode: null } }, credit = null } = rows
-  const credential: CredentialBudget = {
-    id: 'cred_1',
-    owner: '0xa',
-    status: 'active',
-    expiresAt: null,
-    maxCalls: null,
-    creditLimit: credit,
-    maxCostPerCall: null,
-    rpm: 600,
-    resetInterval: 'daily',
-    callsUsed: 1n,
-    spent: 0n,
-    held: 10n,
-    intervalStart: new Date('2026-03-18T00:00:00Z'),
-    rateWindow: Buffer.alloc(0),
-    tokenHash: TOKEN,
-    previousTokenHash: null,
-    previousExpiresAt: null,
-    allowedServices: null,
-  }
-  const policy: PolicyBudget = {
-    owner: '0xa',
-    isSuspended: false,
-    monthlyLimit: null,
-    dailyLimit: null,
-    perCallLimit: null,
-    monthStart: new Date('2026-03-01T00:00:00Z'),
-    monthDrawn: 10n,
-    dayStart: new Date('2026-03-18T00:00:00Z'),
-    dayDrawn: 10n,
-  }
+  const drawn = { creditLimit: credit, callsUsed: 1n, held: 10n, tokenHash: TOKEN }
+  const credential = credentialOf('0xa', 'cred_1', drawn)
+  const policy = policyOf('0xa', { monthDrawn: 10n, dayDrawn: 10n })
   return {
     budgets: openBudgets(
       { credentials: new Map([['cred_1', credential]]), policies: new Map([['0xa', policy]]) },
@@ -56,7 +33,7 @@ function worldWith(
     ),
     books: openBooks(
       new Map([
-        ['consumer:0xa', { posted: usdc(posted), reserved: usdc(10n), promotional: usdc(0n) }],
+        ['consumer:0xa', accountOf(posted, 10n)],
         ['provider:0xb', EMPTY_ACCOUNT],
         ['fees', EMPTY_ACCOUNT],
       ]),
