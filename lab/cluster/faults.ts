@@ -5,7 +5,6 @@ import { killIn } from './processes.ts'
 
 /** The old primary's PostgreSQL runs alone for so long before its Patroni wakes up, too. */
 const WAKES_ALONE_MS = 3_000
-const KILL_MS = 5_000
 
 /** A fault of a primary. */
 export type Fault = {
@@ -22,7 +21,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'kill',
     what: 'PostgreSQL killed: SIGKILL to every process of it',
     async befall(node) {
-      await killIn(node.dataDirectory, KILL_MS)
+      await killIn(node.dataDirectory)
       return async () => undefined // Patroni starts it again by itself
     },
   },
@@ -32,7 +31,7 @@ export const FAULTS: readonly Fault[] = [
     async befall(node) {
       const { patroni, etcd } = await node.pids()
       signalAll([...patroni, ...etcd], 'SIGKILL')
-      await killIn(node.dataDirectory, KILL_MS)
+      await killIn(node.dataDirectory)
       return () => node.start()
     },
   },

@@ -33,21 +33,21 @@ export const failed = (found: string, advice: string): Judgement => ({ status: '
  *
  * @returns their findings, in the order of the checks
  */
-export function runChecks(checks: readonly Check[], timeoutMs = CHECK_TIMEOUT_MS): Promise<Finding[]> {
+export function runChecks(checks: readonly Check[]): Promise<Finding[]> {
   return Promise.all(
     checks.map(async ({ name, guardsMoney = false, judge }) => ({
       check: name,
       guardsMoney,
-      ...(await judgeInTime(judge, timeoutMs)),
+      ...(await judgeInTime(judge)),
     })),
   )
 }
 
-async function judgeInTime(judge: Check['judge'], timeoutMs: number): Promise<Judgement> {
+async function judgeInTime(judge: Check['judge']): Promise<Judgement> {
   try {
-    const judged = await within(timeoutMs, judge())
+    const judged = await within(CHECK_TIMEOUT_MS, judge())
     if (judged !== 'late') return judged
-    return failed(`No answer within ${timeoutMs / 1_000} s.`, 'Check that the server is reachable.')
+    return failed(`No answer within ${CHECK_TIMEOUT_MS / 1_000} s.`, 'Check that the server is reachable.')
   } catch (error) {
     return failed(describeFailure(error), 'Correct it, then check again.')
   }

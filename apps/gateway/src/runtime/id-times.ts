@@ -18,11 +18,11 @@ export function timeText(time: number): string {
 }
 
 /** Returns an id below those of all calls from a time on. */
-export function idBefore(prefix: string, time: Date): string {
-  return `${prefix}_${timeText(Math.max(0, time.getTime() - SLACK_MS))}`
+export function idBefore(time: Date): string {
+  return `inv_${timeText(Math.max(0, time.getTime() - SLACK_MS))}`
 }
 
 /** Returns an id above those of all calls before a time. */
-export function idAfter(prefix: string, time: Date): string {
-  return `${prefix}_${timeText(time.getTime() + SLACK_MS)}`
+export function idAfter(time: Date): string {
+  return `inv_${timeText(time.getTime() + SLACK_MS)}`
 }

@@ -28,11 +28,11 @@ async function callsDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** A service that passes its calls on to a path of the gateway, at the expense of the owner. */
-const offerGateway = (path: string, name: string, method = 'POST') =>
+const offerGateway = (path: string, name: string) =>
   register(fixture.on, fixture.owner, {
     targets: [`${fixture.on.url}${path}`],
     priceUsdc: PRICE,
-    invoke: { method },
+    invoke: { method: 'POST' },
     manifest: { agentToolName: name, upstreamHeaders: { authorization: `Bearer ${credential.token}` } },
   })
 

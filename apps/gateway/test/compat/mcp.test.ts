@@ -216,14 +216,14 @@ describe('an image or a sound', () => {
 
 describe('progress', () => {
   /** Calls, and holds the provider until there are this many notifications. */
-  async function callUntil(notifications: number, params: { _meta?: Record<string, unknown> } = {}) {
+  async function callUntil(notifications: number) {
     const reported: number[] = []
     let answer: () => void = () => undefined
     provider.respondWith((_, response) => {
       answer = () => sendJson(response, 200, { late: true })
     })
     const leaving = new AbortController()
-    const result = client.callTool({ name: 'echo', ...params }, undefined, {
+    const result = client.callTool({ name: 'echo' }, undefined, {
       signal: leaving.signal,
       onprogress: ({ progress }) => reported.push(progress),
     })

@@ -30,8 +30,8 @@ afterAll(async () => {
 
 const callFixed = (credential: { token: string }) =>
   invoke(market, credential, { serviceId: fixed, costUsdc: '0.01', payload: { body: {} } })
-const callModel = (credential: { token: string }, more: object = {}) =>
-  invoke(market, credential, { serviceId: market.chat, payload: { body: PROMPT }, ...more })
+const callModel = (credential: { token: string }) =>
+  invoke(market, credential, { serviceId: market.chat, payload: { body: PROMPT } })
 
 describe('maxCostPerCallUsdc of a credential', () => {
   test('is listed, changed by the quota, and refuses a dearer fixed price like a budget', async () => {

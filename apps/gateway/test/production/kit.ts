@@ -40,13 +40,8 @@ export type Production = Awaited<ReturnType<typeof startProduction>>
 /**
  * Starts two gateway processes in production mode on their own PostgreSQL, as its runtime role, and on a chain with
  * automatic blocks, each through its own JSON-RPC proxy.
- *
- * @param options.env  settings of both
- * @param options.each settings of one of them
  */
-export async function startProduction(
-  options: { env?: Record<string, string>; each?: readonly [object, object] } = {},
-) {
+export async function startProduction() {
   const [cluster, chain, upstream] = await Promise.all([
     startCluster(),
     startTestChain({ requiredConfirmations: CONFIRMATIONS, blockSeconds: BLOCK_SECONDS }),
@@ -57,9 +52,7 @@ export async function startProduction(
   const settings = (at: 0 | 1) => ({
     ...SETTINGS,
     ADMIN_WALLETS: admin.address,
-    ...options.env,
     CHAIN_RPC_URL: nodes[at].url,
-    ...options.each?.[at],
   })
   const database = { url: cluster.gatewayUrl, ownerUrl: cluster.url, drop: () => cluster.end() }
   const one = await startGatewayProcess({ chain, database, env: settings(0) })

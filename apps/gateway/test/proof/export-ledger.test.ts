@@ -47,7 +47,7 @@ const verify = (of: string, ...args: string[]) =>
   runProgram('apps/gateway/src/bin/verify-ledger.ts', [of, ...args])
 const ofType = (type: string) => lines.filter(line => line.type === type)
 
-async function verifyChanged(change: (all: Line[]) => Line[], ...args: string[]) {
+async function verifyChanged(change: (all: Line[]) => Line[]) {
   const changed = join(directory, 'changed.ndjson')
   await writeFile(
     changed,
@@ -55,7 +55,7 @@ async function verifyChanged(change: (all: Line[]) => Line[], ...args: string[])
       .map(line => `${JSON.stringify(line)}\n`)
       .join(''),
   )
-  return verify(changed, ...args)
+  return verify(changed)
 }
 const change = (type: string, index: number, by: Record<string, unknown>) => (all: Line[]) =>
   all.map(line => (line === ofType(type).at(index) ? { ...line, ...by } : line))

@@ -6,6 +6,8 @@ import { startBalancer } from './balancer.ts'
 
 /** Timeout of the start on a busy machine, in ms. */
 export const START_TIMEOUT_MS = 180_000
+/** Longest delay of the provider by `takeTime`. */
+const UPSTREAM_MS_MAX = 100
 
 /** Three gateways on one database, and a load balancer before them. */
 export type Several = Awaited<ReturnType<typeof startSeveral>>
@@ -58,8 +60,11 @@ export async function startSeveral(
 }
 
 /** Slows the provider down, so that calls are in flight whenever something is stopped or killed. */
-export function takeTime({ upstream }: Pick<SoldService, 'upstream'>, msMax: number): void {
+export function takeTime({ upstream }: Pick<SoldService, 'upstream'>): void {
   upstream.respondWith((_, response) => {
-    setTimeout(() => sendJson(response, 200, { number: upstream.calls.length }), Math.random() * msMax)
+    setTimeout(
+      () => sendJson(response, 200, { number: upstream.calls.length }),
+      Math.random() * UPSTREAM_MS_MAX,
+    )
   })
 }

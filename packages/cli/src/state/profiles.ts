@@ -27,8 +27,8 @@ type State = { readonly version: 1; readonly profiles: Readonly<Record<string, P
 const PROFILE_NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** Returns the folder of the program's state: by XDG on Unix, under %APPDATA% on Windows. */
-export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
-  const { XDG_CONFIG_HOME = '', APPDATA = '' } = env
+export function stateFolder(): string {
+  const { XDG_CONFIG_HOME = '', APPDATA = '' } = process.env
   if (XDG_CONFIG_HOME !== '') return join(XDG_CONFIG_HOME, 'farebox')
   if (process.platform === 'win32' && APPDATA !== '') return join(APPDATA, 'farebox')
   return join(homedir(), '.config', 'farebox')

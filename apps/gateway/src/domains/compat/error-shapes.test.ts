@@ -9,11 +9,8 @@ import { openAiError } from './openai-rules.ts'
 const REQUEST_ID = 'req_1'
 
 /** Returns a stored call to which the provider responded with an error status. */
-function refusedBy(
-  status: number,
-  body: unknown,
-  state = status >= 500 ? 'FAILED_RETRYABLE' : 'FAILED_FINAL',
-) {
+function refusedBy(status: number, body: unknown) {
+  const state = status >= 500 ? 'FAILED_RETRYABLE' : 'FAILED_FINAL'
   return upstream({ reason: 'status', upstreamStatus: status, upstreamBody: textOf(body), status: state })
 }
 

@@ -22,12 +22,12 @@ const WRONG = Buffer.alloc(32, 2)
 const EMAIL = 'ada@example.com'
 const EXPIRES_AT = 1_700_000_600_000
 
-function pending(attempts = 0): ProfileRecord {
+function pending(): ProfileRecord {
   const staged = {
     email: EMAIL,
     codeId: 'evc_1',
     codeDigest: RIGHT,
-    attempts,
+    attempts: 0,
     expiresAt: new Date(EXPIRES_AT),
     sealedCode: null,
     queuedAt: new Date(0),

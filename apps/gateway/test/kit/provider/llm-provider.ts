@@ -104,12 +104,10 @@ export type LlmTestProvider = {
 }
 
 /** Starts the sample LLM on a free loopback port. */
-export async function startLlmProvider(
-  initial: LlmBend | ((call: LlmCall) => LlmBend) = {},
-): Promise<LlmTestProvider> {
+export async function startLlmProvider(): Promise<LlmTestProvider> {
   await loadTokenizer()
   const calls: LlmCall[] = []
-  let bendOf = typeof initial === 'function' ? initial : () => initial
+  let bendOf: (call: LlmCall) => LlmBend = () => ({})
   let released = Promise.withResolvers<void>()
   let inFlight = 0
 

@@ -55,8 +55,8 @@ export function readSpending(db: Queryable, period: SpendingPeriod): Promise<Spe
   return db.query<SpendingRow>(sql`
     with scanned as materialized (
       select i.id, i.service_id, i.credential_id, i.drawn_at, i.charged, i.status, i.latency_ms from invocations i
-      where (i.owner, i.id) >= (${owner}, ${idBefore('inv', from)})
-        and (i.owner, i.id) < (${owner}, ${idAfter('inv', to)})
+      where (i.owner, i.id) >= (${owner}, ${idBefore(from)})
+        and (i.owner, i.id) < (${owner}, ${idAfter(to)})
       order by i.owner desc, i.id desc limit ${SCAN_MAX}),
     keyed as materialized (
       select c.*, date_trunc(${bucket}, c.drawn_at, 'UTC') as bucket, ${KEYS[by]} as key,
@@ -100,7 +100,7 @@ export async function hasEarlierCalls(db: Queryable, period: SpendingPeriod): Pr
   const { owner, from, to } = period
   const [row] = await db.query<{ drawnAt: Date }>(sql`
     select i.drawn_at from invocations i
-    where (i.owner, i.id) >= (${owner}, ${idBefore('inv', from)}) and (i.owner, i.id) < (${owner}, ${idAfter('inv', to)})
+    where (i.owner, i.id) >= (${owner}, ${idBefore(from)}) and (i.owner, i.id) < (${owner}, ${idAfter(to)})
     order by i.owner desc, i.id desc offset ${SCAN_MAX} limit 1`)
   return row !== undefined && row.drawnAt >= from
 }

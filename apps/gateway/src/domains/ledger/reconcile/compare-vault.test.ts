@@ -1,7 +1,7 @@
 import { usdc } from '@farebox/money'
 import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import sql from 'sql-template-tag'
-import { type Address, encodeFunctionData } from 'viem'
+import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { repeatable } from '../../../../test/kit/chain/repeatable.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../../test/kit/gateway/money-gateway.ts'
@@ -42,9 +42,9 @@ const block = () => ticketBlock(gateway.deps.db, gateway.deps, null)
 const surplusOf = ({ vault }: Reconciliation) => (vault === null ? null : vault.held - vault.due)
 
 /** Moves money out of the vault, as no vault does. */
-async function steal(amount: bigint, by: Address = thief): Promise<void> {
+async function steal(amount: bigint): Promise<void> {
   const { vault, usdc: token } = gateway.chain.contracts
-  const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [by, amount] })
+  const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [thief, amount] })
   await gateway.chain.send(vault, token, data)
 }
 
