@@ -9,7 +9,7 @@ const { GATEWAY = 'http://127.0.0.1:8402', CREDENTIAL = '', JOURNAL = 'agent-jou
 const [words = 'echo', input = '{"hello": "world"}'] = process.argv.slice(2)
 
 const PRICE_MAX_USDC = '0.05'
-/** How it ends when it does not end well. After the last two, starting it again goes on where it was. */
+/** Exit codes after a failure. After the last two, the next run continues where this one ended. */
 const REFUSED = 1
 const NO_MONEY = 2
 const LATER = 75
@@ -59,7 +59,7 @@ async function findService(): Promise<Request['body']> {
   return { serviceId, costUsdc: pricing.amount, payload }
 }
 
-/** A question to the cheapest model that speaks OpenAI's API and answers in text: embeddings have no price for output. */
+/** Returns a question to the cheapest chat model of OpenAI's API. Models of embeddings have no price for output. */
 async function findModel(question: string): Promise<Request['body']> {
   const { results } = await api.searchServices({ body: { llmDialect: 'openai', sort: 'lowest_price' } })
   const model = results.find(
@@ -71,7 +71,7 @@ async function findModel(question: string): Promise<Request['body']> {
   return { serviceId: model.serviceId, payload: { body: { messages, max_tokens: 60, stream: true } } }
 }
 
-/** Says a model's answer as it comes. */
+/** Prints a model's answer as it arrives. */
 async function say(request: Request): Promise<void> {
   const stream = await api.stream('invokeService', request)
   for await (const { event, data } of stream) {
@@ -83,7 +83,7 @@ async function say(request: Request): Promise<void> {
   print(`\ncharged ${chargedUsdc} of the ${holdUsdc} USDC held, for ${usage?.totalTokens} tokens`)
 }
 
-/** What the credential may still spend: a tool of the gateway's own, free of charge. */
+/** Prints what the credential may still spend, by a free tool of the gateway. */
 async function printRemains(): Promise<void> {
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'farebox_balance' } } as const
   const answer = await api.callMcp({ body: call })
@@ -92,7 +92,7 @@ async function printRemains(): Promise<void> {
   print(`left to spend: ${spendableUsdc} USDC`)
 }
 
-/** How the program ends, and whether there is something to go on with. */
+/** Prints an error and returns the exit code. Deletes the stored request if the next run is to begin anew. */
 function failed(error: unknown): number {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   if (!(error instanceof GatewayError)) return REFUSED

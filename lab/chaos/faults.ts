@@ -61,7 +61,7 @@ export function startFaults(lab: Lab, plan: readonly Fault[]): Faults {
   }
 }
 
-/** Has a gateway run: one that was killed or lost its database while it started is started again. */
+/** Starts a gateway; again if it was killed or lost its database during the start. */
 async function wakeUp(gateway: LabGateway): Promise<void> {
   for (let attempt = 1; attempt < STARTS_MAX; attempt += 1) {
     try {

@@ -7,7 +7,7 @@ const ROUNDS_MAX = 100_000
 
 /** Options of a run. */
 export type Options = {
-  /** Of everything that is random. */
+  /** Seed of everything that is random. */
   readonly seed: string
   /** Numbers of the rounds to run, in their order. */
   readonly rounds: readonly number[]

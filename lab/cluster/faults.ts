@@ -11,7 +11,7 @@ export type Fault = {
   readonly name: string
   /** In the report. */
   readonly what: string
-  /** Does it; resolves when it is done. Returns what undoes it. */
+  /** Causes the fault. Returns a function that undoes it. */
   befall(node: Node): Promise<() => Promise<void>>
 }
 

@@ -11,7 +11,7 @@ const ETCD_CLIENT_PORT = 2379
 const ETCD_PEER_PORT = 2380
 const STOP_MS = 30_000
 const ASK_MS = 2_000
-/** Of Debian's PostgreSQL. */
+/** User that runs PostgreSQL on Debian. */
 const RUN_AS = 'postgres'
 
 /** Timing of Patroni, whose minimum `ttl` is 20 s. */

@@ -22,7 +22,7 @@ export type Fixture = {
   readonly provider: TestProvider
 }
 
-/** Asks again for every call that was answered. Returns those whose answer is another now. */
+/** Repeats every call that was answered. Returns a finding for each whose answer has changed. */
 export async function replayAll(fixture: Fixture, calls: readonly Acknowledged[]): Promise<string[]> {
   const findings: string[] = []
   const waiting = calls.values()

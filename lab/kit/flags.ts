@@ -9,7 +9,7 @@ export function within(flag: string, text: string, least: number, most: number):
   return value
 }
 
-/** Does so for whole numbers. */
+/** Reads the value of a numeric flag that takes whole numbers. Throws as {@link within}. */
 export function whole(flag: string, text: string, least: number, most: number): number {
   const value = within(flag, text, least, most)
   if (!Number.isInteger(value)) throw new Error(`--${flag} must be a whole number`)

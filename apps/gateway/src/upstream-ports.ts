@@ -14,9 +14,9 @@ export type UpstreamRequest = {
   readonly timeoutMs: number
   /** Limits of a stream that is handed over, from its head on; absent: those of any answer. */
   readonly stream?: StreamLimits
-  /** Maximum decoded bytes of the answer ... */
+  /** Maximum decoded bytes of the answer. */
   readonly responseBytesMax: number
-  /** ... and of one of type JSON, which is parsed; absent: the same. */
+  /** Maximum decoded bytes of a JSON answer, which is parsed; absent: the same. */
   readonly jsonBytesMax?: number
   /**
    * Omits the gateway's signature. A signature marks a request as a call or a probe, so requests with our content to
@@ -70,9 +70,9 @@ export type UpstreamFailure = {
   readonly answered: boolean
   /** HTTP status of that head. */
   readonly status?: number
-  /** Of a timeout: the stream brought nothing for too long; absent: it took too long in all. */
+  /** For `timeout`: true if the stream was idle for too long, absent if the whole request took too long. */
   readonly isIdle?: true
-  /** Of `connect`: calls in flight, of the owner or of all, left no connection to the server. */
+  /** For `connect`: true if the calls in flight, of the owner or of all, use every connection to the server. */
   readonly isCrowded?: true
 }
 

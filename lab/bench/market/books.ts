@@ -17,7 +17,7 @@ export type Accounts = {
   reconcile(): Promise<readonly string[]>
 }
 
-/** Everybody's money at one time. */
+/** Balances of all owners and providers at one time. */
 export type Balances = { readonly owners: readonly Balance[]; readonly providers: readonly Balance[] }
 
 /** Expected changes of balances by calls, in micro-USDC. Owners and providers by their index. */

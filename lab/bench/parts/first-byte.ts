@@ -26,8 +26,8 @@ const TIMEOUT_MS = 120_000
 type Times = { readonly p50Ms: Summary; readonly p99Ms: Summary }
 
 /**
- * Times the first event of streams, straight from the model and paid for by way of the gateway, in turn. Nobody is kept
- * waiting by the model, and the machine has time to spare: what is added is the gateway's.
+ * Times the first event of streams, in turn straight from the model and through the gateway. The model answers at once
+ * and the machine is not busy, so the difference is the time that the gateway adds.
  */
 export async function runFirstByte(options: Options, stage: Stage): Promise<PartResult> {
   const { stopLater, say } = stage

@@ -5,8 +5,8 @@ import { callOf, endingOf } from './priced-call.ts'
 import { serveJobs } from './worker-process.ts'
 
 /**
- * Callers in a process of their own. Every answer is parsed and checked, those of others too, so that all cost the callers
- * the same.
+ * Runs callers in a process of their own. They parse and check every answer, also those of other contestants, so that all
+ * contestants cost them the same.
  */
 
 serveJobs(async (job: LoadJob): Promise<LoadResult> => {

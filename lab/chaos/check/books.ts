@@ -34,7 +34,7 @@ export type WithdrawalRow = {
 
 /** Records of database, chain and providers after a round. */
 export type Books = {
-  /** Of the calls that were asked for in this round. */
+  /** Rows of the calls that were sent in this round. */
   readonly calls: readonly CallRow[]
   /** Requests that have reached a provider in this round. */
   readonly arrivals: readonly Arrival[]

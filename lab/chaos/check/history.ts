@@ -54,7 +54,7 @@ export type AskedWithdrawal = {
 export type Credential = {
   readonly id: string
   readonly token: string
-  /** Of its owner, in lower case. */
+  /** Wallet of its owner, in lower case. */
   readonly payer: string
   /** Most that it may spend, in micro-USDC. */
   readonly limit: bigint | null

@@ -34,7 +34,7 @@ export type World = {
   readonly providers: readonly Person[]
   readonly services: readonly Service[]
   readonly credentials: readonly Credential[]
-  /** Of the model's provider. */
+  /** Provider secret of the model's provider. */
   readonly secret: string
   /** Deposits of the start. */
   readonly deposits: readonly AskedDeposit[]

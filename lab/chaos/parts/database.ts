@@ -19,7 +19,7 @@ const execute = promisify(execFile)
 /** The PostgreSQL of the laboratory: fsync is on, and all of its processes can be killed at once. */
 export type LabDatabase = {
   readonly port: number
-  /** Of the database, past every line; with another port by way of a line. */
+  /** Returns the URL of the database: direct, or through the proxy that listens on `port`. */
   url(port?: number): string
   /** Plain SQL, past every line. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>

@@ -49,7 +49,7 @@ export type ClosableDb = PipelinedDb & {
 
 /** Connection options. */
 type Options = {
-  /** Of a PostgreSQL 15 or newer. */
+  /** Names a database of PostgreSQL 15 or newer. */
   readonly connectionString: string
   /** Maximum number of connections open at once. */
   readonly connectionsMax: number

@@ -74,7 +74,7 @@ async function readHolder(file: string): Promise<Holder | null> {
 
 const runOf = (pid: number): Run => ({ pid, start: startOfProcess(pid) })
 
-/** What started `scripts/start`: a killed npm no longer has a start time. */
+/** Returns the process that started `scripts/start`, or null. If it was killed, it has no start time. */
 function readStarter({ FAREBOX_NPM_PID: text }: NodeJS.ProcessEnv): Run | null {
   return text === undefined ? null : runOf(Number(text))
 }

@@ -5,9 +5,9 @@ import type { NewBlock } from './watch-blocks.ts'
 
 /** The state is saved after each block with transactions, and after this many without. */
 const SAVE_AFTER_BLOCKS = 60n
-/** After this many blocks without transactions the chain is idle enough for a compaction ... */
+/** Blocks without transactions after which the chain is idle enough for a compaction. */
 const QUIET_BLOCKS = 30n
-/** ... and with twice as many blocks it is compacted in any case. */
+/** With this many times `compactAfterBlocks` the chain is compacted in any case. */
 const COMPACT_AT_LATEST = 2n
 /** Pause after a save, in multiples of its duration, so that saving does not dominate the node's work. */
 const PAUSE_PER_SAVE = 2

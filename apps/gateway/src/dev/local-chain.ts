@@ -25,7 +25,7 @@ const RESTARTS_MAX = 20
 /** A running chain. */
 export type LocalChain = {
   readonly rpcUrl: string
-  /** Of the node; changes when it is restarted. */
+  /** Process id of the node; changes when it is restarted. */
   readonly pid: number
   /** Height from which every block was present at the start; of older ones, those with transactions. */
   readonly oldestBlock: number

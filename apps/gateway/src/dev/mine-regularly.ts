@@ -2,9 +2,9 @@ import type { AnvilClient } from './anvil.ts'
 import type { NewBlock } from './watch-blocks.ts'
 
 const EVERY_MS = 1_000
-/** After this time without a transaction, the chain slows down ... */
+/** Time without a transaction after which the chain slows down. */
 const ACTIVE_MS = 10 * 60_000
-/** ... to one block per this many seconds, so that an idle chain grows slowly. */
+/** Seconds per block of an idle chain, so that it grows slowly. */
 const IDLE_EVERY = 30
 
 /**

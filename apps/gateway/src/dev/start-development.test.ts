@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 150_000 })
 
 let directory: string
 let child: ChildProcess | undefined
-/** Of the gateway that runs: each test takes it as the one before left it. */
+/** URL of the gateway in progress, which each test takes over from the one before. */
 let url: string
 
 beforeAll(async () => {

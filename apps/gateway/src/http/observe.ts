@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Of unknown paths. */
+/** Route of unknown paths in the metrics. */
 const UNMATCHED = 'unmatched'
 /** Lower statuses are successes: the metrics count them. */
 const REFUSED_FROM = 400

@@ -26,7 +26,7 @@ const REQUEST_TIMEOUT_MS = 20_000
 export type VaultChain = {
   readonly chainId: number
   readonly client: PublicClient
-  /** Of OPERATOR_KEY; null without it. */
+  /** Account of OPERATOR_KEY; null without that setting. */
   readonly account: PrivateKeyAccount | null
   /**
    * Sends a transaction of `account`, prints its hash, and waits until it is mined.

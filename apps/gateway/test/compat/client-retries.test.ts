@@ -36,7 +36,7 @@ describe('the retries of an official client', () => {
   const paying = () => new PayingOpenAI({ baseURL: `${server.url}v1`, ...options() })
   const anthropic = () => new Anthropic({ baseURL: server.url, ...options() })
   const headers = { 'Idempotency-Key': 'k' }
-  /** Of the last two attempts. */
+  /** Returns the retry counts of the last two attempts. */
   const counts = () => server.calls.slice(-2).map(call => call.headers['x-stainless-retry-count'])
 
   test('send a retry count instead of a key by default', async () => {

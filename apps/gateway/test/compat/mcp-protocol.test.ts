@@ -17,7 +17,7 @@ const SERVICES = 105
 const ALLOWED = 100
 const BUILT_INS = ['farebox_search', 'farebox_call', 'farebox_balance']
 const toolName = (index: number) => `tool-${String(index).padStart(3, '0')}`
-/** Of each kind, at once: a client reads a page of tools, with the schema of each, in tens of milliseconds. */
+/** Parallel requests of each kind. A client needs tens of milliseconds to read a page of tools with their schemas. */
 const REQUESTS = 10
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 

@@ -67,7 +67,7 @@ async function ask(operation: Operation, headers: Presented, body?: string): Pro
   return answer
 }
 
-/** Does something with every operation, some of them at a time. */
+/** Runs work for every operation, a few at a time. */
 async function each(of: readonly Operation[], work: (operation: Operation) => Promise<void>): Promise<void> {
   const left = [...of]
   const worker = async () => {

@@ -101,7 +101,7 @@ describe('failure 23: SIGKILL in the middle of a batch', () => {
   const inState = async (payer: Payer, ids: ReadonlySet<string>, status: string) =>
     (await fixture.calls(payer)).filter(call => ids.has(call.id) && call.status === status).length
 
-  /** Every key has an end: charged once or given up; and money is where the ends say. */
+  /** Expects that every call was charged once or given up, and that the balances agree with that. */
   const expectEnds = async (payer: Payer) => {
     await until('every call has an end', async () =>
       (await fixture.calls(payer)).every(({ status }) => status !== 'PENDING'),

@@ -41,7 +41,7 @@ let on: LedgerFixture
 let keyed: ClosableDb
 let plain: ClosableDb
 let calls: CallLedger
-/** Of a first batch, on tables that are empty. */
+/** Payers of the first batch, which meets empty tables. */
 let first: Payer[]
 /** Owners that no gateway has met. */
 let strangers: Payer[]

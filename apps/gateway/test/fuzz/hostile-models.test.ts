@@ -70,7 +70,7 @@ const deeds = (isStream: boolean, texts: fc.Arbitrary<string>): fc.Arbitrary<Dee
     cuts: fc.array(fc.nat({ max: 100_000 }), { maxLength: 12 }),
     ending: endings,
   })
-/** A recorded stream with more in between, less of it, or other ends of lines. */
+/** Generates recorded streams with added events, a missing event or other line ends. */
 const wholeStreams = fc
   .tuple(
     fc.constantFrom(...streams),

@@ -7,7 +7,7 @@ import { until } from '../kit/until.ts'
 import { balanceOf, mint, ownerWith } from '../kit/world/world.ts'
 
 const MIB = 1_048_576
-/** Of a service; half of it is what its callers may hold it up, and the rest has to do for reading on. */
+/** `streamMaxMs` of the service. Callers may delay it for half of that time; the rest must suffice to read the stream. */
 const STREAM_MS_MAX = 10_000
 const FUNDS = 10_000_000n
 const STREAM_BYTES = 64 * MIB

@@ -91,7 +91,7 @@ export async function enter(stage: Stage): Promise<Driver> {
 type Cast = {
   readonly people: Record<Who, Person>
   readonly services: Record<Payer, Record<'echo' | 'sleepy' | 'model', string>>
-  /** Of the provider, for usage reports. */
+  /** Secret of the provider, for usage reports. */
   readonly secret: string
 }
 

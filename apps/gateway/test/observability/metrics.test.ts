@@ -12,7 +12,7 @@ import { arrive, invoke, mint, ownerWith, register } from '../kit/world/world.ts
 const TOKEN = 'what the scraper of these tests brings'
 const PRICE = 20_000
 const PRICE_USDC = '0.020000'
-/** Of names in the code: no label value that was not listed may be anything else. */
+/** Form of names in the code. Label values that are not listed must have it. */
 const NAME = /^[\w/:.-]{1,64}$/
 /** Labels that would name services, calls, credentials, wallets or user text. */
 const ONE_OF_MANY = /(svc|inv|cred|psec|dep|wd|whk|req|gw)_|0x|test-|127\.0\.0\.1|https?:/i

@@ -43,7 +43,7 @@ const kinds = [
 
 const named = z.strictObject({ name: z.string() })
 const key = z.strictObject({ name: z.string(), key: z.string() })
-/** What is used here of the kinds that no package has a schema of. */
+/** Schemas of the members in use, for kinds of which no package has a schema. */
 const subsets: Readonly<Record<string, z.ZodType>> = {
   'barmancloud.cnpg.io/v1 ObjectStore': z.strictObject({
     apiVersion: z.string(),

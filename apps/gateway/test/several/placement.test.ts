@@ -37,7 +37,7 @@ let on: LedgerFixture
 let alice: Payer
 /** In another partition than alice. */
 let bob: Payer
-/** Of the two. */
+/** Partitions of alice and bob. */
 let both: number[]
 beforeAll(async () => {
   on = await startLedgerFixture()

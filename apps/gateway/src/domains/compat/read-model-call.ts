@@ -171,7 +171,7 @@ function unreadable(name: string): GatewayError {
   return new GatewayError('INVALID_PAYLOAD', { issues: [{ path: name, message }] }, { message })
 }
 
-/** What is wrong with a model that is unknown. */
+/** Fault of an unknown model, for {@link noSuchModel}. */
 export const ABSENT = 'does not exist. GET /v1/models lists the models.'
 
 /** Returns the error for a name that is not a model of this API. `fault` completes the message. */

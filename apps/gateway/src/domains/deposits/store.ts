@@ -28,7 +28,7 @@ export type VaultDepositRow = {
   amount: Usdc
   blockNumber: bigint
   blockHash: Hex
-  /** Of its movement in the books. */
+  /** Reference of its movement in the books. */
   reference: string
 }
 

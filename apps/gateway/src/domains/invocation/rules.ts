@@ -25,7 +25,7 @@ export type Quote = {
   readonly serviceId: string
   readonly provider: string
   readonly hold: Usdc
-  /** Of a metered call; null: the hold is the price. */
+  /** Metering of a metered call; null: the hold is the price. */
   readonly metering: Metering | null
 }
 

@@ -16,9 +16,9 @@ import { readAnswer } from './records/store.ts'
 import { type InvocationStatus, NOTHING, type OpenCall, type Settlement } from './rules.ts'
 import type { Attempt, TargetTally } from './targets/target-tally.ts'
 
-/** Interval of settlement retries while the database is away, in ms ... */
+/** Interval of settlement retries while the database is away, in ms. */
 const SETTLE_RETRY_MS = 250
-/** ... and their maximum duration. Few answers are pending then: without a database no call is admitted. */
+/** Maximum duration of the retries. Few answers are pending then, as no call is admitted without a database. */
 const SETTLE_MS_MAX = 86_400_000
 
 /** Answer of a call, as JSON text. */
@@ -28,7 +28,7 @@ export type Answer = {
   readonly isReplay: boolean
   /** True if its result is no longer stored; absent: false. */
   readonly isExpired?: boolean
-  /** Whether the sink was opened, and how its stream ended. */
+  /** How the stream of the sink ended; absent if the sink was not opened. */
   readonly streamed?: 'whole' | 'cut'
 }
 

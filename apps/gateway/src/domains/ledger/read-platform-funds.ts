@@ -7,7 +7,7 @@ import { FEES, LOSSES } from './rules.ts'
 export type PlatformFunds = {
   /** Fees that are not paid out, those in open withdrawals included. */
   readonly fees: Usdc
-  /** Of these, in open withdrawals. */
+  /** Part of the fees that is in open withdrawals. */
   readonly locked: Usdc
   /** Losses, which fees make up for. */
   readonly losses: Usdc

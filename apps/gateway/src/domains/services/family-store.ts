@@ -11,7 +11,7 @@ export type FamilySort = 'price' | 'latency' | 'throughput'
 const inForce = (member: string, column: string) => sql`coalesce(
   case when s.notice_ends_at > statement_timestamp() then (s.notice_pricing ->> ${member})::bigint end,
   ${raw(column)})`
-/** Of a thousand tokens in and five hundred out, as in service_search.typical_price. */
+/** Price of 1,000 input and 500 output tokens, in the unit of service_search.typical_price. */
 const price = sql`2 * ${inForce('inputPricePer1M', 's.input_price')} + ${inForce('outputPricePer1M', 's.output_price')}`
 
 const ORDERS: Readonly<Record<FamilySort, Sql>> = {

@@ -48,7 +48,7 @@ export type CallableService = {
   readonly method: string
   readonly targets: readonly Target[]
   readonly encoding: Encoding
-  /** Of `text` bodies; null: text/plain in UTF-8. */
+  /** Content type of `text` bodies; null: text/plain in UTF-8. */
   readonly contentType: string | null
   /** Names in the paths of the targets, which every call fills. */
   readonly placeholders: readonly string[]

@@ -36,7 +36,7 @@ export type ServiceManifest = {
   readonly streamIdleTimeoutMs: number
   readonly streamMaxMs: number
   readonly encoding: Encoding
-  /** Of `text` bodies; null: text/plain in UTF-8. */
+  /** Content type of `text` bodies; null: text/plain in UTF-8. */
   readonly contentType: string | null
   readonly request: Readonly<Record<string, unknown>>
   readonly response: Readonly<Record<string, unknown>>

@@ -184,7 +184,7 @@ export function listWithdrawals(
     order by id desc limit ${limit}`)
 }
 
-/** What a wallet withdrew so far. */
+/** Past withdrawals of a wallet. */
 export type WalletHistory = {
   readonly wallet: Address
   readonly paid: bigint

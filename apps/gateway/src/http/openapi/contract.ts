@@ -77,7 +77,7 @@ export type Contract = {
   readonly answer?: z.ZodType
   /** Media type of that body if not application/json. */
   readonly answerType?: string
-  /** Status of its success if not 200. */
+  /** Status of a successful answer, if not 200. */
   readonly answerStatus?: 201
   /** Idempotency keys of its requests: optional or required. Implies its error codes. */
   readonly idempotencyKey?: 'optional' | 'required'

@@ -34,7 +34,7 @@ const PAGE_CONFIGURATION = {
   defaultOpenFirstTag: true,
 }
 
-/** Of the links back to the console, which stay in view; the reference leaves room for a header of that height. */
+/** Style of the links back to the console, which stay in view. The reference leaves room for a header of that height. */
 const NAVIGATION_STYLE = `:root{--scalar-custom-header-height:44px;color-scheme:light dark}
 nav[aria-label=Farebox]{position:sticky;top:0;z-index:9;box-sizing:border-box;height:44px;display:flex;gap:20px;align-items:center;padding:0 16px;font:500 14px system-ui,sans-serif;background:Canvas;border-bottom:1px solid GrayText}
 nav[aria-label=Farebox] a{color:CanvasText}`

@@ -24,8 +24,8 @@ afterAll(async () => {
 })
 
 /**
- * Returns what a library makes of some requests. Checks that it counts the tokens that the provider did, and that the
- * owner paid for those.
+ * Returns the value that a library derives from a number of requests. Expects that it counts the same tokens as the
+ * provider, and that the owner paid for them.
  */
 async function billed<Value>(requests: number, work: () => Promise<Said<Value>>): Promise<Value> {
   const from = fixture.provider.calls.length

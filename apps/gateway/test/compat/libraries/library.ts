@@ -26,7 +26,7 @@ export type Library = {
 /** Libraries by name, as their users set them up. */
 export type Libraries = Readonly<Record<string, (account: Account) => Library>>
 
-/** Of structured answers. */
+/** Schema of structured answers. */
 export const crossing = z.object({ port: z.string(), coins: z.number() })
 
 /** A tool of the caller. */

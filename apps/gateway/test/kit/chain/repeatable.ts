@@ -3,7 +3,7 @@ import type { TestChain } from './test-chain.ts'
 
 const GAS = 1_000_000n
 const GAS_PRICE = parseGwei('5')
-/** Of transactions that are mined before a repeatable one in the same block. */
+/** Gas price of transactions that are to be mined before a repeatable one in the same block. */
 export const HIGHER_GAS_PRICE = parseGwei('50')
 
 /**

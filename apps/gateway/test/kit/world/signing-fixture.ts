@@ -21,7 +21,7 @@ export type SigningFixture = {
   readonly service: string
   /** Calls a service whose target is `upstream`; returns the request that `upstream` received. */
   seenOf(call: { serviceId: string; payload: object }, priceUsdc?: string): Promise<Judged>
-  /** Does so with the service, a query and a body beyond ASCII. */
+  /** Does the same with `service`, and with a query and a body beyond ASCII. */
   aCall(): Promise<Judged>
   stop(): Promise<void>
 }

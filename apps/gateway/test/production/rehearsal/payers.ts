@@ -8,7 +8,7 @@ import { newWallet, signIn } from '../../kit/world/wallets.ts'
 import { type InvokeBody, mint, type OnGateway } from '../../kit/world/world.ts'
 import { deposit } from '../kit.ts'
 
-/** Of so many wallets some have the wanted share of the partitions. */
+/** Wallets to choose from: enough that some are in the wanted half of the partitions. */
 const WALLETS_TRIED = 64
 
 /** Makes two owners with money and an agent each, whose calls the shipped balancer sends to different gateways. */

@@ -31,7 +31,7 @@ export type AskedModels = {
   readonly sink: EventSink | undefined
   /** The rate that the request was counted at; absent: it is counted now. */
   readonly counted?: Rate | null
-  /** Of a request without an idempotency key whose client counts its retries. */
+  /** Set for a request without an idempotency key whose client counts its retries. */
   readonly retry?: CountedRetry
   /** Called with the models that did not answer, whenever that changes. */
   readonly onAttempts: (attempts: readonly Attempt[]) => void

@@ -2,7 +2,7 @@ import { failureOfAnswer, isRetryBarred } from '../failure-rules.ts'
 
 /** Header in which official clients count the retries of a request, from 0. They send no idempotency key. */
 const RETRY_COUNT = 'x-stainless-retry-count'
-/** Clients retry twice unless told otherwise; a count with two digits is not one of theirs. */
+/** One digit: official clients retry twice by default, so they never count to ten. */
 const COUNT = /^\d$/
 
 /** A request of a client that counts its retries and sends no idempotency key. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createBatchCost } from './batch-cost.ts'
 
-/** Of batches of these sizes that take so long by themselves, and so much longer with each item. */
+/** Returns the cost learned from batches of these sizes. Each takes `ms.batch`, and `ms.item` more for each item. */
 function learned(sizes: readonly number[], ms: { batch: number; item: number }) {
   const time = createBatchCost()
   for (const items of sizes) time.learn(items, ms.batch + items * ms.item)

@@ -6,7 +6,7 @@ type Item = { readonly owner: string; readonly number: number }
 
 const OWNERS = ['a', 'b', 'c', 'd', 'e'] as const
 
-/** Arrivals, some owners with many of them, and in between takings: null. */
+/** Generates arrivals by owner, most of them of one owner, and removals (null) between them. */
 const happenings = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('a', 'a', 'a', ...OWNERS) },

@@ -16,7 +16,7 @@ const prices = fc.record({
 })
 /** Cached tokens cost what all input does. */
 const UNCACHED = { cacheReadPricePer1M: null, cacheWritePricePer1M: null }
-/** Of a call that can have used any number of tokens. */
+/** Token limits of a call that can have used any number of tokens. */
 const BOUNDLESS = { maxInputTokens: null, maxOutputTokens: Number.MAX_SAFE_INTEGER }
 
 const usageOf = (inputTokens: number, outputTokens: number, cacheReadTokens = 0, cacheWriteTokens = 0) => ({

@@ -9,9 +9,9 @@ const TOKENS_PER_PRICE = 1_000_000n
 export type TokenPrices = {
   readonly inputPricePer1M: Usdc
   readonly outputPricePer1M: Usdc
-  /** Of input tokens read from a cache; null: the input price. */
+  /** Price of input tokens read from a cache; null: the input price. */
   readonly cacheReadPricePer1M: Usdc | null
-  /** Of input tokens written to a cache; null: the input price. */
+  /** Price of input tokens written to a cache; null: the input price. */
   readonly cacheWritePricePer1M: Usdc | null
 }
 

@@ -2,9 +2,9 @@ import { isObject } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import { misreadingsOf } from '@farebox/wire/strict'
 
-/** Estimated bytes of text per token ... */
+/** Estimated bytes of text per token. */
 const BYTES_PER_TOKEN = 3
-/** ... plus tokens that every request adds. */
+/** Tokens that every request adds to those of its text. */
 const TOKENS_PER_REQUEST = 16
 /** Input tokens that may be charged beyond one per byte of text. */
 const TOKENS_BESIDE_TEXT = 1_024

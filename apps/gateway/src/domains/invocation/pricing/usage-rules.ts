@@ -60,7 +60,7 @@ function addUp({ input, output, cacheRead, cacheWrite }: Counts, total: unknown)
   }
 }
 
-/** Returns a partial count that other APIs also have here; 0 if it exceeds the whole and so means something else. */
+/** Returns the count of a part; 0 if it exceeds the whole, as then the provider means something else by it. */
 function partOf(whole: number, value: unknown): number {
   const part = countIfAny(value)
   return part <= whole ? part : 0

@@ -123,7 +123,7 @@ type Reached = {
   /** Start of the last attempt, on the monotonic clock; and the attempts before it. */
   readonly attemptedAt: number
   readonly failed: readonly Attempt[]
-  /** Span of an attempt that continues: a stream. */
+  /** Span of an attempt that is still in progress, as that of a stream. */
   readonly span?: Span | undefined
   readonly answer:
     | UpstreamResponse

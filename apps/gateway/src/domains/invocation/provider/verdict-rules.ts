@@ -27,7 +27,7 @@ export function verdictOn(outcome: ProviderOutcome, status: InvocationStatus): '
 const isOwnFault = ({ reason, upstreamStatus }: { reason?: unknown; upstreamStatus?: unknown }): boolean =>
   reason !== 'status' || Number(upstreamStatus) >= 500 || OWN_FAULTS.has(upstreamStatus)
 
-/** Whose fault a failed call was. */
+/** Party that caused a failed call. */
 export type Fault = 'provider' | 'caller' | 'other'
 
 /** A failed call, as its stored answer describes it; `reason` is null once the answer is deleted. */

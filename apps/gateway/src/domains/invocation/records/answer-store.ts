@@ -26,7 +26,7 @@ export type EndedRow = Pick<
   | 'statedTotal'
   | 'processingReason'
 > & {
-  /** Of a metered call with known usage; null for others. Micro-USDC. */
+  /** Cost of a metered call with known usage, in micro-USDC; null for others. */
   readonly cost: Usdc | null
   readonly preAuthMode: 'explicit' | 'auto' | null
   readonly maxInputTokens: bigint | null

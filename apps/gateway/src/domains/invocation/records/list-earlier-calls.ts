@@ -11,7 +11,7 @@ const CALLS_MAX = 200
 export type EarlierCall = {
   /** Position of the prefix of its key. */
   readonly prefix: number
-  /** Of the request. */
+  /** Key of the request. */
   readonly key: string
   readonly status: InvocationStatus
   /** The stored answer of a failed call; null if there is none. */

@@ -32,7 +32,7 @@ type CountRow = Group & {
   readonly latencies: readonly number[] | null
   readonly earned: Usdc
   readonly promotional: Usdc
-  /** Of the total: number of scanned calls, and time of the oldest. */
+  /** Number of scanned calls, and time of the oldest; only in the row of the total. */
   readonly scanned: number
   readonly oldest: Date | null
 }

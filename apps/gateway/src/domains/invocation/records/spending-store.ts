@@ -27,7 +27,7 @@ export type SpendingRow = {
   readonly inputTokens: number
   readonly cacheReadTokens: number
   readonly outputTokens: number
-  /** Of successful calls; null for a day, service, credential or point. */
+  /** Latencies of successful calls; null for a day, service, credential or point. */
   readonly p50: number | null
   readonly p95: number | null
   /** Times of the oldest and the newest summed call. */

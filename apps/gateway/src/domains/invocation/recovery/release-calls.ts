@@ -3,9 +3,9 @@ import type { Log } from '../../../ports.ts'
 import type { CallLedger } from '../admission/commit-calls.ts'
 import type { Settlement } from '../rules.ts'
 
-/** Calls per page ... */
+/** Calls per page. */
 const PAGE_MAX = 500
-/** ... and pages per sweep. */
+/** Pages per sweep. */
 const PAGES_MAX = 20
 
 /**

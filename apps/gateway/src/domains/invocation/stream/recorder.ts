@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { constants, deflateRaw, inflateRaw } from 'node:zlib'
 
-/** Maximum bytes recorded of one stream ... */
+/** Maximum bytes recorded of one stream. Beyond it, the stream is passed on but not recorded. */
 export const RECORDING_BYTES_MAX = 4_194_304
-/** ... and of all running streams. Beyond either, a stream is passed on but not recorded. */
+/** The same maximum for all running streams together. */
 const RECORDINGS_BYTES_MAX = 134_217_728
 /** Page size of the buffers. */
 const PAGE_BYTES = 16_384

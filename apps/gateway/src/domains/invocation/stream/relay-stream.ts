@@ -17,9 +17,9 @@ import { bytesOf, type StreamEvent, type StreamHead, type StreamSink } from './s
 
 /** Maximum size of an error event, in bytes: each is searched for secrets. */
 const ERROR_EVENT_BYTES_MAX = 16_384
-/** Maximum events of a stream that are passed on between two turns of the event loop ... */
+/** Maximum events of a stream that are passed on in one turn of the event loop. */
 const EVENTS_AT_ONCE_MAX = 256
-/** ... and bytes of a replay. */
+/** Maximum bytes of a replay that are written in one turn of the event loop. */
 const REPLAYED_BYTES = 16_384
 /** Time for a stream to close after its last event, in ms. */
 const GOODBYE_MS_MAX = 1_000
@@ -247,7 +247,7 @@ function posesAsOurs({ name, raw }: StreamEvent): boolean {
   return raw.includes('farebox') && /(?:^|[\r\n])\uFEFF?:\s*farebox/.test(raw.toString('utf8'))
 }
 
-/** Without a meter, only the end marker of many streams is significant. */
+/** Returns a meter for streams without usage, which looks only for the end marker that many of them have. */
 function plainMeter(): Meter {
   let isWhole = false
   return {

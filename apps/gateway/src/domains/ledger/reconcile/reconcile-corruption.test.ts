@@ -15,7 +15,7 @@ import { reconcileRecent } from './reconcile-recent.ts'
 // Corrupts the books in each way that SQL allows who rules the database, balances adjusted so that they fit their
 // entries, and has every check name the row.
 
-/** Of the amounts that go astray. */
+/** Seed of the amounts that the tests change. */
 const SEED = 20_261_122
 const CHECKS = { settledSeconds: 0, sumsAgeSecondsMax: 86_400 }
 

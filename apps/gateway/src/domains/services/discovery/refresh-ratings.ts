@@ -13,7 +13,7 @@ export async function refreshRatings(deps: Pick<Deps, 'db'>, signal: AbortSignal
   while (after !== null && !signal.aborted) after = await refreshAfter(deps, after)
 }
 
-/** @returns the last id; null at the end */
+/** Updates the ratings of the services that follow an id. Returns the last of their ids, or null at the end. */
 function refreshAfter(deps: Pick<Deps, 'db'>, after: string): Promise<string | null> {
   return deps.db.transaction(async tx => {
     const ids = await lockRatedServices(tx, { after, limit: SERVICES_AT_ONCE })

@@ -23,9 +23,9 @@ export type TokenPricing = {
   readonly model: 'token_metered'
   readonly inputPricePer1M: Usdc
   readonly outputPricePer1M: Usdc
-  /** Of input tokens read from a cache; null: the input price. */
+  /** Price of input tokens read from a cache; null: the input price. */
   readonly cacheReadPricePer1M: Usdc | null
-  /** Of input tokens written to a cache; null: the input price. */
+  /** Price of input tokens written to a cache; null: the input price. */
   readonly cacheWritePricePer1M: Usdc | null
   /** Output token limit of a call that states none. */
   readonly defaultMaxOutputTokens: number

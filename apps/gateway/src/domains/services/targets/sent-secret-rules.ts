@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 
 /** Replacement of a secret or a part of one. */
 const MARK = '[redacted]'
-/** Minimum length of a secret that is searched: shorter ones occur in any text by chance ... */
+/** Minimum length of a secret that is searched: shorter ones occur in any text by chance. */
 const SECRET_LENGTH_MIN = 4
-/** ... and minimum length of a part of one. */
+/** Minimum length of a part of a secret that is searched. */
 const PART_LENGTH = 8
 /** Minimum and maximum length of the start or end of a secret beside a mask. */
 const MASKED_LENGTH_MIN = 2
