@@ -37,14 +37,17 @@ async function answers(url: string): Promise<boolean> {
 /**
  * Starts a development gateway in a temporary directory; `stop` ends it and removes the directory. So does the end of this
  * process by a signal, or by a reader of its output that goes away, such as `head`.
+ *
+ * @param settings further environment variables of the gateway
  */
 export async function startOwnGateway(
   report: (message: string) => void,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-tour-'))
   await chmod(directory, 0o711) // run by root, the database runs as another user, who must be able to enter
   const child = spawn(process.execPath, [join(import.meta.dirname, '../bin/main.ts')], {
-    env: { ...process.env, FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: '0' },
+    env: { ...process.env, FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const stop = async () => {

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startOwnGateway } from '../../src/tour/gateway.ts'
 import { newWallet } from '../kit/world/wallets.ts'
 import { judgeAnswers, type Published, type Verdict } from './answer-judge.ts'
 import { prepareTester, type TestedDocument } from './tester-parts.ts'
@@ -13,11 +14,7 @@ import { prepareTester, type TestedDocument } from './tester-parts.ts'
 //
 // Arguments: the program of Specmatic, and its filter (`--filter=...`).
 
-const MAIN = join(import.meta.dirname, '../../src/bin/main.ts')
-const READY = /^Farebox ready at (\S+)$/m
-const READY_TIMEOUT_MS = 120_000
 const RUN_TIMEOUT_MS = 40 * 60_000
-const STOP_TIMEOUT_MS = 40_000
 const FAULTS_SHOWN_MAX = 40
 /** Bodies with many optional members have too many combinations. */
 const COMBINATIONS_MAX = '20'
@@ -27,14 +24,17 @@ const LOG = join(tmpdir(), 'farebox-specmatic.log')
 
 const [program, ...narrowed] = process.argv.slice(2)
 if (program === undefined) throw new Error('Where is Specmatic?')
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 process.exitCode = await run(program)
 
-/** @returns the exit code */
+/** Tests a gateway. Returns the exit code. */
 async function run(specmatic: string): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-specmatic-'))
   const admin = newWallet()
-  const gateway = await startGateway(directory, admin.address)
+  const gateway = await startOwnGateway(line => process.stderr.write(`${line}\n`), {
+    ADMIN_WALLETS: admin.address,
+    CHALLENGES_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'error',
+  })
   try {
     const served = await fetch(`${gateway.url}/openapi.json`)
     const document = (await served.json()) as Published & TestedDocument
@@ -55,7 +55,7 @@ async function run(specmatic: string): Promise<number> {
       await judge.stop()
     }
   } finally {
-    await stop(gateway.process)
+    await gateway.stop()
     await rm(directory, { recursive: true, force: true })
   }
 }
@@ -63,55 +63,6 @@ async function run(specmatic: string): Promise<number> {
 /** YAML parsers, which accept JSON, do not accept every character of JSON. */
 function inAscii(json: string): string {
   return json.replaceAll(/[\u007f-\uffff]/g, at => `\\u${at.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-async function startGateway(
-  directory: string,
-  admin: string,
-): Promise<{ url: string; process: ChildProcess }> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: {
-      PATH: process.env.PATH,
-      FAREBOX_MODE: 'dev',
-      FAREBOX_DATA_DIR: join(directory, 'data'),
-      PORT: '0',
-      ADMIN_WALLETS: admin,
-      CHALLENGES_PER_MINUTE: '1000000',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  endWithUs(child)
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-  }
-  const until = Date.now() + READY_TIMEOUT_MS
-  while (Date.now() < until && child.exitCode === null) {
-    const url = READY.exec(said)?.[1]
-    if (url !== undefined) return { url, process: child }
-    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
-  }
-  child.kill('SIGKILL')
-  throw new Error(`The gateway did not start:\n${said}`)
-}
-
-/** Whatever ends this program ends what it started. */
-function endWithUs(child: ChildProcess): void {
-  const end = () => child.kill('SIGKILL')
-  process.once('exit', end)
-  child.once('exit', () => process.removeListener('exit', end))
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-  await ended
-  clearTimeout(late)
 }
 
 /** Runs Specmatic and returns its output. */
@@ -126,8 +77,10 @@ async function test(specmatic: string, on: { directory: string; url: string }): 
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  endWithUs(child)
-  const late = setTimeout(() => child.kill('SIGKILL'), RUN_TIMEOUT_MS)
+  // However this program ends, the tester ends with it.
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  const late = setTimeout(end, RUN_TIMEOUT_MS)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -135,6 +88,7 @@ async function test(specmatic: string, on: { directory: string; url: string }): 
     })
   }
   await once(child, 'exit')
+  process.removeListener('exit', end)
   clearTimeout(late)
   return output
 }

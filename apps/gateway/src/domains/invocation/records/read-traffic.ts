@@ -32,7 +32,7 @@ type CountRow = Group & {
   readonly latencies: readonly number[] | null
   readonly earned: Usdc
   readonly promotional: Usdc
-  /** Number of scanned calls, and time of the oldest; only in the row of the total. */
+  /** Number of calls that were scanned for all rows, and time of the oldest. */
   readonly scanned: number
   readonly oldest: Date | null
 }
