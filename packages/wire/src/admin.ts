@@ -44,7 +44,7 @@ export const CHAIN_FINDING_KINDS = [
 ] as const
 
 /** A withdrawal as shown to reviewers. */
-export const reviewedWithdrawal = z.object({
+const reviewedWithdrawal = z.object({
   ...withdrawal.shape,
   ownerAddress: walletOut,
   openedBy: walletOut.nullable().meta({ description: 'The admin who opened a withdrawal of fees.' }),
@@ -170,7 +170,7 @@ export const walletPathIn = z.object({
 const suspendedAt = isoTime.nullable().meta({ description: 'Null while it is not suspended.' })
 
 /** A service as shown to admins. */
-export const overseenService = z.object({
+const overseenService = z.object({
   serviceId: idOut('svc'),
   ownerAddress: walletOut,
   agentToolName: toolNameOut,
@@ -188,7 +188,7 @@ export const serviceActAnswer = z.object({
 })
 
 /** A wallet as shown to admins. */
-export const overseenWallet = z.object({
+const overseenWallet = z.object({
   walletAddress: walletOut,
   username: textOut(NAME_LENGTH_MAX),
   isProvider: z.boolean(),
@@ -228,7 +228,7 @@ const FINDING_ID = /^[1-9]\d{0,17}$/
 const findingId = z.string().regex(FINDING_ID)
 
 /** A disagreement between the chain and the books. */
-export const chainFinding = z.object({
+const chainFinding = z.object({
   findingId,
   kind: z.enum(CHAIN_FINDING_KINDS),
   subject: textOut(TARGET_LENGTH_MAX).meta({
@@ -306,7 +306,7 @@ export const auditLogIn = z.object({
 })
 
 /** An entry of the audit log. */
-export const auditEntry = z.object({
+const auditEntry = z.object({
   id: idOut('act'),
   actor: walletOut,
   action: textOut(ACTION_LENGTH_MAX).meta({ example: 'service.suspend' }),

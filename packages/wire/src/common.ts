@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** Maximum page size of any list. */
 export const LIST_LIMIT_MAX = 100
 /** Default page size of a list. */
-export const LIST_LIMIT_DEFAULT = 20
+const LIST_LIMIT_DEFAULT = 20
 
 /** Largest amount, in USDC: twelve integer digits. */
 const USDC_MAX = 999_999_999_999

@@ -89,7 +89,7 @@ const unixSeconds = z.int().min(0)
  * Public key with which providers verify the gateway's signatures (RFC 7517, RFC 8037). `nbf` and `exp` are Unix
  * seconds.
  */
-export const publishedKey = z.object({
+const publishedKey = z.object({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
   kid: base64url.meta({ description: '`keyid` of its signatures.' }),

@@ -21,7 +21,7 @@ const POLL_MS = 20
 const COMPLAINTS_CHARS_MAX = 4_000
 
 /** Chain id of every local chain. */
-export const LOCAL_CHAIN_ID = foundry.id
+const LOCAL_CHAIN_ID = foundry.id
 
 /** A running anvil. */
 export type Anvil = {

@@ -46,7 +46,7 @@ const isOver = (answered: CallerAnswer | 'dropped'): boolean => {
 }
 
 /** Calls a key until there is an answer, and sometimes once more at another gateway. */
-export async function callKey(fixture: Fixture, call: KeyedCall): Promise<void> {
+async function callKey(fixture: Fixture, call: KeyedCall): Promise<void> {
   const { chance, schedule } = fixture
   fixture.busy += 1
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
@@ -88,7 +88,7 @@ export async function callOnce(
 const currentDigest = ({ records }: Fixture, { ask }: KeyedCall): Buffer =>
   digestOf(ask.credentialId, records.rotations.get(ask.credentialId) ?? 0)
 
-export const aliveOf = ({ gateways, chance }: Fixture): Gateway | undefined => {
+const aliveOf = ({ gateways, chance }: Fixture): Gateway | undefined => {
   const alive = gateways.filter(({ machine, isReady }) => isReady && machine.isAlive())
   return alive.length === 0 ? undefined : chance.pick(alive)
 }

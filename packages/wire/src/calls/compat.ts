@@ -22,9 +22,9 @@ const modelRequest = {
 }
 
 /** Maximum models tried for a request. */
-export const FALLBACK_MODELS_MAX = 5
+const FALLBACK_MODELS_MAX = 5
 /** By what the services of a model family are ranked. */
-export const FAMILY_SORTS = ['price', 'latency', 'throughput'] as const
+const FAMILY_SORTS = ['price', 'latency', 'throughput'] as const
 
 /** Members of requests of OpenAI's dialect that name more than one model. They are not forwarded. */
 const fallbackMembers = {

@@ -95,7 +95,7 @@ const targetTraffic = z.object({
 export type TargetTraffic = z.output<typeof targetTraffic>
 
 /** Calls that failed in the same way, as their callers saw it. */
-export const trafficFailure = z.object({
+const trafficFailure = z.object({
   fault: z.enum(['provider', 'caller', 'other']),
   code: z.string().regex(/^[A-Z_]{1,64}$/),
   httpStatus: z

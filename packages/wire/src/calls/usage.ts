@@ -107,7 +107,7 @@ const call = {
 }
 
 /** An entry of the usage log. */
-export const usageLog = z
+const usageLog = z
   .object({
     ...call,
     credentialId: idOut('cred'),
@@ -128,7 +128,7 @@ export const usageLogsPage = z.object({
 })
 
 /** A call as shown to its provider: earnings, and whether usage is awaited. It does not identify the caller. */
-export const earnedCall = z
+const earnedCall = z
   .object({
     ...call,
     feeUsdc: usdcOut,
@@ -163,10 +163,10 @@ export const SPENDING_GROUPS_MAX = 100
 export const SPENDING_BUCKETS_MAX = 193
 /** Default and maximum number of series: those with the highest cost. One more has the rest. */
 const SPENDING_SERIES_DEFAULT = 8
-export const SPENDING_SERIES_MAX = 50
+const SPENDING_SERIES_MAX = 50
 
-export const spendingBuckets = ['hour', 'day', 'week'] as const
-export const spendingKeys = ['service', 'credential', 'model'] as const
+const spendingBuckets = ['hour', 'day', 'week'] as const
+const spendingKeys = ['service', 'credential', 'model'] as const
 export type SpendingBucket = (typeof spendingBuckets)[number]
 
 /** Query of `GET /usage/summary`. */

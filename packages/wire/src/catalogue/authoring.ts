@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { success, textOut } from '../common.ts'
 
 /** Maximum length of a curl command, in UTF-16 code units. */
-export const CURL_LENGTH_MAX = 65_536
+const CURL_LENGTH_MAX = 65_536
 const NOTES_MAX = 500
 const TEXT_LENGTH_MAX = 2_000
 const PATH_LENGTH_MAX = 1_000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** How the body of a call is sent to the targets. */
-export const ENCODINGS = ['json', 'form', 'multipart', 'text'] as const
+const ENCODINGS = ['json', 'form', 'multipart', 'text'] as const
 /** One of {@link ENCODINGS}. */
 export type Encoding = (typeof ENCODINGS)[number]
 

@@ -4,7 +4,7 @@ import { TARGETS_MAX } from './service-limits.ts'
 import { serviceHealth, serviceRecord, targetUrlOut } from './services.ts'
 
 /** Maximum number of probes returned for each target. */
-export const HISTORY_LIMIT_MAX = 500
+const HISTORY_LIMIT_MAX = 500
 /** Maximum age of the history, in hours: seven days. */
 export const HISTORY_HOURS_MAX = 168
 

@@ -25,7 +25,7 @@ import { RPM_MAX, rpmIn } from './rate.ts'
 /** Largest call cap. Omit the cap for no limit. */
 export const MAX_CALLS_MAX = 1_000_000_000_000
 /** Maximum number of services on an allow-list. */
-export const ALLOWED_SERVICES_MAX = 100
+const ALLOWED_SERVICES_MAX = 100
 /** Maximum time for which the old token remains valid after a rotation: seven days. */
 export const OVERLAP_SECONDS_MAX = 604_800
 
@@ -158,13 +158,13 @@ const settings = {
   expiresAt: unixTime.nullable().meta({ description: 'Unix seconds; null: never.' }),
 }
 /** Settings of a credential that its owner can change, as in the API and the audit trail. */
-export const credentialSettings = z.object(settings)
+const credentialSettings = z.object(settings)
 export type CredentialSettings = Output<typeof credentialSettings>
 
 const credentialStatus = z.enum(['active', 'revoked', 'expired', 'deleted'])
 
 /** A credential as the API returns it. */
-export const shownCredential = z
+const shownCredential = z
   .object({
     id: idOut('cred'),
     credential_id: idOut('cred'),
@@ -190,7 +190,7 @@ const usage = {
 }
 
 /** A credential with its usage. */
-export const listedCredential = shownCredential.extend(usage)
+const listedCredential = shownCredential.extend(usage)
 export type ListedCredential = Output<typeof listedCredential>
 
 /** Answer of `GET /credentials/agent/list`. */
@@ -224,7 +224,7 @@ export const credentialState = z.object({
 export type CredentialState = z.output<typeof credentialState>
 
 /** Actions on credentials and spending policies, as named in the audit trail. */
-export const credentialActions = [
+const credentialActions = [
   'issued',
   'updated',
   'quota_updated',
@@ -260,7 +260,7 @@ const policyLimits = {
   perCallLimitUsdc: limitOut.meta({ description: 'Null: no cap.' }),
 }
 /** Limits of a spending policy, as in the API and the audit trail. */
-export const spendingLimits = z.object(policyLimits)
+const spendingLimits = z.object(policyLimits)
 export type SpendingLimits = z.output<typeof spendingLimits>
 
 /** Answer of `GET` and `PUT /balance/spending-limit`. */

@@ -3,7 +3,7 @@ import { UNIX_SECONDS_MAX } from '../common.ts'
 import { GatewayError } from '../errors.ts'
 
 /** Maximum lifetime: ten years. Without a lifetime there is no expiry. */
-export const EXPIRES_IN_SEC_MAX = 315_360_000
+const EXPIRES_IN_SEC_MAX = 315_360_000
 
 /** Maximum difference between `expiresInSec` and a time given with it, in ms: clocks differ and requests take time. */
 const TOLERANCE_MS = 60_000

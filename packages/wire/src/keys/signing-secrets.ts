@@ -9,7 +9,7 @@ export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number]
 export const SIGNATURE_DEFAULT: SignatureAlgorithm = 'ed25519'
 
 /** Default and maximum time for which the previous secret keeps signing after a rotation, in seconds. */
-export const SIGNING_OVERLAP_SECONDS_DEFAULT = 86_400
+const SIGNING_OVERLAP_SECONDS_DEFAULT = 86_400
 const SIGNING_OVERLAP_SECONDS_MAX = 604_800
 
 /** Body of `POST /secrets/signing/rotate`. */
@@ -33,7 +33,7 @@ const signingSecret = z
   .meta({ description: 'Shown only once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`.' })
 
 /** A signing secret as the API returns it. */
-export const shownSigningSecret = z
+const shownSigningSecret = z
   .object({
     keyId: idOut('sig').meta({ description: '`keyid` of the signatures made with it.' }),
     signsFrom: isoTime.meta({

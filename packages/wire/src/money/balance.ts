@@ -37,7 +37,7 @@ export const listEntriesIn = pageIn
 export type ListEntries = z.output<typeof listEntriesIn>
 
 /** A ledger entry as the API returns it. */
-export const ledgerEntry = z
+const ledgerEntry = z
   .object({
     entryId: z.string().regex(/^\d{1,19}$/),
     movementId: z

@@ -19,12 +19,7 @@ export const depositStatuses = ['pending', 'confirming', 'credited', 'rejected']
 export type DepositStatus = (typeof depositStatuses)[number]
 
 /** Reasons why a transaction cannot be credited as a deposit. */
-export const depositRejections = [
-  'reverted',
-  'no_vault_deposit',
-  'wrong_depositor',
-  'unknown_after_24h',
-] as const
+const depositRejections = ['reverted', 'no_vault_deposit', 'wrong_depositor', 'unknown_after_24h'] as const
 export type DepositRejection = (typeof depositRejections)[number]
 
 /**

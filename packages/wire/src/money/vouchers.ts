@@ -55,7 +55,7 @@ export const createVouchersIn = strict({
 export type CreateVouchersIn = z.output<typeof createVouchersIn>
 
 /** Status of a voucher. */
-export const voucherStatus = z.enum(['active', 'used_up', 'expired'])
+const voucherStatus = z.enum(['active', 'used_up', 'expired'])
 export type VoucherStatus = z.output<typeof voucherStatus>
 
 const voucherFields = {
@@ -70,7 +70,7 @@ const voucherFields = {
   createdAt: isoTime,
 }
 /** A voucher as shown to admins, without its code. */
-export const voucherOut = z.object(voucherFields)
+const voucherOut = z.object(voucherFields)
 export type VoucherOut = z.output<typeof voucherOut>
 
 /** Answer of `POST /admin/vouchers`, the only one that contains the codes. */

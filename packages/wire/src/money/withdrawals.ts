@@ -104,7 +104,7 @@ export const rejectWithdrawalIn = strict({ reason })
  * A ticket for `FareboxVault.withdraw`. `amount` is in base units of USDC (integer in a string), `deadline` in Unix
  * seconds of chain time.
  */
-export const withdrawalTicket = z
+const withdrawalTicket = z
   .object({
     to: walletOut,
     amount: z
@@ -197,7 +197,7 @@ const receivablePromotionalUsdc = usdcOut.meta({
 })
 
 /** Amount that a wallet could withdraw now, and whether it would get a ticket immediately. */
-export const withdrawalCapability = z.object({
+const withdrawalCapability = z.object({
   canWithdraw: z.boolean(),
   available: usdcOut.meta({ description: 'Amount that can be withdrawn now; the same as receivableUsdc.' }),
   receivableUsdc: usdcOut,

@@ -32,7 +32,7 @@ const NOTE_LENGTH_MAX = 2_000
 const USERNAME_LENGTH_MAX = 200
 
 /** Boards of the forum. Only admins write on `announcements`; only admins read and write `support`. */
-export const forumCategory = z.enum(['general', 'providers', 'agents', 'announcements', 'support'])
+const forumCategory = z.enum(['general', 'providers', 'agents', 'announcements', 'support'])
 export type ForumCategory = z.output<typeof forumCategory>
 
 /** Sort orders of the list. */

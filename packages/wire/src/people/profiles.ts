@@ -6,7 +6,7 @@ import { shownName } from './names.ts'
 /** Maximum length of a username, in UTF-16 code units. */
 export const USERNAME_LENGTH_MAX = 64
 /** Maximum length of an email address (RFC 5321, 4.5.3.1.3). */
-export const EMAIL_LENGTH_MAX = 254
+const EMAIL_LENGTH_MAX = 254
 /** Maximum length of the part before the @ (RFC 5321, 4.5.3.1.1). */
 const EMAIL_LOCAL_LENGTH_MAX = 64
 /** Maximum number of verification mails of a wallet per UTC day. */

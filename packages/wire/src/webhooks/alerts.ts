@@ -55,7 +55,7 @@ const emailStatus = z.enum(['ready', 'no_address', 'off_in_profile', 'no_mail_se
 export type AlertEmailStatus = z.output<typeof emailStatus>
 
 /** Settings of alerts as the API returns them. */
-export const alertSettings = z.object({
+const alertSettings = z.object({
   budgetPercents: z.array(budgetPercent).max(BUDGET_PERCENTS.length),
   balanceBelowUsdc: usdcOut.nullable(),
   failureRate: z.object(failureRate).nullable(),
@@ -74,7 +74,7 @@ export const alertSettingsAnswer = z.object({ status: success, settings: alertSe
 
 const shown = { id: idOut('alrt'), firedAt: isoTime, isMailed: z.boolean() }
 /** An alert as the API returns it; `data` is that of the webhook event of its type. */
-export const shownAlert = z.discriminatedUnion('type', [
+const shownAlert = z.discriminatedUnion('type', [
   z.object({ ...shown, type: z.literal('budget.reached'), data: webhookData['budget.reached'] }),
   z.object({ ...shown, type: z.literal('balance.low'), data: webhookData['balance.low'] }),
   z.object({ ...shown, type: z.literal('failure_rate.high'), data: webhookData['failure_rate.high'] }),

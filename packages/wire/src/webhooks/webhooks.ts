@@ -17,7 +17,7 @@ import { type WebhookEventType, webhookData } from './webhook-events.ts'
 /** Maximum number of webhooks of a wallet. */
 export const WEBHOOKS_PER_WALLET_MAX = 10
 /** Default and maximum time for which the previous secret keeps signing after a rotation, in seconds. */
-export const OVERLAP_SECONDS_DEFAULT = 86_400
+const OVERLAP_SECONDS_DEFAULT = 86_400
 const OVERLAP_SECONDS_MAX = 604_800
 const URL_LENGTH_MAX = 2_048
 
@@ -84,7 +84,7 @@ const webhookSecret = z
   .meta({ description: 'Shown only once. Verify `webhook-signature` with it (Standard Webhooks).' })
 
 /** A webhook as the API returns it. */
-export const shownWebhook = z.object({
+const shownWebhook = z.object({
   id: idOut('wh'),
   url: z.string().max(URL_LENGTH_MAX).meta({ pattern: '^[\\x21-\\x7e]+$' }),
   events: z.array(webhookEventType).min(1).max(webhookEventTypes.length),
@@ -127,7 +127,7 @@ const webhookPayload = z.object({
 })
 
 /** A delivery as the API returns it. Its id is the `webhook-id` header of every attempt. */
-export const shownDelivery = z.object({
+const shownDelivery = z.object({
   id: idOut('evt'),
   type: webhookPayload.shape.type,
   status: deliveryStatus,

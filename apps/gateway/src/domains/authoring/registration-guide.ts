@@ -65,7 +65,7 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
 }
 
 /** Working manifests, except for their targets. */
-export const guideExamples = {
+const guideExamples = {
   fixed: {
     serviceName: 'Weather',
     agentToolName: 'weather',

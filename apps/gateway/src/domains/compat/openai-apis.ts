@@ -10,7 +10,7 @@ const RESPONSES_LAST: ReadonlySet<string> = new Set(['response.completed', 'resp
 const RESPONSES_FAILED: ReadonlySet<string> = new Set(['response.failed', 'error'])
 
 /** Formats a failure for OpenAI's API. */
-export function formatOpenAiError(failure: Failure, requestId: string): { status: number; body: object } {
+function formatOpenAiError(failure: Failure, requestId: string): { status: number; body: object } {
   const { status, error } = openAiError(failure, requestId)
   return { status, body: { error } }
 }

@@ -105,7 +105,7 @@ export const consumerOf = (account: string): string | null =>
 /** Returns the account of a wallet as provider. */
 export const providerAccount = (wallet: string): string => `provider:${wallet}`
 /** Contra account: minus what the vault holds. */
-export const VAULT = 'vault'
+const VAULT = 'vault'
 /** Fees earned by the platform. */
 export const FEES = 'fees'
 /** Funding of promotions that is not paid out yet. */

@@ -62,7 +62,7 @@ export function secretAt(row: SecretRow, now: Date): SecretRow {
 }
 
 /** Starts a new interval if the last one has ended, which resets the captured amount. */
-export function rollCaptures(captures: Captures, interval: ResetInterval, now: Date): Captures {
+function rollCaptures(captures: Captures, interval: ResetInterval, now: Date): Captures {
   const start = intervalStart(interval, now)
   if (start.getTime() <= captures.intervalStart.getTime()) return captures
   return { captured: ZERO, intervalStart: start }

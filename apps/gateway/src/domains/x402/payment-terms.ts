@@ -29,7 +29,7 @@ export function resourceUrlOf(publicUrl: string, { id, agentToolName }: Callable
 }
 
 /** Returns the requirements of a payment in the terms of version 2. */
-export function requirementsOf({ chain, settler }: Pick<TermsDeps, 'chain' | 'settler'>, amount: Usdc) {
+function requirementsOf({ chain, settler }: Pick<TermsDeps, 'chain' | 'settler'>, amount: Usdc) {
   const { facts } = chain
   const { name, version } = settler.token
   return {
