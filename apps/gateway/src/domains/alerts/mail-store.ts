@@ -63,15 +63,13 @@ export async function takeWaiting(tx: Tx, query: { seconds: number; limit: numbe
   return rows.map(({ id }) => id)
 }
 
-/** Gives up to `limit` mails up that are older than `seconds`; returns their number. */
-export async function giveUpMails(db: Queryable, query: { seconds: number; limit: number }): Promise<number> {
-  const rows = await db.query(sql`
+/** Gives up to `limit` mails up that are older than `seconds`. */
+export async function giveUpMails(db: Queryable, query: { seconds: number; limit: number }): Promise<void> {
+  await db.query(sql`
     update alert_mails set is_done = true where id in (
       select id from alert_mails
       where not is_done and created_at < now() - ${query.seconds} * interval '1 second'
-      limit ${query.limit} for update skip locked)
-    returning 1`)
-  return rows.length
+      limit ${query.limit} for update skip locked)`)
 }
 
 /** Deletes a batch of old mails. Returns their number. */

@@ -28,8 +28,7 @@ export async function settleDeposit(
     case 'confirming':
       return writeProgress(db, id, verdict.confirmations)
     case 'rejected':
-      await writeRejection(db, { id, confirmations: verdict.confirmations, reason: verdict.reason })
-      return
+      return writeRejection(db, { id, confirmations: verdict.confirmations, reason: verdict.reason })
     case 'credited': {
       // Records the whole transaction, so that deposits of other wallets in it are attributed to them.
       await db.transaction(tx => keepEvents(deps, tx, events))

@@ -115,16 +115,15 @@ export async function writeProgress(db: Queryable, id: string, confirmations: nu
     where id = ${id} and status = any(${statesBefore('confirming')}::text[])`)
 }
 
-/** @returns false if the deposit is no longer open */
+/** Rejects a deposit, unless it is no longer open. */
 export async function writeRejection(
   db: Queryable,
   rejection: { id: string; confirmations: number; reason: DepositRejection },
-): Promise<boolean> {
-  const rows = await db.query(sql`
+): Promise<void> {
+  await db.query(sql`
     update deposits
     set status = 'rejected', reason = ${rejection.reason}, confirmations = ${rejection.confirmations}
-    where id = ${rejection.id} and status = any(${statesBefore('rejected')}::text[]) returning 1`)
-  return rows.length > 0
+    where id = ${rejection.id} and status = any(${statesBefore('rejected')}::text[])`)
 }
 
 /** The followed vault. */

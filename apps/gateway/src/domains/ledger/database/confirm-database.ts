@@ -12,17 +12,15 @@ const isRestore = ({ check }: Finding): boolean => check === 'database-restored'
  * redemption is unexplained.
  *
  * @param last outcome of the newest check; the full check runs only if it found nothing else
- * @returns the outcome of the full check, or null if nothing was closed
  */
 export async function confirmDatabase(
   deps: Pick<Deps, 'db' | 'chain' | 'log'>,
   last: Pick<Reconciliation, 'findings'>,
-): Promise<Reconciliation | null> {
-  if (last.findings.length === 0 || !last.findings.every(isRestore)) return null
-  if (!(await hasCaughtUp(deps.db))) return null
+): Promise<void> {
+  if (last.findings.length === 0 || !last.findings.every(isRestore)) return
+  if (!(await hasCaughtUp(deps.db))) return
   const { findings } = await reconcile(deps)
-  if (!findings.every(isRestore) || !(await endRestores(deps))) return null
-  return reconcile(deps)
+  if (findings.every(isRestore) && (await endRestores(deps))) await reconcile(deps)
 }
 
 function endRestores({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
