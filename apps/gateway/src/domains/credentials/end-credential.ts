@@ -35,14 +35,7 @@ async function endCredential(
     if (row.status === status) return credentialAt(row, now)
     await Promise.all([
       writeStatus(tx, row.id, status),
-      appendAudit(tx, {
-        id: deps.ids.next('aud'),
-        owner: row.owner,
-        credentialId: row.id,
-        action: status,
-        actor: row.owner,
-        detail: {},
-      }),
+      appendAudit(tx, deps.ids, { owner: row.owner, credentialId: row.id, action: status, detail: {} }),
     ])
     return credentialAt({ ...row, status }, now)
   })

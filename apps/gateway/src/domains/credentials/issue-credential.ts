@@ -60,12 +60,10 @@ export async function issueCredential(
         digest: tokenDigest(token),
         intervalStart: intervalStart(interval, now),
       }),
-      appendAudit(tx, {
-        id: ids.next('aud'),
+      appendAudit(tx, ids, {
         owner,
         credentialId: id,
         action: 'issued',
-        actor: owner,
         detail: { after: presentSettings(settings) },
       }),
     ])

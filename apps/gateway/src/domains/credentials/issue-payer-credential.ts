@@ -38,12 +38,10 @@ export async function issuePayerCredential(
     digest,
     intervalStart: intervalStart('never', now),
   })
-  await appendAudit(tx, {
-    id: deps.ids.next('aud'),
+  await appendAudit(tx, deps.ids, {
     owner,
     credentialId,
     action: 'issued',
-    actor: owner,
     detail: { after: presentSettings(settings) },
   })
   return { credentialId, tokenDigest: digest }

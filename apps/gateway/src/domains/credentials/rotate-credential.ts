@@ -35,12 +35,10 @@ export async function rotateCredential(
     const previousUntil = overlapSeconds === 0 ? null : new Date(now.getTime() + overlapSeconds * 1_000)
     await Promise.all([
       writeToken(tx, row.id, { digest: tokenDigest(token), previousUntil }),
-      appendAudit(tx, {
-        id: deps.ids.next('aud'),
+      appendAudit(tx, deps.ids, {
         owner: row.owner,
         credentialId: row.id,
         action: 'rotated',
-        actor: row.owner,
         detail: { overlapSeconds },
       }),
     ])

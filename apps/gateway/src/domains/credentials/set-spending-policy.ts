@@ -27,12 +27,10 @@ export async function setSpendingPolicy(
     const [before, policy] = [policyAt(row, now, monthlyDefault), policyAt(after, now, monthlyDefault)]
     await Promise.all([
       writePolicy(tx, owner, after),
-      appendAudit(tx, {
-        id: deps.ids.next('aud'),
+      appendAudit(tx, deps.ids, {
         owner,
         credentialId: null,
         action: 'spending_limit_updated',
-        actor: owner,
         detail: { before: presentLimits(before), after: presentLimits(policy) },
       }),
     ])

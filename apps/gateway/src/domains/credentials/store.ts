@@ -1,6 +1,6 @@
 import type { CredentialAuditLog } from '@farebox/wire/credentials'
 import sql, { raw } from 'sql-template-tag'
-import type { Queryable, Tx } from '../../ports.ts'
+import type { Ids, Queryable, Tx } from '../../ports.ts'
 import { byteStrings } from '../../sql/pg-arrays.ts'
 import type { Counters, CredentialRow, PolicyRow, Settings } from './rules.ts'
 
@@ -181,12 +181,16 @@ export type AuditRow = {
   readonly at: Date
 }
 
-/** Appends an entry to the audit log, in the transaction of the change. It must not contain a token. */
-export function appendAudit(tx: Tx, row: Omit<AuditRow, 'at'>): Promise<unknown> {
+/** Appends a change by an owner to the audit log, in its transaction. It must not contain a token. */
+export function appendAudit(
+  tx: Tx,
+  ids: Pick<Ids, 'next'>,
+  change: Omit<AuditRow, 'id' | 'actor' | 'at'>,
+): Promise<unknown> {
+  const { owner, credentialId, action, detail } = change
   return tx.query(sql`
     insert into credential_audit (id, owner, credential_id, action, actor, detail)
-    values (${row.id}, ${row.owner}, ${row.credentialId}, ${row.action}, ${row.actor},
-            ${JSON.stringify(row.detail)}::jsonb)`)
+    values (${ids.next('aud')}, ${owner}, ${credentialId}, ${action}, ${owner}, ${JSON.stringify(detail)}::jsonb)`)
 }
 
 /** Returns the audit log of an owner below an id, newest first. */

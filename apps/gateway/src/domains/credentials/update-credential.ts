@@ -39,14 +39,7 @@ export async function updateCredential(
     const after = { ...row, ...settings, ...countersAfter(row, settings.resetInterval, now) }
     await Promise.all([
       writeSettings(tx, row.id, after),
-      appendAudit(tx, {
-        id: deps.ids.next('aud'),
-        owner: row.owner,
-        credentialId: row.id,
-        action,
-        actor: row.owner,
-        detail: difference,
-      }),
+      appendAudit(tx, deps.ids, { owner: row.owner, credentialId: row.id, action, detail: difference }),
     ])
     return credentialAt(after, now)
   })
