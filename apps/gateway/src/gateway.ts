@@ -100,7 +100,6 @@ export type Gateway = {
   stop(): Promise<void>
 }
 
-/** Options of a gateway. */
 type GatewayOptions = {
   readonly config: Config
   readonly log: Log

@@ -9,7 +9,6 @@ const FINDINGS_MAX = 20
 
 /** Wallets whose money a run moves. */
 export type Accounts = {
-  /** Reads the balance of each owner. */
   readOwners(): Promise<readonly Balance[]>
   /** Reads the balance of each provider; the provider of service `i` is `i`. */
   readProviders(): Promise<readonly Balance[]>

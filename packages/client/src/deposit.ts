@@ -17,7 +17,6 @@ import type { AnswerOf, Client } from './client.ts'
 import { GatewayError } from './errors.ts'
 import { pages } from './paging.ts'
 
-/** Decimals of USDC. */
 const USDC_DECIMALS = 6
 /** Default time for a deposit, in ms: two transactions and the confirmations that the gateway requires. */
 const TIMEOUT_MS = 300_000

@@ -3,7 +3,6 @@ import type { Mailer } from '../ports.ts'
 
 /** Timeout for the connection, name resolution included. */
 const CONNECT_TIMEOUT_MS = 10_000
-/** Timeout for the greeting. */
 const GREETING_TIMEOUT_MS = 10_000
 /** Timeout for later answers. */
 const SILENCE_TIMEOUT_MS = 20_000

@@ -12,7 +12,6 @@ import { endProcess } from './processes.ts'
 
 /** Owner of the cluster and all schemas. */
 const SUPERUSER = 'farebox'
-/** Role of gateways. */
 const GATEWAY_ROLE = 'farebox_gateway'
 const READY_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000

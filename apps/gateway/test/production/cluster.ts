@@ -68,7 +68,6 @@ export async function startCluster() {
   return {
     /** For tests: the superuser. */
     url,
-    /** For gateways. */
     gatewayUrl,
     stop: () => server.stop(),
     start,

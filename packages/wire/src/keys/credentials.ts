@@ -189,7 +189,6 @@ const usage = {
   heldUsdc: usdcOut.meta({ description: 'Held for calls in flight.' }),
 }
 
-/** A credential with its usage. */
 const listedCredential = shownCredential.extend(usage)
 export type ListedCredential = Output<typeof listedCredential>
 

@@ -54,7 +54,6 @@ export const createVouchersIn = strict({
 })
 export type CreateVouchersIn = z.output<typeof createVouchersIn>
 
-/** Status of a voucher. */
 const voucherStatus = z.enum(['active', 'used_up', 'expired'])
 export type VoucherStatus = z.output<typeof voucherStatus>
 

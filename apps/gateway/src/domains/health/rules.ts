@@ -1,7 +1,6 @@
 import type { HealthCheck } from '@farebox/wire/health-check'
 import { beforePlaceholders } from '@farebox/wire/path-template'
 
-/** Default timeout of a probe, in ms. */
 const PROBE_TIMEOUT_MS_DEFAULT = 5_000
 /** Lowest status that counts as a failure by default. */
 const FAILURE_STATUS_MIN = 500

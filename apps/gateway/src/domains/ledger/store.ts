@@ -7,7 +7,6 @@ import type { AccountState } from './rules.ts'
 /** An entry to append. */
 export type NewEntry = { kind: string; reference: string; account: string; amount: bigint }
 
-/** A stored account. */
 type StoredAccount = { id: string; posted: bigint; reserved: bigint; promotional: bigint }
 
 const stateOf = ({ posted, reserved, promotional }: StoredAccount): AccountState => ({

@@ -57,7 +57,6 @@ export async function startProfileFixture(
       await until(`${count} mails to ${email}`, () => mailsTo(email).length >= count)
       return /^\d{6}/.exec(mailsTo(email)[0]?.subject ?? '')?.[0] ?? 'no code'
     },
-    /** Stops the mail server. */
     closeMailServer: () => sink.stop(),
     /** Restarts the mail server with empty mailboxes. */
     async openMailServer() {

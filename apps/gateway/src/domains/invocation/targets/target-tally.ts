@@ -109,7 +109,6 @@ const nothing = () => ({
   latencies: [],
 })
 
-/** Adds to the count of a band. */
 function addTo(bands: number[], band: number, count: number): void {
   while (bands.length <= band) bands.push(0)
   bands[band] = (bands[band] ?? 0) + count
