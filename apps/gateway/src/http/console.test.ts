@@ -171,6 +171,7 @@ describe('pages', () => {
   ])('answers a missing %s with a JSON error', async (path, headers) => {
     const answer = await get(path, headers)
     expect(answer.status).toBe(404)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
     const body = (await answer.json()) as { code?: string; error?: object }
     // The compatible APIs have their own errors.
     if (path.startsWith('/v1/')) expect(body.error).toMatchObject({ farebox: { code: 'NOT_FOUND' } })

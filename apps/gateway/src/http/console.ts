@@ -11,8 +11,8 @@ import { onUnknownPath } from './unknown-paths.ts'
 
 /** Directory of the built pages of apps/console. */
 const BUILT = join(import.meta.dirname, '../../../console/dist')
-/** `max-age` of files with a content hash in their name. */
-const HASHED = 'public, max-age=31536000, immutable'
+/** Caching of files with a content hash in their name. A missing one is not cached: a newer gateway has it. */
+const HASHED = { cacheControl: true, maxAge: 31_536_000_000, immutable: true }
 /** Files with fixed names beside the page. */
 const FILES = ['/before-paint.js', '/icon.svg'] as const
 /** Paths of programs and files: never answered with a page. */
@@ -94,9 +94,7 @@ export async function consoleRoutes(
     }
   })
 
-  app.get('/assets/*', async (request, reply) =>
-    reply.header('cache-control', HASHED).sendFile(pathOf(request)),
-  )
+  app.get('/assets/*', async (request, reply) => reply.sendFile(pathOf(request), HASHED))
   for (const file of FILES) {
     app.get(file, async (_, reply) => reply.header('cache-control', 'no-cache').sendFile(file))
   }
