@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { SignJWT } from 'jose'
 import { english, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../test/kit/processor-time.ts'
 import { type Json, redactJson, redactText } from './redaction-rules.ts'
 
 const words: ReadonlySet<string> = new Set(english)
@@ -287,6 +288,14 @@ describe('JSON', () => {
       expect(cleanJson({ [name]: 'x' })).toEqual({ value: { [name]: 'x' }, isRedacted: false })
     },
   )
+
+  test('takes time in proportion to the number of names that redaction makes equal', () => {
+    const named = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`a@b.co${index}`, 1]))
+    const { value } = cleanJson(named(3))
+    expect(value).toEqual({ '[redacted:email]': 1, '[redacted:email] (2)': 1, '[redacted:email] (3)': 1 })
+    expect(processorMs(() => cleanJson(named(5_000)))).toBeLessThan(2_000)
+  })
 
   test('keeps an empty secret', () => {
     expect(cleanJson({ password: '' })).toEqual({ value: { password: '' }, isRedacted: false })

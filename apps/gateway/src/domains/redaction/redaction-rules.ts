@@ -82,20 +82,26 @@ function rebuild(value: unknown, leaves: Iterator<Leaf>, redacted: ReadonlyMap<L
   if (Array.isArray(value)) return value.map(item => rebuild(item, leaves, redacted))
   if (typeof value === 'object' && value !== null) {
     const members = new Map<string, Json>()
+    const counts = new Map<string, number>()
     for (const member of Object.values(value)) {
       const { text } = next()
-      members.set(unused(text, members), rebuild(member, leaves, redacted))
+      members.set(unused(text, members, counts), rebuild(member, leaves, redacted))
     }
     return Object.fromEntries(members)
   }
   return typeof value === 'boolean' ? value : null
 }
 
-/** Makes a name unique, as redaction can make two names equal. */
-function unused(name: string, members: ReadonlyMap<string, Json>): string {
+/**
+ * Makes a name unique, as redaction can make two names equal.
+ *
+ * @param counts highest number in use by name, so that many equal names take linear time
+ */
+function unused(name: string, members: ReadonlyMap<string, Json>, counts: Map<string, number>): string {
   if (!members.has(name)) return name
-  let number = 2
+  let number = (counts.get(name) ?? 1) + 1
   while (members.has(`${name} (${number})`)) number += 1
+  counts.set(name, number)
   return `${name} (${number})`
 }
 
