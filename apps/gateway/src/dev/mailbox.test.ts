@@ -49,6 +49,11 @@ test('lists the mails to one address, or all, newest first', async () => {
   expect(mails[1]).toMatchObject({ from: 'from@example.com', to: ['ada@example.com'], html: '<p>page</p>\n' })
 })
 
+test('shows the codes in mails to no page of another origin', async () => {
+  const { status, headers } = await send(app, '/dev/mailbox', { headers: { origin: 'https://evil.test' } })
+  expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined])
+})
+
 test('refuses a too long address', async () => {
   const refused = await send(app, `/dev/mailbox?to=${'a'.repeat(321)}`)
   expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_REQUEST'])

@@ -36,8 +36,12 @@ export function crossOriginPolicy(origins: readonly string[]) {
 /** Returns true below `/x402`: whatever a page sends there it has signed for that request. */
 const isPaidResource = ({ url }: FastifyRequest): boolean => url.startsWith('/x402/')
 
+/** What development mode shows to everybody on the machine: mails with codes, and metrics. */
+const OF_DEVELOPMENT = /^\/(?:dev\/|metrics$)/
+
 /** Returns true if a request, or the one that a preflight announces, is an unauthenticated read. */
-function isPublicRead({ method, headers }: FastifyRequest): boolean {
+function isPublicRead({ method, headers, routeOptions }: FastifyRequest): boolean {
+  if (OF_DEVELOPMENT.test(routeOptions.url ?? '')) return false
   const isPreflight = method === 'OPTIONS'
   const asked = isPreflight ? headers['access-control-request-method'] : method
   if (asked !== 'GET' && asked !== 'HEAD') return false
