@@ -128,6 +128,14 @@ test('the reference page loads nothing from other origins', async () => {
   const script = await fetch(`${gateway.url}${loaded.find(url => url.startsWith('/docs/reference.js'))}`)
   expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
   expect((await script.text()).length).toBeGreaterThan(1_000_000)
+  expect(script.headers.get('cache-control')).toContain('immutable')
+})
+
+test('the script of the reference page is not kept under the version of another gateway', async () => {
+  for (const query of ['', '?v=other', '?v=a&v=b']) {
+    const script = await fetch(`${gateway.url}/docs/reference.js${query}`, { method: 'HEAD' })
+    expect([script.status, script.headers.get('cache-control')]).toEqual([200, 'no-cache'])
+  }
 })
 
 test('the reference page links back to the console', async () => {

@@ -67,8 +67,9 @@ export function referenceRoutes(app: App, { clock }: Pick<Deps, 'clock'>, versio
       otherStatuses: { 304: 'Not changed since `If-None-Match`.' },
     }),
     async (request, reply) => {
+      const asset = await document()
       reply.header('cache-control', `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`)
-      return sendAsset(request, reply, await document())
+      return sendAsset(request, reply, asset)
     },
   )
 
@@ -79,10 +80,18 @@ export function referenceRoutes(app: App, { clock }: Pick<Deps, 'clock'>, versio
   })
 
   const limit = limitPerClient(clock, { name: 'reference', quota: SCRIPTS_PER_MINUTE, windowSeconds: 60 })
-  app.get('/docs/reference.js', { onRequest: limit }, async (request, reply) => {
-    reply.header('cache-control', `public, max-age=${SCRIPT_MAX_AGE_SECONDS}, immutable`)
-    return sendAsset(request, reply, await script())
-  })
+  app.get<{ Querystring: { v?: unknown } }>(
+    '/docs/reference.js',
+    { onRequest: limit },
+    async (request, reply) => {
+      const asset = await script()
+      // A page of another gateway may ask for the script of another version.
+      const isAsked = request.query.v === versionOf(asset.tag)
+      const caching = isAsked ? `public, max-age=${SCRIPT_MAX_AGE_SECONDS}, immutable` : 'no-cache'
+      reply.header('cache-control', caching)
+      return sendAsset(request, reply, asset)
+    },
+  )
 }
 
 /** Script of the reference page, from its package. Large, hence read on demand. */
@@ -98,7 +107,6 @@ async function readScript(): Promise<string> {
 /** @param tag version of the script, so that a new one is fetched */
 function pageOf(tag: string): string {
   const configuration = JSON.stringify(PAGE_CONFIGURATION).replaceAll('"', '&quot;')
-  const version = encodeURIComponent(tag.replaceAll('"', ''))
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -111,11 +119,14 @@ function pageOf(tag: string): string {
 <nav aria-label="Farebox"><a href="/">← Farebox</a><a href="/docs">Docs</a><a href="/market">Market</a><a href="/playground">Playground</a></nav>
 <noscript>This page needs JavaScript. The document that it shows is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script id="api-reference" type="application/json" data-url="/openapi.json" data-configuration="${configuration}"></script>
-<script src="/docs/reference.js?v=${version}"></script>
+<script src="/docs/reference.js?v=${encodeURIComponent(versionOf(tag))}"></script>
 </body>
 </html>
 `
 }
+
+/** Returns the entity tag without its quotes. */
+const versionOf = (tag: string): string => tag.replaceAll('"', '')
 
 function asset(type: string, text: string): Asset {
   const plain = Buffer.from(text)
@@ -124,7 +135,7 @@ function asset(type: string, text: string): Asset {
 }
 
 function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, { type, tag, plain, zipped }: Asset) {
-  reply.header('etag', tag).header('vary', 'accept-encoding')
+  reply.header('etag', tag).header('vary', 'accept-encoding, origin')
   const known = headers['if-none-match']?.split(',').map(each => each.trim().replace(/^W\//, ''))
   if (known?.includes(tag) === true) return reply.code(304).send()
   reply.header('content-type', type)
