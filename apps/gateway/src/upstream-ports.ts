@@ -90,9 +90,10 @@ export interface Upstream {
   open(request: UpstreamRequest): Promise<UpstreamAnswer | UpstreamStream>
   /**
    * Checks a target URL at registration: form, scheme, and every address that its host resolves to.
-   * @throws GatewayError UNSAFE_TARGET_URL with `detail.reason`
+   * @param owner wallet that registers it
+   * @throws GatewayError UNSAFE_TARGET_URL with `detail.reason`; UNAVAILABLE while too many names are resolved
    */
-  assertSafeTarget(url: string): Promise<void>
+  assertSafeTarget(url: string, owner: string): Promise<void>
 }
 
 /** A key that signs requests to providers. `id` is the thumbprint of its public key (RFC 7638). */

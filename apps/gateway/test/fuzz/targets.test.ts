@@ -177,7 +177,7 @@ describe('a target outside the public internet', () => {
           { lookup: resolvingTo(addresses) },
         )
         try {
-          await expect(upstream.assertSafeTarget(url)).rejects.toBeInstanceOf(GatewayError)
+          await expect(upstream.assertSafeTarget(url, '')).rejects.toBeInstanceOf(GatewayError)
           const answer = await upstream.send({
             url,
             method: 'POST',

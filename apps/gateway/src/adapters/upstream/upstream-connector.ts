@@ -5,8 +5,10 @@ import { isPublicAddress } from './safe-address.ts'
 
 /** Timeout for name, connection and TLS together, in ms. */
 const CONNECT_TIMEOUT_MS = 10_000
-/** Wait for a name server, in ms, and attempts, which all fit into {@link CONNECT_TIMEOUT_MS}. */
+/** Wait for a name server, in ms, which doubles with each attempt, and attempts. */
 const NAME_SERVER_WAIT = { timeout: 1_500, tries: 3 }
+/** Timeout for a name, in ms: until then it has two sockets. */
+const LOOKUP_TIMEOUT_MS = 5_000
 /** Names that no server is asked for (RFC 6761, 6.3). */
 const LOCALHOST = /(?:^|\.)localhost\.?$/i
 /** TLS sessions kept for resumption. */
@@ -34,12 +36,14 @@ export function createLookup(servers?: readonly string[]): Lookup {
     // It reads the system's settings when it is made, and those may change. Connections are reused, so lookups are rare.
     const resolver = new promises.Resolver(NAME_SERVER_WAIT)
     if (servers !== undefined) resolver.setServers(servers)
+    const timer = setTimeout(() => resolver.cancel(), LOOKUP_TIMEOUT_MS)
     const asked = [
       resolver.resolve4(name).then(addresses => found(addresses, 4)),
       resolver.resolve6(name).then(addresses => found(addresses, 6)),
     ]
     // One is enough: many servers know addresses of one family only.
     void Promise.allSettled(asked).then(ends => {
+      clearTimeout(timer)
       const addresses = ends.flatMap(end => (end.status === 'fulfilled' ? end.value : []))
       answer(addresses.length > 0 ? null : new Error(`The name ${name} has no address.`), addresses)
     })

@@ -9,6 +9,7 @@ import {
 } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { until } from '../../../test/kit/until.ts'
 import type { UpstreamRequest, UpstreamStream } from '../../upstream-ports.ts'
 import { type ClosableUpstream, createUpstream } from './upstream.ts'
 import type { Lookup } from './upstream-connector.ts'
@@ -403,7 +404,7 @@ describe('where private targets are not allowed', () => {
       guarded,
       resolvingTo(() => meanings.shift() ?? ['127.0.0.1']),
     )
-    await reached.assertSafeTarget(`http://rebinding.test:${port}/`)
+    await reached.assertSafeTarget(`http://rebinding.test:${port}/`, 'a')
     expect(await reached.send(call(`http://rebinding.test:${port}/`))).toEqual(
       failed('blocked_address', false),
     )
@@ -461,7 +462,7 @@ describe('a name that resolves', () => {
 describe('a target at registration', () => {
   const reasonOf = async (url: string, policy = guarded, lookup?: Lookup) =>
     upstream(policy, lookup)
-      .assertSafeTarget(url)
+      .assertSafeTarget(url, 'a')
       .then(
         () => 'taken',
         error => `${error.code} ${error.context.reason}`,
@@ -502,6 +503,34 @@ describe('a target at registration', () => {
     expect(await reasonOf('http://name.test/', guarded, lookup)).toBe('UNSAFE_TARGET_URL unresolvable')
   })
 
+  test('is not resolved while too many names are, of its owner or of all, so that silent names leave sockets', async () => {
+    const waiting: (() => void)[] = []
+    const silent: Lookup = (_, answer) => void waiting.push(() => answer(new Error('ENOTFOUND'), []))
+    const reached = upstream(guarded, silent)
+    const codes: string[] = []
+    const check = (owner: string, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        reached
+          .assertSafeTarget(`http://${index}.${owner}.test/`, owner)
+          .catch(error => void codes.push(error.code)),
+      )
+    const flood = check('a', 1_000)
+    await until('the names above the limit are refused', () => codes.length === 1_000 - waiting.length)
+    expect(new Set(codes)).toEqual(new Set(['UNAVAILABLE']))
+    expect(waiting.length).toBeLessThanOrEqual(64)
+    const others = Array.from({ length: 50 }, (_, index) => check(`b${index}`, 100)).flat()
+    await until('the names of other owners are refused too', () => codes.length === 6_000 - waiting.length)
+    expect(waiting.length).toBeGreaterThan(128)
+    expect(waiting.length).toBeLessThanOrEqual(256)
+    for (const answer of waiting.splice(0)) answer()
+    await Promise.all([...flood, ...others])
+    const [next] = check('a', 1)
+    await until('its next name is resolved', () => waiting.length === 1)
+    waiting[0]?.()
+    await next
+    expect(codes.at(-1)).toBe('UNSAFE_TARGET_URL')
+  })
+
   test('is not resolved where private targets are allowed, but its form is still checked', async () => {
     const lookup: Lookup = () => {
       throw new Error('A name was looked up.')
@@ -513,7 +542,7 @@ describe('a target at registration', () => {
 
   test('is rejected with a reason that omits its credentials', async () => {
     const refused = await upstream(guarded)
-      .assertSafeTarget('http://user:secret@example.com/')
+      .assertSafeTarget('http://user:secret@example.com/', 'a')
       .catch((error: Error) => error)
     expect(JSON.stringify(refused)).not.toContain('secret')
   })

@@ -3,6 +3,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import { createOwnerPlaces, type OwnerPlaces } from '../../runtime/owner-places.ts'
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import type {
   SignMessage,
   Upstream,
@@ -44,8 +45,11 @@ const TARGET_URL_LENGTH_MAX = 2_048
 const URL_SHOWN_MAX = 200
 /** Maximum cached target URLs, parsed. */
 const TARGETS_KEPT_MAX = 2_000
-/** Timeout for a name at registration, in ms. */
-const RESOLVE_TIMEOUT_MS = 5_000
+/**
+ * Names resolved at once for registrations, of all owners and of one. Each has two sockets, which calls, database and
+ * listeners need too, and any wallet may name as many that get no answer as it likes.
+ */
+const NAMES_AT_ONCE = { all: 256, perOwner: 64 }
 
 /** Destination of a request. */
 type RequestTarget = { readonly origin: string; readonly path: string }
@@ -66,6 +70,7 @@ export function createUpstream(
   options: { lookup?: Lookup; sign?: SignMessage } = {},
 ): ClosableUpstream {
   const lookup = options.lookup ?? (policy.ALLOW_PRIVATE_TARGETS ? lookupBySystem : createLookup())
+  const resolve = createResolver(lookup)
   const agent = createAgent(lookup, policy)
   const placesByOrigin = new Map<string, OwnerPlaces>()
   // Few URLs are called repeatedly; those with a query vary by call.
@@ -114,12 +119,12 @@ export function createUpstream(
     send: request => dispatch(request, null),
     open: request => new Promise(done => void dispatch(request, done).then(done)),
 
-    async assertSafeTarget(text) {
+    async assertSafeTarget(text, owner) {
       const url = text.length > TARGET_URL_LENGTH_MAX ? 'too_long' : readTargetUrl(text, policy)
       if (typeof url === 'string') throw unsafe(text, url)
       if (policy.ALLOW_PRIVATE_TARGETS) return
       const host = hostOf(url)
-      const addresses = isIP(host) !== 0 ? [host] : await resolve(lookup, host)
+      const addresses = isIP(host) !== 0 ? [host] : await resolve(host, owner)
       if (addresses.length === 0) throw unsafe(text, 'unresolvable')
       if (!addresses.every(isPublicAddress)) throw unsafe(text, 'blocked_address')
     },
@@ -161,15 +166,27 @@ function refused(
   return Promise.resolve({ failure: { reason, sent: false, answered: false, ...why } })
 }
 
-/** Returns all addresses of a name; none if it does not resolve in time. */
-function resolve(lookup: Lookup, name: string): Promise<string[]> {
-  return new Promise(done => {
-    const timer = setTimeout(() => done([]), RESOLVE_TIMEOUT_MS)
-    lookup(name, (error, addresses) => {
-      clearTimeout(timer)
-      done(error === null ? addresses.map(({ address }) => address) : [])
-    })
-  })
+/**
+ * Creates a function that returns all addresses of a name; none if it does not resolve. It bounds names at once, fairly
+ * between owners.
+ *
+ * @throws GatewayError UNAVAILABLE, from that function, beyond {@link NAMES_AT_ONCE}
+ */
+function createResolver(lookup: Lookup): (name: string, owner: string) => Promise<string[]> {
+  const places = createOwnerPlaces(NAMES_AT_ONCE)
+  return async (name, owner) => {
+    const leave = places.take(owner)
+    if (typeof leave !== 'function') {
+      const message = 'Too many host names are being looked up. Send the request again.'
+      throw new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS.busy })
+    }
+    return new Promise(done =>
+      lookup(name, (error, addresses) => {
+        leave()
+        done(error === null ? addresses.map(({ address }) => address) : [])
+      }),
+    )
+  }
 }
 
 const explanations: Readonly<Record<UnsafeReason, string>> = {

@@ -10,16 +10,16 @@ import { faultOfToolName, invalidManifest } from './rules.ts'
 /**
  * Checks what the zod schema cannot: the JSON Schemas of a manifest, whether its calls can be made, and its targets.
  *
- * @throws GatewayError INVALID_MANIFEST with `detail.issues`, UNSAFE_TARGET_URL with `detail.reason`
+ * @throws GatewayError INVALID_MANIFEST with `detail.issues`, UNSAFE_TARGET_URL with `detail.reason`, UNAVAILABLE
  */
 export async function assertManifest(
   deps: Pick<Deps, 'upstream'>,
-  { invoke, model }: Pick<UpdateServiceBody, 'invoke'> & Pick<Pricing, 'model'>,
+  { invoke, model, owner }: Pick<UpdateServiceBody, 'invoke'> & Pick<Pricing, 'model'> & { owner: Address },
 ): Promise<void> {
   if (invoke === undefined) return
   const error = invalidManifest(issuesOfShape(invoke, model))
   if (error !== null) throw error
-  await Promise.all(invoke.targets.map(({ url }) => deps.upstream.assertSafeTarget(url)))
+  await Promise.all(invoke.targets.map(({ url }) => deps.upstream.assertSafeTarget(url, owner)))
 }
 
 /**

@@ -39,7 +39,7 @@ export async function registerService(
   const isActive = startsActive(manifest)
   const { invoke } = manifest
   await assertRoom(deps.db, owner) // Before anything is requested from the targets.
-  await assertManifest(deps, { invoke, model: pricing.model })
+  await assertManifest(deps, { invoke, model: pricing.model, owner })
   const serviceId = deps.ids.next('svc')
   const isAdmitted = await deps.admitProbe({ serviceId, urls: invoke.targets.map(({ url }) => url) })
   const isVerified = await proveTargets(deps, { owner, targets: invoke.targets, isAdmitted })

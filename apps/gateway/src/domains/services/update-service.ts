@@ -39,7 +39,7 @@ export async function updateService(
   const found = await deps.db.transaction(tx => lockChangeable(tx, { reference, owner }))
   pricingFrom(changes, found.pricing) // What it refuses is refused without looking targets up.
   assertPayoutAccount(changes.payoutAccount, owner)
-  await assertManifest(deps, { invoke, model: found.pricing.model })
+  await assertManifest(deps, { invoke, model: found.pricing.model, owner })
   const isAdmitted = asksTargets(found, changes) && (await deps.admitProbe(probeOf(found, changes)))
   const isVerified =
     invoke !== undefined && (await proveTargets(deps, { owner, targets: invoke.targets, isAdmitted }))

@@ -23,7 +23,7 @@ export async function createWebhook(
   owner: Address,
   { url, events }: CreateWebhookBody,
 ): Promise<IssuedWebhook> {
-  await deps.upstream.assertSafeTarget(url)
+  await deps.upstream.assertSafeTarget(url, owner)
   const id = deps.ids.next('wh')
   const { secret, sealed } = makeSecret(deps, id)
   const row = await deps.db.transaction(async tx => {

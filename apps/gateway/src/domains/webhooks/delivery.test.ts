@@ -440,7 +440,7 @@ describe('a private target', () => {
     const { who, at, id } = await fixture()
     const { port } = new URL(at.url)
     const inside = `http://rebind.test:${port}/hook`
-    await upstream.assertSafeTarget(inside)
+    await upstream.assertSafeTarget(inside, '')
     await on.deps.db.query(sql`update webhooks set url = ${inside} where id = ${id}`)
     address = '127.0.0.1'
     await on.announce(lowBalance(who.wallet))

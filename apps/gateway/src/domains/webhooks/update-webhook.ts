@@ -16,7 +16,7 @@ export async function updateWebhook(
 ): Promise<ShownWebhook> {
   // Check ownership first, as validating a URL may query DNS.
   if ((await findWebhook(deps.db, key)) === undefined) throw new GatewayError('WEBHOOK_NOT_FOUND')
-  if (url !== undefined) await deps.upstream.assertSafeTarget(url)
+  if (url !== undefined) await deps.upstream.assertSafeTarget(url, key.owner)
   const row = await deps.db.transaction(async tx => {
     const before = await lockWebhook(tx, key)
     if (before === undefined) throw new GatewayError('WEBHOOK_NOT_FOUND')
