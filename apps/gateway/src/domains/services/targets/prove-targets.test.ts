@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../../test/kit/gateway/service-gateway.ts'
 import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../../test/kit/world/manifests.ts'
+import { systemClock } from '../../../adapters/clock.ts'
+import { createAskedOrigins } from './prove-targets.ts'
+import type { ProofAnswer } from './target-proof-rules.ts'
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>
 let alice: Provider
@@ -114,4 +117,29 @@ test('rejects a target without a file under REQUIRE_TARGET_PROOF, with the file 
   } finally {
     await strict.stop()
   }
+})
+
+test('servers that do not answer hold few connections, of one owner and of all', async () => {
+  const asked = createAskedOrigins(systemClock)
+  const { promise: never, resolve: answer } = Promise.withResolvers<ProofAnswer | null>()
+  let open = 0
+  const ask = (owner: string, index: number) =>
+    asked
+      .ask({ origin: `https://${owner}-${index}.test`, owner, isFresh: true }, () => {
+        open += 1
+        return never
+      })
+      .catch(error => error.code)
+  const flood = Array.from({ length: 100 }, (_, index) => ask('a', index))
+  expect(open).toBe(64)
+  const others = Array.from({ length: 30 }, (_, owner) =>
+    Array.from({ length: 100 }, (_, index) => ask(`b${owner}`, index)),
+  )
+  expect(open).toBeGreaterThan(128)
+  expect(open).toBeLessThanOrEqual(256)
+  answer(null)
+  const outcomes = await Promise.all([...flood, ...others.flat()])
+  expect(outcomes.filter(outcome => outcome === null)).toHaveLength(open)
+  expect(new Set(outcomes)).toEqual(new Set([null, 'UNAVAILABLE']))
+  expect(await ask('a', 0)).toBeNull()
 })
