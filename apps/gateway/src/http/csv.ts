@@ -31,8 +31,11 @@ export function linkNext(request: FastifyRequest, reply: FastifyReply, nextCurso
   reply.header('link', `<${path}?${parameters}>; rel="next"`)
 }
 
-/** Place before a formula: also behind a semicolon, tab or line break, where some spreadsheets begin another cell. */
-const FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r])/g
+/**
+ * Place before a formula: also behind a semicolon, tab or line break, where some spreadsheets begin another cell. Those for
+ * East Asian languages take signs of full width.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 
 function cell(value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value)
