@@ -415,6 +415,26 @@ describe('a code', () => {
     expect(await redeem(on, client, code)).toMatchObject(NO_CODE)
   })
 
+  test('that expires leaves a credential whose owner has rotated it by hand, and uses it', async () => {
+    const client = await oauthClient(on)
+    const { body } = await consent(on, owner, client.request)
+    const rotated = await post<{ token: string }>(on, `/credentials/agent/${body.credentialId}/rotate`, {
+      token: owner.token,
+      body: {},
+    })
+    await on.sql(
+      `update oauth_grants set code_expires_at = code_expires_at - interval '12 minutes' where credential_id = $1`,
+      [body.credentialId],
+    )
+    await prune()
+    const models = await fetch(`${on.url}/v1/models`, {
+      headers: { authorization: `Bearer ${rotated.body.token}` },
+    })
+    expect(models.status).toBe(200)
+    const code = new URL(String(body.redirectTo)).searchParams.get('code') ?? ''
+    expect(await redeem(on, client, code)).toMatchObject(NO_CODE)
+  })
+
   test('is rejected once the owner has revoked its credential', async () => {
     const client = await oauthClient(on)
     const { body } = await consent(on, owner, client.request)

@@ -10,17 +10,22 @@ const PENDING_SECONDS = 86_400
 const UNREDEEMED_SECONDS = 600
 const DELETED_AT_ONCE_MAX = 500
 
-/** Job: deletes clients without consent, and credentials that their client never fetched. */
+/** Job: deletes clients without consent, and credentials that nobody has a token of, as their client never fetched it. */
 export async function pruneOauth(
   deps: Pick<Deps, 'db' | 'rawDb' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
 ): Promise<void> {
   const limit = DELETED_AT_ONCE_MAX
   await deletePendingClients(deps.rawDb, { seconds: PENDING_SECONDS, limit })
-  for (const key of await listUnredeemed(deps.rawDb, { seconds: UNREDEEMED_SECONDS, limit })) {
-    await deleteCredential(deps, key).catch((error: unknown) => {
-      // Its owner, or another gateway, was first.
-      if (!(error instanceof GatewayError) || error.code !== 'CREDENTIAL_NOT_FOUND') throw error
-    })
+  for (const { isRotated, ...key } of await listUnredeemed(deps.rawDb, {
+    seconds: UNREDEEMED_SECONDS,
+    limit,
+  })) {
+    if (!isRotated) {
+      await deleteCredential(deps, key).catch((error: unknown) => {
+        // Its owner, or another gateway, was first.
+        if (!(error instanceof GatewayError) || error.code !== 'CREDENTIAL_NOT_FOUND') throw error
+      })
+    }
     await deleteGrant(deps.rawDb, key.id)
   }
 }

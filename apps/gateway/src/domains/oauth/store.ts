@@ -102,14 +102,22 @@ export async function findGranted(
   return row
 }
 
+/**
+ * A credential whose code expired without being used; `isRotated`: its owner has made a token by hand, which may be in
+ * use.
+ */
+export type Unredeemed = { readonly id: string; readonly owner: string; readonly isRotated: boolean }
+
 /** Returns up to `limit` credentials whose code expired more than `seconds` ago without being used. */
 export function listUnredeemed(
   db: Queryable,
   { seconds, limit }: { seconds: number; limit: number },
-): Promise<{ id: string; owner: string }[]> {
-  return db.query<{ id: string; owner: string }>(sql`
-    select credential_id as id, owner from oauth_grants
-    where code_used_at is null and code_expires_at < clock_timestamp() - ${seconds}::float8 * interval '1 second'
+): Promise<Unredeemed[]> {
+  return db.query<Unredeemed>(sql`
+    select credential_id as id, owner, exists (
+      select from credential_audit a
+      where a.owner = g.owner and a.credential_id = g.credential_id and a.action = 'rotated') as is_rotated
+    from oauth_grants g where code_used_at is null and code_expires_at < clock_timestamp() - ${seconds}::float8 * interval '1 second'
     order by code_expires_at limit ${limit}`)
 }
 
