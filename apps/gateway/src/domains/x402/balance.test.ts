@@ -23,6 +23,8 @@ import { countChainFindings } from '../ledger/database/chain-findings.ts'
 const CONFIRMATIONS = 3
 const settler = newSettler()
 
+type SignInTerms = { readonly info: object; readonly supportedChains: readonly object[] }
+
 let on: TestGateway
 let sold: SoldService
 let url: string
@@ -77,6 +79,23 @@ test('spends the remaining balance by sign-in-with-x, then the client pays again
   expect([replayed.status, await replayed.json()]).toMatchObject([402, { error: 'invalid_siwx_nonce' }])
   expect(sold.upstream.calls.length).toBe(before)
   await on.assertBooks()
+})
+
+test.each([
+  ['a nonce of one character', { nonce: 'x' }],
+  ['an address that is none', { address: '0x00' }],
+  ['a line break in its statement', { statement: 'a\nb' }],
+  ['a time of another form', { notBefore: new Date(0).toUTCString() }],
+  ['another version', { version: '2' }],
+  ['very many resources', { resources: Array<string>(700).fill('a:b') }],
+])('a sign-in with %s is INVALID_REQUEST', async (_, member) => {
+  const { extensions = {} } = await askTerms(url)
+  const { info, supportedChains } = extensions['sign-in-with-x'] as SignInTerms
+  const { address } = newWallet()
+  const signed = { ...info, ...supportedChains[0], address, signature: `0x${'11'.repeat(65)}`, ...member }
+  const header = Buffer.from(JSON.stringify(signed)).toString('base64')
+  const refused = await fetch(url, { method: 'POST', headers: { 'sign-in-with-x': header } })
+  expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'INVALID_REQUEST' }])
 })
 
 test('allows pages of every origin to pay and read the payment headers', async () => {

@@ -13,6 +13,8 @@ const LIFETIME_SECONDS = 300
 const SKEW_MS = 5_000
 const NONCE_BYTES = 16
 const HEADER_LENGTH_MAX = 8_192
+/** Maximum resources in a message; ours asks for none, and the parser of the library takes long for many. */
+const RESOURCES_MAX = 10
 
 type SignInDeps = Pick<Deps, 'rawDb' | 'chain' | 'publicUrl'>
 
@@ -65,6 +67,9 @@ export async function readSignIn(
         throw error
       }
     },
+  }).catch((error: unknown) => {
+    // The library puts the members into a message before it handles errors: it throws for those that make none.
+    throw malformed(error)
   })
   if (unreachable !== null) throw unreachable
   if (!verified.isValid) return { refused: verified.invalidReason }
@@ -76,9 +81,15 @@ export async function readSignIn(
 function parse(header: unknown) {
   try {
     if (typeof header !== 'string' || header.length > HEADER_LENGTH_MAX) throw new RangeError()
-    return parseSIWxHeader(header)
+    const message = parseSIWxHeader(header)
+    if ((message.resources?.length ?? 0) > RESOURCES_MAX) throw new RangeError()
+    return message
   } catch (cause) {
-    const message = `${EXTENSION}: Must be a signed message, as JSON in base64.`
-    throw new GatewayError('INVALID_REQUEST', { header: EXTENSION }, { message, cause })
+    throw malformed(cause)
   }
+}
+
+function malformed(cause: unknown): GatewayError {
+  const message = `${EXTENSION}: Must be a signed message (EIP-4361), as JSON in base64.`
+  return new GatewayError('INVALID_REQUEST', { header: EXTENSION }, { message, cause })
 }
