@@ -3,11 +3,12 @@ import { type ClaimedWebhook, claimTurns, isAnyDue, takeWakeups } from './store.
 
 /**
  * Maximum number of concurrent turns of this process, for prompt receivers and for all others. New, slow and dead
- * receivers have their own lane, so that hanging receivers do not delay prompt ones.
+ * receivers have their own lane, so that hanging receivers do not delay prompt ones. It is wide, as a turn there is often a
+ * wait for nothing: anybody may register receivers that hang.
  */
 const LANES = [
   { isPrompt: true, turnsMax: 64 },
-  { isPrompt: false, turnsMax: 32 },
+  { isPrompt: false, turnsMax: 256 },
 ] as const
 /** Maximum number of concurrent turns per receiver (scheme, host, port) in each lane, over all owners. */
 const TURNS_PER_ORIGIN_MAX = 4

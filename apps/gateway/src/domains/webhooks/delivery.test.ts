@@ -395,6 +395,28 @@ describe('one receiver', () => {
   })
 })
 
+test('many receivers that hang, of several wallets, do not delay a new one', async () => {
+  const hanging = await Promise.all(Array.from({ length: 80 }, () => receiver()))
+  const [who, well] = [await on.listener(), await receiver()]
+  for (const at of hanging) at.answer(() => undefined)
+  for (let at = 0; at < hanging.length; at += 10) {
+    const stranger = await on.listener()
+    for (const { url } of hanging.slice(at, at + 10)) await stranger.register(url)
+    await on.announce(lowBalance(stranger.wallet))
+  }
+  await who.register(well.url)
+  await on.announce(lowBalance(who.wallet))
+  const running = on.deliver()
+  const startedAt = performance.now()
+  await until('the new one has its event', () => well.received.length === 1)
+  // A turn of a receiver that hangs ends after 15.
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  await Promise.all(hanging.map(at => at.stop()))
+  await on.deps.db.query(sql`update webhooks set status = 'disabled', disabled_reason = 'owner'
+    where status = 'active'`)
+  await running
+})
+
 describe('an excess of events', () => {
   test('of one type is counted instead of queued, and blocks no other type', async () => {
     const { who, at, id } = await fixture(['invocation.failed', 'balance.low'])
