@@ -109,7 +109,8 @@ function compile(schema: AnySchema): ValidateFunction {
     logger: false,
     meta: false,
     validateSchema: false,
-    code: { regExp },
+    // Its optimizer takes quadratic time: most of a second for a schema of the highest cost, of which a manifest has four.
+    code: { regExp, optimize: false },
   } as const
   const ajv = formats.default(new dialects[dialect](options), { mode: 'fast' })
   try {
