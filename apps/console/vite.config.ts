@@ -1,4 +1,5 @@
 import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { guides } from './scripts/guides.ts'
 
@@ -19,13 +20,6 @@ const PATHS_OF_THE_GATEWAY = [
   '/ready',
 ]
 
-/** Preact in place of React, in our modules and in dependencies (docs/adr/0018-preact.md). */
-const PREACT = [
-  { find: /^react-dom\/server$/, replacement: 'preact-render-to-string' },
-  { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
-  { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
-  { find: /^react(?:-dom)?$/, replacement: 'preact/compat' },
-]
 /** Modules without a large dependency that pages share. */
 const PARTS = [
   /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|menu|select|table|tabs|chart-|service-snippets|payload|example)[^/]+$/,
@@ -41,18 +35,13 @@ const SMALL = { minShareCount: 2, maxModuleSize: 5_000, ...ALONE } as const
 
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({
-  plugins: [tailwindcss(), guides()],
-  resolve: { alias: PREACT },
-  // Dependencies are bundled for prerendering too: loaded from node_modules, they would import React.
-  ssr: { noExternal: true },
+  plugins: [react(), tailwindcss(), guides()],
   build: {
     target: 'es2024',
     // The content security policy allows scripts and styles only as files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Libraries of React say 'use client' to servers that render per request.
-      checks: { moduleLevelDirective: false },
       output: {
         // Few chunks, as each costs a round trip: the code of every page, small modules that many pages share, menus, and
         // what pages of owners and those of providers share. Everything else is split by page. What runs before them imports

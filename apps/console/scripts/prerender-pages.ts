@@ -8,7 +8,7 @@ import { guideList } from '../src/features/docs/guide-list.ts'
 import { REFERENCE, readGuide, shorten } from './guides.ts'
 
 const HERE = join(import.meta.dirname, '..')
-/** Folder of the built prerenderer. */
+/** The prerenderer is built into node_modules, where it finds its dependencies. */
 const PRERENDERER = join(HERE, 'node_modules/.prerender')
 const ROOT_ELEMENT = '<div id="root"></div>'
 const FETCHES_CODE = /<script type="module"|<link rel="modulepreload"/g

@@ -4,6 +4,9 @@ import { Console } from './console.tsx'
 import { makeRouter } from './router.ts'
 import { assumeSession, type Session } from './session/session.ts'
 
+/** React's mark for a boundary that could not be rendered on the server. */
+const SUSPENDED = '<!--$!-->'
+
 /** A session of nobody: no page shows its address before its code has loaded. */
 const ANY_SESSION: Session = { address: `0x${'0'.repeat(40)}`, token: '', expiresAt: 0 }
 
@@ -26,5 +29,6 @@ export async function prerenderPage(path: string, reader: 'visitor' | 'wallet'):
     </fieldset>,
   )
   if (!html.includes('<main')) throw new Error(`The page at ${path} is empty: it leads to another address.`)
+  if (html.includes(SUSPENDED)) throw new Error(`The page at ${path} uses a browser-only API.`)
   return html
 }

@@ -2,6 +2,7 @@ import type { AnswerOf } from '@farebox/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { clsx } from 'clsx'
+import { useDeferredValue } from 'react'
 import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { Sparkline } from '../../ui/charts/sparkline.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
@@ -109,7 +110,7 @@ function Named(props: { service: Service; isChosen: boolean; isFull: boolean; on
 
 /** Returns the page of services that a search finds; the choice of models to compare changes nothing. */
 function useFound(search: MarketSearch) {
-  const asked = marketQueryOf(search)
+  const asked = marketQueryOf(useDeferredValue(search))
   return useQuery({
     queryKey: ['market', 'search', asked],
     queryFn: ({ signal }) => api.searchMarket({ query: { ...asked, pageSize: PAGE_SIZE }, signal }),

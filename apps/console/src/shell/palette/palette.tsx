@@ -18,7 +18,7 @@ import {
   Sun,
 } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
 import { api, queryClient } from '../../api.ts'
 import { type Session, useSession } from '../../session/session.ts'
 import { signOut } from '../../session/sign-in.ts'
@@ -146,7 +146,7 @@ function Recent({ goTo }: { goTo: GoTo }) {
 }
 
 function Services({ text, goTo }: { text: string; goTo: GoTo }) {
-  const sought = text.trim()
+  const sought = useDeferredValue(text.trim())
   const { data } = useQuery({
     queryKey: ['market', 'palette', sought],
     queryFn: ({ signal }) =>
