@@ -159,7 +159,7 @@ export const settings = {
   },
   ALLOW_PRIVATE_TARGETS: {
     schema: onOrOff.optional(),
-    doc: 'Allows provider targets with private addresses. Default off, in dev on.',
+    doc: 'Allows provider targets with private addresses. Default off, in dev on. While off, their names are looked up by name servers alone, not in `/etc/hosts`.',
   },
   REQUIRE_TARGET_PROOF: {
     schema: onOrOff.default('false').transform(text => text === 'true' || text === '1'),

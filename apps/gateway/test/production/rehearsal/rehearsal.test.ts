@@ -81,7 +81,8 @@ test(
   'the documented command starts two gateways behind the balancer, with their secrets in files',
   async () => {
     await site.startGateways()
-    for (const gateway of site.gateways) expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
+    for (const { url } of site.gateways)
+      await until(`${url} is ready`, async () => (await fetch(`${url}/ready`)).status === 200, WAIT_MS)
     await site.untilServed()
   },
   STEP_MS,

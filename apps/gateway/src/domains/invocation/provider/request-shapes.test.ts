@@ -402,7 +402,7 @@ test('maps flat tool arguments to path, query and body', async () => {
     const { id: left, ...others } = args
     expect(textOf(await callTool(client, 'flat-items', others))).toContain('arguments.id is missing')
     expect(textOf(await callTool(client, 'flat-items', { ...args, tags: { a: 1 } }))).toContain(
-      'arguments.tags cannot be sent in a query',
+      'arguments.tags: cannot be sent in a query',
     )
     expect([left, received().length]).toEqual(['a b', 1])
   } finally {
