@@ -117,7 +117,8 @@ export function listUnredeemed(
     select credential_id as id, owner, exists (
       select from credential_audit a
       where a.owner = g.owner and a.credential_id = g.credential_id and a.action = 'rotated') as is_rotated
-    from oauth_grants g where code_used_at is null and code_expires_at < clock_timestamp() - ${seconds}::float8 * interval '1 second'
+    from oauth_grants g
+    where code_used_at is null and code_expires_at < clock_timestamp() - ${seconds}::float8 * interval '1 second'
     order by code_expires_at limit ${limit}`)
 }
 

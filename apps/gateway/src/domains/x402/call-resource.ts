@@ -41,7 +41,8 @@ export type Paid =
  *
  * @param onSettled called with the transaction that paid, before the call is made
  * @throws GatewayError why the request cannot be served; IDEMPOTENCY_CONFLICT if the payment was used for another;
- * WALLET_SUSPENDED; SERVICE_NOT_ALLOWED and BUDGET_EXHAUSTED by the payer's limits; UNAVAILABLE, as {@link settlePayment} does
+ * WALLET_SUSPENDED; SERVICE_NOT_ALLOWED and BUDGET_EXHAUSTED by the payer's limits; UNAVAILABLE, as {@link settlePayment}
+ * does
  */
 export async function payAndCall(
   deps: CallDeps,
