@@ -170,14 +170,15 @@ function openAiAgent(apiKey: string): Ask {
     })
 }
 
-/** Asks again while the first attempt with the same key is running. */
+/** Asks again while the first attempt with the same key is running, or the gateway is overloaded. */
 async function onceOver(ask: () => Promise<string[]>): Promise<string[]> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await ask()
     } catch (error) {
-      const isRunning = error instanceof Error && 'status' in error && error.status === 409
-      if (!isRunning || tries === RETRIES_MAX) throw error
+      const isBusy =
+        error instanceof Error && 'status' in error && (error.status === 409 || error.status === 503)
+      if (!isBusy || tries === RETRIES_MAX) throw error
       await new Promise(done => setTimeout(done, RETRY_MS))
     }
   }
