@@ -1,4 +1,5 @@
 import { isObject } from '@farebox/wire/common'
+
 /**
  * Conversion of complete responses to streams. Some providers ignore a request for a stream; clients that wait for
  * events would find none in the response, and treat a paid answer as empty. Unknown members of the response are
