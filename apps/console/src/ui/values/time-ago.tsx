@@ -19,7 +19,6 @@ let timer: ReturnType<typeof setInterval> | undefined
 /** One timer for all relative times of the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  now = Date.now()
   timer ??= setInterval(() => {
     now = Date.now()
     for (const each of listeners) each()
@@ -32,7 +31,14 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-const readNow = () => now
+/**
+ * Returns the time that all relative times of the page are shown for, up to {@link REFRESH_MS} old. It must not change
+ * between rendering and subscribing: React renders each of them again then, all in one task.
+ */
+function readNow(): number {
+  if (timer === undefined && Date.now() - now > REFRESH_MS) now = Date.now()
+  return now
+}
 
 /** `3 min. ago`, `in 2 days`. Differences below a minute are `just now`, because clocks differ. */
 function formatRelative(iso: string, at: number): string {
