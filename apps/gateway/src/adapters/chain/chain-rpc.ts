@@ -97,6 +97,20 @@ export async function askContract<T>(work: () => Promise<T>): Promise<T | null> 
   )
 }
 
+/**
+ * {@link ask} for what a node may refuse because it is too much.
+ *
+ * @returns null if the node answers with an error
+ */
+export async function askForMuch<T>(work: () => Promise<T>): Promise<T | null> {
+  return ask(() =>
+    work().catch((error: unknown) => {
+      if (isErrorAnswer(error)) return null
+      throw error
+    }),
+  )
+}
+
 /** The error for an unreachable or inconsistent node. */
 export function unavailable(cause: unknown): GatewayError {
   return new GatewayError(
@@ -133,6 +147,16 @@ export function isFailedExecution(error: unknown): boolean {
   if (lost !== null) return false
   const answer = error.walk(cause => cause instanceof RpcRequestError)
   return answer instanceof RpcRequestError && !REFUSALS.has(answer.code)
+}
+
+/** HTTP states of nodes for a request that asks for too much. */
+const TOO_MUCH: ReadonlySet<number | undefined> = new Set([400, 413])
+
+/** Returns true if the node was reached and refused this request. */
+function isErrorAnswer(error: unknown): boolean {
+  const isAnswer = (cause: unknown) =>
+    cause instanceof RpcRequestError || (cause instanceof HttpRequestError && TOO_MUCH.has(cause.status))
+  return error instanceof BaseError && error.walk(isAnswer) !== null
 }
 
 /** Returns true if the node answered with something else. */

@@ -18,12 +18,12 @@ import type { Block, Chain, ChainFacts, Log, Metrics, Receipt, VaultEvent } from
 import { authorizationsOf, lowerCase, readVaultLogs, transfersTo, unreportedPayers } from './chain-events.ts'
 import { readFacts } from './chain-facts.ts'
 import { createQuorum } from './chain-quorum.ts'
-import { ask, askFor, contradiction, type Rpc } from './chain-rpc.ts'
+import { ask, askFor, askForMuch, contradiction, type Rpc } from './chain-rpc.ts'
 import { verifyMessageSignature } from './chain-signatures.ts'
 import { createTicketKey, openKey, PROBE, readSigner, type TicketKey } from './chain-signer.ts'
 import { createRemoteKey, type RemoteSigner } from './remote-signer.ts'
 
-/** Maximum blocks per `eth_getLogs`; hosted nodes refuse more. */
+/** Maximum blocks per `eth_getLogs`; hosted nodes refuse more, some fewer. */
 const LOG_RANGE_BLOCKS_MAX = 1_000n
 /** Maximum number of payers per `eth_getLogs`. */
 const PAYERS_PER_QUERY_MAX = 100
@@ -190,16 +190,28 @@ async function readReceipt(rpc: Rpc, at: Place, txHash: Hex): Promise<Receipt | 
   return { status, from, blockNumber, blockHash, events }
 }
 
+type Range = { readonly from: bigint; readonly to: bigint }
+
+/**
+ * Reads the events of a range, by halves if the node refuses all of it: nodes bound the blocks and the logs of an
+ * answer, and anyone can make logs.
+ */
+async function readVaultEvents(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent[]> {
+  const events = await readAtOnce(rpc, at, range)
+  if (events !== null) return events
+  const middle = (range.from + range.to) / 2n
+  const earlier = await readVaultEvents(rpc, at, { from: range.from, to: middle })
+  return [...earlier, ...(await readVaultEvents(rpc, at, { from: middle + 1n, to: range.to }))]
+}
+
 /**
  * Reads the logs of the vault and the transfers to it; and, if the vault does not report all of these, the
  * authorizations that their payers used. A node that is behind answers a range beyond its head with no logs and no
  * error. So its head is read in the same exchange.
+ *
+ * @returns null if the node refuses a range of several blocks
  */
-async function readVaultEvents(
-  rpc: Rpc,
-  at: Place,
-  range: { from: bigint; to: bigint },
-): Promise<VaultEvent[]> {
+async function readAtOnce(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent[] | null> {
   const { from, to } = range
   const [ours, transfers, head] = await Promise.all([
     readLogs(rpc.together, { address: at.vault, range }),
@@ -207,11 +219,14 @@ async function readVaultEvents(
     ask(() => rpc.together.getBlock({ blockTag: 'latest' })),
   ])
   if (blockOf(head).number < to) throw contradiction(`asked for logs up to ${to}, it is at ${head.number}`)
+  if (ours === null || transfers === null) return null
   const logs = [...ours, ...transfers]
   const payers = unreportedPayers(at, logs)
   for (let start = 0; start < payers.length; start += PAYERS_PER_QUERY_MAX) {
     const topics = authorizationsOf(payers.slice(start, start + PAYERS_PER_QUERY_MAX))
-    logs.push(...(await readLogs(rpc.single, { address: at.usdc, topics, range })))
+    const used = await readLogs(rpc.single, { address: at.usdc, topics, range })
+    if (used === null) return null
+    logs.push(...used)
   }
   const events = readVaultLogs(at, logs)
   if (events.some(({ blockNumber }) => blockNumber < from || blockNumber > to))
@@ -221,10 +236,11 @@ async function readVaultEvents(
 
 async function readLogs(
   client: PublicClient,
-  query: { address: Address; topics?: LogTopic[]; range: { from: bigint; to: bigint } },
-): Promise<RpcLog[]> {
+  query: { address: Address; topics?: LogTopic[]; range: Range },
+): Promise<RpcLog[] | null> {
   const { range, ...filter } = query
   const blocks = { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
-  const logs = await ask(() => client.request({ method: 'eth_getLogs', params: [{ ...filter, ...blocks }] }))
-  return logs.map(log => formatLog(log))
+  const work = () => client.request({ method: 'eth_getLogs', params: [{ ...filter, ...blocks }] })
+  const logs = await (range.from < range.to ? askForMuch(work) : ask(work))
+  return logs?.map(log => formatLog(log)) ?? null
 }

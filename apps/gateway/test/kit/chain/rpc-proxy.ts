@@ -15,6 +15,12 @@ export type Misbehaviour = {
   readonly lagsBy?: number
   /** Answers with this JSON-RPC error instead. */
   readonly error?: { code: number; message: string }
+  /** Answers a method with a JSON-RPC error if it returns one. */
+  readonly refuse?: (
+    method: string,
+    params: readonly unknown[],
+    result: unknown,
+  ) => { code: number; message: string } | undefined
   /** Replaces the result of a method, unless it returns undefined. */
   readonly alter?: (method: string, result: unknown, params: readonly unknown[]) => unknown
 }
@@ -62,6 +68,8 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
 
   function change(item: RpcAnswer, { method, params }: RpcRequest): object {
     if (how.error !== undefined) return { jsonrpc: '2.0', id: item.id, error: how.error }
+    const refusal = how.refuse?.(method, params, item.result)
+    if (refusal !== undefined) return { jsonrpc: '2.0', id: item.id, error: refusal }
     const altered = how.alter?.(method, item.result, params)
     return altered === undefined ? item : { ...item, result: altered }
   }

@@ -1,0 +1,87 @@
+import { type Usdc, usdc } from '@farebox/money'
+import { testUsdcAbi } from '@farebox/vault'
+import type { GatewayError } from '@farebox/wire/errors'
+import { encodeFunctionData } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type RpcProxy, startRpcProxy } from '../../../test/kit/chain/rpc-proxy.ts'
+import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
+import { silent } from '../../../test/kit/silent-log.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import type { Chain } from '../../ports.ts'
+import { connectChain } from './chain.ts'
+
+const DEPOSITS = 12
+
+let chain: TestChain
+let proxy: RpcProxy
+let through: Chain
+let range: { from: bigint; to: bigint }
+let deposited: Usdc[]
+
+beforeAll(async () => {
+  chain = await startTestChain()
+  proxy = await startRpcProxy(chain.rpcUrl)
+  const { vault } = chain.contracts
+  through = await connectChain({ rpcUrl: proxy.url, vault, requiredConfirmations: 1, log: silent })
+  const from = (await chain.adapter.head()).number + 1n
+  const owner = newWallet().address
+  deposited = Array.from({ length: DEPOSITS }, (_, index) => usdc(BigInt(index + 1)))
+  for (const amount of deposited) await chain.deposit(owner, amount)
+  await chain.mine(200)
+  range = { from, to: (await chain.adapter.head()).number }
+})
+afterAll(async () => {
+  await proxy?.stop()
+  await chain?.stop()
+})
+beforeEach(() => proxy.misbehave())
+
+type Filter = { fromBlock: string; toBlock: string }
+const blocksOf = ([filter]: readonly unknown[]) =>
+  Number((filter as Filter).toBlock) - Number((filter as Filter).fromBlock) + 1
+
+describe('a node that refuses ranges of logs', () => {
+  test.each([
+    ['more than 10 blocks', (params: readonly unknown[]) => blocksOf(params) > 10],
+    [
+      'more than 3 logs',
+      (params: readonly unknown[], result: unknown) =>
+        blocksOf(params) > 1 && (result as unknown[]).length > 3,
+    ],
+  ])('is asked for smaller ones if it refuses %s', async (_, isTooMuch) => {
+    proxy.misbehave({
+      refuse: (method, params, result) =>
+        method === 'eth_getLogs' && isTooMuch(params, result)
+          ? { code: -32_602, message: 'query exceeds the limit' }
+          : undefined,
+    })
+    const events = await through.vaultEvents(range)
+    expect(events.map(({ amount }) => amount)).toEqual(deposited)
+  })
+
+  test('is unavailable if it refuses a single block too', async () => {
+    proxy.misbehave({
+      refuse: method => (method === 'eth_getLogs' ? { code: -32_602, message: 'no logs' } : undefined),
+    })
+    const unavailable = expect.objectContaining<Partial<GatewayError>>({ code: 'UNAVAILABLE' })
+    await expect(through.vaultEvents(range)).rejects.toEqual(unavailable)
+  })
+})
+
+test('transfers of nothing to the vault cost no search for authorizations', async () => {
+  const sender = newWallet().address
+  const { usdc: token, vault } = chain.contracts
+  await chain.fund(sender, usdc(1n))
+  const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [vault, 0n] })
+  await chain.send(sender, token, data)
+  const { number } = await chain.adapter.head()
+  let asked = 0
+  proxy.misbehave({
+    alter: method => {
+      if (method === 'eth_getLogs') asked += 1
+      return undefined
+    },
+  })
+  expect(await through.vaultEvents({ from: number, to: number })).toEqual([])
+  expect(asked).toBe(2)
+})
