@@ -1,6 +1,7 @@
 import { usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
+import { numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../../test/kit/chain/rpc-proxy.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
@@ -132,6 +133,34 @@ function withoutOldState(below: bigint): Chain['depositCount'] {
   }
 }
 
+test('forgets the deposit of a fork that a node returned once', async () => {
+  const { chain, deps } = gateway
+  await follow()
+  const dave = await gateway.member()
+  const snapshot = await chain.snapshot()
+  await chain.deposit(dave.address, usdc(USDC))
+  const { number: height } = await chain.adapter.head()
+  const { vault } = chain.contracts
+  const fork = await chain.client.request({
+    method: 'eth_getLogs',
+    params: [{ address: vault, fromBlock: numberToHex(height) }],
+  })
+  await chain.revertTo(snapshot)
+  await chain.mine(CONFIRMATIONS + 5)
+  proxy.misbehave({
+    alter: (method, result, [filter]) =>
+      method === 'eth_getLogs' && isOfVault(filter, height) ? [...(result as unknown[]), ...fork] : undefined,
+  })
+  await follow()
+  expect(await findings()).toMatchObject([{ kind: 'deposit-count' }])
+  expect(await available(dave)).toBe(0n)
+
+  proxy.misbehave()
+  await follow()
+  expect(await findings()).toEqual([])
+  expect(await deps.db.query(sql`select from vault_deposits where wallet = ${dave.wallet}`)).toEqual([])
+})
+
 test('raises nothing when a node counts the deposit of a block that it takes in at that moment', async () => {
   await gateway.chain.mine(CONFIRMATIONS)
   await follow()
@@ -162,3 +191,9 @@ test('raises nothing at a height that another gateway has compared beyond meanwh
   expect(await findings()).toEqual([])
   expect(await deps.db.query(sql`select agreed_block, agreed_count from vault_cursors`)).toEqual(before)
 })
+
+/** Returns true for a query of all logs of an address, a block among them. */
+function isOfVault(filter: unknown, height: bigint): boolean {
+  const { topics, fromBlock, toBlock } = filter as { topics?: unknown; fromBlock: string; toBlock: string }
+  return topics === undefined && BigInt(fromBlock) <= height && height <= BigInt(toBlock)
+}

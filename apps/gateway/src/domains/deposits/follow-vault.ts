@@ -151,11 +151,12 @@ async function readOn(
 
   const events = await chain.vaultEvents(range)
   const unread = { above: cursor.blockNumber, upTo: range.to }
-  const ahead = await recordedBlocks(db, chain.facts, unread)
-  const goneAhead = await findGoneBlocks(chain, ahead, range.from)
+  const recorded = await recordedBlocks(db, chain.facts, { above: range.from - 1n, upTo: range.to })
+  const ahead = recorded.filter(({ number }) => number > cursor.blockNumber)
+  const goneHere = await findGoneBlocks(chain, [...ahead, ...unseen(recorded, events, cursor)], range.from)
   const last = await chain.block(range.to)
   // The responding node is behind the one that returned the head, so its logs may be incomplete.
-  if (last === null || goneAhead === null) return WAITS
+  if (last === null || goneHere === null) return WAITS
 
   await notify(listener, events)
   const settledBelow = cursor.blockNumber - REREAD_BLOCKS
@@ -166,7 +167,7 @@ async function readOn(
     await lockCursor(tx, chain.facts)
     if (!areAll(await recordedBlocks(tx, chain.facts, unread), ahead)) return null
     await keepEvents(deps, tx, bookable(deps, events))
-    await raiseReorganised(deps, tx, goneAhead)
+    await raiseReorganised(deps, tx, goneHere)
     if (gone !== 'none') {
       await raiseReorganised(deps, tx, gone)
       await forgetAgreed(tx, chain.facts)
@@ -178,6 +179,16 @@ async function readOn(
   if (endsWait === null) return WAITS
   return { isCaughtUp, readUpTo: isCaughtUp ? confirmed : null, endsWait }
 }
+
+/** Returns the recorded blocks up to the cursor without any of the events that were read: one node was on a fork. */
+const unseen = (
+  recorded: readonly RecordedBlock[],
+  events: readonly VaultEvent[],
+  { blockNumber }: Cursor,
+): RecordedBlock[] =>
+  recorded.filter(
+    ({ number, hash }) => number <= blockNumber && !events.some(({ blockHash }) => blockHash === hash),
+  )
 
 const areAll = (blocks: readonly RecordedBlock[], known: readonly RecordedBlock[]): boolean =>
   blocks.every(({ hash }) => known.some(block => block.hash === hash))
