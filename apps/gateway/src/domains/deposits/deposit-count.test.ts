@@ -3,6 +3,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
 import { numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { askNode } from '../../../test/kit/chain/ask-node.ts'
 import { type RpcProxy, startRpcProxy } from '../../../test/kit/chain/rpc-proxy.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { silent } from '../../../test/kit/silent-log.ts'
@@ -141,10 +142,8 @@ test('forgets the deposit of a fork that a node returned once', async () => {
   await chain.deposit(dave.address, usdc(USDC))
   const { number: height } = await chain.adapter.head()
   const { vault } = chain.contracts
-  const fork = await chain.client.request({
-    method: 'eth_getLogs',
-    params: [{ address: vault, fromBlock: numberToHex(height) }],
-  })
+  const query = { address: vault, fromBlock: numberToHex(height) }
+  const fork = await askNode<unknown[]>(chain.rpcUrl, 'eth_getLogs', query)
   await chain.revertTo(snapshot)
   await chain.mine(CONFIRMATIONS + 5)
   proxy.misbehave({

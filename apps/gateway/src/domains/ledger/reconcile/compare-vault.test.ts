@@ -178,6 +178,21 @@ describe('a surplus from unrelated transfers', () => {
     expect((await check()).findings).toEqual([])
   })
 
+  test('is not taken from a chain that the follower has not read yet', async () => {
+    const dan = await provider(gateway, usdc(5n * USDC))
+    await check()
+    const { ticket } = await openTicket(dan, '2')
+    const snapshot = await gateway.chain.snapshot()
+    await redeem(gateway, ticket)
+    expect((await check()).findings).toEqual([])
+    await gateway.chain.revertTo(snapshot)
+    await gateway.chain.mine(2 * gateway.chain.adapter.facts.requiredConfirmations)
+    expect(await reconcileRecent(gateway.deps)).toMatchObject({ findings: [], vault: null })
+    await redeem(gateway, ticket)
+    const { findings, vault } = await check()
+    expect([findings, vault === null]).toEqual([[], false])
+  })
+
   test('is not assumed from one answer of a node that was too high', async () => {
     const { adapter } = gateway.chain
     gateway.faults.vaultBalance = async at => usdc((await adapter.vaultBalance(at)) + USDC)

@@ -2,7 +2,7 @@ import { formatUsdc, usdc } from '@farebox/money'
 import type { Deps, Tx } from '../../../ports.ts'
 import { type Finding, readTotals, type Totals } from './reconcile-store.ts'
 import { type Comparison, leastSurplus, nextSurplus } from './vault-rules.ts'
-import { keepSurplus, readVaultBooks } from './vault-store.ts'
+import { keepSurplus, readVaultBooks, type VaultBooks } from './vault-store.ts'
 
 /** A node may answer wrongly once; a repeated shortfall is real. */
 const LOOKS_MAX = 3
@@ -38,7 +38,7 @@ export async function compareReserves(deps: Pick<Deps, 'db' | 'chain' | 'log'>):
 async function lookAtVault({ db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'>) {
   const books = await readVaultBooks(db, chain.facts)
   const { block, due, newestDeposit, surplus, foundSince } = books
-  const held = await readBalance({ chain, log }, block)
+  const held = await readBalance({ chain, log }, books)
   if (held === null) return null
   const now: Comparison = { block, held, due, newestDeposit }
   const before = surplus === null ? null : { block: surplus.block, ...leastSurplus(surplus, foundSince) }
@@ -56,10 +56,13 @@ async function lookAtVault({ db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'
   return { vault: now, findings, keep: async (tx: Tx) => (findings.length === 0 ? keep(tx) : undefined) }
 }
 
-/** Returns the vault balance at a block; null if it cannot be read or is outdated. */
+/**
+ * Returns the vault balance at the last read block; null if it cannot be read, or the block is outdated or no longer on
+ * the chain: the books then describe another chain until the follower has read this one.
+ */
 async function readBalance(
   { chain, log }: Pick<Deps, 'chain' | 'log'>,
-  block: bigint,
+  { block, blockHash }: Pick<VaultBooks, 'block' | 'blockHash'>,
 ): Promise<bigint | null> {
   try {
     const { number: head } = await chain.head()
@@ -71,7 +74,14 @@ async function readBalance(
       )
       return null
     }
-    return block < 0n ? 0n : await chain.vaultBalance(block)
+    if (block < 0n) return 0n
+    const held = await chain.vaultBalance(block)
+    if (blockHash === null || (await chain.block(block))?.hash === blockHash) return held
+    log.info(
+      { height: block.toString() },
+      'the reserves were not compared: the last read block is not on chain',
+    )
+    return null
   } catch (error) {
     // Retried soon; tickets and alerts depend on the age of the newest comparison.
     log.info({ reason: reasonOf(error) }, 'the reserves were not compared: the node did not answer')

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { Hex } from 'viem'
 import type { ChainFacts, Queryable, Tx } from '../../../ports.ts'
 import type { Surplus } from './vault-rules.ts'
 
@@ -8,6 +9,8 @@ type Vault = Pick<ChainFacts, 'chainId' | 'vault'>
 export type VaultBooks = {
   /** Last block whose events are all recorded; -1 before the follower started. */
   readonly block: bigint
+  /** Its hash; null before the follower started, and in databases of earlier versions. */
+  readonly blockHash: Hex | null
   /** Vault balance at that block. */
   readonly due: bigint
   /** Number of the newest recorded deposit; 0 if there is none. */
@@ -29,8 +32,8 @@ export async function readVaultBooks(db: Queryable, { chainId, vault }: Vault): 
       >
   >(sql`
     with read_to as (
-      select coalesce((
-        select block_number from vault_cursors where chain_id = ${chainId} and vault = ${vault}), -1) as block),
+      select coalesce(c.block_number, -1) as block, c.block_hash
+      from (values (true)) as one left join vault_cursors c on c.chain_id = ${chainId} and c.vault = ${vault}),
     before as (select * from vault_surpluses where chain_id = ${chainId} and vault = ${vault}),
     paid_in as (
       select coalesce(max(number), 0) as newest,
@@ -48,7 +51,7 @@ export async function readVaultBooks(db: Queryable, { chainId, vault }: Vault): 
         where chain_id = ${chainId} and vault = ${vault} and gone_at is not null and (adopted_by is not null or exists (
           select from withdrawals w where w.nonce = r.nonce and w.status = 'COMPLETED' and w.redeemed_block <= block))
       ) as each)
-    select r.block, i.newest as newest_deposit, (i.uncredited - i.ahead + o.absent - a.posted)::bigint as due,
+    select r.block, r.block_hash, i.newest as newest_deposit, (i.uncredited - i.ahead + o.absent - a.posted)::bigint as due,
            b.block_number as surplus_block, b.newest_deposit as surplus_deposit, b.seen, b.counted,
            i.found_since::bigint
     from read_to r, paid_in i, paid_out o, accounts a left join before b on true where a.id = 'vault'`)
