@@ -1,6 +1,6 @@
 import type { Deps } from '../../ports.ts'
 import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
-import { keepAgreed, keepBase, keepReread, readCount } from './count-store.ts'
+import { countAgain, keepAgreed, keepBase, keepReread, readCount } from './count-store.ts'
 import type { ReadRange } from './rules.ts'
 
 /** Maximum number of blocks reread in one step. */
@@ -10,7 +10,7 @@ const STEPS_PER_RUN_MAX = 10
 
 /**
  * Compares the vault's own count of deposits with the recorded ones, at a height that has been read. While they differ,
- * rereads the blocks since they last agreed, some steps in each run, and keeps a finding open.
+ * rereads the blocks since they last agreed, some steps in each run, then counts all again, and keeps a finding open.
  *
  * A database that did not follow the vault from its first block needs the number of earlier deposits. It is read from
  * the chain; if the node has no state of that height, the difference that remains after a complete reread is taken.
@@ -49,7 +49,10 @@ export async function compareCount(
   if (seen.recorded === counted) return agree(deps, { upTo, counted, base: seen.base ?? 0n })
   const isReadAgain = (seen.rereadBlock ?? upTo + 1n) > upTo
   if (isReadAgain) await keepReread(db, facts, null)
-  if (seen.base !== null) return disagree(deps, { upTo, counted, recorded: seen.recorded })
+  if (seen.base !== null) {
+    const recorded = isReadAgain ? await countAgain(db, facts, { base: seen.base, upTo }) : seen.recorded
+    return conclude(deps, { upTo, counted, recorded, base: seen.base })
+  }
   if (!isReadAgain) return
   const base = counted - seen.recorded
   await keepBase(db, facts, base)
@@ -67,6 +70,11 @@ async function countBefore(deps: Pick<Deps, 'chain' | 'log'>, startBlock: bigint
     return null
   }
 }
+
+type Compared = { upTo: bigint; counted: bigint; recorded: bigint; base: bigint }
+
+const conclude = (deps: Pick<Deps, 'db' | 'chain' | 'log'>, at: Compared): Promise<void> =>
+  at.recorded === at.counted ? agree(deps, at) : disagree(deps, at)
 
 async function agree(
   { db, chain }: Pick<Deps, 'db' | 'chain'>,

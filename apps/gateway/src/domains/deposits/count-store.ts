@@ -33,6 +33,22 @@ export async function readCount(
   return row
 }
 
+/**
+ * Returns the number of deposits read up to a height, all counted anew: a reorganisation may have moved some past the
+ * height of the last agreement.
+ */
+export async function countAgain(
+  db: Queryable,
+  { chainId, vault }: VaultPlace,
+  { base, upTo }: { base: bigint; upTo: bigint },
+): Promise<bigint> {
+  const [row] = await db.query<{ recorded: bigint }>(sql`
+    select ${base}::bigint + count(*) as recorded from vault_deposits
+    where chain_id = ${chainId} and vault = ${vault} and gone_at is null and authorization_nonce is null
+      and block_number <= ${upTo}`)
+  return row?.recorded ?? base
+}
+
 /** Stores the number of deposits before the first block that is read. */
 export async function keepBase(db: Queryable, place: VaultPlace, base: bigint): Promise<void> {
   await db.query(sql`
@@ -54,7 +70,7 @@ export async function keepAgreed(
   await tx.query(sql`
     update vault_cursors
     set deposit_base = ${at.base}, agreed_block = ${at.upTo}, agreed_count = ${at.counted}, reread_block = null
-    where chain_id = ${place.chainId} and vault = ${place.vault} and (agreed_block is null or agreed_block < ${at.upTo})`)
+    where chain_id = ${place.chainId} and vault = ${place.vault} and (agreed_block is null or agreed_block <= ${at.upTo})`)
 }
 
 /** Makes the next comparison count all deposits, after a reorganisation below the agreed height. */

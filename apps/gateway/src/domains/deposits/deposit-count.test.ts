@@ -1,9 +1,11 @@
 import { usdc } from '@farebox/money'
+import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
-import { numberToHex } from 'viem'
+import { encodeFunctionData, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { askNode } from '../../../test/kit/chain/ask-node.ts'
+import { repeatable } from '../../../test/kit/chain/repeatable.ts'
 import { type RpcProxy, startRpcProxy } from '../../../test/kit/chain/rpc-proxy.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { silent } from '../../../test/kit/silent-log.ts'
@@ -102,6 +104,66 @@ test('a database that has lost a deposit reads it again, however old', async () 
   expect(await findings()).toEqual([])
 })
 
+test('forgets the deposit of a fork that a node returned once', async () => {
+  const { chain, deps } = gateway
+  await follow()
+  const dave = await gateway.member()
+  const snapshot = await chain.snapshot()
+  await chain.deposit(dave.address, usdc(USDC))
+  const { number: height } = await chain.adapter.head()
+  const { vault } = chain.contracts
+  const query = { address: vault, fromBlock: numberToHex(height) }
+  const fork = await askNode<unknown[]>(chain.rpcUrl, 'eth_getLogs', query)
+  await chain.revertTo(snapshot)
+  await chain.mine(CONFIRMATIONS + 5)
+  proxy.misbehave({
+    alter: (method, result, [filter]) =>
+      method === 'eth_getLogs' && isOfVault(filter, height) ? [...(result as unknown[]), ...fork] : undefined,
+  })
+  await follow()
+  expect(await findings()).toMatchObject([{ kind: 'deposit-count' }])
+  expect(await available(dave)).toBe(0n)
+
+  proxy.misbehave()
+  await follow()
+  expect(await findings()).toEqual([])
+  expect(await deps.db.query(sql`select from vault_deposits where wallet = ${dave.wallet}`)).toEqual([])
+})
+
+test('counts a deposit once that a reorganisation moved unnoticed', async () => {
+  const { chain } = gateway
+  const erin = await gateway.member()
+  const amount = usdc(USDC)
+  await chain.fund(erin.address, amount)
+  const approve = { functionName: 'approve', args: [chain.contracts.vault, amount] } as const
+  await chain.send(erin.address, chain.contracts.usdc, encodeFunctionData({ abi: testUsdcAbi, ...approve }))
+  const data = encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'deposit', args: [amount] })
+  const send = await repeatable(chain, { from: erin.address, to: chain.contracts.vault, data })
+  const snapshot = await chain.snapshot()
+  await send()
+  await chain.mine(CONFIRMATIONS)
+  await follow()
+  const [cursor] = await gateway.deps.db.query<{ blockNumber: bigint }>(
+    sql`select block_number from vault_cursors where block_number = agreed_block`,
+  )
+  const height = numberToHex(cursor?.blockNumber ?? 0n)
+  const fork = await askNode(chain.rpcUrl, 'eth_getBlockByNumber', height, false)
+  await chain.revertTo(snapshot)
+  await chain.mine(2 * CONFIRMATIONS)
+  await send()
+  await chain.mine(CONFIRMATIONS)
+  // One of two nodes behind an address is still on the fork.
+  proxy.misbehave({
+    alter: (method, _, [tag]) => (method === 'eth_getBlockByNumber' && tag === height ? fork : undefined),
+  })
+  await follow()
+  proxy.misbehave()
+  await chain.mine(1)
+  await follow()
+  expect(await findings()).toEqual([])
+  expect(await available(erin)).toBe(amount)
+})
+
 test('a vault followed from a later block is not searched for earlier deposits', async () => {
   const { number } = await gateway.chain.adapter.head()
   const FOLLOWER_START_BLOCK = Number(number)
@@ -133,32 +195,6 @@ function withoutOldState(below: bigint): Chain['depositCount'] {
     return lying.depositCount(at)
   }
 }
-
-test('forgets the deposit of a fork that a node returned once', async () => {
-  const { chain, deps } = gateway
-  await follow()
-  const dave = await gateway.member()
-  const snapshot = await chain.snapshot()
-  await chain.deposit(dave.address, usdc(USDC))
-  const { number: height } = await chain.adapter.head()
-  const { vault } = chain.contracts
-  const query = { address: vault, fromBlock: numberToHex(height) }
-  const fork = await askNode<unknown[]>(chain.rpcUrl, 'eth_getLogs', query)
-  await chain.revertTo(snapshot)
-  await chain.mine(CONFIRMATIONS + 5)
-  proxy.misbehave({
-    alter: (method, result, [filter]) =>
-      method === 'eth_getLogs' && isOfVault(filter, height) ? [...(result as unknown[]), ...fork] : undefined,
-  })
-  await follow()
-  expect(await findings()).toMatchObject([{ kind: 'deposit-count' }])
-  expect(await available(dave)).toBe(0n)
-
-  proxy.misbehave()
-  await follow()
-  expect(await findings()).toEqual([])
-  expect(await deps.db.query(sql`select from vault_deposits where wallet = ${dave.wallet}`)).toEqual([])
-})
 
 test('raises nothing when a node counts the deposit of a block that it takes in at that moment', async () => {
   await gateway.chain.mine(CONFIRMATIONS)
