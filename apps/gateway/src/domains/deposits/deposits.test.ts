@@ -317,6 +317,28 @@ describe('confirming', () => {
     expect((await confirm(carol, found.id)).body.intent.status).toBe('credited')
     expect((await gateway.balance(carol)).consumerAvailable).toBe(2n * USDC)
   })
+
+  test('a transaction that no node returns delays no other that is given up', async () => {
+    const [carol, dora] = [await gateway.member(), await gateway.member()]
+    const unreadable: Hex = `0x${'0a'.repeat(32)}`
+    await opened(carol, unreadable)
+    const lost = await opened(dora, UNKNOWN)
+    await gateway.deps.db.query(sql`update deposits set created_at = now() - interval '26 hours'
+      where wallet = ${carol.wallet}`)
+    await gateway.deps.db.query(sql`update deposits set created_at = now() - interval '25 hours'
+      where wallet = ${dora.wallet}`)
+    gateway.node.misbehave({
+      refuse: (method, [hash]) =>
+        method === 'eth_getTransactionReceipt' && hash === unreadable
+          ? { code: -32_000, message: 'response size exceeded' }
+          : undefined,
+    })
+    await expect(settleOverdueDeposits(gateway.deps, new AbortController().signal)).rejects.toThrow(
+      '1 deposits could not be settled',
+    )
+    gateway.heal()
+    expect((await confirm(dora, lost.id)).body.detail.reason).toBe('unknown_after_24h')
+  })
 })
 
 test("the list is paged, newest first, and shows the caller's deposits only", async () => {

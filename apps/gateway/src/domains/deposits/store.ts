@@ -100,12 +100,12 @@ export function listDeposits(
     order by id desc limit ${limit}`)
 }
 
-/** Returns overdue deposits, oldest first. */
+/** Returns overdue deposits, in random order, so that those that cannot be settled do not take every place. */
 export function overdueDeposits(db: Queryable, limit: number): Promise<DepositRow[]> {
   return db.query<DepositRow>(sql`
     select ${columns} from deposits
     where status in ('pending', 'confirming') and created_at < now() - ${OVERDUE}
-    order by created_at limit ${limit}`)
+    order by random() limit ${limit}`)
 }
 
 /** Writes the progress of a deposit, unless it has advanced further in the meantime. */
