@@ -60,14 +60,10 @@ export function readVaultLogs(at: Pick<ChainFacts, 'vault' | 'usdc'>, logs: read
   )
 }
 
-/**
- * Returns who sent money to the vault if it reports fewer deposits than there were transfers to it. Transfers of
- * nothing, which anyone can make for anyone, do not count.
- */
+/** Returns who sent money to the vault if it reports fewer deposits than there were transfers to it. */
 export function unreportedPayers(at: Pick<ChainFacts, 'vault' | 'usdc'>, logs: readonly RpcLog[]): Address[] {
   const reported = readVaultLogs(at, logs).filter(({ kind }) => kind === 'deposited')
-  const all = logs.filter(log => isOf(at.usdc, [transferTopic], log)).map(readTransfer)
-  const transfers = all.filter(({ amount }) => amount > 0n)
+  const transfers = logs.filter(log => isOf(at.usdc, [transferTopic], log)).map(readTransfer)
   return transfers.length === reported.length ? [] : [...new Set(transfers.map(({ from }) => from))]
 }
 

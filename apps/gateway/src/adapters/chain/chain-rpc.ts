@@ -5,8 +5,10 @@ import {
   type BlockNotFoundError,
   createPublicClient,
   HttpRequestError,
+  type HttpTransportConfig,
   http,
   type PublicClient,
+  ResponseBodyTooLargeError,
   RpcRequestError,
   TimeoutError,
   type TransactionReceiptNotFoundError,
@@ -16,6 +18,10 @@ import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 const REQUEST_TIMEOUT_MS = 4_000
 const RETRY_DELAY_MS = 100
 const BATCH_REQUESTS_MAX = 8
+/** Maximum size of an answer about one block, in bytes: its logs cannot be read in parts. Of others: viem's, 10 MiB. */
+const BLOCK_ANSWER_BYTES_MAX = 128 * 1024 * 1024
+/** Time for such an answer, as a multiple of that for others. */
+const BLOCK_ANSWER_TIMES = 5
 
 /** Error codes of nodes that are temporarily unwilling (EIP-1474, and those of providers). */
 const REFUSALS: ReadonlySet<number> = new Set([-32005, -32007, -32002, 429])
@@ -25,6 +31,8 @@ export type Rpc = {
   readonly single: PublicClient
   /** One exchange is answered by one node, even behind a load balancer, so its parts are consistent. */
   readonly together: PublicClient
+  /** {@link Rpc.together} for everything in one block. */
+  readonly ofBlock: PublicClient
 }
 
 /**
@@ -33,12 +41,17 @@ export type Rpc = {
  * @param timeout of one request, in ms
  */
 export function openRpc(rpcUrl: string, timeout = REQUEST_TIMEOUT_MS): Rpc {
-  const settings = { timeout, retryCount: 0 } // viem would wait for as long as the node asks for
+  const settings = { retryCount: 0 } // viem would wait for as long as the node asks for
+  const open = (more: HttpTransportConfig) =>
+    createPublicClient({ transport: http(rpcUrl, Object.assign(more, settings)), cacheTime: 0 })
+  const batch = { batchSize: BATCH_REQUESTS_MAX }
   return {
-    single: createPublicClient({ transport: http(rpcUrl, settings), cacheTime: 0 }),
-    together: createPublicClient({
-      transport: http(rpcUrl, { ...settings, batch: { batchSize: BATCH_REQUESTS_MAX } }),
-      cacheTime: 0,
+    single: open({ timeout }),
+    together: open({ batch, timeout }),
+    ofBlock: open({
+      batch,
+      timeout: BLOCK_ANSWER_TIMES * timeout,
+      maxResponseBodySize: BLOCK_ANSWER_BYTES_MAX,
     }),
   }
 }
@@ -100,7 +113,7 @@ export async function askContract<T>(work: () => Promise<T>): Promise<T | null> 
 /**
  * {@link ask} for what a node may refuse because it is too much.
  *
- * @returns null if the node answers with an error
+ * @returns null if the node answers with an error, or too much
  */
 export async function askForMuch<T>(work: () => Promise<T>): Promise<T | null> {
   return ask(() =>
@@ -152,10 +165,12 @@ export function isFailedExecution(error: unknown): boolean {
 /** HTTP states of nodes for a request that asks for too much. */
 const TOO_MUCH: ReadonlySet<number | undefined> = new Set([400, 413])
 
-/** Returns true if the node was reached and refused this request. */
+/** Returns true if the node was reached and refused this request, or answered too much. */
 function isErrorAnswer(error: unknown): boolean {
   const isAnswer = (cause: unknown) =>
-    cause instanceof RpcRequestError || (cause instanceof HttpRequestError && TOO_MUCH.has(cause.status))
+    cause instanceof RpcRequestError ||
+    cause instanceof ResponseBodyTooLargeError ||
+    (cause instanceof HttpRequestError && TOO_MUCH.has(cause.status))
   return error instanceof BaseError && error.walk(isAnswer) !== null
 }
 

@@ -11,7 +11,7 @@ import {
   type LogTopic,
   numberToHex,
   type PublicClient,
-  type Log as RpcLog,
+  type RpcLog,
   TransactionReceiptNotFoundError,
 } from 'viem'
 import type { Block, Chain, ChainFacts, Log, Metrics, Receipt, VaultEvent } from '../../ports.ts'
@@ -25,6 +25,8 @@ import { createRemoteKey, type RemoteSigner } from './remote-signer.ts'
 
 /** Maximum blocks per `eth_getLogs`; hosted nodes refuse more, some fewer. */
 const LOG_RANGE_BLOCKS_MAX = 1_000n
+/** Data of a transfer of nothing, which anyone can make for anyone: there may be very many. */
+const NOTHING = /^0x0{64}$/
 /** Maximum number of payers per `eth_getLogs`. */
 const PAYERS_PER_QUERY_MAX = 100
 
@@ -213,20 +215,23 @@ async function readVaultEvents(rpc: Rpc, at: Place, range: Range): Promise<Vault
  */
 async function readAtOnce(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent[] | null> {
   const { from, to } = range
+  const isOneBlock = from === to
+  const client = isOneBlock ? rpc.ofBlock : rpc.together
+  const read = isOneBlock ? ask : askForMuch
   const [ours, transfers, head] = await Promise.all([
-    readLogs(rpc.together, { address: at.vault, range }),
-    readLogs(rpc.together, { address: at.usdc, topics: transfersTo(at.vault), range }),
-    ask(() => rpc.together.getBlock({ blockTag: 'latest' })),
+    readLogs(client, read, { address: at.vault, range }),
+    readLogs(client, read, { address: at.usdc, topics: transfersTo(at.vault), range }),
+    read(() => client.getBlock({ blockTag: 'latest' })),
   ])
+  if (ours === null || transfers === null || head === null) return null
   if (blockOf(head).number < to) throw contradiction(`asked for logs up to ${to}, it is at ${head.number}`)
-  if (ours === null || transfers === null) return null
-  const logs = [...ours, ...transfers]
+  const logs = [...ours, ...transfers.filter(({ data }) => !NOTHING.test(data))].map(log => formatLog(log))
   const payers = unreportedPayers(at, logs)
   for (let start = 0; start < payers.length; start += PAYERS_PER_QUERY_MAX) {
     const topics = authorizationsOf(payers.slice(start, start + PAYERS_PER_QUERY_MAX))
-    const used = await readLogs(rpc.single, { address: at.usdc, topics, range })
+    const used = await readLogs(client, read, { address: at.usdc, topics, range })
     if (used === null) return null
-    logs.push(...used)
+    logs.push(...used.map(log => formatLog(log)))
   }
   const events = readVaultLogs(at, logs)
   if (events.some(({ blockNumber }) => blockNumber < from || blockNumber > to))
@@ -236,11 +241,10 @@ async function readAtOnce(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent
 
 async function readLogs(
   client: PublicClient,
+  read: typeof ask | typeof askForMuch,
   query: { address: Address; topics?: LogTopic[]; range: Range },
 ): Promise<RpcLog[] | null> {
   const { range, ...filter } = query
   const blocks = { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
-  const work = () => client.request({ method: 'eth_getLogs', params: [{ ...filter, ...blocks }] })
-  const logs = await (range.from < range.to ? askForMuch(work) : ask(work))
-  return logs?.map(log => formatLog(log)) ?? null
+  return read(() => client.request({ method: 'eth_getLogs', params: [{ ...filter, ...blocks }] }))
 }

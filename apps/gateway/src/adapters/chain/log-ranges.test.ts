@@ -1,7 +1,7 @@
 import { type Usdc, usdc } from '@farebox/money'
 import { testUsdcAbi } from '@farebox/vault'
 import type { GatewayError } from '@farebox/wire/errors'
-import { encodeFunctionData } from 'viem'
+import { concatHex, encodeFunctionData, type Hex, parseEther } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../../test/kit/chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
@@ -65,6 +65,46 @@ describe('a node that refuses ranges of logs', () => {
     })
     const unavailable = expect.objectContaining<Partial<GatewayError>>({ code: 'UNAVAILABLE' })
     await expect(through.vaultEvents(range)).rejects.toEqual(unavailable)
+  })
+})
+
+describe('so many logs that an answer would be too large', () => {
+  const TRANSFERS_OF_NOTHING = 5
+  /** Returns code that transfers nothing to the vault until its gas is used up. */
+  const spamCode = (): Hex => {
+    const { usdc: token, vault } = chain.contracts
+    const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [vault, 0n] })
+    // codecopy(0, 0x2e, 68); do { call(gas, token, 0, 0, 68, 0, 0) } while (gas > 50,000)
+    return concatHex(['0x6044602e5f395b5f5f60445f5f73', token, '0x5af15061c3505a1160065700', data])
+  }
+  const spam = async (): Promise<void> => {
+    const [from, at] = [newWallet().address, newWallet().address]
+    await chain.client.setBalance({ address: from, value: parseEther('1000') })
+    await chain.client.setCode({ address: at, bytecode: spamCode() })
+    for (let nonce = 0; nonce < TRANSFERS_OF_NOTHING; nonce += 1)
+      await chain.client.sendTransaction({ account: from, to: at, nonce, gas: 16_000_000n })
+  }
+
+  test('of several blocks hides no deposit', { timeout: 60_000 }, async () => {
+    const first = (await chain.adapter.head()).number + 1n
+    await spam()
+    await chain.deposit(newWallet().address, usdc(77n))
+    const { number: to } = await chain.adapter.head()
+    const events = await chain.adapter.vaultEvents({ from: first, to })
+    expect(events.map(({ amount }) => amount)).toEqual([77n])
+  })
+
+  test('of one block hides no deposit', { timeout: 60_000 }, async () => {
+    await chain.client.setBlockGasLimit({ gasLimit: 200_000_000n })
+    await chain.mine(1)
+    await chain.pauseMining()
+    await spam()
+    await chain.deposit(newWallet().address, usdc(78n))
+    await chain.mine()
+    await chain.resumeMining()
+    const { number } = await chain.adapter.head()
+    const events = await chain.adapter.vaultEvents({ from: number - 1n, to: number })
+    expect(events.map(({ amount }) => amount)).toEqual([78n])
   })
 })
 
