@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useDeferredValue, useEffect, useRef } from 'react'
 import { ErrorState, Skeleton } from '../feedback/states.tsx'
 import { Amount, ColumnDecimals, mostDecimals } from '../values/amount.tsx'
 
@@ -46,8 +46,11 @@ type Props<Row> = {
 
 /** A table with a sticky header. Renders only visible rows once there are many. */
 export function Table<Row>(props: Props<Row>) {
-  const { columns, rows, error } = props
-  if (error !== undefined && error !== null && rows === undefined) {
+  const { columns, error } = props
+  // The first rows are rendered in small steps: all at once, they would block the page.
+  const isDrawn = useDeferredValue(props.rows !== undefined)
+  const rows = isDrawn ? props.rows : undefined
+  if (error !== undefined && error !== null && props.rows === undefined) {
     return <ErrorState error={error} {...(props.onRetry && { onRetry: props.onRetry })} />
   }
   if (rows?.length === 0 && props.empty !== undefined) {
@@ -58,7 +61,13 @@ export function Table<Row>(props: Props<Row>) {
       empty
     )
   }
-  return <Rows {...props} key={rows !== undefined && rows.length >= VIRTUAL_FROM ? 'many' : columns.length} />
+  return (
+    <Rows
+      {...props}
+      rows={rows}
+      key={rows !== undefined && rows.length >= VIRTUAL_FROM ? 'many' : columns.length}
+    />
+  )
 }
 
 /** Returns the rows to draw: of many, only those in view of the box, with the height of the others around them. */
