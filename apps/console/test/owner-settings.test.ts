@@ -144,12 +144,20 @@ test('creates, tests, redelivers, rotates, disables, enables and deletes a webho
   await until('it arrived again', () => receiver.received.length === 2)
   expect(receiver.received[1]?.headers['webhook-id']).toBe(first.headers['webhook-id'])
 
-  await sheet.getByRole('button', { name: 'Rotate secret' }).click()
-  await dialog('Rotate the secret?').getByRole('button', { name: 'Rotate' }).click()
   const rotated = dialog('New secret')
-  expect(await rotated.locator('code', { hasText: /^whsec_/ }).textContent()).not.toBe(secret)
-  await rotated.getByRole('button', { name: 'I have saved it' }).click()
+  const rotate = async (overlap: string) => {
+    await sheet.getByRole('button', { name: 'Rotate secret' }).click()
+    await dialog('Rotate the secret').getByRole('combobox', { name: 'Current secret' }).click()
+    await page.getByRole('option', { name: overlap }).click()
+    await dialog('Rotate the secret').getByRole('button', { name: 'Rotate' }).click()
+    const fresh = (await rotated.locator('code', { hasText: /^whsec_/ }).textContent()) ?? ''
+    await rotated.getByRole('button', { name: 'I have saved it' }).click()
+    return fresh
+  }
+  expect(await rotate('Works for 1 more day')).not.toBe(secret)
   await sheet.getByText('also signs').waitFor()
+  await rotate('Stops working immediately')
+  await expect.poll(() => sheet.getByText('also signs').count()).toBe(0)
 
   await sheet.getByRole('button', { name: 'Edit' }).click()
   await dialog('Edit webhook').getByText('A deposit was credited').click()

@@ -68,15 +68,36 @@ test('shows a signing secret once, rotates it, and deletes it when no service us
   await dialog.getByText('are signed with this secret').waitFor()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('button', { name: 'Rotate' }).click()
-  await dialog.getByRole('button', { name: 'Rotate' }).click()
-  await dialog
-    .locator('code', { hasText: /^sigsec_/ })
-    .first()
-    .waitFor()
-  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  const rotate = async (overlap: string) => {
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await dialog.getByRole('combobox', { name: 'Current signing secret' }).click()
+    await page.getByRole('option', { name: overlap }).click()
+    await dialog.getByRole('button', { name: 'Rotate' }).click()
+    await dialog
+      .locator('code', { hasText: /^sigsec_/ })
+      .first()
+      .waitFor()
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  }
+  await rotate('Works for 1 more hour')
   await page.getByText('Active from').waitFor()
   await expectAccessibleInBothThemes(page)
+  // After a theft, the new secret signs at once.
+  const secretsOf = async () => {
+    const sent = { token: person.token }
+    const { body } = await send<{ signingSecret: { keyId: string }; next: { signsFrom: string } | null }>(
+      fixture.on.url,
+      '/api/v1/secrets/signing',
+      sent,
+    )
+    return body
+  }
+  const { signingSecret: stolen, next: late } = await secretsOf()
+  expect(Date.parse(late?.signsFrom ?? '') - Date.now()).toBeLessThanOrEqual(3_600_000)
+  await rotate('Stops working immediately')
+  await expect.poll(() => page.getByText('Active from').count()).toBe(0)
+  const { signingSecret: current, next } = await secretsOf()
+  expect([current.keyId === stolen.keyId, next]).toEqual([false, null])
 
   await page.goto(`${fixture.on.url}/provider/${serviceId}`)
   await chooseAlgorithm('Ed25519')

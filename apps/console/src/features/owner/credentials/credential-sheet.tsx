@@ -4,13 +4,11 @@ import { Pencil, RotateCw, ShieldOff, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
-import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import { RecordAction, RecordSheet } from '../../../ui/dialogs/record-sheet.tsx'
+import { RotateDialog } from '../../../ui/dialogs/rotate-dialog.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
-import { Field } from '../../../ui/forms/field.tsx'
-import { Select } from '../../../ui/forms/select.tsx'
 import { Facts } from '../../../ui/layout/page.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { usePages } from '../../../ui/tables/use-pages.ts'
@@ -192,24 +190,15 @@ function Edit({ credential, onClose }: { credential: Credential; onClose: () => 
   )
 }
 
-const overlaps = [
-  { value: '0', label: 'Stops working immediately' },
-  { value: '300', label: 'Works for 5 more minutes' },
-  { value: '3600', label: 'Works for 1 more hour' },
-  { value: '86400', label: 'Works for 1 more day' },
-  { value: '604800', label: 'Works for 7 more days' },
-] as const
-
 function Rotate(props: {
   credential: Credential
   onClose: () => void
   onIssued: (issued: IssuedToken) => void
 }) {
   const { credential, onClose, onIssued } = props
-  const [overlap, setOverlap] = useState<(typeof overlaps)[number]['value']>('3600')
   const rotating = useMutation({
-    mutationFn: () =>
-      api.rotateCredential({ path: { id: credential.id }, body: { overlapSeconds: Number(overlap) } }),
+    mutationFn: (overlapSeconds: number) =>
+      api.rotateCredential({ path: { id: credential.id }, body: { overlapSeconds } }),
     async onSuccess({ token }) {
       onClose()
       onIssued({ credentialId: credential.id, name: credential.name, token })
@@ -217,19 +206,16 @@ function Rotate(props: {
     },
   })
   return (
-    <FormDialog
-      title="Rotate the token"
+    <RotateDialog
+      noun="token"
       description="Creates a new token. Limits and usage stay the same."
-      action="Rotate"
+      hint="Leave enough time to update your agents."
+      initial="3600"
       isBusy={rotating.isPending}
       error={rotating.error}
       onClose={onClose}
-      onSubmit={() => rotating.mutate()}
-    >
-      <Field label="Current token" hint="Leave enough time to update your agents.">
-        <Select className="w-full" options={overlaps} value={overlap} onChange={setOverlap} />
-      </Field>
-    </FormDialog>
+      onRotate={rotating.mutate}
+    />
   )
 }
 

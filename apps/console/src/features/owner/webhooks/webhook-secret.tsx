@@ -9,11 +9,7 @@ export function SecretDialog({ issued, onClose }: { issued: IssuedSecret; onClos
   return (
     <ShownOnce
       title={issued.isRotated ? 'New secret' : 'Webhook secret'}
-      description={
-        issued.isRotated
-          ? 'Shown only once. For one day, deliveries are also signed with the old secret.'
-          : 'Shown only once. Use it to verify the signatures of deliveries.'
-      }
+      description="Shown only once. Use it to verify the signatures of deliveries."
       secret={issued.secret}
       noun="secret"
       onClose={onClose}

@@ -5,6 +5,7 @@ import { api, queryClient } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
 import { RecordAction, RecordSheet } from '../../../ui/dialogs/record-sheet.tsx'
+import { RotateDialog } from '../../../ui/dialogs/rotate-dialog.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { Notice } from '../../../ui/feedback/states.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
@@ -17,11 +18,8 @@ import { stateOfWebhook, type Webhook } from './webhook-labels.ts'
 import type { IssuedSecret } from './webhook-secret.tsx'
 import { announceSwitched, switchWebhook } from './webhook-switch.tsx'
 
-/** How long the old secret keeps signing after a rotation. */
-const OVERLAP_SECONDS = 86_400
-
 type Asked = 'edit' | 'rotate' | 'delete' | null
-type Act = 'test' | 'switch' | 'rotate' | 'delete'
+type Act = 'test' | 'switch' | 'delete'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] })
 
@@ -35,12 +33,9 @@ export function WebhookSheet(props: {
   const [asked, ask] = useState<Asked>(null)
   const { why, ...state } = stateOfWebhook(webhook)
   const isOn = webhook.status === 'active'
-  const acting = useActs(webhook, {
-    onIssued,
-    onDone(act) {
-      ask(null)
-      if (act === 'delete') onClose()
-    },
+  const acting = useActs(webhook, act => {
+    ask(null)
+    if (act === 'delete') onClose()
   })
   const isUnder = (act: Act) => acting.isPending && acting.variables === act
   const failure = <Failed error={acting.error} />
@@ -63,18 +58,7 @@ export function WebhookSheet(props: {
       <About webhook={webhook} />
       <Deliveries webhookId={webhook.id} />
       {asked === 'edit' && <Edit webhook={webhook} onClose={() => ask(null)} />}
-      <Confirm
-        open={asked === 'rotate'}
-        onClose={() => ask(null)}
-        title="Rotate the secret?"
-        action="Rotate"
-        isDanger={false}
-        isBusy={isUnder('rotate')}
-        onConfirm={() => acting.mutate('rotate')}
-      >
-        <p>Creates a new secret. For one day, deliveries are signed with both.</p>
-        {failure}
-      </Confirm>
+      {asked === 'rotate' && <Rotate webhook={webhook} onClose={() => ask(null)} onIssued={onIssued} />}
       <Confirm
         open={asked === 'delete'}
         onClose={() => ask(null)}
@@ -90,26 +74,16 @@ export function WebhookSheet(props: {
   )
 }
 
-function useActs(
-  webhook: Webhook,
-  on: { onIssued: (issued: IssuedSecret) => void; onDone: (act: Act) => void },
-) {
+function useActs(webhook: Webhook, onDone: (act: Act) => void) {
   const path = { id: webhook.id }
   return useMutation({
     async mutationFn(act: Act) {
       if (act === 'test') await api.testWebhook({ path })
       if (act === 'switch') await switchWebhook(webhook)
       if (act === 'delete') await api.deleteWebhook({ path })
-      if (act === 'rotate') {
-        const { secret } = await api.rotateWebhookSecret({
-          path,
-          body: { overlapSeconds: OVERLAP_SECONDS },
-        })
-        on.onIssued({ url: webhook.url, secret, isRotated: true })
-      }
     },
     async onSuccess(_, act) {
-      on.onDone(act)
+      onDone(act)
       await refresh()
       if (act === 'test') toast.done('Test sent. See the result under Deliveries.')
       if (act === 'switch') announceSwitched(webhook)
@@ -198,6 +172,31 @@ function Edit({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
       isBusy={saving.isPending}
       onClose={onClose}
       onSubmit={fields => saving.mutate(fields)}
+    />
+  )
+}
+
+function Rotate(props: { webhook: Webhook; onClose: () => void; onIssued: (issued: IssuedSecret) => void }) {
+  const { webhook, onClose, onIssued } = props
+  const rotating = useMutation({
+    mutationFn: (overlapSeconds: number) =>
+      api.rotateWebhookSecret({ path: { id: webhook.id }, body: { overlapSeconds } }),
+    async onSuccess({ secret }) {
+      onClose()
+      onIssued({ url: webhook.url, secret, isRotated: true })
+      await refresh()
+    },
+  })
+  return (
+    <RotateDialog
+      noun="secret"
+      description="Creates a new secret. Deliveries are signed with both as long as the current one works."
+      hint="Leave enough time to update your receiver, but none if the secret was stolen."
+      initial="86400"
+      isBusy={rotating.isPending}
+      error={rotating.error}
+      onClose={onClose}
+      onRotate={rotating.mutate}
     />
   )
 }

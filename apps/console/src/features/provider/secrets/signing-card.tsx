@@ -6,6 +6,7 @@ import { api, queryClient } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
+import { RotateDialog } from '../../../ui/dialogs/rotate-dialog.tsx'
 import { ShownOnce } from '../../../ui/dialogs/shown-once.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
@@ -66,7 +67,8 @@ export function SigningCard() {
         {secret.data != null && <Keys secret={secret.data} />}
         <Failed error={secret.error ?? issuing.error} />
       </div>
-      {asked !== null && <Ask act={asked} onClose={() => setAsked(null)} onIssued={setIssued} />}
+      {asked === 'rotate' && <Rotate onClose={() => setAsked(null)} onIssued={setIssued} />}
+      {asked === 'delete' && <Delete onClose={() => setAsked(null)} />}
       {issued !== null && <SigningSecretShown issued={issued} onClose={() => setIssued(null)} />}
     </Card>
   )
@@ -103,40 +105,50 @@ function Keys({ secret: { signingSecret, next } }: { secret: SigningSecret }) {
   )
 }
 
-/** Confirms and runs the rotation or deletion of the secret. */
-function Ask(props: { act: Act; onClose: () => void; onIssued: (issued: Issued) => void }) {
-  const { act, onClose, onIssued } = props
-  const acting = useMutation({
-    async mutationFn() {
-      if (act === 'rotate') onIssued(await api.rotateSigningSecret({ body: {} }))
-      else await api.deleteSigningSecret({})
-    },
-    async onSuccess() {
+function Rotate(props: { onClose: () => void; onIssued: (issued: Issued) => void }) {
+  const { onClose, onIssued } = props
+  const rotating = useMutation({
+    mutationFn: (overlapSeconds: number) => api.rotateSigningSecret({ body: { overlapSeconds } }),
+    async onSuccess(answer) {
       onClose()
-      if (act === 'delete') toast.done('The signing secret is deleted.')
+      onIssued(answer)
       await refresh()
     },
   })
-  const isRotation = act === 'rotate'
+  return (
+    <RotateDialog
+      noun="signing secret"
+      description="Creates a new secret. It signs as soon as the current one stops working."
+      hint="Leave enough time to add the new one to your servers, but none if the current one was stolen. Without it, they reject all calls."
+      initial="86400"
+      isBusy={rotating.isPending}
+      error={rotating.error}
+      onClose={onClose}
+      onRotate={rotating.mutate}
+    />
+  )
+}
+
+function Delete({ onClose }: { onClose: () => void }) {
+  const deleting = useMutation({
+    mutationFn: () => api.deleteSigningSecret({}),
+    async onSuccess() {
+      onClose()
+      toast.done('The signing secret is deleted.')
+      await refresh()
+    },
+  })
   return (
     <Confirm
       open
       onClose={onClose}
-      onConfirm={() => acting.mutate()}
-      isBusy={acting.isPending}
-      isDanger={!isRotation}
-      title={isRotation ? 'Rotate the signing secret?' : 'Delete the signing secret?'}
-      action={isRotation ? 'Rotate' : 'Delete'}
+      onConfirm={() => deleting.mutate()}
+      isBusy={deleting.isPending}
+      title="Delete the signing secret?"
+      action="Delete"
     >
-      {isRotation ? (
-        <p>
-          You get a new secret. The old secret keeps signing for one day, so that you can add the new one to
-          your servers first.
-        </p>
-      ) : (
-        <p>Only possible while no service uses it.</p>
-      )}
-      <Failed error={acting.error} className="mt-3" />
+      <p>Only possible while no service uses it.</p>
+      <Failed error={deleting.error} className="mt-3" />
     </Confirm>
   )
 }

@@ -1,0 +1,41 @@
+import { type ReactNode, useState } from 'react'
+import { Field } from '../forms/field.tsx'
+import { Select } from '../forms/select.tsx'
+import { FormDialog } from './form-dialog.tsx'
+
+const overlaps = [
+  { value: '0', label: 'Stops working immediately' },
+  { value: '300', label: 'Works for 5 more minutes' },
+  { value: '3600', label: 'Works for 1 more hour' },
+  { value: '86400', label: 'Works for 1 more day' },
+  { value: '604800', label: 'Works for 7 more days' },
+] as const
+
+/** Asks for how long the current token or secret keeps working, and replaces it by a new one. */
+export function RotateDialog(props: {
+  /** What is replaced, such as `token`. */
+  noun: string
+  description: ReactNode
+  hint: string
+  /** The overlap that is chosen first. */
+  initial: (typeof overlaps)[number]['value']
+  isBusy: boolean
+  error: unknown
+  onClose: () => void
+  onRotate: (overlapSeconds: number) => void
+}) {
+  const { noun, onRotate, hint, initial, ...rest } = props
+  const [overlap, setOverlap] = useState(initial)
+  return (
+    <FormDialog
+      {...rest}
+      title={`Rotate the ${noun}`}
+      action="Rotate"
+      onSubmit={() => onRotate(Number(overlap))}
+    >
+      <Field label={`Current ${noun}`} hint={hint}>
+        <Select className="w-full" options={overlaps} value={overlap} onChange={setOverlap} />
+      </Field>
+    </FormDialog>
+  )
+}
