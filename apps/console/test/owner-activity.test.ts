@@ -103,6 +103,11 @@ test('keeps range, bars, measure and grouping in the URL', async () => {
   await press('Week', 'Bars')
   await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/^Calls by week/)
   await page.getByText('Each bar is a week in UTC, starting on Monday').waitFor()
+
+  await page.goto('/app/activity?range=always&from=1&to=0&by=')
+  await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/^Spend in USDC by day, 7 bars/)
+  await page.goto('/app/activity?by=credential&show=calls&bucket=week')
+  await totals().getByText('0.60').waitFor()
 }, 120_000)
 
 test('zooms into a dragged selection of bars, and back', async () => {

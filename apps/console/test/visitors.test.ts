@@ -6,7 +6,7 @@ import { until } from '../../gateway/test/kit/until.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
-import { type ConsoleFixture, loaded, openConsole, signInBy, visitAs } from './kit/browser.ts'
+import { type ConsoleFixture, loaded, ofThePage, openConsole, signInBy, visitAs } from './kit/browser.ts'
 import { startBrowser } from './kit/launch.ts'
 import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
@@ -527,6 +527,51 @@ test(
     await rows.filter({ hasText: 'Tide tables' }).waitFor()
     expect(faults).toEqual([])
     await on.sql('update services set suspended_at = now() where id = $1', [otherId])
+  },
+  TEST_MS,
+)
+
+test(
+  'reads digits in an address as text, ignores what a page does not know, and says what is not there',
+  async () => {
+    const { page, faults } = await fixture.visit('/market?q=404&kind=1&sort=best&utm_source=mail')
+    await page.getByText('No service matches the search “404”.').waitFor()
+    expect(await page.getByRole('searchbox', { name: 'Search services' }).inputValue()).toBe('404')
+    expect([...new URL(page.url()).searchParams.keys()]).toEqual(['q'])
+    await page.goto('/docs?q=404')
+    await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor()
+    expect(await page.getByLabel('Search the docs').inputValue()).toBe('404')
+    await page.goto('/models/compare?ids=404')
+    await page.getByText('Unknown model: 404.').waitFor()
+
+    await page.goto('/market?page=9')
+    await page.getByText('No more services').waitFor()
+    await page.getByRole('button', { name: 'First page' }).click()
+    await page.getByRole('table', { name: 'Services' }).getByText('Weather now').waitFor()
+    await page.goto('/forum?page=9')
+    await page.getByText('No more topics').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'First page' }).click()
+    await page.getByRole('list', { name: 'Topics' }).getByRole('link').first().waitFor()
+    await page.goto('/forum/top_none')
+    await page.getByRole('heading', { name: 'Unknown topic' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await expectAccessible(page)
+    expect(ofThePage(faults)).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'the palette chooses the first service that matches, though it is found later than the search of the docs',
+  async () => {
+    const { page } = await fixture.visit('/forum')
+    const palette = page.getByRole('dialog', { name: 'Go to' })
+    await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').fill('weathr')
+    await palette.getByRole('option', { name: 'Weather now', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Weather now', level: 1 }).waitFor()
   },
   TEST_MS,
 )

@@ -1,3 +1,5 @@
+import { readText } from '../../ui/state/search.ts'
+
 // Search parameters of the admin pages. Invalid values are ignored.
 
 type Given = Readonly<Record<string, unknown>>
@@ -14,17 +16,18 @@ export function readReviewSearch({ status }: Given): ReviewSearch {
 }
 
 /** Filters tasks; open ones by default. */
-export type SupportSearch = { readonly status?: 'closed'; readonly open?: string }
+export type SupportSearch = { readonly status?: 'closed'; readonly open?: string | undefined }
 
 export function readSupportSearch({ status, open }: Given): SupportSearch {
-  return { ...(status === 'closed' && { status }), ...(isText(open) && { open }) }
+  return { ...(status === 'closed' && { status }), open: readText(open) }
 }
 
-export type TopicsSearch = { readonly q?: string; readonly open?: string }
+export type TopicsSearch = { readonly q?: string | undefined; readonly open?: string | undefined }
 
-export function readTopicsSearch({ q, open }: Given): TopicsSearch {
-  return { ...(isText(q) && { q }), ...(isText(open) && { open }) }
-}
+export const readTopicsSearch = ({ q, open }: Given): TopicsSearch => ({
+  q: readText(q),
+  open: readText(open),
+})
 
 export type VouchersSearch = { readonly status?: (typeof VOUCHERS)[number] }
 
@@ -33,14 +36,14 @@ export function readVouchersSearch({ status }: Given): VouchersSearch {
   return known === undefined ? {} : { status: known }
 }
 
-export type AuditSearch = { readonly action?: string; readonly target?: string; readonly open?: string }
-
-export function readAuditSearch({ action, target, open }: Given): AuditSearch {
-  return {
-    ...(isText(action) && { action }),
-    ...(isText(target) && { target }),
-    ...(isText(open) && { open }),
-  }
+export type AuditSearch = {
+  readonly action?: string | undefined
+  readonly target?: string | undefined
+  readonly open?: string | undefined
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+export const readAuditSearch = ({ action, target, open }: Given): AuditSearch => ({
+  action: readText(action),
+  target: readText(target),
+  open: readText(open),
+})

@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { adminArea } from '../../shell/areas.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
+import { only } from '../../ui/state/search.ts'
 import {
   readAuditSearch,
   readReviewSearch,
@@ -23,19 +24,19 @@ export const adminRoutes = [
     createRoute({
       getParentRoute,
       path: '/',
-      validateSearch: readReviewSearch,
+      validateSearch: only(readReviewSearch),
       component: lazyPage(() => import('./review-page.tsx'), 'ReviewPage'),
     }),
     createRoute({
       getParentRoute,
       path: 'support',
-      validateSearch: readSupportSearch,
+      validateSearch: only(readSupportSearch),
       component: lazyPage(() => import('./support-page.tsx'), 'SupportPage'),
     }),
     createRoute({
       getParentRoute,
       path: 'forum',
-      validateSearch: readTopicsSearch,
+      validateSearch: only(readTopicsSearch),
       component: lazyPage(() => import('./moderation-page.tsx'), 'ModerationPage'),
     }),
     createRoute({
@@ -46,7 +47,7 @@ export const adminRoutes = [
     createRoute({
       getParentRoute,
       path: 'vouchers',
-      validateSearch: readVouchersSearch,
+      validateSearch: only(readVouchersSearch),
       component: lazyPage(() => import('./vouchers-page.tsx'), 'VouchersPage'),
     }),
     createRoute({
@@ -62,7 +63,7 @@ export const adminRoutes = [
     createRoute({
       getParentRoute,
       path: 'audit',
-      validateSearch: readAuditSearch,
+      validateSearch: only(readAuditSearch),
       component: lazyPage(() => import('./audit-page.tsx'), 'AuditPage'),
     }),
   ]),

@@ -1,16 +1,20 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
+import { only, readText } from '../../ui/state/search.ts'
 import { loadGuide } from './guide.ts'
+
+/** Parses search parameters. `q` is searched at once. */
+const readSearch = ({ q }: Readonly<Record<string, unknown>>): { readonly q?: string | undefined } => ({
+  q: readText(q),
+})
 
 /** The lazily loaded pages of this feature. The gateway serves the interactive reference at `/docs/reference/interactive`. */
 export const docsRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'docs',
-    /** `q` is searched at once. */
-    validateSearch: ({ q }: Record<string, unknown>): { readonly q?: string } =>
-      typeof q === 'string' && q !== '' ? { q } : {},
+    validateSearch: only(readSearch),
     component: lazyPage(() => import('./docs-page.tsx'), 'DocsPage'),
   }),
   createRoute({

@@ -45,6 +45,7 @@ export function ForumPage() {
     queryFn: ({ signal }) => api.listTopics({ query: { ...search, pageSize: PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
   })
+  const total = topics.data?.pagination.total ?? 0
   const write = async () => {
     if (session !== null || (await requestSignIn()) !== null) setWriting(true)
   }
@@ -66,11 +67,18 @@ export function ForumPage() {
       ) : (
         <div className="overflow-hidden rounded-lg border bg-raised">
           {topics.data === undefined && <Waiting />}
-          {topics.data?.topics.length === 0 && (
-            <EmptyState icon={<MessagesSquare />} title="No topics yet" action={newTopic}>
-              {q === undefined ? 'Start the first topic on this board.' : 'No topic contains these words.'}
-            </EmptyState>
-          )}
+          {topics.data?.topics.length === 0 &&
+            (total > 0 ? (
+              <EmptyState
+                icon={<MessagesSquare />}
+                title="No more topics"
+                action={<Button onClick={() => look({})}>First page</Button>}
+              />
+            ) : (
+              <EmptyState icon={<MessagesSquare />} title="No topics yet" action={newTopic}>
+                {q === undefined ? 'Start the first topic on this board.' : 'No topic contains these words.'}
+              </EmptyState>
+            ))}
           <ul aria-label="Topics" className="divide-y">
             {topics.data?.topics.map(topic => (
               <TopicRow key={topic.topicId} topic={topic} />
@@ -78,12 +86,12 @@ export function ForumPage() {
           </ul>
         </div>
       )}
-      {topics.data !== undefined && topics.data.pagination.total > PAGE_SIZE && (
+      {total > PAGE_SIZE && (
         <Pagination
           noun="topics"
           page={page}
           pageSize={PAGE_SIZE}
-          total={topics.data.pagination.total}
+          total={total}
           onChange={next => navigate({ to: '/forum', search: { ...search, page: next } })}
         />
       )}

@@ -1,3 +1,5 @@
+import { readText } from '../../ui/state/search.ts'
+
 /** Categories of topics. */
 export const categories = ['general', 'providers', 'agents', 'announcements'] as const
 /** Categories in which everybody may open topics. */
@@ -16,9 +18,10 @@ export type ForumSearch = {
 }
 
 /** Parses search parameters; invalid values are ignored. */
-export function readForumSearch({ q, category, sort, page }: Record<string, unknown>): ForumSearch {
+export function readForumSearch({ category, sort, page, ...given }: Record<string, unknown>): ForumSearch {
+  const q = readText(given.q)
   return {
-    ...(typeof q === 'string' && q !== '' && { q }),
+    ...(q !== undefined && { q }),
     ...(categories.includes(category as Category) && { category: category as Category }),
     ...(SORTS.includes(sort as ForumSort) && { sort: sort as ForumSort }),
     ...(typeof page === 'number' && Number.isSafeInteger(page) && page > 1 && { page }),

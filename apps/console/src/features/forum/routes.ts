@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
+import { only } from '../../ui/state/search.ts'
 import { readForumSearch } from './forum-search.ts'
 
 /** The lazily loaded pages of this feature. */
@@ -8,7 +9,7 @@ export const forumRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'forum',
-    validateSearch: readForumSearch,
+    validateSearch: only(readForumSearch),
     component: lazyPage(() => import('./forum-page.tsx'), 'ForumPage'),
   }),
   createRoute({

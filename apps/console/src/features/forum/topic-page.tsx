@@ -1,15 +1,16 @@
 import type { AnswerOf } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ArrowBigUp, Lock } from 'lucide-react'
+import { ArrowBigUp, Lock, MessagesSquare } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { api, refreshQueries } from '../../api.ts'
 import { currentSession, useSession } from '../../session/session.ts'
 import { requestSignIn } from '../../session/sign-in-request.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Failed } from '../../ui/feedback/failed.tsx'
-import { describeError, ErrorState, Notice, Skeleton } from '../../ui/feedback/states.tsx'
+import { describeError, EmptyState, ErrorState, Notice, Skeleton } from '../../ui/feedback/states.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
 import { useDraft } from '../../ui/forms/draft.ts'
 import { Field, Textarea } from '../../ui/forms/field.tsx'
@@ -44,7 +45,7 @@ export function TopicPage() {
             <Skeleton className="mt-6 h-40" />
           </div>
         ) : (
-          <ErrorState isPage error={read.error} onRetry={read.refetch} />
+          <Unread error={read.error} onRetry={read.refetch} />
         )
       ) : (
         <>
@@ -84,6 +85,26 @@ export function TopicPage() {
         </>
       )}
     </div>
+  )
+}
+
+/** The error of a topic that could not be read. Retrying does not help for an unknown one. */
+function Unread({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const isUnknown = error instanceof GatewayError && error.code === 'TOPIC_NOT_FOUND'
+  if (!isUnknown) return <ErrorState isPage error={error} onRetry={onRetry} />
+  return (
+    <EmptyState
+      isPage
+      icon={<MessagesSquare />}
+      title="Unknown topic"
+      action={
+        <Link to="/forum" className={buttonClass()}>
+          Browse the forum
+        </Link>
+      }
+    >
+      It may have been deleted, or the address may be mistyped.
+    </EmptyState>
   )
 }
 

@@ -159,7 +159,9 @@ export function MarketPage() {
           onRow={({ agentToolName }) => navigate({ to: '/services/$id', params: { id: agentToolName } })}
           error={found.error}
           onRetry={found.refetch}
-          empty={<NoServices search={search} onChange={look} />}
+          empty={
+            <NoServices search={search} hasOthers={found.data?.pagination.total !== 0} onChange={look} />
+          }
         />
       </div>
       {found.data !== undefined && found.data.pagination.total > 0 && (

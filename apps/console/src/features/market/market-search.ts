@@ -1,3 +1,4 @@
+import { readText } from '../../ui/state/search.ts'
 import { ADDRESS } from '../../ui/values/address.tsx'
 
 const SORTS = ['best_match', 'newest', 'lowest_price', 'fastest', 'highest_reliability'] as const
@@ -65,22 +66,23 @@ export function readCompareSearch({ ids }: Record<string, unknown>): CompareSear
 }
 
 function readNames(given: unknown): readonly string[] {
-  const list = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : []
-  return [...new Set(list.filter(isText))].slice(0, COMPARED_MAX)
+  const names = [given].flat().flatMap(each => readText(each)?.match(/[^,]+/g) ?? [])
+  return [...new Set(names)].slice(0, COMPARED_MAX)
 }
 
 /** Parses search parameters; invalid values are ignored, and limits of another kind than the chosen one. */
 export function readMarketSearch(given: Record<string, unknown>): MarketSearch {
-  const { q, tag, provider, sort, page } = given
+  const { provider, sort, page } = given
+  const [q, tag] = [readText(given.q), readText(given.tag)]
   const limits = limitNames.filter(name => isLimit(name, given[name]))
   const last = limits.at(-1)
   const implied = last === undefined ? undefined : LIMITS[last].kind
   const kind = given.kind === 'api' || given.kind === 'llm' ? given.kind : implied
   const compare = readNames(given.compare)
   return {
-    ...(isText(q) && { q }),
-    ...(isText(tag) && { tag }),
-    ...(isText(provider) && ADDRESS.test(provider) && { provider }),
+    ...(q !== undefined && { q }),
+    ...(tag !== undefined && { tag }),
+    ...(typeof provider === 'string' && ADDRESS.test(provider) && { provider }),
     ...(kind !== undefined && { kind }),
     ...Object.fromEntries(
       limits.flatMap(name => (LIMITS[name].kind === kind ? [[name, Number(given[name])]] : [])),
@@ -117,5 +119,3 @@ function isLimit(name: LimitName, value: unknown): boolean {
   if (name === 'minContext') return Number.isSafeInteger(value) && value > 0 && value <= CONTEXT_MAX
   return value >= 0 && value <= USDC_MAX && Number(writeUsdc(value)) === value
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

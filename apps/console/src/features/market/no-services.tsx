@@ -37,8 +37,21 @@ const filterNames = Object.keys(descriptions) as FilterName[]
 const EVERYTHING: Change = Object.fromEntries(filterNames.map(name => [name, undefined]))
 
 /** An empty market: which filters leave nothing, and how many services there are without each. */
-export function NoServices(props: { search: MarketSearch; onChange: (change: Change) => void }) {
+export function NoServices(props: {
+  search: MarketSearch
+  /** There are some on pages before. */
+  hasOthers: boolean
+  onChange: (change: Change) => void
+}) {
   const { search, onChange } = props
+  if (props.hasOthers)
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title="No more services"
+        action={<Button onClick={() => onChange({})}>First page</Button>}
+      />
+    )
   const filters = filtersOf(search)
   if (filters.length === 0)
     return (

@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { rootRoute } from '../../shell/root.tsx'
+import { only } from '../../ui/state/search.ts'
 import { readCompareSearch, readMarketSearch } from './market-search.ts'
 
 /** The lazily loaded pages of this feature. */
@@ -8,13 +9,13 @@ export const marketRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'market',
-    validateSearch: readMarketSearch,
+    validateSearch: only(readMarketSearch),
     component: lazyPage(() => import('./market-page.tsx'), 'MarketPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'models/compare',
-    validateSearch: readCompareSearch,
+    validateSearch: only(readCompareSearch),
     component: lazyPage(() => import('./compare-page.tsx'), 'ComparePage'),
   }),
   createRoute({

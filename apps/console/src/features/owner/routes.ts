@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { ownerArea } from '../../shell/areas.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
+import { only } from '../../ui/state/search.ts'
 import { readActivitySearch } from './activity/activity-search.ts'
 import { readCallsSearch } from './calls/calls-search.ts'
 import { readLedgerSearch } from './ledger/ledger-labels.ts'
@@ -24,13 +25,13 @@ export const ownerRoutes = [
   createRoute({
     getParentRoute,
     path: 'credentials',
-    validateSearch: readOpenSearch,
+    validateSearch: only(readOpenSearch),
     component: lazyPage(() => import('./credentials/credentials-page.tsx'), 'CredentialsPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'activity',
-    validateSearch: readActivitySearch,
+    validateSearch: only(readActivitySearch),
     component: lazyPage(() => import('./activity/activity-page.tsx'), 'ActivityPage'),
   }),
   createRoute({
@@ -41,13 +42,13 @@ export const ownerRoutes = [
   createRoute({
     getParentRoute,
     path: 'ledger',
-    validateSearch: readLedgerSearch,
+    validateSearch: only(readLedgerSearch),
     component: lazyPage(() => import('./ledger/ledger-page.tsx'), 'LedgerPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'calls/{-$id}',
-    validateSearch: readCallsSearch,
+    validateSearch: only(readCallsSearch),
     component: lazyPage(() => import('./calls/calls-page.tsx'), 'CallsPage'),
   }),
   createRoute({
@@ -63,7 +64,7 @@ export const ownerRoutes = [
   createRoute({
     getParentRoute,
     path: 'webhooks',
-    validateSearch: readOpenSearch,
+    validateSearch: only(readOpenSearch),
     component: lazyPage(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   // biome-ignore-end format: a line a route

@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { providerArea } from '../../shell/areas.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
+import { only } from '../../ui/state/search.ts'
 import { readNewSearch, readServiceSearch } from './provider-search.ts'
 import { readTrafficSearch } from './traffic/traffic-search.ts'
 
@@ -16,7 +17,7 @@ export const providerRoutes = [
   createRoute({
     getParentRoute,
     path: 'new',
-    validateSearch: readNewSearch,
+    validateSearch: only(readNewSearch),
     component: lazyPage(() => import('./manifest/new-page.tsx'), 'NewServicePage'),
   }),
   createRoute({
@@ -32,7 +33,7 @@ export const providerRoutes = [
   createRoute({
     getParentRoute,
     path: 'traffic',
-    validateSearch: readTrafficSearch,
+    validateSearch: only(readTrafficSearch),
     component: lazyPage(() => import('./traffic/traffic-page.tsx'), 'TrafficPage'),
   }),
   createRoute({
@@ -48,7 +49,7 @@ export const providerRoutes = [
   createRoute({
     getParentRoute,
     path: '$id',
-    validateSearch: readServiceSearch,
+    validateSearch: only(readServiceSearch),
     component: lazyPage(() => import('./service/service-page.tsx'), 'ServicePage'),
   }),
 ] as const

@@ -18,8 +18,8 @@ export function Pagination(props: {
       className="flex flex-wrap items-center justify-between gap-3 py-3 text-sm text-muted"
     >
       <span className="tabular">
-        {total === 0
-          ? `0 ${props.noun}`
+        {page > last || total === 0
+          ? `${total} ${props.noun}`
           : `${(page - 1) * pageSize + 1}–${Math.min(total, page * pageSize)} of ${total} ${props.noun}`}
       </span>
       <span className="flex gap-2">

@@ -20,7 +20,7 @@ const REFRESH_MS = 30_000
 
 /** Calls to the provider's services: how many, how they ended, how long they took and what they earned. */
 export function TrafficPage() {
-  const search = readTrafficSearch(useSearch({ strict: false }))
+  const search: TrafficSearch = useSearch({ from: '/provider/traffic' })
   const navigate = useNavigate()
   const own = useOwnServices().data?.pages.flatMap(page => page.services) ?? []
   const traffic = useQuery({
