@@ -12,7 +12,8 @@ import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
 /** Requests for the code of every page, and for data. */
 const [CODE, DATA] = [/\/assets\/console-/, /\/api\/v1\//]
-const PHONE = { width: 360, height: 844 }
+/** A window of 1,280 px at 400 % zoom is as narrow (WCAG 1.4.10). */
+const PHONE = { width: 320, height: 844 }
 
 let fixture: ConsoleFixture
 let target: TestProvider
@@ -67,7 +68,13 @@ const offer = (by: Person, agentToolName: string, priceUsdc = '0.05') =>
   register(fixture.on, by, {
     targets: [target.url],
     priceUsdc,
-    manifest: { agentToolName, serviceName: `Service ${agentToolName}`, tags: ['data'] },
+    manifest: {
+      agentToolName,
+      serviceName: `Service ${agentToolName}`,
+      // A word that is longer than a line.
+      summary: 'Weather'.repeat(30),
+      tags: ['data'],
+    },
   })
 
 async function call(by: { token: string }, serviceId: string, costUsdc = '0.05'): Promise<string> {

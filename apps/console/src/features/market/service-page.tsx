@@ -29,7 +29,7 @@ import { sumOf, UptimeBars } from './uptime-bars.tsx'
 
 type Service = AnswerOf<'readMarketService'>['service']
 
-const descriptionClass = 'max-w-2xl whitespace-pre-line text-muted'
+const descriptionClass = 'max-w-2xl break-words whitespace-pre-line text-muted'
 
 /** A service as callers see it. */
 export function ServicePage() {

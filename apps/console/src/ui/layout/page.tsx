@@ -38,7 +38,7 @@ export function PageHead(props: {
           {props.aside}
         </div>
         {props.description !== undefined && (
-          <div className="mt-1 max-w-2xl text-muted">{props.description}</div>
+          <div className="mt-1 max-w-2xl break-words text-muted">{props.description}</div>
         )}
       </div>
       {props.actions !== undefined && (
