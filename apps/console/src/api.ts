@@ -1,5 +1,5 @@
 import { createClient } from '@farebox/client'
-import { QueryClient } from '@tanstack/react-query'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { fetchOrTakeEarly } from './early-requests.ts'
 import { currentSession, watchSession } from './session/session.ts'
 import { requestSignIn } from './session/sign-in-request.ts'
@@ -24,6 +24,10 @@ export const api = createClient({
     return (await requestSignIn('expired'))?.token ?? null
   },
 })
+
+// By default, components hear of a mutation in a later task: the second click of a double click would come before that,
+// and send it again.
+notifyManager.setScheduler(queueMicrotask)
 
 /** The query cache. Retries are off because the client itself retries what is worth retrying. */
 export const queryClient = new QueryClient({

@@ -169,6 +169,11 @@ test('shows the use of a credential, and edits, rotates, revokes and deletes it'
   await row.getByText('0.10 of 2.00 USDC').waitFor()
   await row.getByText('2 of 100 calls').waitFor()
   await row.getByRole('button', { name: 'research agent' }).press('Enter')
+  // The back button closes the sheet, which fills the window of a phone.
+  await dialog().getByRole('button', { name: 'Edit limits' }).waitFor()
+  await page.goBack()
+  await dialog().waitFor({ state: 'detached' })
+  await row.getByRole('button', { name: 'research agent' }).press('Enter')
 
   await dialog().getByRole('button', { name: 'Edit limits' }).click()
   const edit = page.getByRole('dialog', { name: 'Edit research agent' })

@@ -137,8 +137,10 @@ test('finds a service, mints a small credential with one click, calls, and repla
   const json = page.getByLabel('Arguments as JSON')
   expect(JSON.parse(await json.inputValue())).toMatchObject({ city: 'Porto', units: 'metric' })
   await json.fill('{"city": "Porto", "days": 2}')
-  await page.getByRole('button', { name: 'Call for' }).click()
+  // A double click calls once, and the button keeps the focus.
+  await page.getByRole('button', { name: 'Call for' }).dblclick()
   await page.getByRole('region', { name: 'Result' }).getByText('"number"').waitFor()
+  expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Call for/)
   expect(JSON.parse(provider.calls.at(-1)?.body ?? '')).toEqual({ city: 'Porto', days: 2 })
   const receipt = page.getByRole('region', { name: 'Receipt' })
   await receipt.getByText('Charged').waitFor()

@@ -20,7 +20,7 @@ export function buttonClass(
   const { variant = 'secondary', size = 'md' } = options
   return clsx(
     'inline-flex shrink-0 items-center justify-center rounded-md border font-medium whitespace-nowrap select-none',
-    'transition-colors disabled:opacity-55',
+    'transition-colors disabled:opacity-55 aria-disabled:opacity-55',
     variants[variant],
     sizes[size],
     options.className,
@@ -30,18 +30,19 @@ export function buttonClass(
 type ButtonProps = ComponentProps<'button'> & {
   variant?: Variant
   size?: Size
-  /** Shows a spinner and disables the button; its width stays. */
+  /** Shows a spinner and ignores clicks. The button keeps its width and the focus, which one that is disabled would lose. */
   isBusy?: boolean
   icon?: ReactNode
 }
 
-export function Button({ variant, size, isBusy, icon, className, children, ...rest }: ButtonProps) {
+export function Button({ variant, size, isBusy, icon, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled === true || isBusy === true}
+      aria-disabled={isBusy}
       aria-busy={isBusy}
+      onClick={event => (isBusy ? event.preventDefault() : onClick?.(event))}
       className={buttonClass({ ...(variant && { variant }), ...(size && { size }), className })}
     >
       {isBusy ? <LoaderCircle aria-hidden className="size-4 animate-spin" /> : icon}

@@ -52,7 +52,7 @@ export function AuditPage() {
     navigate({
       to: '/admin/audit' as string,
       search: { ...search, ...part } as never,
-      replace: true,
+      replace: part.open === undefined,
       resetScroll: false,
     })
   const filter = { ...(action !== undefined && { action }), ...(target !== undefined && { target }) }

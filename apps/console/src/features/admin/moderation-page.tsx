@@ -36,7 +36,7 @@ export function ModerationPage() {
     navigate({
       to: '/admin/forum' as string,
       search: { ...search, ...part } as never,
-      replace: true,
+      replace: part.open === undefined,
       resetScroll: false,
     })
   const [removed, remove] = useState<Removed | null>(null)

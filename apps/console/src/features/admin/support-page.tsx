@@ -50,7 +50,7 @@ export function SupportPage() {
         ...(search.status === 'closed' && { status: 'closed' }),
         ...(search.open !== undefined && { open: search.open }),
       } as never,
-      replace: true,
+      replace: search.open === undefined,
       resetScroll: false,
     })
   const list = usePages(['admin', 'support', status], (query, signal) =>

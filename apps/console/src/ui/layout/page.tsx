@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { type ReactNode, useEffect } from 'react'
+import { useOpenedHeading } from './use-opened-heading.ts'
 
 /** The header of a page: title, description and actions. Sets the title of the tab too. */
 export function PageHead(props: {
@@ -14,6 +15,7 @@ export function PageHead(props: {
   parent?: ReactNode
 }) {
   const { title } = props
+  const heading = useOpenedHeading()
   useEffect(() => {
     document.title = `${title} · Farebox`
   }, [title])
@@ -34,7 +36,9 @@ export function PageHead(props: {
           </nav>
         )}
         <div className="flex flex-wrap items-center gap-2">
-          <h1 className="min-w-0 text-xl font-semibold break-words">{title}</h1>
+          <h1 ref={heading} tabIndex={-1} className="min-w-0 text-xl font-semibold break-words outline-none">
+            {title}
+          </h1>
           {props.aside}
         </div>
         {props.description !== undefined && (

@@ -29,7 +29,7 @@ export function CredentialsPage() {
   const search = useSearch({ from: '/app/credentials' })
   const navigate = useNavigate()
   const go = (next: { open?: string; new?: true }) =>
-    navigate({ to: '/app/credentials', search: next, replace: true, resetScroll: false })
+    navigate({ to: '/app/credentials', search: next, replace: next.open === undefined, resetScroll: false })
   const [issued, setIssued] = useState<IssuedToken | null>(null)
   const show = (token: IssuedToken) => {
     rememberToken(token)

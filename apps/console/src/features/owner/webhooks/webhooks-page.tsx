@@ -24,7 +24,7 @@ export function WebhooksPage() {
   const search = useSearch({ from: '/app/webhooks' })
   const navigate = useNavigate()
   const go = (next: { open?: string; new?: true }) =>
-    navigate({ to: '/app/webhooks', search: next, replace: true, resetScroll: false })
+    navigate({ to: '/app/webhooks', search: next, replace: next.open === undefined, resetScroll: false })
   const [issued, setIssued] = useState<IssuedSecret | null>(null)
   const list = useQuery({
     queryKey: ['webhooks', 'list'],
