@@ -580,3 +580,15 @@ test(
   },
   TEST_MS,
 )
+
+test(
+  'says so when a text cannot be copied, as on a page without a clipboard',
+  async () => {
+    const { page, faults } = await fixture.visit('/services/weather')
+    await page.evaluate('delete Navigator.prototype.clipboard')
+    await page.getByRole('button', { name: /^Copy/ }).first().click()
+    await page.getByText('Your browser blocked copying.').waitFor()
+    expect(ofThePage(faults)).toEqual([])
+  },
+  TEST_MS,
+)

@@ -6,18 +6,22 @@ import { toast } from './feedback/toast.tsx'
 const SAID_MS = 1_500
 
 /** Copies a text; `isCopied` is true for a moment afterwards. */
-function useCopy(text: string): [isCopied: boolean, copy: () => void] {
+function useCopy(text: string): [isCopied: boolean, copy: () => Promise<void>] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
     const timer = setTimeout(() => setCopied(false), SAID_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => toast.failed('Your browser blocked copying. Select the text and copy it manually.'),
-    )
+  const copy = async () => {
+    try {
+      // Pages that came over plain HTTP from another machine have no clipboard.
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+    } catch {
+      toast.failed('Your browser blocked copying. Select the text and copy it manually.')
+    }
+  }
   return [isCopied, copy]
 }
 

@@ -18,7 +18,7 @@ import {
   Sun,
 } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { api, queryClient } from '../../api.ts'
 import { type Session, useSession } from '../../session/session.ts'
 import { signOut } from '../../session/sign-in.ts'
@@ -46,6 +46,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const session = useSession()
   const [text, setText] = useState('')
+  const [chosen, choose] = useState('')
   const goTo = (to: string) => () => {
     onClose()
     void navigate({ to })
@@ -63,7 +64,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-appear rounded-xl border bg-raised shadow-raised outline-none"
         >
           <Radix.Title className="sr-only">Go to</Radix.Title>
-          <Command label="Go to" loop filter={rank} className="flex max-h-[70vh] flex-col">
+          <Command
+            label="Go to"
+            loop
+            filter={rank}
+            value={chosen}
+            onValueChange={choose}
+            className="flex max-h-[70vh] flex-col"
+          >
             <Command.Input
               autoFocus
               value={text}
@@ -80,7 +88,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 </Command.Group>
               )}
               {text === '' && <Recent goTo={goTo} />}
-              <Services text={text} goTo={goTo} />
+              <Services text={text} goTo={goTo} onChoose={choose} />
               {session !== null && <Credentials session={session} isShown={text !== ''} onOpen={onClose} />}
               <Pages session={session} goTo={goTo} />
               <Actions session={session} goTo={goTo} onClose={onClose} />
@@ -145,7 +153,12 @@ function Recent({ goTo }: { goTo: GoTo }) {
   )
 }
 
-function Services({ text, goTo }: { text: string; goTo: GoTo }) {
+function Services(props: {
+  text: string
+  goTo: GoTo
+  onChoose: (change: (chosen: string) => string) => void
+}) {
+  const { text, goTo, onChoose } = props
   const sought = useDeferredValue(text.trim())
   const { data } = useQuery({
     queryKey: ['market', 'palette', sought],
@@ -153,6 +166,11 @@ function Services({ text, goTo }: { text: string; goTo: GoTo }) {
       api.discoverServices({ query: { search_query: sought, limit: SERVICES_SHOWN }, signal }),
     enabled: sought.length >= SEARCHED_LENGTH_MIN,
   })
+  const first = data?.[0]?.serviceId
+  // They arrive when the search of the docs is already chosen, as the only match until then.
+  useEffect(() => {
+    if (first !== undefined) onChoose(chosen => (chosen === SEARCH_DOCS ? first : chosen))
+  }, [first, onChoose])
   if (data === undefined || data.length === 0) return null
   return (
     <Command.Group heading="Services" className={group}>
