@@ -23,10 +23,11 @@ export function ServiceError({ id, error, onRetry, to }: Props) {
     queryFn: () => suggestServices(api, id),
     enabled: isUnknown,
   })
-  if (!isUnknown) return <ErrorState isPage error={error} onRetry={onRetry} />
+  const isPage = to === '/services/$id'
+  if (!isUnknown) return <ErrorState isPage={isPage} error={error} onRetry={onRetry} />
   return (
     <EmptyState
-      isPage
+      isPage={isPage}
       icon={<Compass />}
       title="Unknown service"
       action={
@@ -43,9 +44,7 @@ export function ServiceError({ id, error, onRetry, to }: Props) {
             <span key={name}>
               {index > 0 && ' or '}
               <Link
-                to={to}
-                params={{ id: name }}
-                search={to === '/playground' ? { service: name } : {}}
+                {...(to === '/playground' ? { to, search: { service: name } } : { to, params: { id: name } })}
                 className="font-medium break-all text-text underline underline-offset-2"
               >
                 {name}

@@ -218,7 +218,7 @@ test(
     await page.setViewportSize(PHONE)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
     await page.goto(`${fixture.on.url}/models/compare`)
-    await page.getByRole('heading', { name: 'No models chosen' }).waitFor()
+    await page.getByText('No models chosen').waitFor()
   },
   TEST_MS,
 )

@@ -28,30 +28,39 @@ type Row = {
 
 const cached = (usdc: string | null) => (usdc === null ? 'as input' : <Amount usdc={usdc} />)
 
+const tokens = (count: number | null) => (count === null ? '–' : `${formatCount(count)} tokens`)
+
+/** Returns a row without values for models of embeddings, which have no output. */
+const ofOutput = ({ head, cell, rank }: Row): Row => ({
+  head,
+  cell: model => (isEmbeddings(model) ? '–' : cell(model)),
+  rank: model => (isEmbeddings(model) ? null : (rank?.(model) ?? null)),
+})
+
 const rows: readonly Row[] = [
   {
     head: 'Input, 1M tokens',
     cell: ({ inputPricePer1MTokensUsdc: usdc }) => <Amount usdc={usdc} />,
     rank: ({ inputPricePer1MTokensUsdc: usdc }) => Number(usdc),
   },
-  {
+  ofOutput({
     head: 'Output, 1M tokens',
-    cell: model => (isEmbeddings(model) ? '–' : <Amount usdc={model.outputPricePer1MTokensUsdc} />),
-    rank: model => (isEmbeddings(model) ? null : Number(model.outputPricePer1MTokensUsdc)),
-  },
+    cell: ({ outputPricePer1MTokensUsdc: usdc }) => <Amount usdc={usdc} />,
+    rank: ({ outputPricePer1MTokensUsdc: usdc }) => Number(usdc),
+  }),
   { head: 'Cache read, 1M', cell: ({ cacheReadPricePer1M }) => cached(cacheReadPricePer1M) },
   { head: 'Cache write, 1M', cell: ({ cacheWritePricePer1M }) => cached(cacheWritePricePer1M) },
-  {
+  ofOutput({
     head: '1,000 in and 500 out',
-    cell: model => (isEmbeddings(model) ? '–' : <Amount usdc={model.typicalPriceUsdc} />),
-    rank: model => (isEmbeddings(model) ? null : Number(model.typicalPriceUsdc)),
-  },
+    cell: ({ typicalPriceUsdc: usdc }) => <Amount usdc={usdc} />,
+    rank: ({ typicalPriceUsdc: usdc }) => Number(usdc),
+  }),
   { head: 'Input', cell: ({ inputModalities }) => inputModalities?.join(', ') ?? '–' },
   { head: 'Context', cell: ({ contextTokens }) => tokens(contextTokens) },
-  {
+  ofOutput({
     head: 'Output by default',
-    cell: model => (isEmbeddings(model) ? '–' : tokens(model.defaultMaxOutputTokens)),
-  },
+    cell: ({ defaultMaxOutputTokens }) => tokens(defaultMaxOutputTokens),
+  }),
   {
     head: 'Latency, 7 days',
     cell: ({ latencyMs }) => <Latency ms={latencyMs} />,
@@ -74,8 +83,6 @@ const rows: readonly Row[] = [
   { head: 'Provider', cell: ({ provider }) => <span className="break-words">{provider}</span> },
   { head: 'Offered since', cell: ({ createdAt }) => formatDay(createdAt) },
 ]
-
-const tokens = (count: number | null) => (count === null ? '–' : `${formatCount(count)} tokens`)
 
 /** Up to four models side by side; their names are in the address. */
 export function ComparePage() {
@@ -113,7 +120,6 @@ export function ComparePage() {
       )}
       {shown.length === 0 ? (
         <EmptyState
-          isPage
           icon={<Scale />}
           title="No models chosen"
           action={

@@ -10,6 +10,17 @@ import { issuesOf } from '../manifest/manifest-issues.ts'
 import { useIssues } from '../manifest/use-issues.ts'
 import type { Service } from './service-labels.ts'
 
+/** The terms of a model that can be changed, besides its prices. */
+const TERMS = [
+  'inputModalities',
+  'llmDialect',
+  'upstreamModel',
+  'modelFamily',
+  'defaultMaxOutputTokens',
+  'mediaTokens',
+  'contextTokens',
+] as const
+
 /** Returns the editable part of a manifest. Prices are changed separately. */
 function manifestOf(service: Service): Manifest {
   const {
@@ -54,18 +65,8 @@ function manifestOf(service: Service): Manifest {
 
 /** Returns the saved terms of a model, besides its prices: also those that are only announced. */
 function modelTermsOf(service: Extract<Service, { serviceKind: 'llm' }>): Manifest {
-  const { llmDialect, upstreamModel, modelFamily, inputModalities } = service
-  const { defaultMaxOutputTokens, mediaTokens, contextTokens } = { ...service, ...service.scheduledPricing }
-  const terms = {
-    llmDialect,
-    upstreamModel,
-    modelFamily,
-    inputModalities,
-    defaultMaxOutputTokens,
-    mediaTokens,
-  }
-  const given = Object.entries({ ...terms, contextTokens }).filter(([, value]) => value !== null)
-  return Object.fromEntries(given)
+  const terms = { ...service, ...service.scheduledPricing }
+  return Object.fromEntries(TERMS.filter(name => terms[name] !== null).map(name => [name, terms[name]]))
 }
 
 /** Returns the changed top-level members, as an update replaces them whole; removed ones are null. */
@@ -77,13 +78,7 @@ function changesOf(before: Manifest, after: Manifest): Record<string, unknown> {
     'summary',
     'description',
     'tags',
-    'inputModalities',
-    'llmDialect',
-    'upstreamModel',
-    'modelFamily',
-    'defaultMaxOutputTokens',
-    'mediaTokens',
-    'contextTokens',
+    ...TERMS,
     'invoke',
     'healthCheck',
     'upstreamHeaders',
