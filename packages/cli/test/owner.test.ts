@@ -306,7 +306,7 @@ describe('credentials and usage', () => {
     await cli.run(['credentials', 'mint', '--save'])
     for (let calls = 0; calls < 3; calls += 1) await cli.json(['invoke', 'tides'])
     expect(
-      (await cli.run(['usage', '--service', 'tides'])).stdout.match(/ SUCCEEDED +0\.010000$/gm),
+      (await cli.run(['usage', '--service', 'tides'])).stdout.match(/ tides +SUCCEEDED +0\.010000$/gm),
     ).toHaveLength(3)
     const unknown = await cli.run(['usage', '--service', 'nosuch'])
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no service nosuch.') })
@@ -315,7 +315,7 @@ describe('credentials and usage', () => {
     expect((await cli.run(['usage', '--csv'])).stdout.split('\n')[0]).toContain('invocationId')
     const summary = await cli.run(['usage', '--summary', '--days', '1'])
     expect(summary.stdout).toContain('Spent  0.030000 USDC')
-    expect(summary.stdout).toMatch(/^service +svc_\w+ +0\.030000 +3$/m)
+    expect(summary.stdout).toMatch(/^service +tides +0\.030000 +3$/m)
     expect((await cli.run(['usage', '--from', '2999-01-01'])).stderr).toContain('No matching calls.')
     expect((await cli.run(['usage', '--from', 'tomorrow'])).code).toBe(2)
   })

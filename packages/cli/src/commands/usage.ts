@@ -25,6 +25,7 @@ const LIMIT_DEFAULT = 20
 /** Maximum number of calls in one listing; a page of the gateway has 100. */
 const LIMIT_MAX = 10_000
 const PAGE_MAX = 100
+const SERVICES_MAX = 100
 const DAYS_DEFAULT = 30
 const DAYS_MAX = 92
 
@@ -79,12 +80,13 @@ async function list(session: Session, options: Options): Promise<void> {
   if (session.isJson) printJson({ logs: shown })
   else if (shown.length === 0) note(await whyNone(session, options.service))
   else {
+    const nameOf = await readNames(session)
     printTable(
       ['STARTED', 'CALL', 'SERVICE', 'STATUS', 'CHARGED', 'TOKENS IN', 'OUT'],
       shown.map(each => [
         each.startedAt,
         each.invocationId,
-        each.serviceId,
+        nameOf(each.serviceId),
         each.errorCode === null ? each.status : `${each.status} ${each.errorCode}`,
         each.chargedUsdc,
         each.inputTokens === null ? '' : String(each.inputTokens),
@@ -92,6 +94,13 @@ async function list(session: Session, options: Options): Promise<void> {
       ]),
     )
   }
+}
+
+/** Returns a function from the id of a service to its tool name. Deleted ones, and those after the first 100, keep the id. */
+async function readNames(session: Session): Promise<(serviceId: string) => string> {
+  const services = await session.visitor().discoverServices({ query: { limit: SERVICES_MAX } })
+  const names = new Map(services.map(({ serviceId, agentToolName }) => [serviceId, agentToolName]))
+  return serviceId => names.get(serviceId) ?? serviceId
 }
 
 async function whyNone(session: Session, service: string | undefined): Promise<string> {
@@ -118,11 +127,12 @@ async function summarize(session: Session, days: number): Promise<void> {
     ['Spent', `${total.spentUsdc} USDC`],
     ['Calls', `${total.calls}, of which ${total.failedCalls} failed and were not charged`],
   ])
+  const nameOf = await readNames(session)
   const rows = [
-    ...byService.map(each => ['service', each.serviceId, each.spentUsdc, String(each.calls)]),
+    ...byService.map(each => ['service', nameOf(each.serviceId), each.spentUsdc, String(each.calls)]),
     ...byCredential.map(each => ['credential', each.credentialId, each.spentUsdc, String(each.calls)]),
   ]
-  if (rows.length > 0) printTable(['BY', 'ID', 'SPENT', 'CALLS'], rows)
+  if (rows.length > 0) printTable(['BY', 'NAME OR ID', 'SPENT', 'CALLS'], rows)
 }
 
 /** Reads a time as ISO 8601, a date as its beginning in UTC. */
