@@ -33,8 +33,6 @@ export type RequestOptions = {
   readonly signal?: AbortSignal | undefined
   /** Timeout for the response, in ms. Covers only the response headers for streams and responses other than JSON. */
   readonly timeoutMs?: number | undefined
-  /** Idempotency key of a request that moves money. Default: a random UUID. */
-  readonly idempotencyKey?: string | undefined
   /** Agent credential, for this request only. */
   readonly credential?: string | undefined
   /** Provider secret, for this request only. */
@@ -42,12 +40,21 @@ export type RequestOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Arguments of an operation. */
+/** Operations under whose idempotency key the gateway repeats an answer. Others would do their work twice. */
+type KeyOf<Name extends OperationName> = (typeof operationPlaces)[Name] extends { readonly key: true }
+  ? {
+      /** Idempotency key of a request that moves money. Default: a random UUID. */
+      readonly idempotencyKey?: string | undefined
+    }
+  : { readonly idempotencyKey?: undefined }
+
+/** Arguments of an operation. One that moves money also takes `idempotencyKey`, by default a random UUID. */
 export type InputOf<Name extends OperationName> = Member<'path', Part<Name, 'path'>> &
   Member<'query', Part<Name, 'query'>> &
   (operations[Name] extends { requestBody: object }
     ? { readonly body: BodyOf<Name> }
     : { readonly body?: BodyOf<Name> }) &
+  KeyOf<Name> &
   RequestOptions
 
 type Arguments<Name extends OperationName> =
@@ -69,6 +76,7 @@ type AnyInput = RequestOptions & {
   readonly path?: Record<string, unknown>
   readonly query?: Record<string, unknown>
   readonly body?: unknown
+  readonly idempotencyKey?: string | undefined
 }
 
 /** Default timeout, in ms. */
@@ -135,10 +143,21 @@ function queryOf(values: Record<string, unknown> = {}): string {
   return text === '' ? '' : `?${text}`
 }
 
+/** @throws TypeError for a key that the gateway would ignore: each attempt would be a request of its own. */
+function keyOf(
+  name: OperationName,
+  { key }: { key?: true },
+  { idempotencyKey }: AnyInput,
+): string | undefined {
+  if (key === true) return idempotencyKey ?? crypto.randomUUID()
+  if (idempotencyKey !== undefined) throw new TypeError(`${name} takes no idempotencyKey.`)
+  return undefined
+}
+
 function outgoing(options: ClientOptions, name: OperationName, input: AnyInput): Outgoing {
   const place: { method: string; path: string; key?: true } = operationPlaces[name]
   const { method } = place
-  const key = place.key === true ? (input.idempotencyKey ?? crypto.randomUUID()) : input.idempotencyKey
+  const key = keyOf(name, place, input)
   return {
     method,
     url: options.baseUrl.replace(/\/$/, '') + fillPath(place.path, input.path) + queryOf(input.query),

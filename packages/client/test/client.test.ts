@@ -210,6 +210,20 @@ describe('errors', () => {
     expect(writing.keys).toHaveLength(1)
   })
 
+  test('rejects a key for an operation that takes none, as its repetition would be a second request', async () => {
+    const lost = failing('answer', 1)
+    const careless = createClient({ baseUrl: on.url, token: () => owner.token, fetch: lost.fetch })
+    const request = { body: { name: 'once' }, idempotencyKey: 'mint-1' }
+    // @ts-expect-error Only operations whose answer the gateway repeats by a key take one.
+    const minted = careless.issueCredential(request)
+    await expect(minted).rejects.toThrow('issueCredential takes no idempotencyKey.')
+    const ping = { body: { jsonrpc: '2.0', id: 1, method: 'ping' }, idempotencyKey: 'ping-1' } as const
+    // @ts-expect-error Its key is `_meta["farebox/idempotencyKey"]`.
+    const called = careless.callMcp(ping)
+    await expect(called).rejects.toThrow(TypeError)
+    expect(lost.keys).toEqual([])
+  })
+
   test('waits as long as Retry-After asks', async () => {
     let asked = 0
     const client = createClient({
