@@ -196,6 +196,8 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count
 }
 
+const COMPRESSED = 'The request body must not be compressed: send it without Content-Encoding.'
+
 /** Only JSON bodies are accepted. An empty body counts as none, whatever its type: many endpoints take none. */
 function acceptJsonOnly(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -204,7 +206,7 @@ function acceptJsonOnly(app: App): void {
   app.addHook('preParsing', ({ headers, method }, _reply, _payload, done) => {
     const encoding = headers['content-encoding'] ?? 'identity'
     const isPlain = method === 'GET' || method === 'HEAD' || encoding.toLowerCase() === 'identity'
-    done(isPlain ? null : new GatewayError('UNSUPPORTED_MEDIA_TYPE', { encoding }))
+    done(isPlain ? null : new GatewayError('UNSUPPORTED_MEDIA_TYPE', { encoding }, { message: COMPRESSED }))
   })
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)

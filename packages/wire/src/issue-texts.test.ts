@@ -8,12 +8,16 @@ const schema = z.object({
   seconds: z.int().min(1).max(604_800),
   tags: z.array(z.string()).max(1),
   mode: z.enum(['sync', 'stream']),
+  query: z.union([z.union([z.string(), z.number()]), z.array(z.string())]),
 })
-const good = { amount: 1, name: 'a', seconds: 1, tags: [], mode: 'sync' }
+const good = { amount: 1, name: 'a', seconds: 1, tags: [], mode: 'sync', query: '' }
 
 test.each<[object, string]>([
   [{ amount: undefined }, 'amount is required.'],
   [{ mode: undefined }, 'mode is required.'],
+  [{ amount: true }, 'amount: Must be of type string or number.'],
+  [{ amount: null }, 'amount: Must be of type string or number.'],
+  [{ query: { a: 1 } }, 'query: Must be of type string or number or array.'],
   [{ name: '' }, 'name must not be empty.'],
   [{ name: 'abcd' }, 'name: Must have at most 3 characters.'],
   [{ seconds: 604_801 }, 'seconds: Must be at most 604800.'],

@@ -8,6 +8,10 @@ function textOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value') {
     if (issue.input === undefined) return 'is required.'
   }
+  if (issue.code === 'invalid_union') {
+    const types = typesOf(issue)
+    return types === null ? undefined : `Must be of type ${[...new Set(types)].join(' or ')}.`
+  }
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined
   const { origin } = issue
   const [bound, word] = issue.code === 'too_small' ? [issue.minimum, 'at least'] : [issue.maximum, 'at most']
@@ -16,6 +20,23 @@ function textOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (unit === null) return undefined
   if (word === 'at least' && Number(bound) === 1) return 'must not be empty.'
   return `Must have ${word} ${bound} ${unit}${Number(bound) === 1 ? '' : 's'}.`
+}
+
+type UnionIssue = {
+  readonly code: string
+  readonly path?: readonly unknown[] | undefined
+  readonly errors?: unknown
+  readonly expected?: unknown
+}
+
+/** Returns the types that a union accepts; null if the value has one of them, and something else is wrong with it. */
+function typesOf(issue: UnionIssue): readonly string[] | null {
+  if (issue.code === 'invalid_type') return [String(issue.expected)]
+  if (issue.code !== 'invalid_union' || !Array.isArray(issue.errors)) return null
+  const branches = (issue.errors as UnionIssue[][]).map(([first]) =>
+    first === undefined || (first.path?.length ?? 0) > 0 ? null : typesOf(first),
+  )
+  return branches.length === 0 || branches.includes(null) ? null : branches.flatMap(types => types ?? [])
 }
 
 z.config({ customError: textOf })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   clamped,
   countOut,
+  isObject,
   limitIn,
   type Output,
   plainText,
@@ -63,29 +64,35 @@ export type SearchSort = (typeof SEARCH_SORTS)[number]
 
 const share = z.number().min(0).max(1)
 
-/** Body of `POST /agent/discovery/search`; optional. Members that are null count as absent. */
+const withoutBlanks = (body: unknown): unknown =>
+  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '')) : body
+
+/** Body of `POST /agent/discovery/search`; optional. Members that are null or empty text count as absent. */
 export const searchServicesBody = z
-  .object({
-    query: plainText({ min: 0, max: AGENT_TEXT_LENGTH_MAX }).nullish().meta({
-      description: 'Free text; tolerates misspelt and incomplete words. Absent: all services.',
+  .preprocess(
+    withoutBlanks,
+    z.object({
+      query: plainText({ min: 0, max: AGENT_TEXT_LENGTH_MAX }).nullish().meta({
+        description: 'Free text; tolerates misspelt and incomplete words. Absent: all services.',
+      }),
+      tags: z.array(tag.min(1)).max(TAGS_MAX).nullish().meta({
+        description: 'Tags that a service must have, all of them; case-insensitive.',
+      }),
+      page: page.meta({ description: 'From 1.' }),
+      pageSize: pageSize(SEARCH_PAGE_SIZE_DEFAULT),
+      sort: z.enum(SEARCH_SORTS).nullish().meta({
+        description:
+          'Default `best_match`. `lowest_price` compares `typicalPriceUsdc`; `fastest` and `highest_reliability` compare metered calls of the last seven days, and services with too few of them come last.',
+      }),
+      serviceKind: z.enum(['api', 'llm']).nullish(),
+      llmDialect: z.enum(LLM_DIALECTS).nullish(),
+      maxPriceUsdc: usdcIn.nullish().meta({ description: 'Highest `typicalPriceUsdc`.' }),
+      minSuccessRate: share.nullish().meta({ description: 'Excludes services with too few calls.' }),
+      maxLatencyMs: z.int().min(0).max(LATENCY_MS_MAX).nullish().meta({
+        description: 'Excludes services with too few calls.',
+      }),
     }),
-    tags: z.array(tag.min(1)).max(TAGS_MAX).nullish().meta({
-      description: 'Tags that a service must have, all of them; case-insensitive.',
-    }),
-    page: page.meta({ description: 'From 1.' }),
-    pageSize: pageSize(SEARCH_PAGE_SIZE_DEFAULT),
-    sort: z.enum(SEARCH_SORTS).nullish().meta({
-      description:
-        'Default `best_match`. `lowest_price` compares `typicalPriceUsdc`; `fastest` and `highest_reliability` compare metered calls of the last seven days, and services with too few of them come last.',
-    }),
-    serviceKind: z.enum(['api', 'llm']).nullish(),
-    llmDialect: z.enum(LLM_DIALECTS).nullish(),
-    maxPriceUsdc: usdcIn.nullish().meta({ description: 'Highest `typicalPriceUsdc`.' }),
-    minSuccessRate: share.nullish().meta({ description: 'Excludes services with too few calls.' }),
-    maxLatencyMs: z.int().min(0).max(LATENCY_MS_MAX).nullish().meta({
-      description: 'Excludes services with too few calls.',
-    }),
-  })
+  )
   .nullish()
   .transform(body => body ?? { page: 1, pageSize: SEARCH_PAGE_SIZE_DEFAULT })
 /** Parsed {@link searchServicesBody}. */

@@ -193,7 +193,8 @@ const explanations: Readonly<Record<UnsafeReason, string>> = {
   malformed: 'It is not an absolute URL.',
   too_long: 'It is too long.',
   scheme: 'Use https://.',
-  userinfo: 'It contains credentials; use upstreamHeaders.',
+  userinfo:
+    'It contains a user name or password: leave them out. A service sends credentials by upstreamHeaders.',
   blocked_address: 'Its host is not on the public internet.',
   unresolvable: 'Its host does not resolve.',
 }

@@ -230,13 +230,16 @@ describe('POST /agent/discovery/search', () => {
     })
   })
 
-  test('needs no body, and treats null as absent', async () => {
+  test('needs no body, and treats null and empty text as absent', async () => {
     const all = (await search(undefined)).body
     expect(all).toMatchObject({ page: 1, pageSize: 20, totalCount: MARKET.length, hasMore: false })
     const { requestId: _, ...same } = (
       await search({ query: null, tags: null, sort: null, serviceKind: null, maxPriceUsdc: null })
     ).body
     expect(all).toMatchObject(same)
+    const blank = { query: '', sort: '', serviceKind: '', llmDialect: '', maxPriceUsdc: '' }
+    const { requestId: __, ...alike } = (await search(blank)).body
+    expect(all).toMatchObject(alike)
   })
 
   test('sorts by the cost of a typical call, across pricing models', async () => {
