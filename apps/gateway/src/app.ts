@@ -8,6 +8,7 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import type { Config } from './config.ts'
 import { crossOriginPolicy } from './http/cross-origin.ts'
 import { errorHandler } from './http/errors.ts'
+import { withExactIntegers } from './http/exact-integers.ts'
 import { allowLargerBodies, publicBodyLimit } from './http/limits/body-limit.ts'
 import { observeRequests } from './http/observe.ts'
 import { collectOperations } from './http/openapi/operations.ts'
@@ -215,10 +216,15 @@ function acceptJsonOnly(app: App): void {
         // The nesting depth is at most half of the length.
         const isTooDeep =
           error === null && body.length > 2 * JSON_DEPTH_MAX && isDeeperThan(value, JSON_DEPTH_MAX)
-        done(isTooDeep ? tooDeep() : error && (notJson(body) ?? error), value)
+        if (error !== null || isTooDeep) done(isTooDeep ? tooDeep() : (notJson(body) ?? error))
+        else done(null, isCarried(request) ? withExactIntegers(body, value) : value)
       })
   })
 }
+
+/** Returns true if the body of a request goes on to a provider. */
+const isCarried = ({ routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.contract?.hasExactIntegers === true
 
 /** Returns the error for a body that is not JSON, with the place; null if it is. */
 function notJson(body: string): GatewayError | null {

@@ -23,11 +23,15 @@ export const idempotencyKeyIn = z
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/, 'Must be 1 to 255 printable characters.')
   .meta({ maxLength: IDEMPOTENCY_KEY_LENGTH_MAX })
 
-const scalar = z.union([
-  z.string().meta({ maxLength: QUERY_TEXT_LENGTH_MAX, pattern: '^[^\\u0000]*$' }),
-  z.number(),
-  z.boolean(),
-])
+/** An integer that a number cannot hold is sent as its text. */
+const scalar = z.preprocess(
+  value => (typeof value === 'bigint' ? String(value) : value),
+  z.union([
+    z.string().meta({ maxLength: QUERY_TEXT_LENGTH_MAX, pattern: '^[^\\u0000]*$' }),
+    z.number(),
+    z.boolean(),
+  ]),
+)
 
 /** Maximum number of values for placeholders of a target's path. */
 const PATH_VALUES_MAX = 100

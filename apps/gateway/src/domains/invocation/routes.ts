@@ -64,6 +64,7 @@ function invoke(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
         access: 'agent',
         body: invokeIn,
         idempotencyKey: 'optional',
+        hasExactIntegers: true,
         errors: [
           'RATE_LIMITED',
           'SERVICE_NOT_FOUND',

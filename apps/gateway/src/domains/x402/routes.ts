@@ -73,6 +73,7 @@ const posted: Contract = {
   id: 'callPaidResource',
   summary: 'Call a service and pay by x402',
   body: paidResourceIn,
+  hasExactIntegers: true,
   exampleBody: { city: 'Lisbon' },
 }
 

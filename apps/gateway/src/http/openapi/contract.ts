@@ -69,6 +69,8 @@ export type Contract = {
   readonly description?: string
   readonly tag: Tag
   readonly access: Access
+  /** Whether integers in the body that a number would round are bigint, as the body goes on to a provider. */
+  readonly hasExactIntegers?: true
   /** Code for an invalid body; default INVALID_PAYLOAD. */
   readonly invalidBodyCode?: ErrorCode
   /** Own codes, in addition to those of {@link errorCodesOf} for every operation of its kind. */

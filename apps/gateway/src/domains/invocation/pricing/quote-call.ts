@@ -1,6 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
+import { roundIntegers } from '../../../http/exact-integers.ts'
 import { budgetExhausted } from '../../credentials/draw-budgets.ts'
 import type { CallableService, ServiceDirectory } from '../../services/find-callable.ts'
 import { NO_PARTS, type RequestParts, readRequest } from '../provider/read-request.ts'
@@ -112,7 +113,7 @@ function priceCall(
   }
   const ask = { canStream, wantsStream: responseMode === 'stream', shape }
   // Services of models take JSON: a text was refused before.
-  const body = typeof payload.body === 'object' ? payload.body : undefined
+  const body = typeof payload.body === 'object' ? roundIntegers(payload.body) : undefined
   // A tool is its model: callers of it need not name it, and the APIs of models require a name.
   const named = isFlat && body !== undefined ? { model: agentToolName, ...body } : body
   const llm = prepareLlmRequest({ ...pricing, targets }, named, ask)

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { fillPath } from '@farebox/wire/path-template'
+import { exactJson } from '../../../http/exact-integers.ts'
 import type { Deps } from '../../../ports.ts'
 import type { Span } from '../../../telemetry/tracer.ts'
 import type { UpstreamAnswer, UpstreamResponse, UpstreamStream } from '../../../upstream-ports.ts'
@@ -308,5 +309,5 @@ function forwardedRequest({ service, passedOn, quoted, invocationId, traceparent
 function bodyOf({ payload, encoded }: RequestParts, llm: LlmRequest | null): string | Buffer | null {
   if (llm !== null) return llm.body
   if (encoded !== null) return encoded.bytes
-  return payload.body === undefined ? null : JSON.stringify(payload.body)
+  return payload.body === undefined ? null : exactJson(payload.body)
 }

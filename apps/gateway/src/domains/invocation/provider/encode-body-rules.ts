@@ -62,7 +62,7 @@ function fieldsOf(body: Members, count: number): readonly Field[] {
 }
 
 const textOf = (value: unknown): string | null =>
-  ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null
+  ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : null
 
 function encodeForm(fields: readonly Field[]): ReturnType<typeof encodeBody> {
   const issues: Issue[] = []

@@ -46,7 +46,8 @@ export function readPath(
 
 function faultOf(value: unknown): string | null {
   if (value === undefined || value === null) return 'is missing: the path of the service needs it'
-  if (!['string', 'number', 'boolean'].includes(typeof value)) return 'must be text, a number, true or false'
+  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value))
+    return 'must be text, a number, true or false'
   const text = String(value)
   if (text === '') return 'must not be empty'
   if (text.length > VALUE_LENGTH_MAX) return `may be ${VALUE_LENGTH_MAX} characters`

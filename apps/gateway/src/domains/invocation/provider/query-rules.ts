@@ -14,7 +14,7 @@ type Members = Readonly<Record<string, unknown>>
 /** Returns true if a service's method sends no body. */
 export const isBodiless = (method: string): boolean => BODILESS_METHODS.has(method)
 
-const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+const isScalar = (value: unknown): boolean => ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
 
 /**
  * Returns the query string of a call: for a service without a body the members of `payload.body`, then those of
@@ -97,6 +97,6 @@ export function checkedParameters(method: string, { body, query = {} }: Payload)
 const readText = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(readText)
   if (value === 'true' || value === 'false') return value === 'true'
-  const isNumber = typeof value === 'string' && /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?$/.test(value)
+  const isNumber = typeof value === 'string' && /^-?(?:0|[1-9]\d{0,99})(?:\.\d{1,14})?$/.test(value)
   return isNumber ? Number(value) : value
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { GatewayError, ISSUES_MAX } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
+import { roundIntegers } from '../../../http/exact-integers.ts'
 import type { CallableService } from '../../services/find-callable.ts'
 import type { SchemaIssue } from '../../services/schema/payload-schema.ts'
 import { type EncodedBody, encodeBody } from './encode-body-rules.ts'
@@ -72,7 +73,7 @@ function faultOf(
   candidates: readonly unknown[],
   validate: CallableService['validateRequest'],
 ): readonly SchemaIssue[] | null {
-  const found = candidates.map(validate)
+  const found = candidates.map(each => validate(roundIntegers(each)))
   const [issues = null] = found
   return found.every(each => each !== null) ? issues : null
 }

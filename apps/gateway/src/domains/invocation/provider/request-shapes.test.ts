@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../../test/kit/gateway/test-gateway.ts'
 import { registerModel } from '../../../../test/kit/llm/llm-market.ts'
 import { post } from '../../../../test/kit/network/http.ts'
@@ -245,6 +245,71 @@ test('rejects a query of over 10,000 parameters, repeated ones included, before 
   const named = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`name${index}`, index]))
   for (const body of [named, { ids: Array(10_000).fill(1), id: 1 }])
     expect(await refused(id, { body })).toBe('payload.body must have at most 10000 parameters')
+})
+
+/** POST /agent/invoke with `payload` as it is, written by a client whose integers have more than 53 bits. */
+async function callText(serviceId: string, payload: string, key: string) {
+  const body = `{"serviceId":"${serviceId}","costUsdc":"${PRICE}","idempotencyKey":"${key}","payload":${payload}}`
+  const headers = { 'x-credential': credential.token, 'content-type': 'application/json' }
+  const answer = await fetch(`${on.url}/api/v1/agent/invoke`, { method: 'POST', headers, body })
+  const { code, status } = (await answer.json()) as { code?: string; status?: string }
+  return { http: answer.status, outcome: code ?? status }
+}
+
+const DONE = { http: 200, outcome: 'SUCCEEDED' }
+
+describe('an integer that a number would round', () => {
+  const integer = { type: 'integer', minimum: 10 }
+
+  test('reaches the provider as it was sent, in the body, a form, the query and the path', async () => {
+    const members = '{"id":9007199254740993,"all":[-9223372036854775808,{"x":18446744073709551615}],"n":1.50}'
+    const body = { type: 'object', properties: { id: integer } }
+    const whole = await sell('/exact', { request: { body } })
+    expect(await callText(whole, `{"body":${members}}`, 'whole')).toEqual(DONE)
+    expect(only().text).toBe(members.replace('1.50', '1.5'))
+    upstream.seen.length = 0
+
+    const form = await sell('/form', { encoding: 'form' })
+    await callText(form, '{"body":{"id":9007199254740993}}', 'form')
+    expect(only().text).toBe('id=9007199254740993')
+    upstream.seen.length = 0
+
+    const parts = { path: { properties: { id: integer } }, query: { properties: { after: integer } } }
+    const named = await sell('/users/{id}', { method: 'GET', request: parts })
+    const places =
+      '{"path":{"id":9007199254740993},"query":{"after":9007199254740995},"body":{"to":9007199254740997}}'
+    expect(await callText(named, places, 'named')).toEqual(DONE)
+    expect(only().url).toBe('/users/9007199254740993?to=9007199254740997&after=9007199254740995')
+  })
+
+  test('is checked by the schema as a number', async () => {
+    const body = { type: 'object', properties: { id: { type: 'integer', maximum: 1_000 } } }
+    const id = await sell('/small', { request: { body } })
+    expect(await callText(id, '{"body":{"id":9007199254740993}}', 'small')).toEqual({
+      http: 400,
+      outcome: 'INVALID_PAYLOAD',
+    })
+    expect(received()).toEqual([])
+  })
+
+  test('is part of what an idempotency key is bound to', async () => {
+    const id = await sell('/bound')
+    expect(await callText(id, '{"body":{"id":9007199254740993}}', 'bound')).toEqual(DONE)
+    expect(await callText(id, '{"body":{"id":9007199254740992}}', 'bound')).toEqual({
+      http: 409,
+      outcome: 'IDEMPOTENCY_CONFLICT',
+    })
+    expect(received()).toHaveLength(1)
+  })
+
+  test('is rounded for a model, whose body the gateway reads', async () => {
+    const id = await registerModel(on, provider, { url: `${upstream.url}/v1/chat/completions` })
+    const payload = '{"body":{"messages":[],"max_tokens":5,"seed":9223372036854775807}}'
+    const body = `{"serviceId":"${id}","payload":${payload}}`
+    const headers = { 'x-credential': credential.token, 'content-type': 'application/json' }
+    await fetch(`${on.url}/api/v1/agent/invoke`, { method: 'POST', headers, body })
+    expect(only().text).toContain('"seed":9223372036854776000')
+  })
 })
 
 test('rejects unusable encodings at registration', async () => {
