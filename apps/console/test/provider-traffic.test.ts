@@ -50,7 +50,7 @@ const shows = (label: string, text: string) =>
 const press = (group: string, name: string) =>
   page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click()
 
-test('shows calls, who caused errors, latency and earnings, and what callers received', async () => {
+test('shows calls, who called, who caused errors, latency and earnings, and what callers received', async () => {
   await shows('Calls', '11')
   await shows('Succeeded', '90%')
   await shows('Your errors', '1')
@@ -68,6 +68,11 @@ test('shows calls, who caused errors, latency and earnings, and what callers rec
     .getByRole('row', { name: new RegExp(`${provider.url}.*Weather.*9.*88\\.8%.*2\\.00`, 's') })
     .waitFor()
   await targets.getByRole('row', { name: new RegExp(`${provider.url}.*Cities.*2.*0\\.25`, 's') }).waitFor()
+  await page.getByText('From 1 wallet', { exact: true }).waitFor()
+  await page
+    .getByRole('table', { name: 'Traffic by caller' })
+    .getByRole('row', { name: /Caller 1.*11.*100%.*9.*2\.25/s })
+    .waitFor()
   await expectAccessibleInBothThemes(page)
 })
 

@@ -4264,6 +4264,11 @@ export interface components {
             total: {
                 /** Format: int64 */
                 calls: number;
+                /**
+                 * Format: int64
+                 * @description Wallets whose agents made these calls.
+                 */
+                callers: number;
                 /** Format: int64 */
                 succeeded: number;
                 /**
@@ -4303,6 +4308,11 @@ export interface components {
                 start: string;
                 /** Format: int64 */
                 calls: number;
+                /**
+                 * Format: int64
+                 * @description Wallets whose agents made these calls.
+                 */
+                callers: number;
                 /** Format: int64 */
                 succeeded: number;
                 /**
@@ -4341,6 +4351,11 @@ export interface components {
                 serviceId: string;
                 /** Format: int64 */
                 calls: number;
+                /**
+                 * Format: int64
+                 * @description Wallets whose agents made these calls.
+                 */
+                callers: number;
                 /** Format: int64 */
                 succeeded: number;
                 /**
@@ -4399,6 +4414,17 @@ export interface components {
                 } | null;
                 /** @description Charges less the platform fee, of calls that this target answered; without late usage. */
                 earnedUsdc: string;
+            }[];
+            /** @description The ten wallets with the most calls, which stay unnamed. */
+            byCaller: {
+                /** Format: int64 */
+                calls: number;
+                /** Format: int64 */
+                succeeded: number;
+                /** @description Charges less the platform fee. */
+                earnedUsdc: string;
+                /** Format: date-time */
+                lastAt: string;
             }[];
             /** @description The 50 most frequent ways to fail. */
             failures: {

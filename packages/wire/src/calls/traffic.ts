@@ -7,6 +7,8 @@ import { REFERENCE_LENGTH_MAX } from './usage.ts'
 /** Number of services, of targets and of kinds of failure in an answer: those with the most calls. */
 export const TRAFFIC_GROUPS_MAX = 100
 export const FAILURES_SHOWN_MAX = 50
+/** Number of callers in an answer. */
+export const CALLERS_SHOWN_MAX = 10
 /** Maximum length of an example of a failure's message and of the provider's own text, in UTF-16 code units. */
 export const EXAMPLE_LENGTH_MAX = 500
 /** Days for which the calls by target are kept. */
@@ -55,6 +57,7 @@ const ms = z.number().min(0)
 /** Calls with their faults, times and earnings. */
 export const trafficSums = z.object({
   calls: countOut,
+  callers: countOut.meta({ description: 'Wallets whose agents made these calls.' }),
   succeeded: countOut,
   open: countOut.meta({ description: 'Calls in flight, or whose usage is pending.' }),
   providerFaults: countOut.meta({
@@ -93,6 +96,14 @@ const targetTraffic = z.object({
   }),
 })
 export type TargetTraffic = z.output<typeof targetTraffic>
+
+/** Calls of one wallet. */
+const callerTraffic = z.object({
+  calls: countOut,
+  succeeded: countOut,
+  earnedUsdc: usdcOut.meta({ description: 'Charges less the platform fee.' }),
+  lastAt: isoTime,
+})
 
 /** Calls that failed in the same way, as their callers saw it. */
 const trafficFailure = z.object({
@@ -133,6 +144,9 @@ export const traffic = z.object({
   byTarget: z.array(targetTraffic).max(TRAFFIC_GROUPS_MAX).meta({
     description:
       'The 100 with the most attempts, in whole hours that begin in the period. Counted separately, delayed by some seconds, and kept for 30 days.',
+  }),
+  byCaller: z.array(callerTraffic).max(CALLERS_SHOWN_MAX).meta({
+    description: 'The ten wallets with the most calls, which stay unnamed.',
   }),
   failures: z
     .array(trafficFailure)

@@ -104,6 +104,7 @@ export const reported = { status: 'success', invocation: earned }
 
 const trafficSums = {
   calls: 132,
+  callers: 2,
   succeeded: 128,
   open: 1,
   providerFaults: 2,
@@ -135,6 +136,10 @@ export const traffic = {
       latencyMs: { p50: 181, p95: 430, p99: 1_217 },
       earnedUsdc: '0.342528',
     },
+  ],
+  byCaller: [
+    { calls: 120, succeeded: 117, earnedUsdc: '0.313092', lastAt: finishedAt },
+    { calls: 12, succeeded: 11, earnedUsdc: '0.029436', lastAt: finishedAt },
   ],
   failures: [
     {

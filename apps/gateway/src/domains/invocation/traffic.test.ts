@@ -89,6 +89,29 @@ test('counts attempts by target, so that a call that fails over counts at both',
   await live.stop()
 })
 
+test('counts calls by wallet, those with the most first, without naming them', async () => {
+  const person = await arrive(on)
+  const [often, once] = [await ownerWith(on, '10'), await ownerWith(on, '10')]
+  const service = await register(on, person, { targets: [sold.upstream.url], priceUsdc: '0.01' })
+  const body = { serviceId: service, costUsdc: '0.01', payload: { body: {} } }
+  sold.upstream.respondWith((_, response) => sendJson(response, 200, {}))
+  await invoke(on, await mint(on, once), body)
+  const [first, second] = [await mint(on, often), await mint(on, often)]
+  await invoke(on, first, body)
+  sold.upstream.respondWith((_, response) => sendJson(response, 404, {}))
+  await invoke(on, second, body)
+
+  const traffic = (await read('', person)).body
+  expect(traffic.total).toMatchObject({ calls: 3, callers: 2 })
+  expect(traffic.byService).toMatchObject([{ callers: 2 }])
+  expect(traffic.byCaller).toEqual([
+    { calls: 2, succeeded: 1, earnedUsdc: '0.010000', lastAt: expect.any(String) },
+    { calls: 1, succeeded: 1, earnedUsdc: '0.010000', lastAt: expect.any(String) },
+  ])
+  expect(JSON.stringify(traffic).toLowerCase()).not.toContain(often.account.address.toLowerCase())
+  expect((await read('', await arrive(on))).body.byCaller).toEqual([])
+})
+
 test('returns every bucket of the period at the requested width, including empty ones', async () => {
   const to = new Date().toISOString()
   const from = new Date(Date.now() - 3 * HOUR_MS).toISOString()

@@ -12,6 +12,7 @@ type Sums = Traffic['total']
 
 const NO_CALLS: Sums = {
   calls: 0,
+  callers: 0,
   succeeded: 0,
   open: 0,
   providerFaults: 0,
@@ -46,7 +47,8 @@ export function TrafficFigures({ traffic }: { traffic: Traffic | undefined }) {
         {figure(
           'Calls',
           ({ calls }) => formatCount(calls),
-          ({ open }) => (open > 0 ? `${formatCount(open)} in flight` : 'None in flight'),
+          ({ callers, open }) =>
+            `From ${formatCount(callers)} ${callers === 1 ? 'wallet' : 'wallets'}${open > 0 ? `, ${formatCount(open)} in flight` : ''}`,
         )}
         {figure(
           'Succeeded',

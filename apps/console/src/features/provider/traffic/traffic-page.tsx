@@ -13,12 +13,12 @@ import { PriceChanges } from './price-changes.tsx'
 import { TrafficCharts } from './traffic-charts.tsx'
 import { TrafficFigures } from './traffic-figures.tsx'
 import { readTrafficSearch, type TrafficSearch } from './traffic-search.ts'
-import { ServicesCard, TargetsCard } from './traffic-tables.tsx'
+import { CallersCard, ServicesCard, TargetsCard } from './traffic-tables.tsx'
 
 const ALL = 'all'
 const REFRESH_MS = 30_000
 
-/** Calls to the provider's services: how many, how they ended, how long they took and what they earned. */
+/** Calls to the provider's services: how many, by how many, how they ended, how long they took and what they earned. */
 export function TrafficPage() {
   const search: TrafficSearch = useSearch({ from: '/provider/traffic' })
   const navigate = useNavigate()
@@ -82,6 +82,7 @@ export function TrafficPage() {
           <TrafficCharts traffic={data} />
           <FailuresCard traffic={data} />
           <ServicesCard traffic={data} services={own} />
+          <CallersCard traffic={data} />
           <TargetsCard traffic={data} services={own} />
           <PriceChanges services={own} />
         </div>

@@ -2,6 +2,9 @@ import { Card } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { Latency, SuccessRate } from '../../../ui/values/measures.tsx'
+import { ShareBar } from '../../../ui/values/share-bar.tsx'
+import { formatShare } from '../../../ui/values/shares.ts'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { Service } from '../service/service-labels.ts'
 import { ServiceLink, withNames } from '../service/service-names.tsx'
 import type { Traffic } from './traffic.ts'
@@ -11,6 +14,7 @@ type Props = { traffic: Traffic | undefined; services: readonly Service[] }
 type Named = { readonly name: string }
 type ServiceRow = Traffic['byService'][number] & Named
 type TargetRow = Traffic['byTarget'][number] & Named
+type CallerRow = Traffic['byCaller'][number] & { readonly rank: number; readonly share: number }
 
 /** The same figures by service, those with the most calls first. */
 export function ServicesCard({ traffic, services }: Props) {
@@ -21,6 +25,25 @@ export function ServicesCard({ traffic, services }: Props) {
         columns={serviceColumns}
         rows={withNames(traffic?.byService, services)}
         rowKey={({ serviceId }) => serviceId}
+        empty="No calls in this period."
+      />
+    </Card>
+  )
+}
+
+/** The wallets with the most calls, by their rank: the gateway does not name them. */
+export function CallersCard({ traffic }: Pick<Props, 'traffic'>) {
+  const calls = traffic?.total.calls ?? 0
+  return (
+    <Card title="By caller" isFlush>
+      <p className="border-b px-4 py-2.5 text-sm text-muted">
+        The wallets with the most calls. Farebox does not tell you who they are.
+      </p>
+      <Table
+        label="Traffic by caller"
+        columns={callerColumns}
+        rows={traffic?.byCaller.map((row, index) => ({ ...row, rank: index + 1, share: row.calls / calls }))}
+        rowKey={({ rank }) => String(rank)}
         empty="No calls in this period."
       />
     </Card>
@@ -82,6 +105,31 @@ const serviceColumns: readonly Column<ServiceRow>[] = [
   { id: 'name', head: 'Service', cell: row => <ServiceLink row={row} /> },
   { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
   ...outcomes,
+  { id: 'earned', head: 'Earned', amount: ({ earnedUsdc }) => earnedUsdc },
+]
+
+const callerColumns: readonly Column<CallerRow>[] = [
+  {
+    id: 'caller',
+    head: 'Caller',
+    className: 'w-1/3',
+    cell: ({ rank, share }) => (
+      <span className="flex flex-col gap-1.5">
+        Caller {rank}
+        <ShareBar share={share} />
+      </span>
+    ),
+  },
+  { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
+  { id: 'share', head: 'Share', isNumber: true, isExtra: true, cell: ({ share }) => formatShare(share) },
+  {
+    id: 'succeeded',
+    head: 'Charged',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ succeeded }) => formatCount(succeeded),
+  },
+  { id: 'last', head: 'Last call', isExtra: true, cell: ({ lastAt }) => <TimeAgo iso={lastAt} /> },
   { id: 'earned', head: 'Earned', amount: ({ earnedUsdc }) => earnedUsdc },
 ]
 

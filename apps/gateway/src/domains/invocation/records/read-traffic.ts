@@ -1,6 +1,7 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
 import {
   bucketsOf,
+  CALLERS_SHOWN_MAX,
   FAILURES_SHOWN_MAX,
   TRAFFIC_GROUPS_MAX,
   type Traffic,
@@ -26,6 +27,7 @@ type Group = {
 }
 type CountRow = Group & {
   readonly calls: number
+  readonly callers: number
   readonly succeeded: number
   readonly open: number
   /** p50, p95 and p99 in ms; null without a successful call. */
@@ -36,6 +38,7 @@ type CountRow = Group & {
   readonly scanned: number
   readonly oldest: Date | null
 }
+type CallerRow = Pick<CountRow, 'calls' | 'succeeded' | 'earned'> & { readonly lastAt: Date }
 type FailureRow = Group &
   StoredFailure & {
     readonly httpStatus: number | null
@@ -46,8 +49,8 @@ type FailureRow = Group &
 type Asked = TrafficQuery & { readonly provider: string; readonly serviceId?: string | undefined }
 
 /**
- * Counts a provider's newest {@link SCAN_MAX} calls in a period: by bucket, by service and by the way they failed;
- * and attempts by target.
+ * Counts a provider's newest {@link SCAN_MAX} calls in a period: by bucket, by service, by caller and by the way they
+ * failed; and attempts by target.
  *
  * @param query.provider in lower case
  * @returns amounts as wire strings; zeros for an unknown service. `countedFrom` is set if not all calls were counted
@@ -62,10 +65,11 @@ export async function readTraffic(
   const period = { from: new Date(starts[0] ?? query.from), to: query.to, bucket: query.bucket }
   // No call has the empty id.
   const asked = { ...query, ...period, serviceId: serviceId === null ? '' : serviceId }
-  const [counts, failures, byTarget] = await Promise.all([
+  const [counts, failures, byTarget, callers] = await Promise.all([
     count(deps.db, asked),
     countFailures(deps.db, asked),
     readTargets(deps.db, asked),
+    countCallers(deps.db, asked),
   ])
   const total = counts.find(({ start, serviceId: id }) => start === null && id === null)
   const counted = new Map(counts.map(row => [row.start?.getTime(), row]))
@@ -89,6 +93,11 @@ export async function readTraffic(
       ...sumsOf(row, failed.get(row.serviceId)),
     })),
     byTarget,
+    byCaller: callers.map(({ earned, lastAt, ...counted }) => ({
+      ...counted,
+      earnedUsdc: formatUsdc(earned),
+      lastAt: lastAt.toISOString(),
+    })),
     failures: await presentFailures(
       deps.db,
       kinds.toSorted((a, b) => b.calls - a.calls).slice(0, FAILURES_SHOWN_MAX),
@@ -102,12 +111,13 @@ const cutAt = ({ oldest }: CountRow, from: Date): string | null =>
   oldest !== null && oldest > from ? oldest.toISOString() : null
 
 function sumsOf(row: CountRow | undefined, failures: readonly FailureRow[] = []): TrafficSums {
-  const { calls = 0, succeeded = 0, open = 0, latencies = null } = row ?? {}
+  const { calls = 0, callers = 0, succeeded = 0, open = 0, latencies = null } = row ?? {}
   const faults = { provider: 0, caller: 0, other: 0 }
   for (const failure of failures) faults[faultOf(failure)] += failure.calls
   const [p50 = 0, p95 = 0, p99 = 0] = latencies ?? []
   return {
     calls,
+    callers,
     succeeded,
     open,
     providerFaults: faults.provider,
@@ -135,7 +145,7 @@ const newest = ({ provider, from, to, bucket, serviceId }: Asked): Sql => sql`
 function count(db: Queryable, asked: Asked): Promise<CountRow[]> {
   return db.query<CountRow>(sql`
     with ${newest(asked)}
-    select start, service_id, count(*)::int as calls,
+    select start, service_id, count(*)::int as calls, count(distinct owner)::int as callers,
       (count(*) filter (where status = 'SUCCEEDED'))::int as succeeded,
       (count(*) filter (where status in ('PENDING', 'PROCESSING')))::int as open,
       percentile_cont(array[0.5, 0.95, 0.99]) within group (order by latency_ms)
@@ -144,6 +154,15 @@ function count(db: Queryable, asked: Asked): Promise<CountRow[]> {
       coalesce(sum(least(promotional, charged - fee)), 0)::bigint as promotional,
       (select count(*)::int from newest) as scanned, (select min(drawn_at) from newest) as oldest
     from counted group by grouping sets ((start), (service_id), ())`)
+}
+
+/** Counts the calls of the wallets that call most. */
+function countCallers(db: Queryable, asked: Asked): Promise<CallerRow[]> {
+  return db.query<CallerRow>(sql`
+    with ${newest(asked)}
+    select count(*)::int as calls, (count(*) filter (where status = 'SUCCEEDED'))::int as succeeded,
+      coalesce(sum(charged - fee), 0)::bigint as earned, max(drawn_at) as last_at
+    from counted group by owner order by calls desc, max(id) desc limit ${CALLERS_SHOWN_MAX}`)
 }
 
 /**
