@@ -5,7 +5,7 @@ import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
 import { toast } from '../ui/feedback/toast.tsx'
 import { Field, Textarea } from '../ui/forms/field.tsx'
 import { Select } from '../ui/forms/select.tsx'
-import { Segments } from '../ui/layout/tabs.tsx'
+import { Segments } from '../ui/layout/segments.tsx'
 
 const MESSAGE_LENGTH_MAX = 4_000
 const sentiments = [

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { Select } from '../../ui/forms/select.tsx'
 import { useTyped } from '../../ui/forms/use-typed.ts'
-import { Segments } from '../../ui/layout/tabs.tsx'
+import { Segments } from '../../ui/layout/segments.tsx'
 import { Address } from '../../ui/values/address.tsx'
 import { readAmount } from '../../ui/values/amounts.ts'
 import {

@@ -9,7 +9,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
-import { Segments } from '../../ui/layout/tabs.tsx'
+import { Segments } from '../../ui/layout/segments.tsx'
 import { ModelBadge } from '../../ui/services/model-badge.tsx'
 import { ServicePrice } from '../../ui/services/service-price.tsx'
 

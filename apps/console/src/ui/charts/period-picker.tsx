@@ -1,4 +1,4 @@
-import { Segments } from '../layout/tabs.tsx'
+import { Segments } from '../layout/segments.tsx'
 import {
   type BucketName,
   bucketLabels,

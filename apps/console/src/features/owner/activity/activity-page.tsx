@@ -6,7 +6,7 @@ import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/feedback/s
 import { Input } from '../../../ui/forms/field.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
-import { Segments } from '../../../ui/layout/tabs.tsx'
+import { Segments } from '../../../ui/layout/segments.tsx'
 import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { ActivityChart } from './activity-chart.tsx'

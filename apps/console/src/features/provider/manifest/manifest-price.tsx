@@ -1,7 +1,7 @@
 import { Field } from '../../../ui/forms/field.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
-import { Segments } from '../../../ui/layout/tabs.tsx'
+import { Segments } from '../../../ui/layout/segments.tsx'
 import { isMetered, paidBy, readAt, writeAt } from './manifest.ts'
 import { Line, pair, useEditor } from './manifest-fields.tsx'
 import { draftedPrice, Earned } from './market-preview.tsx'

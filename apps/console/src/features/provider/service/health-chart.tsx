@@ -7,7 +7,7 @@ import { PROBE_CHART_HEIGHT, ProbeChart } from '../../../ui/charts/probe-chart.t
 import { markSlices, readProbes } from '../../../ui/charts/probes.ts'
 import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
-import { Segments } from '../../../ui/layout/tabs.tsx'
+import { Segments } from '../../../ui/layout/segments.tsx'
 import { formatShare } from '../../../ui/values/shares.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { targetLabel } from './service-labels.ts'
