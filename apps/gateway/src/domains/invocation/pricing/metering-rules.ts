@@ -77,15 +77,23 @@ function meteringOf(
   return { ...prices, maxInputTokens, maxOutputTokens, isStreamed, preAuthMode }
 }
 
+/** Returns the maximum cost of the prompt and one output token of each choice: the lowest cap that covers the call. */
+export const leastCap = (prices: TokenPrices, request: LlmRequest): Usdc =>
+  usdc(mulDivCeil(leastCost(prices, request), 1n, TOKENS_PER_PRICE))
+
+/** Returns the same in millionths of a micro-USDC. */
+function leastCost(prices: TokenPrices, request: LlmRequest): bigint {
+  const leastOutput = request.maxOutputTokens === 0 ? 0n : BigInt(request.choices) * prices.outputPricePer1M
+  return inputCost(prices, request) + leastOutput
+}
+
 /** Returns the largest output bound of one choice, at most the requested one, that a cap covers after the prompt. */
 function boundWithin(offer: MeteredOffer, request: LlmRequest, maxCost: Usdc): number {
   const { outputPricePer1M } = offer
   const choices = BigInt(request.choices)
-  const leastOutput = request.maxOutputTokens === 0 ? 0n : choices * outputPricePer1M
-  const least = inputCost(offer, request) + leastOutput
-  const rest = maxCost * TOKENS_PER_PRICE - least
+  const rest = maxCost * TOKENS_PER_PRICE - leastCost(offer, request)
   if (rest < 0n) {
-    const requiredHoldUsdc = formatUsdc(usdc(mulDivCeil(least, 1n, TOKENS_PER_PRICE)))
+    const requiredHoldUsdc = formatUsdc(leastCap(offer, request))
     const message = `maxCostUsdc does not cover the prompt and one output token. Send ${requiredHoldUsdc} USDC or more, or shorten the prompt.`
     throw new GatewayError(
       'LIMIT_EXCEEDED',

@@ -1,4 +1,4 @@
-import { type Usdc, usdc } from '@farebox/money'
+import { formatUsdc, MAX_USDC, type Usdc, usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
 import { prepareLlmRequest } from './llm-request-rules.ts'
@@ -62,6 +62,16 @@ describe('the per-call cap of a credential', () => {
     expect(quote(900, prompt)).toMatchObject(least)
     expect(quote(null, prompt + 1)).toMatchObject({ hold: BigInt(prompt + 1) })
     expect(quote(prompt, prompt - 1)).toMatchObject({ code: 'LIMIT_EXCEEDED' })
+  })
+
+  test('names what is required, also above the largest amount that can be written', () => {
+    const extreme = { ...offer, inputPricePer1M: MAX_USDC, outputPricePer1M: ZERO }
+    const long = { ...asked, promptTokens: 2_000_000 }
+    const refusal = expect.objectContaining({
+      code: 'BUDGET_EXHAUSTED',
+      context: expect.objectContaining({ requiredUsdc: formatUsdc(usdc(2n * MAX_USDC)) }),
+    })
+    expect(() => quoteWithinCaps(extreme, long, { maxCost: null, perCall: usdc(10n) })).toThrow(refusal)
   })
 
   test('does not raise the automatic hold limit of the service', () => {

@@ -1,8 +1,8 @@
-import { parseUsdc, type Usdc } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { budgetExhausted } from '../../credentials/draw-budgets.ts'
 import type { LlmRequest } from './llm-request-rules.ts'
-import { type MeteredOffer, type MeteredQuote, quoteMetered } from './metering-rules.ts'
+import { leastCap, type MeteredOffer, type MeteredQuote, quoteMetered } from './metering-rules.ts'
 
 /**
  * Quotes a metered call of a credential that may have a cap per call. If the hold would exceed it, the output bound is
@@ -35,8 +35,7 @@ export function quoteWithinCaps(
   }
   // If the caller's own cap is also too low, it must be raised first.
   if (maxCost !== null) quoteMetered(offer, asked, maxCost)
-  const required = parseUsdc(String(quoted.context.requiredHoldUsdc))
-  throw budgetExhausted('credential_per_call', { remaining: perCall, required })
+  throw budgetExhausted('credential_per_call', { remaining: perCall, required: leastCap(offer, asked) })
 }
 
 function refusalOr(quote: () => MeteredQuote): MeteredQuote | GatewayError {
