@@ -30,10 +30,17 @@ export interface Settler {
   /** Returns the ether of the key, and the most that one payment costs at the current gas price, in wei. */
   gas(): Promise<{ readonly left: bigint; readonly perPayment: bigint }>
   /**
-   * Signs the transaction that uses an authorization, and broadcasts it. Callers ensure that one runs at a time.
+   * Signs the transaction that uses an authorization, and broadcasts it. Callers ensure that one runs at a time. If one
+   * of its transactions is held up by its price or by that of another, it takes the place of the one that is first.
    *
+   * @param sent hashes of its transactions so far, oldest first
    * @param onSigned called with the hash before the transaction is broadcast; if it throws, nothing is sent
-   * @returns the hash; null if the token refuses the authorization, so that nothing is sent
+   * @returns the hash; null if the token refuses the authorization, or an earlier transaction will be mined: nothing is
+   * sent
    */
-  submit(authorization: Authorization, onSigned: (txHash: Hex) => Promise<void>): Promise<Hex | null>
+  submit(
+    authorization: Authorization,
+    sent: readonly Hex[],
+    onSigned: (txHash: Hex) => Promise<void>,
+  ): Promise<Hex | null>
 }

@@ -8,6 +8,7 @@ import {
   type PublicClient,
   parseErc6492Signature,
   parseSignature,
+  TransactionNotFoundError,
 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Authorization, Settler } from '../../payment-ports.ts'
@@ -20,6 +21,10 @@ import { openKey } from './chain-signer.ts'
 /** Maximum gas of a payment: a transfer needs a third of it, the rest is for the signatures of contracts. */
 const GAS_MAX = 250_000n
 const KEY_SIGNATURE_HEX_LENGTH = 2 + 2 * 65
+/** Fees of a transaction that takes the place of another, in percent of that one's; nodes ask for 110 or more. */
+const RISE_PERCENT = 125n
+/** Maximum rises at once, and maximum transactions of a payment that are looked for. */
+const RISES_MAX = 8
 
 /** Endpoints and key of {@link createSettler}. */
 export type SettlerOptions = {
@@ -52,8 +57,8 @@ export async function createSettler({ urls, key, facts, log }: SettlerOptions): 
         ),
       ),
     gas: () => quorum.any(({ single }) => readGas(single, account)),
-    async submit(authorization, onSigned) {
-      const signed = await quorum.any(({ single }) => sign(single, { account, facts, authorization }))
+    async submit(authorization, sent, onSigned) {
+      const signed = await quorum.any(({ single }) => sign(single, { account, facts, authorization, sent }))
       if (signed === null) return null
       const txHash = keccak256(signed)
       await onSigned(txHash)
@@ -148,17 +153,22 @@ async function readGas(client: PublicClient, { address }: PrivateKeyAccount) {
   return { left, perPayment: GAS_MAX * maxFeePerGas }
 }
 
-/** Returns the signed transaction; null if it would fail or need too much gas. */
+/** Returns the signed transaction; null if it would fail, needs too much gas, or an earlier one will be mined. */
 async function sign(
   client: PublicClient,
-  input: { account: PrivateKeyAccount; facts: ChainFacts; authorization: Authorization },
+  input: {
+    account: PrivateKeyAccount
+    facts: ChainFacts
+    authorization: Authorization
+    sent: readonly Hex[]
+  },
 ): Promise<Hex | null> {
-  const { account, facts, authorization } = input
+  const { account, facts, authorization, sent } = input
   const to = getAddress(facts.usdc)
   const data = callOf(authorization)
-  const [nonce, fees, gas] = await ask(() =>
+  const [place, fees, gas] = await ask(() =>
     Promise.all([
-      client.getTransactionCount({ address: account.address, blockTag: 'pending' }),
+      findPlace(client, account, sent),
       client.estimateFeesPerGas(),
       client
         .estimateGas({ account: account.address, to, data, blockTag: 'pending' })
@@ -168,10 +178,64 @@ async function sign(
         }),
     ]),
   )
-  if (gas === null || gas > GAS_MAX) return null
-  const { maxFeePerGas, maxPriorityFeePerGas } = fees
+  if (gas === null || gas > GAS_MAX || place === null) return null
+  const maxFeePerGas = maxOf(fees.maxFeePerGas, place.maxFeePerGas)
+  const maxPriorityFeePerGas = maxOf(fees.maxPriorityFeePerGas, place.maxPriorityFeePerGas)
+  const { nonce } = place
   const transaction = { to, data, nonce, gas: GAS_MAX, maxFeePerGas, maxPriorityFeePerGas } as const
   return account.signTransaction({ ...transaction, chainId: facts.chainId, type: 'eip1559' })
+}
+
+const maxOf = (one: bigint, other: bigint): bigint => (one > other ? one : other)
+
+/** Nonce of a transaction, and the least fees with which nodes take it. */
+type Place = {
+  readonly nonce: number
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/**
+ * Returns the place of the next transaction: after all that wait in the pool. If the payment has one there that the
+ * base fee has overtaken, or that waits for such a one, it is the first place: no later one is mined before it.
+ *
+ * @param sent the payment's transactions, oldest first
+ * @returns null if one of them will be mined at its price
+ */
+async function findPlace(
+  client: PublicClient,
+  { address }: PrivateKeyAccount,
+  sent: readonly Hex[],
+): Promise<Place | null> {
+  const newestFirst = sent.slice(-RISES_MAX).reverse()
+  const [next, first, { baseFeePerGas }, ...found] = await Promise.all([
+    client.getTransactionCount({ address, blockTag: 'pending' }),
+    client.getTransactionCount({ address, blockTag: 'latest' }),
+    client.getBlock({ blockTag: 'latest' }),
+    ...newestFirst.map(txHash => readWaiting(client, txHash)),
+  ])
+  const at = found.findIndex(transaction => transaction !== null)
+  const waiting = found[at] ?? null
+  if (waiting === null) return { nonce: next, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = waiting
+  if (waiting.nonce === first && maxFeePerGas >= (baseFeePerGas ?? 0n)) return null
+  // Later ones that are not in the pool were refused: the fees of the first place are higher.
+  const rises = BigInt(at + 1)
+  const raised = (fee: bigint) => (fee * RISE_PERCENT ** rises) / 100n ** rises + 1n
+  return {
+    nonce: first,
+    maxFeePerGas: raised(maxFeePerGas),
+    maxPriorityFeePerGas: raised(maxPriorityFeePerGas),
+  }
+}
+
+/** Returns a transaction that waits in the pool of a node, or null. */
+async function readWaiting(client: PublicClient, hash: Hex) {
+  const found = await client.getTransaction({ hash }).catch((error: unknown) => {
+    if (error instanceof TransactionNotFoundError) return null
+    throw error
+  })
+  return found?.blockNumber === null ? found : null
 }
 
 /** Returns the call of the token: by the parts of a key's signature, or by the bytes of a contract's. */

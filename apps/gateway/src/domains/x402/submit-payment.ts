@@ -1,4 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
+import type { Hex } from 'viem'
 import type { Authorization, Settler } from '../../payment-ports.ts'
 import type { Deps } from '../../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
@@ -33,10 +34,11 @@ export async function submitPayment(
   const lease = { address: settler.address, holder: `${instanceId} ${authorization.nonce}` }
   await waitForSender(deps, lease)
   try {
-    const row = await findPayment(rawDb, authorization)
-    if ((row?.transactions.length ?? 0) > sentBefore) return null
+    const { transactions = [] } = (await findPayment(rawDb, authorization)) ?? {}
+    if (transactions.length > sentBefore) return null
     await assertAffordable(deps)
-    const sent = await settler.submit(authorization, txHash => addTransaction(rawDb, authorization, txHash))
+    const record = (txHash: Hex) => addTransaction(rawDb, authorization, txHash)
+    const sent = await settler.submit(authorization, transactions, record)
     if (sent !== null) return null
     const reason = await settler.verify(authorization)
     if (reason !== null || sentBefore === 0) return reason ?? 'invalid_exact_evm_transaction_failed'

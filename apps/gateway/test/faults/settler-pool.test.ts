@@ -1,0 +1,125 @@
+import { createPublicClient, http, parseGwei } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startKeepingPool } from '../kit/chain/keeping-pool.ts'
+import { startTestChain, type TestChain } from '../kit/chain/test-chain.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { sendJson } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
+import { PRICE, type SoldService, sellService } from '../kit/world/sold-service.ts'
+import {
+  askTerms,
+  giveGas,
+  newSettler,
+  newX402Payer,
+  request,
+  signPayment,
+} from '../kit/world/x402-client.ts'
+
+/** More than ten times the fee of any block before. */
+const RISE = 20n
+const settler = newSettler()
+
+let chain: TestChain
+let pool: Awaited<ReturnType<typeof startKeepingPool>>
+let on: TestGateway
+let sold: SoldService
+let url: string
+
+beforeAll(async () => {
+  chain = await startTestChain()
+  await giveGas(chain, settler.address, '1000')
+  pool = await startKeepingPool(chain, settler.address)
+  on = await startTestGateway({ chain, env: { ...settler.env, CHAIN_RPC_URL: pool.url } })
+  sold = await sellService(on)
+  sold.upstream.respondWith((_, response) => sendJson(response, 200, {}))
+  url = `${on.url}/x402/${sold.service}`
+})
+afterAll(async () => {
+  await on?.stop()
+  await sold?.upstream.stop()
+  await pool?.stop()
+})
+
+/** Returns a wallet with the price of one call, and sends its payment. */
+async function newPayment() {
+  const payer = await newX402Payer(chain, PRICE)
+  const { header } = await signPayment(payer, await askTerms(url))
+  return { payer, send: () => request(url, {}, header) }
+}
+
+/** The transactions of all payments count as sent a minute ago. */
+const letTimePass = () => on.sql("update x402_payments set sent_at = sent_at - interval '1 minute'")
+
+const raiseBaseFee = async () => {
+  const { baseFeePerGas } = await chain.client.getBlock()
+  await chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: (baseFeePerGas ?? 0n) * RISE })
+  await chain.mine()
+}
+
+test('a payment that the base fee has overtaken is sent again at a price that is mined, and holds up no other', {
+  timeout: 60_000,
+}, async () => {
+  const [first, second] = [await newPayment(), await newPayment()]
+  pool.close()
+  const waits = first.send()
+  await until('the first is in the pool', () => pool.size() === 1)
+  await raiseBaseFee()
+  await pool.open()
+  expect(pool.size()).toBe(1)
+
+  const behind = second.send()
+  await until('the second is behind it', () => pool.size() === 2)
+  await letTimePass()
+  expect((await Promise.all([waits, behind])).map(({ status }) => status)).toEqual([200, 200])
+  expect(pool.size()).toBe(0)
+  expect([await chain.usdcOf(first.payer.address), await chain.usdcOf(second.payer.address)]).toEqual([
+    0n,
+    0n,
+  ])
+  await on.assertBooks()
+})
+
+test.each([
+  ['a lower', 1n],
+  ['a higher', parseGwei('1.5')],
+])(
+  'a payment behind another with %s tip that nobody sends again takes its place',
+  {
+    timeout: 60_000,
+  },
+  async (_, tip) => {
+    pool.close()
+    await leaveOne(tip)
+    await raiseBaseFee()
+    await pool.open()
+    const next = await newPayment()
+    let waits = next.send()
+    await until('it is behind the other', () => pool.size() === 2)
+    await until('it is paid', async () => {
+      await letTimePass()
+      const { status } = await waits
+      waits = next.send()
+      return status === 200
+    })
+    expect((await waits).status).toBe(200)
+    expect(await chain.usdcOf(next.payer.address)).toBe(0n)
+    await on.assertBooks()
+  },
+)
+
+/** Sends a transaction of the settler at a price below the raised base fee. */
+async function leaveOne(maxPriorityFeePerGas: bigint): Promise<void> {
+  const { baseFeePerGas } = await chain.client.getBlock()
+  const serializedTransaction = await privateKeyToAccount(settler.key).signTransaction({
+    chainId: 31_337,
+    type: 'eip1559',
+    to: chain.contracts.usdc,
+    nonce: await chain.client.getTransactionCount({ address: settler.address }),
+    gas: 250_000n,
+    maxFeePerGas: baseFeePerGas ?? 0n,
+    maxPriorityFeePerGas,
+  })
+  const sender = createPublicClient({ transport: http(pool.url) })
+  await sender.sendRawTransaction({ serializedTransaction })
+}
