@@ -1,13 +1,13 @@
-import type { AccountLine, EntryLine, LedgerCounts, LedgerLine, SealLine } from './ledger-file-rules.ts'
-import { bytesOf, createRootMaker, hexOf, leafHash } from './merkle-rules.ts'
 import {
-  entryText,
-  faultsOfSeal,
-  NO_SEAL,
-  type Seal,
-  type SealBefore,
-  type SealedHead,
-} from './seal-rules.ts'
+  type AccountLine,
+  type EntryLine,
+  type LedgerCounts,
+  type LedgerLine,
+  readLine,
+  type SealLine,
+} from './ledger-file-rules.ts'
+import { bytesOf, createRootMaker, hexOf, leafHash } from './merkle-rules.ts'
+import { entryText, faultsOfSeal, NO_SEAL, type Seal, type SealBefore } from './seal-rules.ts'
 
 /** Maximum number of listed faults; further ones are only counted. */
 const FAULTS_SHOWN_MAX = 20
@@ -49,7 +49,8 @@ export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
   }
   const books = auditBooks(note)
   const chain = auditSeals(note, anchors)
-  let [exportedAt, isEnded]: [string | null, boolean] = [null, false]
+  let exportedAt: string | null = null
+  let last: LedgerLine['type'] | null = null
   const take = {
     ledger: (line: LedgerLine & { type: 'ledger' }) => {
       exportedAt = line.exportedAt
@@ -61,7 +62,6 @@ export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
     },
     seal: chain.seal,
     end(line: LedgerLine & { type: 'end' }) {
-      isEnded = true
       for (const [name, count] of Object.entries({ ...books.counts(), seals: chain.count() })) {
         const reported = line[name as keyof LedgerCounts]
         if (reported !== count) note('the-file-is-whole', name, [String(reported), String(count)])
@@ -72,18 +72,19 @@ export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
   return {
     /** Reads the next line; `number` starts at 1. */
     take(text: string, number: number): void {
-      try {
-        const line = JSON.parse(text) as LedgerLine
-        const act = take[line.type] as ((line: LedgerLine) => void) | undefined
-        if (act === undefined) throw new TypeError('unknown type')
-        act(line)
-      } catch (error) {
-        if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+      const line = readLine(text)
+      if (line === null) {
         note('a-line-can-be-read', `line ${number}`, ['a line of a ledger', text.slice(0, 80)])
+        return
       }
+      if ((line.type === 'ledger') !== (number === 1) || last === 'end')
+        note('the-file-is-whole', `line ${number}`, ['one head, then lines, then one end', line.type])
+      last = line.type
+      const act = take[line.type] as (line: LedgerLine) => void
+      act(line)
     },
     verdict(): Verdict {
-      if (!isEnded) note('the-file-is-whole', 'end', ['a line that says how many there are', 'none'])
+      if (last !== 'end') note('the-file-is-whole', 'end', ['a line that says how many there are', 'none'])
       chain.end()
       return { exportedAt, ...books.end(), seals: chain.count(), ...chain.reported(), faults, faultCount }
     },
@@ -180,8 +181,6 @@ function auditSeals(note: Note, anchors: ReadonlyMap<bigint, string>) {
 
 function readSeal(line: SealLine): Seal {
   const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt, heads } = line
-  const at = new Date(sealedAt)
-  if (Number.isNaN(at.getTime())) throw new TypeError('no time')
   return {
     number: BigInt(number),
     afterEntry: BigInt(afterEntry),
@@ -190,12 +189,7 @@ function readSeal(line: SealLine): Seal {
     root: bytesOf(root),
     previous: bytesOf(previous),
     hash: bytesOf(hash),
-    sealedAt: at,
-    heads: heads === undefined ? null : heads.map(readHead),
+    sealedAt: new Date(sealedAt),
+    heads: heads ?? null,
   }
-}
-
-function readHead({ partition, head, hash }: SealedHead, index: number): SealedHead {
-  if (partition !== index || !/^\d{1,19}$/.test(head)) throw new TypeError('no head')
-  return { partition, head, hash: hexOf(bytesOf(hash)) }
 }

@@ -58,3 +58,80 @@ export function sealLine(seal: Seal): SealLine {
     ...(heads !== null && { heads }),
   }
 }
+
+/** Forms of values, each the only way to write one. */
+const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+const textLike =
+  (form: RegExp) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' && form.test(value)
+const isText = textLike(/^/)
+const isCount = textLike(/^(0|[1-9]\d*)$/)
+const isAmount = textLike(/^(0|-?[1-9]\d*)$/)
+const isHash = textLike(/^0x[0-9a-f]{64}$/)
+const isMoment = textLike(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+/** As dates are written: in milliseconds. */
+const isTime = (value: unknown): boolean => {
+  const at = new Date(String(value))
+  return !Number.isNaN(at.getTime()) && at.toISOString() === value
+}
+
+type Forms = Readonly<Record<string, (value: unknown) => boolean>>
+
+const headForms: Forms = { partition: isNumber, head: isCount, hash: isHash }
+const sealForms: Forms = {
+  number: isCount,
+  afterEntry: isCount,
+  lastEntry: isCount,
+  entries: isNumber,
+  root: isHash,
+  previous: isHash,
+  hash: isHash,
+  sealedAt: isTime,
+}
+const headed: Forms = Object.assign({}, sealForms, {
+  heads: (heads: unknown) =>
+    Array.isArray(heads) &&
+    heads.every((head, index) => hasForm(headForms, head) && head.partition === index),
+})
+/** Members of each kind of line, besides `type`. */
+const lineForms: Readonly<Record<string, readonly Forms[]>> = {
+  ledger: [{ version: version => version === 1 || version === LEDGER_VERSION, exportedAt: isTime }],
+  account: [{ id: isText, posted: isAmount, reserved: isAmount }],
+  entry: [
+    { id: isCount, kind: isText, account: isText, amount: isAmount, createdAt: isMoment, reference: isText },
+  ],
+  seal: [sealForms, headed],
+  end: [{ accounts: isNumber, entries: isNumber, seals: isNumber }],
+}
+
+function hasForm(forms: Forms, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const members = Object.entries(value)
+  return (
+    members.length === Object.keys(forms).length &&
+    members.every(([name, member]) => Object.hasOwn(forms, name) && forms[name]?.(member) === true)
+  )
+}
+
+/**
+ * Parses a line. There is one way to write each, so that no change of a file goes unnoticed.
+ *
+ * @returns null if it is not a line as {@link lineText} writes it
+ */
+export function readLine(text: string): LedgerLine | null {
+  const line = parsed(text)
+  if (typeof line !== 'object' || line === null || JSON.stringify(line) !== text) return null
+  const { type, ...members } = line as { type?: unknown }
+  const forms = typeof type === 'string' && Object.hasOwn(lineForms, type) ? lineForms[type] : undefined
+  return forms?.some(each => hasForm(each, members)) ? (line as LedgerLine) : null
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
