@@ -1,10 +1,14 @@
-import { createPublicClient, http, parseGwei } from 'viem'
+import type { Usdc } from '@farebox/money'
+import { createPublicClient, http, keccak256, numberToHex, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSettler } from '../../src/adapters/chain/settler.ts'
 import { startKeepingPool } from '../kit/chain/keeping-pool.ts'
+import { startRpcProxy } from '../kit/chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../kit/chain/test-chain.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { sendJson } from '../kit/provider/provider.ts'
+import { silent } from '../kit/silent-log.ts'
 import { until } from '../kit/until.ts'
 import { PRICE, type SoldService, sellService } from '../kit/world/sold-service.ts'
 import {
@@ -18,6 +22,8 @@ import {
 
 /** More than ten times the fee of any block before. */
 const RISE = 20n
+/** A fee that no honest node names. */
+const HUGE = numberToHex(parseGwei('1000000'))
 const settler = newSettler()
 
 let chain: TestChain
@@ -123,3 +129,38 @@ async function leaveOne(maxPriorityFeePerGas: bigint): Promise<void> {
   const sender = createPublicClient({ transport: http(pool.url) })
   await sender.sendRawTransaction({ serializedTransaction })
 }
+
+test('one endpoint of three that names a high tip does not raise what a payment costs', async () => {
+  const [liar, near] = [await startRpcProxy(chain.rpcUrl), await startRpcProxy(chain.rpcUrl)]
+  // The liar answers first.
+  const far = await startRpcProxy(near.url)
+  try {
+    liar.misbehave({
+      alter: method => (method === 'eth_maxPriorityFeePerGas' ? HUGE : undefined),
+    })
+    const { facts } = chain.adapter
+    const urls = [liar.url, far.url, far.url]
+    const honest = await createSettler({ urls: [chain.rpcUrl], key: settler.key, facts, log: silent })
+    const outvoting = await createSettler({ urls, key: settler.key, facts, log: silent })
+    const { perPayment } = await honest.gas()
+    expect((await outvoting.gas()).perPayment).toBe(perPayment)
+    const payer = await newX402Payer(chain, PRICE)
+    const { message } = await signPayment(payer, await askTerms(url))
+    const authorization = { ...message, payer: payer.address, amount: PRICE as Usdc }
+    const before = await chain.client.getBalance(settler)
+    await outvoting.submit(authorization, [], async () => undefined)
+    await until('it is mined', async () => (await chain.usdcOf(payer.address)) === 0n)
+    expect(before - (await chain.client.getBalance(settler))).toBeLessThan(perPayment)
+
+    const another = await newX402Payer(chain, PRICE)
+    const signed = await signPayment(another, await askTerms(url))
+    const waits = { nonce: '0x0', maxFeePerGas: HUGE, maxPriorityFeePerGas: HUGE, blockNumber: null }
+    liar.misbehave({ alter: method => (method === 'eth_getTransactionByHash' ? waits : undefined) })
+    const twice = { ...signed.message, payer: another.address, amount: PRICE as Usdc }
+    await outvoting.submit(twice, [keccak256('0x')], async () => undefined)
+    await until('it is mined', async () => (await chain.usdcOf(another.address)) === 0n)
+    expect(before - (await chain.client.getBalance(settler))).toBeLessThan(20n * perPayment)
+  } finally {
+    for (const each of [liar, far, near]) await each.stop()
+  }
+})

@@ -31,6 +31,16 @@ export type Quorum = {
    */
   any<T>(ask: (rpc: Rpc) => Promise<T>): Promise<T>
   /**
+   * Returns the middle of the amounts that the endpoints name, the lower one of two: no single endpoint raises it.
+   *
+   * @param what names the query in the log
+   * @throws GatewayError UNAVAILABLE if no endpoint answers
+   */
+  middle<Name extends string>(
+    what: string,
+    ask: (rpc: Rpc) => Promise<Readonly<Record<Name, bigint>>>,
+  ): Promise<Readonly<Record<Name, bigint>>>
+  /**
    * Returns the highest block that two endpoints have.
    *
    * @throws GatewayError UNAVAILABLE if no two agree on a block
@@ -73,6 +83,14 @@ export function createQuorum(options: {
       } catch (error) {
         throw error instanceof AggregateError ? error.errors[0] : error
       }
+    },
+    async middle(what, ask) {
+      if (isAlone) return ask(first.rpc)
+      const answers = await gather(endpoints, endpoint =>
+        ask(endpoint.rpc).catch((error: unknown) => report(endpoint, what, 'failed', error)),
+      )
+      if (answers.length === 0) throw unavailable(new Error(`No endpoint answers ${what}.`))
+      return middleOf(answers)
     },
     async head({ latest, at }) {
       if (isAlone) return latest(first.rpc)
@@ -173,6 +191,19 @@ async function gather<T>(
   await Promise.race([all, enough.promise])
   clearTimeout(timer)
   return [...answers]
+}
+
+/** Returns the middle of each amount, the lower one of two. */
+function middleOf<Name extends string>(
+  answers: readonly Readonly<Record<Name, bigint>>[],
+): Readonly<Record<Name, bigint>> {
+  const [one] = answers
+  const names = Object.keys(one ?? {}) as Name[]
+  const middles = names.map(name => {
+    const sorted = answers.map(answer => answer[name]).sort((a, b) => (a < b ? -1 : 1))
+    return [name, sorted[(sorted.length - 1) >> 1]]
+  })
+  return Object.fromEntries(middles) as Record<Name, bigint>
 }
 
 /** The answer of enough endpoints, as text. */

@@ -23,6 +23,8 @@ const GAS_MAX = 250_000n
 const KEY_SIGNATURE_HEX_LENGTH = 2 + 2 * 65
 /** Fees of a transaction that takes the place of another, in percent of that one's; nodes ask for 110 or more. */
 const RISE_PERCENT = 125n
+/** The same, at most, as a multiple of the current fees. */
+const FEES_TIMES_MAX = 10n
 /** Maximum rises at once, and maximum transactions of a payment that are looked for. */
 const RISES_MAX = 8
 
@@ -46,6 +48,8 @@ export async function createSettler({ urls, key, facts, log }: SettlerOptions): 
   const account = openKey(key)
   const token = await readDomain(quorum, facts)
   const atToken = { address: facts.usdc, abi: testUsdcAbi } as const
+  // A tip is paid as it is named, to whoever makes the block.
+  const readFees = () => quorum.middle('fees', ({ single }) => ask(() => feesOf(single)))
   return {
     address: lowerCase(account.address),
     token,
@@ -56,9 +60,17 @@ export async function createSettler({ urls, key, facts, log }: SettlerOptions): 
           single.readContract({ ...atToken, functionName: 'authorizationState', args: [payer, nonce] }),
         ),
       ),
-    gas: () => quorum.any(({ single }) => readGas(single, account)),
+    async gas() {
+      const [left, { maxFeePerGas }] = await Promise.all([
+        quorum.any(({ single }) => ask(() => single.getBalance({ address: account.address }))),
+        readFees(),
+      ])
+      return { left, perPayment: GAS_MAX * maxFeePerGas }
+    },
     async submit(authorization, sent, onSigned) {
-      const signed = await quorum.any(({ single }) => sign(single, { account, facts, authorization, sent }))
+      const fees = await readFees()
+      const input = { account, facts, authorization, sent, fees }
+      const signed = await quorum.any(({ single }) => sign(single, input))
       if (signed === null) return null
       const txHash = keccak256(signed)
       await onSigned(txHash)
@@ -146,11 +158,11 @@ async function verify(
   return invalidReason
 }
 
-async function readGas(client: PublicClient, { address }: PrivateKeyAccount) {
-  const [left, { maxFeePerGas }] = await ask(() =>
-    Promise.all([client.getBalance({ address }), client.estimateFeesPerGas()]),
-  )
-  return { left, perPayment: GAS_MAX * maxFeePerGas }
+type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+
+async function feesOf(client: PublicClient): Promise<Fees> {
+  const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas()
+  return { maxFeePerGas, maxPriorityFeePerGas }
 }
 
 /** Returns the signed transaction; null if it would fail, needs too much gas, or an earlier one will be mined. */
@@ -161,15 +173,15 @@ async function sign(
     facts: ChainFacts
     authorization: Authorization
     sent: readonly Hex[]
+    fees: Fees
   },
 ): Promise<Hex | null> {
-  const { account, facts, authorization, sent } = input
+  const { account, facts, authorization, sent, fees } = input
   const to = getAddress(facts.usdc)
   const data = callOf(authorization)
-  const [place, fees, gas] = await ask(() =>
+  const [place, gas] = await ask(() =>
     Promise.all([
       findPlace(client, account, sent),
-      client.estimateFeesPerGas(),
       client
         .estimateGas({ account: account.address, to, data, blockTag: 'pending' })
         .catch((error: unknown) => {
@@ -179,21 +191,21 @@ async function sign(
     ]),
   )
   if (gas === null || gas > GAS_MAX || place === null) return null
-  const maxFeePerGas = maxOf(fees.maxFeePerGas, place.maxFeePerGas)
-  const maxPriorityFeePerGas = maxOf(fees.maxPriorityFeePerGas, place.maxPriorityFeePerGas)
+  const maxFeePerGas = atLeast(place.maxFeePerGas, fees.maxFeePerGas)
+  const maxPriorityFeePerGas = atLeast(place.maxPriorityFeePerGas, fees.maxPriorityFeePerGas)
   const { nonce } = place
   const transaction = { to, data, nonce, gas: GAS_MAX, maxFeePerGas, maxPriorityFeePerGas } as const
   return account.signTransaction({ ...transaction, chainId: facts.chainId, type: 'eip1559' })
 }
 
-const maxOf = (one: bigint, other: bigint): bigint => (one > other ? one : other)
+/** Returns the fee that a place needs, within the current one and a multiple of it: one endpoint names the place. */
+function atLeast(least: bigint, current: bigint): bigint {
+  if (least <= current) return current
+  return least < FEES_TIMES_MAX * current ? least : FEES_TIMES_MAX * current
+}
 
 /** Nonce of a transaction, and the least fees with which nodes take it. */
-type Place = {
-  readonly nonce: number
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-}
+type Place = Fees & { readonly nonce: number }
 
 /**
  * Returns the place of the next transaction: after all that wait in the pool. If the payment has one there that the
