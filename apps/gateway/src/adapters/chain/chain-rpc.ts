@@ -111,18 +111,25 @@ export async function askContract<T>(work: () => Promise<T>): Promise<T | null> 
 }
 
 /**
- * {@link ask} for what a node may refuse because it is too much.
+ * Returns {@link ask} for what a node may refuse because it is too much.
  *
- * @returns null if the node answers with an error, or too much
+ * @param rpc clients of the node
+ * @returns null if the node answers with an error, or too much, or not in time although it answers other requests
  */
-export async function askForMuch<T>(work: () => Promise<T>): Promise<T | null> {
-  return ask(() =>
-    work().catch((error: unknown) => {
-      if (isErrorAnswer(error)) return null
-      throw error
-    }),
-  )
+export function askForMuch({ single }: Rpc) {
+  return <T>(work: () => Promise<T>): Promise<T | null> =>
+    ask(() =>
+      work().catch(async (error: unknown) => {
+        if (isErrorAnswer(error)) return null
+        if (!isLate(error)) throw error
+        await single.getBlockNumber()
+        return null
+      }),
+    )
 }
+
+const isLate = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk(cause => cause instanceof TimeoutError) !== null
 
 /** The error for an unreachable or inconsistent node. */
 export function unavailable(cause: unknown): GatewayError {

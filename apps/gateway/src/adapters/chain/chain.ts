@@ -195,8 +195,8 @@ async function readReceipt(rpc: Rpc, at: Place, txHash: Hex): Promise<Receipt | 
 type Range = { readonly from: bigint; readonly to: bigint }
 
 /**
- * Reads the events of a range, by halves if the node refuses all of it: nodes bound the blocks and the logs of an
- * answer, and anyone can make logs.
+ * Reads the events of a range, by halves if the node refuses all of it or is too slow for it: nodes bound the blocks and
+ * the logs of an answer, and anyone can make logs.
  */
 async function readVaultEvents(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent[]> {
   const events = await readAtOnce(rpc, at, range)
@@ -211,13 +211,13 @@ async function readVaultEvents(rpc: Rpc, at: Place, range: Range): Promise<Vault
  * authorizations that their payers used. A node that is behind answers a range beyond its head with no logs and no
  * error. So its head is read in the same exchange.
  *
- * @returns null if the node refuses a range of several blocks
+ * @returns null if the node refuses a range of several blocks, or does not answer it in time
  */
 async function readAtOnce(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent[] | null> {
   const { from, to } = range
   const isOneBlock = from === to
   const client = isOneBlock ? rpc.ofBlock : rpc.together
-  const read = isOneBlock ? ask : askForMuch
+  const read = isOneBlock ? ask : askForMuch(rpc)
   const [ours, transfers, head] = await Promise.all([
     readLogs(client, read, { address: at.vault, range }),
     readLogs(client, read, { address: at.usdc, topics: transfersTo(at.vault), range }),
@@ -241,7 +241,7 @@ async function readAtOnce(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent
 
 async function readLogs(
   client: PublicClient,
-  read: typeof ask | typeof askForMuch,
+  read: typeof ask | ReturnType<typeof askForMuch>,
   query: { address: Address; topics?: LogTopic[]; range: Range },
 ): Promise<RpcLog[] | null> {
   const { range, ...filter } = query

@@ -59,6 +59,22 @@ describe('a node that refuses ranges of logs', () => {
     expect(events.map(({ amount }) => amount)).toEqual(deposited)
   })
 
+  test('is asked for smaller ones if it does not answer more than 50 blocks in time', async () => {
+    const { vault } = chain.contracts
+    const hurried = await connectChain({
+      rpcUrl: proxy.url,
+      vault,
+      requiredConfirmations: 1,
+      requestTimeoutMs: 500,
+      log: silent,
+    })
+    proxy.misbehave({ hangsOn: (method, params) => method === 'eth_getLogs' && blocksOf(params) > 50 })
+    const events = await hurried.vaultEvents(range)
+    expect(events.map(({ amount }) => amount)).toEqual(deposited)
+    proxy.misbehave({ hangs: true })
+    await expect(hurried.vaultEvents(range)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
   test('is unavailable if it refuses a single block too', async () => {
     proxy.misbehave({
       refuse: method => (method === 'eth_getLogs' ? { code: -32_602, message: 'no logs' } : undefined),

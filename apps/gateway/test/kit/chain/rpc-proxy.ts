@@ -9,6 +9,8 @@ export type Misbehaviour = {
   readonly headers?: Readonly<Record<string, string>>
   /** Never answers. */
   readonly hangs?: boolean
+  /** Never answers an exchange with such a request. */
+  readonly hangsOn?: (method: string, params: readonly unknown[]) => boolean
   /** Closes the connection. */
   readonly refuses?: boolean
   /** Lags by this number of blocks in head, blocks, logs, receipts and state. */
@@ -54,6 +56,7 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
       return
     }
     const sent = JSON.parse(text) as RpcRequest | RpcRequest[]
+    if ([sent].flat().some(({ method, params = [] }) => how.hangsOn?.(method, params))) return
     const height = how.lagsBy === undefined ? null : (await headOf(nodeUrl)) - BigInt(how.lagsBy)
     const asked = [sent].flat().map(item => (height === null ? item : askAsOf(height, item)))
     const got = await exchange<RpcAnswer[]>(nodeUrl, asked)
