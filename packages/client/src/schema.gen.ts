@@ -7311,10 +7311,12 @@ export interface components {
             };
         };
         /** @description `DEPOSIT_NOT_CONFIRMED`: The deposit is not confirmed on chain yet. */
-        DepositNotConfirmed: {
+        DepositNotConfirmedLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -7326,10 +7328,12 @@ export interface components {
          *
          *     `NOT_FOUND`: There is nothing at this path.
          */
-        DepositNotFoundOrNotFound: {
+        DepositNotFoundOrNotFoundLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -7337,10 +7341,12 @@ export interface components {
             };
         };
         /** @description `DEPOSIT_REJECTED`: The transaction is not a deposit that can be credited. */
-        DepositRejected: {
+        DepositRejectedLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {

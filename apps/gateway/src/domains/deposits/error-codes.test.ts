@@ -7,6 +7,8 @@ import type { Member } from '../../../test/kit/world/member.ts'
 const HASH = `0x${'ab'.repeat(32)}`
 /** Maximum number of open claims of a wallet. */
 const OPEN_CLAIMS_MAX = 1_000
+/** Maximum number of confirmations of a wallet per minute. */
+const CONFIRMATIONS_PER_MINUTE = 120
 
 let gateway: MoneyGateway
 let member: Member
@@ -51,4 +53,16 @@ test('a wallet with a thousand pending claims is RATE_LIMITED', async () => {
   expect([status, body.code]).toEqual([429, 'RATE_LIMITED'])
   expect(Number(headers['retry-after'])).toBeGreaterThan(0)
   await gateway.run(sql`delete from deposits where id like 'dep\_many%'`)
+})
+
+test('a wallet that confirms its claims all the time is RATE_LIMITED', async () => {
+  const other = await gateway.member()
+  const confirm = () => other.send('/balance/deposit/intents/dep_none/confirm', { method: 'POST', body: {} })
+  const answers = await Promise.all(Array.from({ length: 2 * CONFIRMATIONS_PER_MINUTE }, confirm))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(CONFIRMATIONS_PER_MINUTE)
+  expect(refused[0]?.body.code).toBe('RATE_LIMITED')
+  expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
+  const path = '/balance/deposit/intents/dep_none/confirm'
+  expect((await member.send(path, { method: 'POST', body: {} })).status).toBe(404)
 })

@@ -12,7 +12,7 @@ import type { App } from '../../app.ts'
 import { requestAliases, withAliases } from '../../http/aliases.ts'
 import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
-import { limitPerClient } from '../../http/limits/rate-limit.ts'
+import { createRateLimiter, limitBy, limitPerClient } from '../../http/limits/rate-limit.ts'
 import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
@@ -25,6 +25,8 @@ const common = { tag: 'Balance', access: 'wallet' } as const
 
 /** Maximum number of claims per minute from one client address, of any wallet. */
 const CLAIMS_PER_MINUTE = 1_200
+/** Maximum number of confirmations per minute of one wallet: each may cost several requests to the chain. */
+const CONFIRMATIONS_PER_MINUTE = 120
 
 const DEPOSIT_COLUMNS = [
   'id',
@@ -41,6 +43,7 @@ const DEPOSIT_COLUMNS = [
 export function depositRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
   claim(app, deps, onRequest)
+  confirm(app, deps, onRequest)
   list(app, deps, onRequest)
 }
 
@@ -85,6 +88,11 @@ function claim(app: App, deps: Deps, onRequest: Guard): void {
       return { ...body, intentId: body.intent.intentId }
     },
   )
+}
+
+function confirm(app: App, deps: Deps, onRequest: Guard): void {
+  const policy = { name: 'confirmations', quota: CONFIRMATIONS_PER_MINUTE, windowSeconds: 60 }
+  const limited = limitBy(createRateLimiter(deps.clock, policy), request => ownerOf(request).wallet)
 
   app.post(
     '/balance/deposit/intents/:id/confirm',
@@ -96,14 +104,14 @@ function claim(app: App, deps: Deps, onRequest: Guard): void {
           summary: 'Credit a claimed deposit',
           description:
             "Reads the chain and credits the amount of the vault's event to the wallet that it names, once. Retry while it has too few confirmations; a credited deposit gets the same response again.",
-          errors: ['DEPOSIT_NOT_FOUND', 'DEPOSIT_NOT_CONFIRMED', 'DEPOSIT_REJECTED'],
+          errors: ['DEPOSIT_NOT_FOUND', 'DEPOSIT_NOT_CONFIRMED', 'DEPOSIT_REJECTED', 'RATE_LIMITED'],
           answer: confirmedDeposit,
           example: examples.confirmed,
           exampleBody: {},
         },
         { params: depositPathIn, body: confirmDepositIn },
       ),
-      onRequest,
+      onRequest: [onRequest, limited],
     },
     async request => {
       const key = { wallet: ownerOf(request).wallet, id: request.params.id }
