@@ -21,12 +21,12 @@ const REFRESH_MS = 30_000
 /** Calls to the provider's services: how many, by how many, how they ended, how long they took and what they earned. */
 export function TrafficPage() {
   const search: TrafficSearch = useSearch({ from: '/provider/traffic' })
+  const { service, ...period } = search
   const navigate = useNavigate()
   const own = useOwnServices().data?.pages.flatMap(page => page.services) ?? []
   const traffic = useQuery({
     queryKey: ['traffic', search],
     queryFn: ({ signal }) => {
-      const { service, ...period } = search
       const query = {
         ...queryOfPeriod(period, Date.now()),
         ...(service !== undefined && { serviceId: service }),
@@ -44,7 +44,6 @@ export function TrafficPage() {
       resetScroll: false,
     })
   const { data, error } = traffic
-  const { service, ...period } = search
   return (
     <>
       <PageHead
