@@ -113,38 +113,6 @@ test(
 )
 
 test(
-  'lays out of the long reference what is in view, and opens a link into it at its heading',
-  async () => {
-    const { page } = await fixture.visit('/docs/reference')
-    await ready(page)
-    const laidOut = await page.evaluate<boolean[]>(
-      `Array.from(document.querySelectorAll('article > .guide > :first-child'), each =>
-        each.checkVisibility({ contentVisibilityAuto: true }))`,
-    )
-    expect(laidOut.length).toBeGreaterThan(50)
-    expect(laidOut.filter(isLaidOut => isLaidOut).length).toBeLessThan(20)
-
-    const isInView = async (name: string) => {
-      const { y = -1 } = (await page.getByRole('heading', { name, exact: true }).boundingBox()) ?? {}
-      return y > 0 && y < 400
-    }
-    await page
-      .getByRole('navigation', { name: 'On this page' })
-      .getByRole('link', { name: 'Webhooks' })
-      .click()
-    await expect.poll(() => isInView('Webhooks')).toBe(true)
-    for (const id of ['post-apiv1webhooksidtest', 'get-apiv1providerstraffic']) {
-      const { page: opened } = await fixture.visit(`/docs/reference#${id}`)
-      await ready(opened)
-      const top = () =>
-        opened.evaluate<number>(`document.getElementById('${id}').getBoundingClientRect().top`)
-      await expect.poll(async () => (await top()) > 0 && (await top()) < 400).toBe(true)
-    }
-  },
-  TEST_MS,
-)
-
-test(
   'searches guides and operations by the keyboard, loading their text at the first use only, from the gateway alone',
   async () => {
     const { page, faults } = await fixture.visit('/docs/webhooks')

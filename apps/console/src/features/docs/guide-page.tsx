@@ -1,5 +1,4 @@
-import { Link, useLoaderData, useParams, useRouter, useRouterState } from '@tanstack/react-router'
-import { clsx } from 'clsx'
+import { Link, useLoaderData, useParams, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
@@ -9,8 +8,6 @@ import type { Guide, GuidePart } from './guide-parts.ts'
 
 /** Contents are listed from so many headings on. */
 const HEADINGS_LISTED_MIN = 2
-/** A guide of so many parts is laid out as it is read. The reference has some hundreds. */
-const LONG_FROM = 100
 
 /** A guide with all others beside it, and its contents. */
 export function GuidePage() {
@@ -98,8 +95,6 @@ function Contents({ headings }: Pick<Guide, 'headings'>) {
 function Body({ parts }: { parts: readonly GuidePart[] }) {
   const body = useRef<HTMLElement>(null)
   const router = useRouter()
-  const hash = useRouterState({ select: ({ location }) => location.hash })
-  const isLong = parts.length >= LONG_FROM && hash === ''
   // Links within HTML are followed by the router, so that a click without a network shows the console and no error
   // page of the browser.
   useEffect(() => {
@@ -116,7 +111,7 @@ function Body({ parts }: { parts: readonly GuidePart[] }) {
     return () => element?.removeEventListener('click', follow)
   }, [router])
   return (
-    <article ref={body} className={clsx('flex flex-col gap-4', isLong && 'long-guide')}>
+    <article ref={body} className="flex flex-col gap-4">
       {parts.map((part, index) =>
         'html' in part ? (
           <div
