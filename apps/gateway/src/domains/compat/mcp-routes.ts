@@ -1,9 +1,11 @@
+import { isObject } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import { mcpAnswer, mcpBody, mcpQueryIn, RPC_ID_LENGTH_MAX, rpcFailure } from '@farebox/wire/mcp'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { asGatewayError } from '../../http/errors.ts'
+import { roundIntegers } from '../../http/exact-integers.ts'
 import { type Contract, contract, errorBody } from '../../http/openapi/contract.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
@@ -35,6 +37,7 @@ const about: Contract = {
   access: 'agent',
   errors: ['FORBIDDEN'],
   body: mcpBody,
+  hasExactIntegers: true,
   invalidBodyCode: 'INVALID_REQUEST',
   answer: mcpAnswer,
   otherTypes: { 'text/event-stream': 'Notifications of progress, then the answer.' },
@@ -101,7 +104,8 @@ export function mcpRoutes(
       },
     },
     async (request, reply) => {
-      const { agent, body } = request
+      const { agent } = request
+      const body = withNumbers(request.body)
       if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
       const fault = faultOfIds(body) ?? faultOfMembers(body)
       if (fault !== null) return sendRpcError(reply, INVALID_REQUEST, fault)
@@ -155,6 +159,15 @@ async function requireBearer(
     }
     throw error
   }
+}
+
+/** Returns messages with exact integers in the arguments of calls only, which go to providers: the protocol has numbers. */
+function withNumbers(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withNumbers)
+  const rounded = roundIntegers(body)
+  if (rounded === body || !isObject(body) || !isObject(body.params) || !isObject(rounded)) return rounded
+  const params = Object.assign({}, rounded.params, { arguments: body.params.arguments })
+  return Object.assign({}, rounded, { params })
 }
 
 /** Returns why a message or a batch is rejected because of its ids, or null. */

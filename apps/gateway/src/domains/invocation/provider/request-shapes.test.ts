@@ -282,6 +282,25 @@ describe('an integer that a number would round', () => {
     expect(only().url).toBe('/users/9007199254740993?to=9007199254740997&after=9007199254740995')
   })
 
+  test.each([
+    ['a tool', (name: string, given: string) => `{"name":"${name}","arguments":${given}}`],
+    [
+      'farebox_call',
+      (name: string, given: string) =>
+        `{"name":"farebox_call","arguments":{"service":"${name}","arguments":${given}}}`,
+    ],
+  ])('reaches the provider by MCP as it was sent, as an argument of %s', async (_, paramsOf) => {
+    const members = '{"id":9007199254740993,"of":[{"x":18446744073709551615}]}'
+    const params = paramsOf(await sell('/tool'), members)
+    const answer = await fetch(`${on.url}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credential.token}`, 'content-type': 'application/json' },
+      body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`,
+    })
+    expect(await answer.json()).toMatchObject({ id: 1, result: { content: [{}] } })
+    expect(only().text).toBe(members)
+  })
+
   test('is checked by the schema as a number', async () => {
     const body = { type: 'object', properties: { id: { type: 'integer', maximum: 1_000 } } }
     const id = await sell('/small', { request: { body } })
