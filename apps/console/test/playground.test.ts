@@ -36,6 +36,9 @@ const request = {
   },
 }
 
+/** Browsers keep it from pages that came over plain HTTP from another machine. */
+const OF_PLAIN_HTTP = 'delete Crypto.prototype.randomUUID'
+
 let fixture: ConsoleFixture
 let provider: TestProvider
 let llm: LlmTestProvider
@@ -92,6 +95,8 @@ beforeAll(async () => {
   })
   const account = newWallet()
   ;({ page, faults } = await fixture.visit('/playground', { account }))
+  await page.addInitScript(OF_PLAIN_HTTP)
+  await page.evaluate(OF_PLAIN_HTTP)
   owner = { account, token: await signIn(fixture.on.url, account) }
   await deposit(fixture.on, owner, '20')
 }, 180_000)

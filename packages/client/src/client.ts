@@ -143,13 +143,23 @@ function queryOf(values: Record<string, unknown> = {}): string {
   return text === '' ? '' : `?${text}`
 }
 
+/**
+ * Returns a random UUID (version 4), as an idempotency key. Unlike `crypto.randomUUID`, it also works on pages that came
+ * over plain HTTP.
+ */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
+}
+
 /** @throws TypeError for a key that the gateway would ignore: each attempt would be a request of its own. */
 function keyOf(
   name: OperationName,
   { key }: { key?: true },
   { idempotencyKey }: AnyInput,
 ): string | undefined {
-  if (key === true) return idempotencyKey ?? crypto.randomUUID()
+  if (key === true) return idempotencyKey ?? randomKey()
   if (idempotencyKey !== undefined) throw new TypeError(`${name} takes no idempotencyKey.`)
   return undefined
 }

@@ -7,6 +7,7 @@ export {
   type InputOf,
   type OperationName,
   type RequestOptions,
+  randomKey,
 } from './client.ts'
 export { type ErrorCode, type ErrorDetail, GatewayError, type LocalCode } from './errors.ts'
 export type { ServerEvent } from './events.ts'

@@ -6,6 +6,7 @@ import { api, queryClient } from '../api.ts'
 import { useConsoleConfig } from '../console-config.ts'
 import type { Session } from '../session/session.ts'
 import { signOut } from '../session/sign-in.ts'
+import { copyText } from '../ui/copy.tsx'
 import { toast } from '../ui/feedback/toast.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { explorerUrl } from '../ui/values/explorer.ts'
@@ -47,8 +48,8 @@ export function SignedInMenu({ address, token }: Session) {
         {
           label: 'Copy address',
           icon: <Copy />,
-          onSelect: () => {
-            navigator.clipboard.writeText(address).then(() => toast.done('Address copied.'))
+          onSelect: async () => {
+            if (await copyText(address)) toast.done('Address copied.')
           },
         },
         ...(explorer === null

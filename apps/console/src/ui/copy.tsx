@@ -5,6 +5,18 @@ import { toast } from './feedback/toast.tsx'
 
 const SAID_MS = 1_500
 
+/** Copies a text, or says why not. Returns true if it is copied. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    // Pages that came over plain HTTP from another machine have no clipboard.
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    toast.failed('Your browser blocked copying. Select the text and copy it manually.')
+    return false
+  }
+}
+
 /** Copies a text; `isCopied` is true for a moment afterwards. */
 function useCopy(text: string): [isCopied: boolean, copy: () => Promise<void>] {
   const [isCopied, setCopied] = useState(false)
@@ -13,16 +25,7 @@ function useCopy(text: string): [isCopied: boolean, copy: () => Promise<void>] {
     const timer = setTimeout(() => setCopied(false), SAID_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
-  const copy = async () => {
-    try {
-      // Pages that came over plain HTTP from another machine have no clipboard.
-      await navigator.clipboard.writeText(text)
-      setCopied(true)
-    } catch {
-      toast.failed('Your browser blocked copying. Select the text and copy it manually.')
-    }
-  }
-  return [isCopied, copy]
+  return [isCopied, async () => setCopied(await copyText(text))]
 }
 
 /** An icon button that copies a text and confirms it in place. */

@@ -1,3 +1,4 @@
+import { randomKey } from '@farebox/client'
 import { formatUsdc } from '@farebox/money'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,7 +15,7 @@ export function FeesDialog({ payableUsdc, onClose }: { payableUsdc: string; onCl
   const [to, setTo] = useState('')
   const [reason, setReason] = useState('')
   const [isChecked, setChecked] = useState(false)
-  const [key] = useState(() => crypto.randomUUID())
+  const [key] = useState(() => randomKey())
   const read = readAmount(typed)
   const faults = faultsOf(read, to.trim())
   const paying = useMutation({

@@ -1,3 +1,4 @@
+import { randomKey } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
 import { useMutation } from '@tanstack/react-query'
 import { Play, Repeat } from 'lucide-react'
@@ -51,7 +52,7 @@ export function FixedCall({ service, onPriceChanged }: { service: Called; onPric
       costUsdc: isFixed ? price.trim() : undefined,
       credential: credential.token,
       payload: payloadOf(service, namingModel(service, body)),
-      key: key.trim() === '' ? `playground-${crypto.randomUUID()}` : key.trim(),
+      key: key.trim() === '' ? `playground-${randomKey()}` : key.trim(),
     })
   }
   return (

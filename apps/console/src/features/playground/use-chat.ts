@@ -1,3 +1,4 @@
+import { randomKey } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { queryClient } from '../../api.ts'
@@ -30,7 +31,7 @@ export function useChat(model: Model, credential: string | null) {
     const said = [...saidIn(turns), { role: 'user' as const, content: question }]
     const body = bodyOf(model, said, parameters)
     const turn: Turn = {
-      id: crypto.randomUUID(),
+      id: randomKey(),
       question,
       answer: '',
       state: 'waiting',
@@ -108,7 +109,7 @@ function startTurn(how: {
 
   const read = async (): Promise<unknown> => {
     try {
-      const key = `playground-${crypto.randomUUID()}`
+      const key = `playground-${randomKey()}`
       const stream = await askModel(model, body, { credential, key, signal: hangUp.signal })
       invocationId = stream.headers.get('farebox-invocation-id')
       onChange({ invocationId, holdUsdc: stream.headers.get('farebox-hold-usdc'), state: 'streaming' })

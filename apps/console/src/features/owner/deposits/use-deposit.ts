@@ -1,3 +1,4 @@
+import { randomKey } from '@farebox/client'
 import { useCallback } from 'react'
 import type { Address } from 'viem'
 import type { ConsoleConfig } from '../../../console-config.ts'
@@ -41,7 +42,7 @@ export function useDeposit(owner: Address, config: ConsoleConfig): DepositFlow {
     async start(amountUsdc, way) {
       const sinceBlock = (await readBlockNumber()).toString()
       if (!mayStart(deposit, owner)) return
-      drafts.write(owner, { key: crypto.randomUUID(), amountUsdc, sinceBlock, way })
+      drafts.write(owner, { key: randomKey(), amountUsdc, sinceBlock, way })
       goOn()
     },
     approveInstead() {

@@ -1,3 +1,4 @@
+import { randomKey } from '@farebox/client'
 import type { Address } from 'viem'
 import {
   mayStart,
@@ -34,7 +35,7 @@ export function useWithdraw(owner: Address): WithdrawFlow {
     ...flow,
     start(amountUsdc) {
       if (!mayStart(withdrawal, owner)) return
-      drafts.write(owner, { key: crypto.randomUUID(), amountUsdc })
+      drafts.write(owner, { key: randomKey(), amountUsdc })
       // This is a click: open the wallet as soon as there is a ticket.
       goOn()
     },
