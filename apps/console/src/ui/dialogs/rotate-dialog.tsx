@@ -13,7 +13,7 @@ const overlaps = [
 
 /** Asks for how long the current token or secret keeps working, and replaces it by a new one. */
 export function RotateDialog(props: {
-  /** What is replaced, such as `token`. */
+  /** Name of the secret, such as `token`. */
   noun: string
   description: ReactNode
   hint: string

@@ -71,6 +71,7 @@ async function countBefore(deps: Pick<Deps, 'chain' | 'log'>, startBlock: bigint
   }
 }
 
+/** Deposits up to a height as the vault counts them, and as they are recorded, with those before the first block read. */
 type Compared = { upTo: bigint; counted: bigint; recorded: bigint; base: bigint }
 
 const conclude = (deps: Pick<Deps, 'db' | 'chain' | 'log'>, at: Compared): Promise<void> =>
@@ -78,7 +79,7 @@ const conclude = (deps: Pick<Deps, 'db' | 'chain' | 'log'>, at: Compared): Promi
 
 async function agree(
   { db, chain }: Pick<Deps, 'db' | 'chain'>,
-  at: { upTo: bigint; counted: bigint; base: bigint },
+  at: Omit<Compared, 'recorded'>,
 ): Promise<void> {
   const { vault } = chain.facts
   await db.transaction(async tx => {
@@ -89,7 +90,7 @@ async function agree(
 
 async function disagree(
   { db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'>,
-  at: { upTo: bigint; counted: bigint; recorded: bigint },
+  at: Omit<Compared, 'base'>,
 ): Promise<void> {
   const { vault } = chain.facts
   const detail = {

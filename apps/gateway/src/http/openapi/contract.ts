@@ -69,7 +69,7 @@ export type Contract = {
   readonly description?: string
   readonly tag: Tag
   readonly access: Access
-  /** Whether integers in the body that a number would round are bigint, as the body goes on to a provider. */
+  /** The body is passed on to a provider: its integers that a number would round are parsed as bigint. */
   readonly hasExactIntegers?: true
   /** Code for an invalid body; default INVALID_PAYLOAD. */
   readonly invalidBodyCode?: ErrorCode
