@@ -33,7 +33,12 @@ let fixture: Several
 beforeAll(async () => {
   const probing = String(INTERVAL_SECONDS)
   fixture = await startSeveral(
-    { RECONCILE_INTERVAL_SECONDS: probing, PROBE_INTERVAL_SECONDS: probing },
+    {
+      RECONCILE_INTERVAL_SECONDS: probing,
+      PROBE_INTERVAL_SECONDS: probing,
+      // Without pending events the vault is read at every fifth interval only, which these tests wait for.
+      FOLLOWER_INTERVAL_SECONDS: '0.2',
+    },
     async url => ({ CHAIN_RPC_URL: await watch(url) }),
   )
 }, START_TIMEOUT_MS)
