@@ -19,7 +19,8 @@ export function withExactIntegers(text: string, parsed: unknown): unknown {
   // No text of a caller begins with it, however it is escaped.
   const mark = `${randomUUID()}:`
   const pieces: string[] = []
-  let end = 0
+  // Some clients send a byte order mark; `parsed` was read without it (RFC 8259, 8.1).
+  let end = text.startsWith('\ufeff') ? 1 : 0
   for (const [from, to] of inexactIntegers(text)) {
     pieces.push(text.slice(end, from), '"', mark, text.slice(from, to), '"')
     end = to

@@ -98,6 +98,20 @@ describe('a provider that answers a stream with another type', () => {
     expect(JSON.parse(replay.events[0]?.data ?? '')).toEqual({ ...streamed.bill, replayed: true })
   })
 
+  test('a byte order mark before the JSON is dropped, and the usage is charged', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
+    market.model.bend({
+      body: `\ufeff${JSON.stringify({ choices: [], usage })}`,
+      contentType: 'application/json',
+    })
+    const { status, body } = await invoke(market, await newPayer(market), {
+      serviceId: market.chat,
+      payload: { body: chatBody() },
+    })
+    expect([status, body.chargedUsdc]).toEqual([200, '0.000039'])
+    expect(body.result.usage).toMatchObject(usage)
+  })
+
   test("an HTML page waits for its provider's report: a model may have worked for it", async () => {
     market.model.bend({ body: '<p>Hello', contentType: 'text/html' })
     const streamed = await streamOnce(market, market.chat)

@@ -223,7 +223,8 @@ export function readResult(
       : { contentType, base64: body.toString('base64') }
     return { text: JSON.stringify(json), json, isPartial: false }
   }
-  const text = body.toString('utf8')
+  // A byte order mark is no part of the JSON (RFC 8259, 8.1): some servers send one.
+  const text = body.toString('utf8').replace(/^\ufeff/, '')
   // Most answers are small: JSON.parse alone is enough.
   if (isWithinBounds(text)) return readSmall(text)
   const scan = scanJson(text, PROVIDER_JSON, READ_MEMBERS)

@@ -125,6 +125,14 @@ describe('a response', () => {
     expect(JSON.parse(text)).toMatchObject({ invocationId, status: 'SUCCEEDED', holdUsdc: PRICE })
   })
 
+  test('is the JSON behind a byte order mark, of any length', async () => {
+    const agent = await mint(on, owner)
+    for (const text of ['{"n":1}', `{"n":1,"x":"${'x'.repeat(20_000)}"}`]) {
+      answerWith(`\ufeff${text}`)
+      expect((await invoke(on, agent, call())).body.result).toEqual(JSON.parse(text))
+    }
+  })
+
   test('is readable with its credential, even alongside the session of another wallet', async () => {
     const agent = await mint(on, owner)
     answerWith('{"n":1}')
