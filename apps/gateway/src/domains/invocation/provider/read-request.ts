@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { GatewayError, ISSUES_MAX } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
-import { roundIntegers } from '../../../http/exact-integers.ts'
+import { infinitePathIn, roundIntegers } from '../../../http/exact-integers.ts'
 import type { CallableService } from '../../services/find-callable.ts'
 import type { SchemaIssue } from '../../services/schema/payload-schema.ts'
 import { type EncodedBody, encodeBody } from './encode-body-rules.ts'
@@ -38,6 +38,8 @@ export function readRequest(service: CallableService, given: Payload, isFlat: bo
     const issues = found.slice(0, ISSUES_MAX)
     throw invalidPayload(isFlat ? asArguments(service, issues) : issues)
   }
+  const infinite = infinitePathIn(payload)
+  if (infinite !== null) return refuse([{ path: `payload${infinite}`, message: INFINITE }])
   const { method } = service
   const undeclared = undeclaredOf(service, payload)
   if (undeclared.length > 0) return refuse(undeclared)
@@ -54,6 +56,8 @@ export function readRequest(service: CallableService, given: Payload, isFlat: bo
   if (misfit !== null) return refuse(misfit)
   return { payload, query: query.text, path: path.values, encoded: body.encoded }
 }
+
+const INFINITE = 'is beyond the range of JSON numbers: send it as text'
 
 /** A body that nothing is sent of; a string is none of the parameters that it should hold. */
 const bodilessBody = ({ body }: Payload) => (typeof body === 'string' ? body : undefined)
