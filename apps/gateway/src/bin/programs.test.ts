@@ -20,6 +20,7 @@ const run = (program: string, env: Readonly<Record<string, string>>, ...args: st
   spawnSync(process.execPath, [join(import.meta.dirname, program), ...args], {
     env: { PATH: process.env.PATH ?? '', FAREBOX_MODE: 'dev', ...env },
     encoding: 'utf8',
+    timeout: 50_000,
   })
 
 test('reconcile refuses a data directory without data, and makes none', () => {
@@ -41,6 +42,17 @@ test('a development start reports a port that is taken before it makes a databas
   expect(status).toBe(1)
   expect((await readdir(FAREBOX_DATA_DIR)).filter(name => /postgres|chain/.test(name))).toEqual([])
 })
+
+test.each(['/proc/farebox/data', '/proc', '/dev/null'])(
+  'a development start reports the data directory %s, which cannot be written to',
+  FAREBOX_DATA_DIR => {
+    const { status, stderr } = run('main.ts', { FAREBOX_DATA_DIR })
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(`${FAREBOX_DATA_DIR} cannot be written to. Set FAREBOX_DATA_DIR to a folder`),
+    ])
+  },
+)
 
 test('the command of the tour names a gateway at another address than the usual', () => {
   expect(tourOf('http://127.0.0.1:8402')).toBe('npm run tour')

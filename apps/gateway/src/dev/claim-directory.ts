@@ -1,5 +1,6 @@
-import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { endProcess, startOfProcess } from './processes.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -29,11 +30,11 @@ export type Claim = {
 }
 
 /**
- * Claims a data directory for this process: its database and chain can serve one gateway only, and a second start would
- * stop them. A gateway whose npm was killed is stopped first, as Ctrl-C cannot reach it.
+ * Claims a data directory for this process, and makes it if it is missing: its database and chain can serve one gateway
+ * only, and a second start would stop them. A gateway whose npm was killed is stopped first, as Ctrl-C cannot reach it.
  *
  * @param notice called when such a gateway is stopped
- * @throws Error if a running gateway has claimed it
+ * @throws Error if a running gateway has claimed it, or nothing can be written there
  */
 export async function claimDirectory(
   directory: string,
@@ -54,11 +55,24 @@ export async function claimDirectory(
   const ours: Holder = { ...runOf(process.pid), ...(starter && { starter }) }
   // The URL of the database contains its password.
   const write = (content: Holder) => writeWhole(file, JSON.stringify(content))
-  await write(ours)
+  try {
+    await makeDirectory(directory)
+    await write(ours)
+  } catch (cause) {
+    const message = `${directory} cannot be written to. Set FAREBOX_DATA_DIR to a folder that can.`
+    throw new Error(message, { cause })
+  }
   return {
     announce: parts => write({ ...ours, parts }),
     release: () => rm(file, { force: true }),
   }
+}
+
+/** Makes a directory and those above it. Node.js 20 does not end `recursive` where none can be made, as in `/proc`. */
+async function makeDirectory(directory: string): Promise<void> {
+  if (existsSync(directory)) return
+  await makeDirectory(dirname(directory))
+  await mkdir(directory)
 }
 
 /** Returns the addresses of the gateway that runs on a data directory; null if none does, or not yet. */

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Hex, keccak256, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -69,7 +68,6 @@ export async function startDevelopment(config: Config, progress: StartProgress):
   const { notice, step } = progress
   const speed = readSpeed(process.env)
   const directory = resolve(config.FAREBOX_DATA_DIR)
-  await mkdir(directory, { recursive: true })
   const claim = await claimDirectory(directory, notice)
   if (config.PORT !== 0) await requirePort(config)
   const secrets = await readOrMakeSecrets(directory)
