@@ -44,13 +44,31 @@ export function overlay(manifest: Manifest, options: ManifestOptions): Manifest 
   return {
     ...manifest,
     ...present({ serviceName: name, agentToolName: toolName, summary, tags: tag && [...tag] }),
-    ...pricesOf(options),
+    ...pricesOf(manifest, options),
     ...(Object.keys(headers).length > 0 && {
       upstreamHeaders: { ...without(manifest.upstreamHeaders as Manifest | undefined, headers), ...headers },
     }),
     ...(inactive && { isActive: false }),
     invoke: { ...given, ...invoke },
   }
+}
+
+/**
+ * Returns the changes of a service that a manifest and options ask for. A change replaces each member whole, so `invoke`
+ * has the rest of the service's, and headers those that are given only: the stored ones are not shown.
+ *
+ * @throws Failure as {@link overlay}
+ */
+export function changesOf(service: Manifest, given: Manifest, options: ManifestOptions): Manifest {
+  const { invoke, inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc } = service
+  const known = present({ invoke, inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc })
+  const changed = overlay({ ...known, ...given }, options)
+  const { url, method, timeoutMs } = options
+  const isKept = (name: string) =>
+    name === 'invoke'
+      ? [given.invoke, url, method, timeoutMs].every(part => part === undefined)
+      : given[name] === undefined && changed[name] === known[name]
+  return Object.fromEntries(Object.entries(changed).filter(([name]) => !isKept(name)))
 }
 
 /** Returns headers without those of the same names, in any case. */
@@ -90,12 +108,16 @@ export function refusePlaceholders(manifest: Manifest, warnings: readonly DraftW
   )
 }
 
-function pricesOf(options: ManifestOptions): Manifest {
+function pricesOf(manifest: Manifest, options: ManifestOptions): Manifest {
   const { price, inputPrice, outputPrice, dialect, upstreamModel, maxOutputTokens, maxAutoHold } = options
   const isModel = inputPrice !== undefined || outputPrice !== undefined
   if (isModel && price !== undefined)
     throw badInput('A service has a price of calls or of tokens: leave out --price, or the prices of tokens.')
-  if (isModel && (inputPrice === undefined || outputPrice === undefined))
+  const prices = [
+    inputPrice ?? manifest.inputPricePer1MTokensUsdc,
+    outputPrice ?? manifest.outputPricePer1MTokensUsdc,
+  ]
+  if (isModel && prices.includes(undefined))
     throw badInput('A model has two prices: --input-price and --output-price.')
   return present({
     ...(isModel && { serviceKind: 'llm', priceModel: 'token_metered' }),

@@ -7,6 +7,7 @@ import { discoverCommand } from './commands/discover.ts'
 import { invokeCommand } from './commands/invoke.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { registerCommand } from './commands/register.ts'
+import { servicesCommand } from './commands/services.ts'
 import { usageCommand } from './commands/usage.ts'
 import { withdrawCommand } from './commands/withdraw.ts'
 import { addCompletion } from './completion.ts'
@@ -64,6 +65,7 @@ export function createProgram(isJson: boolean): Command {
     invokeCommand(),
     usageCommand(),
     registerCommand(),
+    servicesCommand(),
     withdrawCommand(),
   ]) {
     program.addCommand(inherit(command, program))

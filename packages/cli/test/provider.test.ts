@@ -7,7 +7,7 @@ import { post } from '../../../apps/gateway/test/kit/network/http.ts'
 import { startProvider, type TestProvider } from '../../../apps/gateway/test/kit/provider/provider.ts'
 import { newPayer, type Payer } from '../../../apps/gateway/test/kit/world/payer.ts'
 import { newWallet, signIn } from '../../../apps/gateway/test/kit/world/wallets.ts'
-import { invoke } from '../../../apps/gateway/test/kit/world/world.ts'
+import { arrive, invoke, register } from '../../../apps/gateway/test/kit/world/world.ts'
 import { type Cli, openCli, type Run } from './kit/cli.ts'
 import { type FaultyProxy, startFaultyProxy } from './kit/faulty-proxy.ts'
 
@@ -162,6 +162,60 @@ describe('a service is registered', () => {
     const taken = await cli.run(['register', '--name', 'Tides', '--tool-name', 'tides', ...url])
     expect(taken).toMatchObject({ code: 1, stdout: '' })
     expect(taken.stderr).toContain('DUPLICATE_SERVICE_ID')
+  })
+})
+
+describe('services of the wallet', () => {
+  const services = (...args: string[]) => cli.run(['services', ...args])
+
+  test('are listed with status, health and price', async () => {
+    const { code, stdout } = await services('list')
+    expect(stdout).toMatch(/^ferry +svc_\w+ +active +\w+ +1\.500000 in, 6\.000000 out per 1M tokens$/m)
+    expect(stdout).toMatch(/^tides +svc_\w+ +active +\w+ +1\.000000 per call$/m)
+    expect(code).toBe(0)
+    expect((await services('show', 'tides')).stdout).toContain(`Target         ${upstream.url} `)
+    expect((await services('ping', 'tides')).stdout).toMatch(/ healthy +200 +\d+/)
+  })
+
+  test('are changed in what is given, and keep the rest', async () => {
+    const before = await cli.json<{ service: Record<string, unknown> }>(['services', 'show', 'now'])
+    const { code, stdout } = await services('update', 'now', '--summary', 'The time.', '--timeout-ms', '900')
+    expect(stdout).toMatch(/^now svc_\w+ active\n$/)
+    expect(code).toBe(0)
+    const { service } = await cli.json<typeof before>(['services', 'show', 'now'])
+    expect(service).toMatchObject({
+      summary: 'The time.',
+      pricing: before.service.pricing,
+      invoke: { ...(before.service.invoke as object), timeoutMs: 900, targets: [expect.anything()] },
+    })
+    const dearer = await services('update', 'ferry', '--output-price', '7')
+    expect(dearer.stderr).toMatch(/^The higher prices apply from 20\S+Z on\.$/m)
+    expect((await services('update', 'now', '--price', '0.03')).stderr).toMatch(
+      /^Callers that state no price pay 0\.020000 USDC until 20\S+Z\.$/m,
+    )
+    expect((await cli.json<typeof before>(['services', 'show', 'ferry'])).service).toMatchObject({
+      inputPricePer1MTokensUsdc: '1.500000',
+      outputPricePer1MTokensUsdc: '6.000000',
+      scheduledPricing: { outputPricePer1MTokensUsdc: '7.000000' },
+    })
+    for (const refused of [[], ['--output-price', 'x'], ['--manifest', '[]'], ['--header', 'X-Key: <key>']])
+      expect((await services('update', 'now', ...refused)).code, refused.join(' ')).toBe(2)
+  })
+
+  test('are paused, resumed and deleted, and those of others are not shown', async () => {
+    expect((await services('pause', 'now')).stdout).toMatch(/^now svc_\w+ inactive\n$/)
+    expect((await services('resume', 'now')).stdout).toMatch(/^now svc_\w+ active\n$/)
+    expect((await services('delete', 'now')).stderr).toContain('SERVICE_DELETE_ACTIVE_CONFLICT')
+    await services('pause', 'now')
+    expect(await services('delete', 'now')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Deleted svc_/),
+    })
+    expect((await services('list')).stdout).not.toMatch(/^now /m)
+    const theirs = await register(on, await arrive(on), { targets: [upstream.url], priceUsdc: '1' })
+    const refused = await services('show', theirs)
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('is a service of another wallet')
   })
 })
 

@@ -99,8 +99,10 @@ function describe(service: AnswerOf<'readMarketService'>['service']): void {
   note(`Call it: farebox invoke ${service.agentToolName} ${input}`)
 }
 
+type Priced = Listed | AnswerOf<'readMarketService'>['service'] | AnswerOf<'listServices'>['services'][number]
+
 /** Returns the price of a service: of a call, or of a million input and output tokens. */
-function priceOf(service: Listed | AnswerOf<'readMarketService'>['service']): string {
+export function priceOf(service: Priced): string {
   if (service.serviceKind === 'api') return `${service.pricing.amount} per call`
   const { inputPricePer1MTokensUsdc: input, outputPricePer1MTokensUsdc: output, modelKind } = service
   if (modelKind === 'embeddings' && Number(output) === 0) return `${input} per 1M tokens`

@@ -1,5 +1,5 @@
 import type { Client, InputOf } from '@farebox/client'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { badInput } from '../failure.ts'
 import {
   type DraftWarning,
@@ -11,7 +11,8 @@ import {
 import { openSession, type Session } from '../session.ts'
 import { examples } from '../terminal/examples.ts'
 import { note, print, printJson, printTable } from '../terminal/output.ts'
-import { collect, readAmount, readCount, readJson, readText } from './read-options.ts'
+import { describing, readManifest } from './manifest-options.ts'
+import { collect, readText } from './read-options.ts'
 
 type Manifest = Record<string, unknown>
 type Body = InputOf<'registerService'>['body']
@@ -29,13 +30,9 @@ type Options = ManifestOptions & {
   readonly dryRun?: true
 }
 
-const TOKENS_MAX = 10_000_000
-const TIMEOUT_MS_MAX = 120_000
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
-
 /** `farebox register`. */
 export function registerCommand(): Command {
-  return new Command('register')
+  const command = new Command('register')
     .description('Sell a service: from options, a manifest, a curl command or an OpenAPI document.')
     .option('--manifest <json>', 'the manifest; @FILE reads a file, - standard input')
     .option('--from-curl <command>', 'draft it from a curl command; @FILE or -; it is not run')
@@ -46,22 +43,7 @@ export function registerCommand(): Command {
       collect,
     )
     .option('--server-url <url>', 'server of the targets, instead of that of the document')
-    .option('--name <name>', 'name shown to people')
-    .option('--tool-name <name>', 'name by which agents call it: a-z, 0-9, _ and -')
-    .option('--summary <text>', 'what it does, in a sentence')
-    .option('--tag <tag>', 'repeat for more', collect)
-    .option('--url <url>', 'target; {name} in its path is a parameter; repeat for more', collect)
-    .addOption(new Option('--method <method>', 'HTTP method').choices(METHODS))
-    .option('--timeout-ms <ms>', 'time for an answer', readCount(1, TIMEOUT_MS_MAX))
-    .option('--header <header>', '"Name: value" sent to the targets; kept secret by the gateway', collect)
-    .option('--header-env <name=VARIABLE>', 'a header whose value is in an environment variable', collect)
-    .option('--price <usdc>', 'price of a call', readAmount)
-    .option('--input-price <usdc>', 'a model: price of a million input tokens', readAmount)
-    .option('--output-price <usdc>', 'a model: price of a million output tokens', readAmount)
-    .addOption(new Option('--dialect <dialect>', 'API of the model').choices(['openai', 'anthropic']))
-    .option('--upstream-model <name>', 'name of the model at its provider')
-    .option('--max-output-tokens <count>', 'default bound on output tokens', readCount(1, TOKENS_MAX))
-    .option('--max-auto-hold <usdc>', 'most that is held for a call without a cap', readAmount)
+  return describing(command)
     .option('--inactive', 'register it without offering it')
     .option('--dry-run', 'print the manifest; register nothing')
     .addHelpText(
@@ -124,10 +106,7 @@ async function draft(api: Client, options: Options): Promise<readonly Draft[] | 
     const body = { document, operations: [...operation], ...(serverUrl !== undefined && { serverUrl }) }
     return (await api.draftServicesFromOpenapi({ body })).drafts
   }
-  const given = manifest === undefined ? {} : readJson(readText(manifest, '--manifest'), '--manifest')
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw badInput('--manifest is not a JSON object.')
-  return [{ manifest: given as Manifest, warnings: [], unsupported: [] }]
+  return [{ manifest: readManifest(manifest), warnings: [], unsupported: [] }]
 }
 
 async function listOperations(session: Session, api: Client, options: Options): Promise<void> {
