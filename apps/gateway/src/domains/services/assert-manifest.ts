@@ -4,7 +4,7 @@ import type { Deps, Tx } from '../../ports.ts'
 import { assertOwnAddress } from '../auth/own-address.ts'
 import { hasSigningSecret } from '../signing/has-signing-secret.ts'
 import type { Pricing } from './pricing/pricing-rules.ts'
-import { issuesOfShape } from './request-shape.ts'
+import { issuesOfShapeByTurns } from './request-shape.ts'
 import { faultOfToolName, invalidManifest } from './rules.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function assertManifest(
   { invoke, model, owner }: Pick<UpdateServiceBody, 'invoke'> & Pick<Pricing, 'model'> & { owner: Address },
 ): Promise<void> {
   if (invoke === undefined) return
-  const error = invalidManifest(issuesOfShape(invoke, model))
+  const error = invalidManifest(await issuesOfShapeByTurns(invoke, model))
   if (error !== null) throw error
   await Promise.all(invoke.targets.map(({ url }) => deps.upstream.assertSafeTarget(url, owner)))
 }

@@ -57,6 +57,17 @@ describe('the directory of callable services', () => {
     expect(await on.directory.find(service.agentToolName)).toBe(found)
   })
 
+  test('has a service with a schema that is refused today, which asks for nothing', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url))
+    const loop = { body: { items: { $ref: '#' } } }
+    await on.deps.db.query(
+      sql`update services set request = ${loop}, response = ${loop}, version = version + 1 where id = ${serviceId}`,
+    )
+    on.directory.forget(serviceId)
+    const found = await on.directory.find(serviceId)
+    expect([found?.validateRequest([]), found?.validateResponse([[]])]).toEqual([null, null])
+  })
+
   test('has the whole token pricing of an LLM service, and its changes at once', async () => {
     const { serviceId } = await alice.register(
       llmManifestOf(target.url, {

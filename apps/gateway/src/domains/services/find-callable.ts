@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Usdc } from '@farebox/money'
 import type { Encoding } from '@farebox/wire/encodings'
 import { placeholdersOf } from '@farebox/wire/path-template'
@@ -114,17 +115,17 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
   const flights = createFlights<string, CallableService | null>()
   let forgotten = 0
 
-  const compile = (row: ServiceRow): Compiled => {
+  const compile = async (row: ServiceRow): Promise<Compiled> => {
     const before = compiled.get(row.id)
     const secretId = row.signingSecret?.id
     if (before?.version === row.version && before.signingSecret?.id === secretId) return before
     const upstreamHeaders = openHeaders(deps.secretBox, row)
     const now = {
       version: row.version,
-      validateRequest: compilePayloadSchema(row.request.body, 'payload.body'),
-      validateQuery: compileParameters(row.request.query, 'payload.query'),
-      validatePath: compileParameters(row.request.path, 'payload.path'),
-      validateResponse: compilePayloadSchema(row.response.body, 'result'),
+      validateRequest: await compileStored(row.request.body, 'payload.body'),
+      validateQuery: await compileStored(row.request.query, 'payload.query'),
+      validatePath: await compileStored(row.request.path, 'payload.path'),
+      validateResponse: await compileStored(row.response.body, 'result'),
       upstreamHeaders,
       withoutSecrets: filterOf({ headers: upstreamHeaders, urls: row.targets.map(({ url }) => url) }),
       signingSecret: openServiceSecret(deps.secretBox, row),
@@ -137,7 +138,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
     const epoch = forgotten
     const row = await readCallable(byKey(deps.db), reference)
     if (row === undefined) return null
-    const service = { ...callableOf(row), ...compile(row) }
+    const service = { ...callableOf(row), ...(await compile(row)) }
     // Read before a change was announced: valid for this caller, not for the next.
     if (epoch === forgotten) {
       // The database decides when a notice is over.
@@ -169,10 +170,11 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
 }
 
 /**
- * Compiles the schema of query or path. Manifests of the time before these were checked may hold anything there: what
- * is no schema asks for nothing.
+ * Compiles a schema of a stored manifest, in a turn of the event loop of its own: it takes up to 100 ms. Manifests of
+ * earlier versions may hold what is refused today: such a schema asks for nothing.
  */
-function compileParameters(schema: unknown, root: string): PayloadCheck {
+async function compileStored(schema: unknown, root: string): Promise<PayloadCheck> {
+  if (schema !== undefined) await nextTurn()
   try {
     return compilePayloadSchema(schema, root)
   } catch (error) {

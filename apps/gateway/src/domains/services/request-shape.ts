@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isObject } from '@farebox/wire/common'
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
 import { faultOfTemplate, placeholdersOf } from '@farebox/wire/path-template'
@@ -13,16 +14,34 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
 
 /** Returns what of a manifest would make calls impossible: templates, encoding, schemas, and names that clash. */
 export function issuesOfShape(invoke: Invoke, model: Pricing['model']): ManifestIssue[] {
+  return issuesIn(invoke, model, schemasOf(invoke).flatMap(issuesOfSchema))
+}
+
+/** Returns the same, compiling one schema in each turn of the event loop: it takes up to 100 ms. */
+export async function issuesOfShapeByTurns(
+  invoke: Invoke,
+  model: Pricing['model'],
+): Promise<ManifestIssue[]> {
+  const schemas: ManifestIssue[] = []
+  for (const each of schemasOf(invoke)) {
+    schemas.push(...issuesOfSchema(each))
+    await nextTurn()
+  }
+  return issuesIn(invoke, model, schemas)
+}
+
+function issuesIn(invoke: Invoke, model: Pricing['model'], schemas: ManifestIssue[]): ManifestIssue[] {
   const templates = issuesOfTemplates(invoke)
-  const schemas = [
-    ...issuesOfSchema(invoke.request.body, 'invoke.request.body'),
-    ...issuesOfSchema(invoke.request.query, 'invoke.request.query'),
-    ...issuesOfSchema(invoke.request.path, 'invoke.request.path'),
-    ...issuesOfSchema(invoke.response.body, 'invoke.response.body'),
-  ]
   if (templates.length + schemas.length > 0) return [...templates, ...schemas]
   return [...issuesOfEncoding(invoke), ...issuesOfModel(invoke, model), ...issuesOfNames(invoke)]
 }
+
+const schemasOf = ({ request, response }: Invoke) => [
+  { schema: request.body, path: 'invoke.request.body' },
+  { schema: request.query, path: 'invoke.request.query' },
+  { schema: request.path, path: 'invoke.request.path' },
+  { schema: response.body, path: 'invoke.response.body' },
+]
 
 function issuesOfTemplates({ targets }: Invoke): ManifestIssue[] {
   const names = placeholderList(targets[0]?.url)
@@ -123,7 +142,7 @@ function isObjectOnly({ properties }: Schema, name: string): boolean {
   return isObject(of) && of.type === 'object'
 }
 
-function issuesOfSchema(schema: unknown, path: string): ManifestIssue[] {
+function issuesOfSchema({ schema, path }: { schema: unknown; path: string }): ManifestIssue[] {
   try {
     compilePayloadSchema(schema, path)
     return []

@@ -2,9 +2,9 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { processorMs } from '../../../../test/kit/processor-time.ts'
-import { compilePattern, StepBudgetError } from './linear-pattern.ts'
+import { createPatternCompiler, StepBudgetError } from './linear-pattern.ts'
 
-const compile = (pattern: string, steps = 1_000_000) => compilePattern(pattern, { left: steps })
+const compile = (pattern: string, steps = 1_000_000) => createPatternCompiler({ left: steps })(pattern)
 const finds = (pattern: string, text: string) => compile(pattern).test(text)
 /** Returns what JavaScript's engine says; null when it takes too long: it backtracks, for hours on some patterns. */
 function builtInFinds(source: string, subject: string): boolean | null {

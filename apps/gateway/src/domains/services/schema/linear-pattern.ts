@@ -1,4 +1,5 @@
 import {
+  createMatchers,
   type Holds,
   type Matches,
   NOTHING,
@@ -17,6 +18,8 @@ import {
 const PROGRAM_LENGTH_MAX = 2_000
 /** Maximum expanded nodes; more than steps, since a node may be empty. */
 const NODES_WRITTEN_MAX = 10_000
+/** Maximum expanded nodes of all patterns of a schema; some ten milliseconds. */
+const NODES_OF_SCHEMA_MAX = 50_000
 
 /** Remaining steps of matches, set by the owner of the budget. */
 export type StepBudget = { left: number }
@@ -33,27 +36,46 @@ type Step =
   | Fork
   | { readonly op: 'done' }
 
+/** A pattern that tests texts in bounded time. */
+type LinearPattern = { test(text: string): boolean }
+
 /**
- * Compiles a pattern (ECMAScript syntax, `u` mode) for tests in bounded time.
+ * Returns a compiler of the patterns of one schema (ECMAScript syntax, `u` mode): equal ones are compiled once, and all
+ * together within bounded time. It throws PatternError for one that is malformed, uses look-around or back-references,
+ * or is too large with those before.
  *
  * @param budget used by every test
- * @throws PatternError if it is malformed, too large, or uses look-around or back-references
  */
-export function compilePattern(pattern: string, budget: StepBudget): { test(text: string): boolean } {
-  const program = new Program()
-  program.write(parsePattern(pattern))
-  program.end()
-  return { test: text => run(program.steps, text, budget) }
+export function createPatternCompiler(budget: StepBudget): (pattern: string) => LinearPattern {
+  const compiled = new Map<string, LinearPattern>()
+  const matchers = createMatchers()
+  let nodesLeft = NODES_OF_SCHEMA_MAX
+  return pattern => {
+    const before = compiled.get(pattern)
+    if (before !== undefined) return before
+    const program = new Program(Math.min(nodesLeft, NODES_WRITTEN_MAX))
+    program.write(parsePattern(pattern, matchers))
+    program.end()
+    nodesLeft -= program.nodesWritten
+    const made = { test: (text: string) => run(program.steps, text, budget) }
+    compiled.set(pattern, made)
+    return made
+  }
 }
 
 /** Emits the steps of a pattern. */
 class Program {
   readonly steps: Step[] = []
-  #nodesWritten = 0
+  readonly #nodesMax: number
+  nodesWritten = 0
+
+  constructor(nodesMax: number) {
+    this.#nodesMax = nodesMax
+  }
 
   write(node: PatternNode): void {
-    this.#nodesWritten += 1
-    if (this.#nodesWritten > NODES_WRITTEN_MAX) throw new PatternError('The pattern is too large.')
+    this.nodesWritten += 1
+    if (this.nodesWritten > this.#nodesMax) throw new PatternError('The pattern is too large.')
     if (node.kind === 'one') this.#push({ op: 'one', matches: node.matches })
     else if (node.kind === 'assert') this.#push({ op: 'assert', holds: node.holds })
     else if (node.kind === 'sequence') for (const part of node.parts) this.write(part)

@@ -2,6 +2,10 @@
 const PATTERN_LENGTH_MAX = 1_000
 /** Maximum nesting of groups. */
 const GROUP_DEPTH_MAX = 50
+/** Maximum different character classes and escapes of all patterns of a schema: each takes up to 0.3 ms. */
+const CLASSES_MAX = 200
+/** Maximum Unicode properties, such as `\p{L}`, in them: each takes up to a ms. */
+const PROPERTIES_MAX = 50
 const ASCII = 128
 
 /** An unsupported pattern; the message says why. */
@@ -40,28 +44,34 @@ const CHARACTER = /./suy
 const QUANTIFIER = /([*+?]|\{(\d+)(,?)(\d*)\})\??/uy
 const GROUP_START = /\((?:\?:|\?<[A-Za-z_$][\w$]*>)?/uy
 
+/** Returns the matcher of an atom of a pattern; throws PatternError beyond the limits of a schema. */
+export type Matchers = (source: string) => Matches
+
 /**
  * Parses a regular expression (ECMAScript syntax, `u` mode).
  *
+ * @param matchers of the schema: see {@link createMatchers}
  * @throws PatternError if it is malformed, too long, or uses look-around or back-references
  */
-export function parsePattern(pattern: string): PatternNode {
+export function parsePattern(pattern: string, matchers: Matchers): PatternNode {
   if (pattern.length > PATTERN_LENGTH_MAX) throw new PatternError('The pattern is too long.')
   try {
     new RegExp(pattern, 'u')
   } catch (error) {
     throw new PatternError('The pattern is not a regular expression.', { cause: error })
   }
-  return new PatternReader(pattern).choice(0)
+  return new PatternReader(pattern, matchers).choice(0)
 }
 
 /** Parses a pattern of valid syntax. */
 class PatternReader {
   readonly #pattern: string
+  readonly #matchers: Matchers
   #at = 0
 
-  constructor(pattern: string) {
+  constructor(pattern: string, matchers: Matchers) {
     this.#pattern = pattern
+    this.#matchers = matchers
   }
 
   choice(depth: number): PatternNode {
@@ -117,11 +127,30 @@ class PatternReader {
     const holds = assertions.get(source)
     if (holds !== undefined) return { kind: 'assert', holds }
     if (/^\\[1-9k]/.test(source)) throw new PatternError('Back-references are not supported in patterns.')
-    return { kind: 'one', matches: matcherOf(source) }
+    return { kind: 'one', matches: this.#matchers(source) }
   }
 }
 
-/** Returns a matcher of one code point for an atom: a table for ASCII, JavaScript's engine for the rest. */
+/** Creates the matchers of a schema. Equal atoms of its patterns have one; all together are bounded. */
+export function createMatchers(): Matchers {
+  const known = new Map<string, Matches>()
+  let properties = 0
+  return source => {
+    const code = source.codePointAt(0)
+    if (code !== undefined && source !== '.' && source === String.fromCodePoint(code))
+      return other => other === code
+    const before = known.get(source)
+    if (before !== undefined) return before
+    properties += source.match(/\\p\{/gi)?.length ?? 0
+    if (known.size === CLASSES_MAX || properties > PROPERTIES_MAX)
+      throw new PatternError('The patterns have too many character classes.')
+    const made = matcherOf(source)
+    known.set(source, made)
+    return made
+  }
+}
+
+/** Returns a matcher of one code point for a class or an escape: a table for ASCII, JavaScript's engine for the rest. */
 function matcherOf(source: string): Matches {
   const expression = new RegExp(`^${source}$`, 'u')
   const table = Array.from({ length: ASCII }, (_, code) => expression.test(String.fromCodePoint(code)))

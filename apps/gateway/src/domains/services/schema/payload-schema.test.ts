@@ -135,6 +135,31 @@ test('schemas of the highest cost are compiled in time', () => {
   expect(processorMs(() => [check({ properties }), check({ oneOf })])).toBeLessThan(800)
 })
 
+test.each([
+  ['of large character classes', (index: number) => `[${'\\p{L}\\p{Script=Han}'.repeat(45)}${index}]`],
+  ['of different characters', (index: number) => `[${String.fromCodePoint(0x4e00 + index)}]{1,900}`],
+  ['of nested repetitions', (index: number) => `(?:(?:a{40}){40})${index}`],
+])('schemas with many patterns %s are refused in time', (_, patternOf) => {
+  check({ pattern: '[a-z]' })
+  const allOf = Array.from({ length: 60 }, (_, index) => ({ pattern: patternOf(index) }))
+  const pattern = expect.stringMatching(/^The patterns? (?:is too large|have too many character classes)\.$/)
+  const message = expect.objectContaining({ message: pattern })
+  expect(processorMs(() => expect(() => check({ allOf })).toThrow(message))).toBeLessThan(200)
+})
+
+test('a schema may repeat a pattern, and have many small ones', () => {
+  const patterns = [
+    '^[0-9a-f]{8}-[0-9a-f]{4}$',
+    ...Array.from({ length: 150 }, (_, n) => `^[a-z${n}]{1,20}$`),
+  ]
+  const properties = Object.fromEntries(
+    Array.from({ length: 400 }, (_, n) => [`p${n}`, { pattern: patterns[n % patterns.length] }]),
+  )
+  const names = check({ properties })
+  expect(names({ p0: '0123abcd-0000', p1: 'abc0' })).toBeNull()
+  expect(names({ p0: '0123abcd' })).toHaveLength(1)
+})
+
 describe('a check takes bounded time', () => {
   test('for a pattern with catastrophic backtracking, and says so', () => {
     const schema = check({ items: { pattern: '^(a|a|a|a|a)*$' } })

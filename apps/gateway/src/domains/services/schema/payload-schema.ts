@@ -1,7 +1,7 @@
 import { Ajv, type AnySchema, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { compilePattern, type StepBudget, StepBudgetError } from './linear-pattern.ts'
+import { createPatternCompiler, type StepBudget, StepBudgetError } from './linear-pattern.ts'
 import { PatternError } from './pattern-syntax.ts'
 
 /**
@@ -57,10 +57,14 @@ const checkers = new Map<keyof typeof dialects, Ajv>()
 
 /** Checks run one at a time, so one budget serves all. */
 const budget: StepBudget = { left: 0 }
-const regExp = Object.assign(
-  (source: string) => ({ ...compilePattern(source, budget), toString: () => source }),
-  { code: 'compilePattern' },
-)
+
+/** Returns what Ajv makes the patterns of one schema with. */
+function patternsOfSchema() {
+  const compile = createPatternCompiler(budget)
+  return Object.assign((source: string) => ({ ...compile(source), toString: () => source }), {
+    code: 'compilePattern',
+  })
+}
 
 /**
  * Compiles a JSON Schema: draft 2020-12, or draft 7 and older when `$schema` says so.
@@ -110,7 +114,7 @@ function compile(schema: AnySchema): ValidateFunction {
     meta: false,
     validateSchema: false,
     // Its optimizer takes quadratic time: most of a second for a schema of the highest cost, of which a manifest has four.
-    code: { regExp, optimize: false },
+    code: { regExp: patternsOfSchema(), optimize: false },
   } as const
   const ajv = formats.default(new dialects[dialect](options), { mode: 'fast' })
   try {
