@@ -16,6 +16,7 @@ import {
   textOut,
   walletOut,
 } from '../common.ts'
+import { isPlainName } from './names.ts'
 
 /** Maximum length of a title, in UTF-16 code units. */
 const TITLE_LENGTH_MAX = 200
@@ -40,7 +41,9 @@ const forumSort = z.enum(['latest', 'top'])
 export type ForumSort = z.output<typeof forumSort>
 
 const notBlank = (text: string) => text.trim() !== ''
-const titleIn = plainText({ min: 1, max: TITLE_LENGTH_MAX }).refine(notBlank, 'Must not be blank.')
+const titleIn = plainText({ min: 1, max: TITLE_LENGTH_MAX })
+  .refine(notBlank, 'Must not be blank.')
+  .refine(isPlainName, 'Must be printable text, without direction overrides and stacked marks.')
 const bodyIn = plainText({ min: 1, max: BODY_LENGTH_MAX }).refine(notBlank, 'Must not be blank.')
 
 /** Query of `GET /forum/topics`. */

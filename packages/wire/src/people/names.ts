@@ -13,7 +13,7 @@ const PILED_MARKS = /\p{M}{5}/u
  * Returns true if a text can be shown as a name: printable, without direction overrides, not blank, and without stacked
  * marks.
  */
-function isPlainName(text: string): boolean {
+export function isPlainName(text: string): boolean {
   const shown = text.replaceAll(BLANKS, '')
   return (
     shown !== '' && !UNPRINTABLE.test(text.replaceAll(EMOJI, '')) && !PILED_MARKS.test(text.normalize('NFD'))
