@@ -9,13 +9,36 @@ const schema = z.object({
   tags: z.array(z.string()).max(1),
   mode: z.enum(['sync', 'stream']),
   query: z.union([z.union([z.string(), z.number()]), z.array(z.string())]),
+  members: z.record(z.string(), z.unknown()),
+  at: z.iso.datetime({ offset: true }),
+  day: z.iso.date(),
+  kind: z.literal('code'),
 })
-const good = { amount: 1, name: 'a', seconds: 1, tags: [], mode: 'sync', query: '' }
+const good = {
+  amount: 1,
+  name: 'a',
+  seconds: 1,
+  tags: [],
+  mode: 'sync',
+  query: '',
+  members: {},
+  at: '2026-11-21T09:30:00+01:00',
+  day: '2026-11-21',
+  kind: 'code',
+}
 
 test.each<[object, string]>([
   [{ amount: undefined }, 'amount is required.'],
   [{ mode: undefined }, 'mode is required.'],
   [{ amount: true }, 'amount: Must be of type string or number.'],
+  [{ name: 1 }, 'name: Must be of type string.'],
+  [{ name: ['a', 'b'] }, 'name: Must be one value of type string, not a list.'],
+  [{ tags: 'a' }, 'tags: Must be of type array.'],
+  [{ members: 'a' }, 'members: Must be of type object.'],
+  [{ mode: 'push' }, 'mode: Must be one of sync, stream.'],
+  [{ kind: 'token' }, 'kind: Must be code.'],
+  [{ at: '2026-11-21T09:30:00 01:00' }, 'at: Must be a time with its zone, such as 2026-11-21T09:30:00Z.'],
+  [{ day: '2026-11-21T09:30:00Z' }, 'day: Must be a date, such as 2026-11-21.'],
   [{ amount: null }, 'amount: Must be of type string or number.'],
   [{ query: { a: 1 } }, 'query: Must be of type string or number or array.'],
   [{ name: '' }, 'name must not be empty.'],

@@ -8,6 +8,9 @@ function textOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value') {
     if (issue.input === undefined) return 'is required.'
   }
+  if (issue.code === 'invalid_type') return typeText(String(issue.expected), issue.input)
+  if (issue.code === 'invalid_value') return valueText(issue.values)
+  if (issue.code === 'invalid_format') return FORMATS[issue.format]
   if (issue.code === 'invalid_union') {
     const types = typesOf(issue)
     return types === null ? undefined : `Must be of type ${[...new Set(types)].join(' or ')}.`
@@ -20,6 +23,24 @@ function textOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (unit === null) return undefined
   if (word === 'at least' && Number(bound) === 1) return 'must not be empty.'
   return `Must have ${word} ${bound} ${unit}${Number(bound) === 1 ? '' : 's'}.`
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'Must be a time with its zone, such as 2026-11-21T09:30:00Z.',
+  date: 'Must be a date, such as 2026-11-21.',
+}
+
+/** In a query, a parameter that is sent twice is a list. */
+function typeText(expected: string, input: unknown): string {
+  const type = expected === 'record' ? 'object' : expected
+  return Array.isArray(input) && type !== 'array'
+    ? `Must be one value of type ${type}, not a list.`
+    : `Must be of type ${type}.`
+}
+
+function valueText(values: readonly unknown[]): string {
+  const shown = values.map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
+  return `Must be ${shown.length === 1 ? '' : 'one of '}${shown.join(', ')}.`
 }
 
 type UnionIssue = {
