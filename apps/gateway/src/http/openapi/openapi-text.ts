@@ -12,7 +12,7 @@ export const introduction = `Farebox connects paying software agents with the AP
 - Lists are paginated: \`limit\` is the page size; send \`nextCursor\` as \`cursor\` to get the next page.
 - Every response has an \`X-Request-Id\`: that of the request, or a generated one.
 - Where requests are limited, \`RateLimit\` and \`RateLimit-Policy\` state how many are left, and a 429 has \`Retry-After\`.
-- \`X-Idempotency-Key\` makes an operation safe to repeat: the same key with the same request returns the first response, marked \`Idempotent-Replayed: true\`.
+- \`X-Idempotency-Key\` makes the operations that list it safe to repeat: the same key with the same request returns the first response, marked \`Idempotent-Replayed: true\`. Other operations ignore it.
 `
 
 /** Descriptions of the headings. */
