@@ -13,6 +13,7 @@ const schema = z.object({
   at: z.iso.datetime({ offset: true }),
   day: z.iso.date(),
   kind: z.literal('code'),
+  weight: z.number().positive(),
 })
 const good = {
   amount: 1,
@@ -25,6 +26,7 @@ const good = {
   at: '2026-11-21T09:30:00+01:00',
   day: '2026-11-21',
   kind: 'code',
+  weight: 1,
 }
 
 test.each<[object, string]>([
@@ -41,9 +43,12 @@ test.each<[object, string]>([
   [{ day: '2026-11-21T09:30:00Z' }, 'day: Must be a date, such as 2026-11-21.'],
   [{ amount: null }, 'amount: Must be of type string or number.'],
   [{ query: { a: 1 } }, 'query: Must be of type string or number or array.'],
+  [{ query: ['a', 1] }, 'query: item 1: Must be of type string.'],
+  [{ weight: 0 }, 'weight: Must be more than 0.'],
   [{ name: '' }, 'name must not be empty.'],
   [{ name: 'abcd' }, 'name: Must have at most 3 characters.'],
   [{ seconds: 604_801 }, 'seconds: Must be at most 604800.'],
+  [{ seconds: 1.5 }, 'seconds: Must be a whole number.'],
   [{ seconds: 0 }, 'seconds: Must be at least 1.'],
   [{ tags: ['a', 'b'] }, 'tags: Must have at most 1 item.'],
 ])('says of %j: %s', (change, text) => {

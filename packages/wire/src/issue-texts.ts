@@ -13,10 +13,17 @@ function textOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_format') return FORMATS[issue.format]
   if (issue.code === 'invalid_union') {
     const types = typesOf(issue)
-    return types === null ? undefined : `Must be of type ${[...new Set(types)].join(' or ')}.`
+    return types === null ? innerText(issue) : `Must be of type ${[...new Set(types)].join(' or ')}.`
   }
-  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined
+  return issue.code === 'too_small' || issue.code === 'too_big' ? boundText(issue) : undefined
+}
+
+function boundText(
+  issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>,
+): string | undefined {
   const { origin } = issue
+  if (issue.inclusive === false)
+    return `Must be ${issue.code === 'too_small' ? `more than ${issue.minimum}` : `less than ${issue.maximum}`}.`
   const [bound, word] = issue.code === 'too_small' ? [issue.minimum, 'at least'] : [issue.maximum, 'at most']
   if (origin === 'number' || origin === 'int' || origin === 'bigint') return `Must be ${word} ${bound}.`
   const unit = origin === 'string' ? 'character' : origin === 'array' || origin === 'set' ? 'item' : null
@@ -32,6 +39,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 /** In a query, a parameter that is sent twice is a list. */
 function typeText(expected: string, input: unknown): string {
+  if (expected === 'int' && typeof input === 'number') return 'Must be a whole number.'
   const type = expected === 'record' ? 'object' : expected
   return Array.isArray(input) && type !== 'array'
     ? `Must be one value of type ${type}, not a list.`
@@ -43,8 +51,19 @@ function valueText(values: readonly unknown[]): string {
   return `Must be ${shown.length === 1 ? '' : 'one of '}${shown.join(', ')}.`
 }
 
+/** Returns what is wrong with a part of a value, if the value has one of the types of a union. */
+function innerText({ errors }: UnionIssue): string | undefined {
+  const inner = Array.isArray(errors)
+    ? (errors as UnionIssue[][]).flat().find(({ path = [] }) => path.length > 0)
+    : undefined
+  return inner?.message === undefined
+    ? undefined
+    : aboutMember(`item ${inner.path?.join('.')}`, inner.message)
+}
+
 type UnionIssue = {
   readonly code: string
+  readonly message?: string | undefined
   readonly path?: readonly unknown[] | undefined
   readonly errors?: unknown
   readonly expected?: unknown
