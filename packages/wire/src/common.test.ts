@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { atMost, limitIn } from './common.ts'
+import { atMost, infinitePathIn, limitIn } from './common.ts'
 
 test.each([
   [undefined, 20],
@@ -39,4 +39,11 @@ test.each([
   expect(checked).toBe(2)
   expect(schema.safeParse(many).error?.issues).toMatchObject([{ message: 'Too many.', path: [] }])
   expect(checked).toBe(2)
+})
+
+test.each([
+  ['{"a":[0,{"b":-1e400}],"c":1e400}', '.a.1.b'],
+  [`{"a":1e308,"b":"1e400","c":null,"d":${'9'.repeat(100)}}`, null],
+])('finds the first infinite number of %s', (text, path) => {
+  expect(infinitePathIn(JSON.parse(text))).toBe(path)
 })

@@ -91,6 +91,31 @@ export function isDeeperThan(value: unknown, max: number): boolean {
   return true
 }
 
+/**
+ * Returns the path of the first number beyond the range of a number, as `.a.0`: JSON.parse makes it infinite, and JSON
+ * has no text for that. Null if there is none. Not for values of any depth.
+ */
+export function infinitePathIn(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : ''
+  if (typeof value !== 'object' || value === null) return null
+  if (Array.isArray(value)) return infinitePathInItems(value)
+  const members = value as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(members)) {
+    const path = infinitePathIn(members[name])
+    if (path !== null) return `.${name}${path}`
+  }
+  return null
+}
+
+/** By index: the keys of a large array take thirty times as long. */
+function infinitePathInItems(items: readonly unknown[]): string | null {
+  for (let at = 0; at < items.length; at += 1) {
+    const path = infinitePathIn(items[at])
+    if (path !== null) return `.${at}${path}`
+  }
+  return null
+}
+
 /** Opaque keyset cursor, as returned in `nextCursor` of a list. */
 export const cursorIn = z
   .string()

@@ -42,20 +42,6 @@ export function roundIntegers<Value>(value: Value): Value {
   return replaced(value, leaf => (typeof leaf === 'bigint' ? Number(leaf) : leaf)) as Value
 }
 
-/**
- * Returns the path of the first number beyond the range of a number, as `.a.0`: JSON.parse makes it infinite, and JSON
- * has no text for that. Null if there is none.
- */
-export function infinitePathIn(value: unknown): string | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? null : ''
-  if (typeof value !== 'object' || value === null) return null
-  for (const [name, item] of Object.entries(value)) {
-    const path = infinitePathIn(item)
-    if (path !== null) return `.${name}${path}`
-  }
-  return null
-}
-
 /** Yields where the integers of a JSON text begin and end that a number would round. */
 function* inexactIntegers(text: string): Generator<readonly [from: number, to: number]> {
   for (let at = 0; at < text.length; at += 1) {

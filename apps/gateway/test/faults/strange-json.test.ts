@@ -105,6 +105,15 @@ describe('failure 63: malicious JSON', () => {
     }
   })
 
+  test('refuses numbers beyond the range of JSON in a manifest', async () => {
+    const { token } = await ownerWith(gateway, '1')
+    const request = '{"body":{"properties":{"n":{"maximum":1e400}}}}'
+    const manifest = `{"serviceName":"fine","invoke":{"targets":[{"url":"http://127.0.0.1:9/"}],"request":${request}}}`
+    const { status, body } = await sendText('/services', manifest, { authorization: `Bearer ${token}` })
+    expect([status, body.code]).toEqual([400, 'INVALID_MANIFEST'])
+    expect(body.message).toBe('invoke.request: Must not contain numbers beyond the range of JSON.')
+  })
+
   test('refuses numbers beyond the range of JSON, and text that only resembles JSON', async () => {
     const { status, body: refusal } = await call('{"n":[1,-1e400]}', 'huge')
     expect([status, refusal.code]).toEqual([400, 'INVALID_PAYLOAD'])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isDeeperThan } from '../common.ts'
+import { infinitePathIn, isDeeperThan } from '../common.ts'
 
 /**
  * Maximum length of a free-form member of a manifest (`request`, `response`, `governance`, ...) as JSON, in characters.
@@ -27,6 +27,7 @@ export const freeFormObject = z.record(z.string(), z.unknown()).superRefine((val
  */
 function faultOfFreeForm(value: unknown): string | null {
   if (isDeeperThan(value, FREE_FORM_DEPTH_MAX)) return `Must be nested at most ${FREE_FORM_DEPTH_MAX} deep.`
+  if (infinitePathIn(value) !== null) return 'Must not contain numbers beyond the range of JSON.'
   const text = JSON.stringify(value) ?? ''
   if (text.length > FREE_FORM_LENGTH_MAX) return `Must be at most ${FREE_FORM_LENGTH_MAX} characters of JSON.`
   return UNSTORABLE.test(text) ? 'Must not contain characters that cannot be stored.' : null
