@@ -62,7 +62,7 @@ export async function buildApp(
     http: {
       headersTimeout: config.HEADERS_TIMEOUT_SECONDS * 1_000,
       connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS_MAX, config.HEADERS_TIMEOUT_SECONDS * 500),
-      requireHostHeader: false, // Node's own answer to it would be in no shape of ours; see refuseUnclearHost
+      requireHostHeader: false, // Node's own answer to it would be in no shape of ours; see refuseUnclearHeads
     },
     trustProxy: trusted(config.TRUST_PROXY),
     routerOptions: {
@@ -101,7 +101,7 @@ export async function buildApp(
     done()
   })
   observeRequests(app, deps)
-  refuseUnclearHost(app)
+  refuseUnclearHeads(app)
   await app.register(cors, crossOriginPolicy(config.CORS_ORIGINS))
   refuseWhenClosing(app, shutdown)
   if (onAnswer !== undefined) {
@@ -171,12 +171,20 @@ function refuseWhenClosing(app: App, shutdown: Shutdown): void {
 }
 
 /**
- * Refuses requests without a Host header and with more than one (RFC 9112, 3.2), and ignores unknown expectations (RFC
- * 9110, 10.1.1 leaves that to us).
+ * Refuses requests without a Host header and with more than one (RFC 9112, 3.2), and with a transfer coding that Node
+ * does not decode (6.1), and ignores unknown expectations (RFC 9110, 10.1.1 leaves that to us).
  */
-function refuseUnclearHost(app: App): void {
+function refuseUnclearHeads(app: App): void {
   const refusal = (message: string) => new GatewayError('INVALID_REQUEST', {}, { message })
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
+  /** Connections with such a coding: what follows it may be part of that body. */
+  const refused = new WeakSet<Socket>()
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    const { 'transfer-encoding': coding = 'chunked' } = raw.headers
+    if (coding.toLowerCase() !== 'chunked' || refused.has(raw.socket)) {
+      refused.add(raw.socket)
+      reply.header('connection', 'close')
+      return done(refusal('Transfer-Encoding must be chunked alone.'))
+    }
     // Node drops every one but the first from `headers`.
     const hosts = countHosts(raw.rawHeaders)
     if (hosts > 1) done(refusal('There is more than one Host header.'))

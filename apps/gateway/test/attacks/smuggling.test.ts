@@ -49,6 +49,7 @@ describe('a request hidden in another is never executed', () => {
       post(['transfer-encoding: chunked', 'transfer-encoding: x'], `0\r\n\r\n${HIDDEN}`),
     ],
     ['an encoding after the chunks', post(['transfer-encoding: chunked, identity'], `0\r\n\r\n${HIDDEN}`)],
+    ['an encoding within the chunks', post(['transfer-encoding: gzip, chunked'], `0\r\n\r\n${HIDDEN}`)],
     ['an encoding that looks like chunked', post(['transfer-encoding: xchunked'], `0\r\n\r\n${HIDDEN}`)],
     [
       'an encoding behind a tab',
