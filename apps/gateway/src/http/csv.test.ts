@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { expect, test } from 'vitest'
-import { sendCsv } from './csv.ts'
+import { acceptsCsv, sendCsv } from './csv.ts'
 
 /** Returns the text that is sent for one cell. */
 function sentFor(value: unknown): string {
@@ -22,4 +22,18 @@ test.each([
   [null, ''],
 ])('writes %j as %j, so that no spreadsheet evaluates it', (value, cell) => {
   expect(sentFor(value)).toBe(cell)
+})
+
+test.each([
+  ['text/csv', true],
+  ['TEXT/CSV; charset=utf-8', true],
+  ['text/csv, application/json', true],
+  ['application/json;q=0.5, text/csv;q=0.9', true],
+  ['application/json, text/csv;q=0.1', false],
+  ['text/csv;q=0', false],
+  ['text/csvx, */*', false],
+  ['', false],
+  [undefined, false],
+])('reads the Accept header %s: CSV %s', (accept, isCsv) => {
+  expect(acceptsCsv({ headers: accept === undefined ? {} : { accept } })).toBe(isCsv)
 })

@@ -1,8 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Returns true if the caller requests CSV rather than JSON. */
-export function acceptsCsv(request: FastifyRequest): boolean {
-  return /\btext\/csv\b/i.test(request.headers.accept ?? '')
+/** Returns true if the caller names CSV, and prefers it to JSON or has no preference (RFC 9110, 12.5.1). */
+export function acceptsCsv({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const csv = weightOf(headers.accept, 'text/csv')
+  return csv > 0 && csv >= weightOf(headers.accept, 'application/json')
+}
+
+/** Returns the weight of a type in an Accept header; 0 if it is not named itself. */
+function weightOf(accept = '', type: string): number {
+  const ranges = accept
+    .toLowerCase()
+    .split(',')
+    .map(range => range.split(';').map(part => part.trim()))
+  const [, ...parameters] = ranges.find(([name]) => name === type) ?? ['', 'q=0']
+  return Number(parameters.find(part => part.startsWith('q='))?.slice(2) ?? 1) || 0
 }
 
 /**
