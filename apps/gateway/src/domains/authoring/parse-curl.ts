@@ -4,6 +4,8 @@ import { CurlError, readCurl } from './curl-rules.ts'
 import { type Draft, draftManifest } from './draft-rules.ts'
 import { ShellSyntaxError, splitWords } from './shell-words-rules.ts'
 
+/** Maximum texts of a command that are searched for secrets, at some 20 us each. */
+const TEXTS_MAX = 4_000
 /** Maximum length of an option in a refusal. */
 const OPTION_LENGTH_MAX = 64
 
@@ -21,7 +23,7 @@ export function parseCurl(command: string): Draft {
   try {
     // Half of a surrogate pair cannot be sent.
     const { words, notes } = splitWords(command.toWellFormed())
-    return draftManifest(readCurl(words), notes, holdsSecret)
+    return draftManifest(readCurl(words), notes, countedJudge())
   } catch (error) {
     if (!(error instanceof ShellSyntaxError || error instanceof CurlError)) throw error
     const option = error instanceof CurlError ? error.option : null
@@ -29,5 +31,15 @@ export function parseCurl(command: string): Draft {
     const issues = [{ path: 'curlCommand', message: said }]
     const context = option === null ? { issues } : { issues, option: option.slice(0, OPTION_LENGTH_MAX) }
     throw new GatewayError('INVALID_PAYLOAD', context, { message: `curlCommand: ${said}` })
+  }
+}
+
+/** Returns a judge of the texts of one command; it throws CurlError if there are too many. */
+function countedJudge(): (text: string) => boolean {
+  let left = TEXTS_MAX
+  return text => {
+    left -= 1
+    if (left < 0) throw new CurlError('Must have fewer headers, parameters and fields.')
+    return holdsSecret(text)
   }
 }
