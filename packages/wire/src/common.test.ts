@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { atMost, infinitePathIn, limitIn } from './common.ts'
+import { atMost, infinitePathIn, isDeeperThan, limitIn } from './common.ts'
 
 test.each([
   [undefined, 20],
@@ -46,4 +46,12 @@ test.each([
   [`{"a":1e308,"b":"1e400","c":null,"d":${'9'.repeat(100)}}`, null],
 ])('finds the first infinite number of %s', (text, path) => {
   expect(infinitePathIn(JSON.parse(text))).toBe(path)
+})
+
+test('counts the levels of a value of any depth', () => {
+  const nested = (levels: number): unknown =>
+    JSON.parse(`${'{"a":['.repeat(levels / 2)}1${']}'.repeat(levels / 2)}`)
+  expect([isDeeperThan(1, 0), isDeeperThan([], 0), isDeeperThan([1], 0)]).toEqual([false, false, true])
+  expect([isDeeperThan(nested(500), 500), isDeeperThan(nested(502), 500)]).toEqual([false, true])
+  expect(isDeeperThan(nested(100_000), 500)).toBe(true)
 })

@@ -81,14 +81,13 @@ export function isObject(value: unknown): value is JsonObject {
 /** Maximum nesting depth of JSON from clients. Recursive code can process this depth. */
 export const JSON_DEPTH_MAX = 500
 
-/** Returns true if a JSON value is nested deeper than `max` levels. Not recursive, so any depth is safe. */
+/** Returns true if a JSON value is nested deeper than `max` levels. Recurses no deeper, so any value is safe. */
 export function isDeeperThan(value: unknown, max: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; depth <= max; depth += 1) {
-    level = level.flatMap(item => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-    if (level.length === 0) return false
-  }
-  return true
+  if (max < 0) return true
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(item => isDeeperThan(item, max - 1))
+  const members = value as Readonly<Record<string, unknown>>
+  return Object.keys(members).some(name => isDeeperThan(members[name], max - 1))
 }
 
 /**
