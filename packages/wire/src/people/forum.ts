@@ -16,7 +16,7 @@ import {
   textOut,
   walletOut,
 } from '../common.ts'
-import { isPlainName } from './names.ts'
+import { fitsInLine } from './names.ts'
 
 /** Maximum length of a title, in UTF-16 code units. */
 const TITLE_LENGTH_MAX = 200
@@ -43,7 +43,7 @@ export type ForumSort = z.output<typeof forumSort>
 const notBlank = (text: string) => text.trim() !== ''
 const titleIn = plainText({ min: 1, max: TITLE_LENGTH_MAX })
   .refine(notBlank, 'Must not be blank.')
-  .refine(isPlainName, 'Must be printable text, without direction overrides and stacked marks.')
+  .refine(fitsInLine, 'Must be one line, without direction overrides and stacked marks.')
 const bodyIn = plainText({ min: 1, max: BODY_LENGTH_MAX }).refine(notBlank, 'Must not be blank.')
 
 /** Query of `GET /forum/topics`. */

@@ -13,11 +13,22 @@ const PILED_MARKS = /\p{M}{5}/u
  * Returns true if a text can be shown as a name: printable, without direction overrides, not blank, and without stacked
  * marks.
  */
-export function isPlainName(text: string): boolean {
+function isPlainName(text: string): boolean {
   const shown = text.replaceAll(BLANKS, '')
   return (
     shown !== '' && !UNPRINTABLE.test(text.replaceAll(EMOJI, '')) && !PILED_MARKS.test(text.normalize('NFD'))
   )
+}
+
+/** Line breaks and other controls, and characters that turn the direction of the text around them. */
+const DISTURBING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+
+/**
+ * Returns true if a text disturbs nothing that is shown beside it: no line breaks, direction overrides or stacked marks.
+ * Joiners, which some languages write with, are allowed.
+ */
+export function fitsInLine(text: string): boolean {
+  return !DISTURBING.test(text) && !PILED_MARKS.test(text.normalize('NFD'))
 }
 
 /** Groups of scripts that one word may mix, by their Unicode names. Japanese, Korean and Chinese mix several. */

@@ -89,6 +89,11 @@ describe('a topic', () => {
     })
   })
 
+  test('may be written with the joiners of its language', async () => {
+    const title = '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u0915\u094d\u200d\u0937'
+    expect(await opened(alice, { title })).toMatchObject({ title })
+  })
+
   test('of the maximum length is accepted', async () => {
     const topic = await opened(alice, { title: '漢'.repeat(200), body: '漢'.repeat(20_000) })
     expect((await read(topic.topicId)).body.topic.body).toHaveLength(20_000)
