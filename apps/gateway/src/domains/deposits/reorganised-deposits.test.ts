@@ -1,6 +1,7 @@
 import { usdc } from '@farebox/money'
 import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import type { ShownChainFinding } from '@farebox/wire/admin'
+import type { DepositIntent } from '@farebox/wire/deposits'
 import sql from 'sql-template-tag'
 import { encodeFunctionData, parseEther } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -49,6 +50,13 @@ const act = (findingId: string | undefined, name: 'adopt' | 'reverse') =>
     method: 'POST',
     body: { reason: 'The chain says so.', ...(name === 'adopt' && { chargeTo: 'platform' }) },
   })
+
+/** Returns transaction and amount of a member's only deposit, as its owner reads them. */
+async function shown(of: Member) {
+  const { body } = await of.send<{ deposits: DepositIntent[] }>('/balance/deposits')
+  expect(body.deposits).toHaveLength(1)
+  return body.deposits.flatMap(({ txHash, amountUsdc }) => [txHash, amountUsdc])
+}
 
 const available = async (of: Member) => (await gateway.balance(of)).consumerAvailable
 
@@ -173,18 +181,21 @@ test('a finding ends by itself when the deposit is mined again, and until then i
   expect(await available(carol)).toBe(AMOUNT)
 })
 
-test('a reversed deposit that is mined again in the same place is credited again, once', async () => {
+test('a reversed deposit that is mined again in the same place is credited again, once, and its intent shows the sum', async () => {
   const dora = await gateway.member()
   const { chain } = gateway
   const { send, txHash, finding } = await creditThenReorganise(dora)
+  expect(await shown(dora)).toEqual([txHash, '5.000000'])
   expect((await act(finding?.findingId, 'reverse')).status).toBe(200)
   expect(await available(dora)).toBe(0n)
+  expect(await shown(dora)).toEqual([txHash, '0.000000'])
 
   expect(await send()).toBe(txHash)
   await chain.mine(CONFIRMATIONS)
   await gateway.follow()
   await gateway.follow()
   expect(await available(dora)).toBe(AMOUNT)
+  expect(await shown(dora)).toEqual([txHash, '5.000000'])
 })
 
 test('a reversal of no finding is NOT_FOUND', async () => {

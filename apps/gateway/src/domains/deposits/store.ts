@@ -12,6 +12,7 @@ export type DepositRow = {
   txHash: Hex
   status: DepositStatus
   claimed: Usdc | null
+  /** Without what was reversed. */
   credited: Usdc | null
   logIndex: number | null
   confirmations: number
@@ -37,7 +38,13 @@ export type DepositedEvent = Extract<VaultEvent, { kind: 'deposited' }>
 /** Age after which a claim of an unknown transaction is rejected. */
 const OVERDUE = sql`interval '24 hours'`
 
-const columns = sql`id, wallet, tx_hash, status, claimed, credited, log_index, confirmations, reason, created_at,
+/** SQL: the sum of a deposit's reversed events. */
+const REVERSED = sql`(
+  select coalesce(sum(v.amount), 0) from vault_deposits v
+  where v.tx_hash = deposits.tx_hash and v.wallet = deposits.wallet and v.reversed_by is not null)`
+
+const columns = sql`id, wallet, tx_hash, status, claimed, (credited - ${REVERSED})::bigint as credited, log_index,
+  confirmations, reason, created_at,
   created_at < now() - ${OVERDUE} as is_overdue`
 
 /** Returns a wallet's deposit, or undefined. */
@@ -292,7 +299,10 @@ export async function markCredited(
     select expect_rows(count(*), ${events.length}, 'vault deposits') from written`)
 }
 
-/** Marks a wallet's deposit as credited with all events of its transaction, claimed or not. */
+/**
+ * Marks a wallet's deposit as credited with all events of its transaction, claimed or not. The amount includes events
+ * that were reversed, as the books keep their entries.
+ */
 export async function writeCredit(
   tx: Tx,
   credit: { id: string; chainId: number; wallet: string; txHash: Hex; confirmations: number },
@@ -300,7 +310,8 @@ export async function writeCredit(
   const { id, chainId, wallet, txHash, confirmations } = credit
   await tx.query(sql`
     insert into deposits (id, wallet, tx_hash, status, credited, log_index, confirmations)
-    select ${id}, ${wallet}, ${txHash}, 'credited', sum(amount), min(log_index), ${confirmations}
+    select ${id}, ${wallet}, ${txHash}, 'credited', sum(amount),
+      coalesce(min(log_index) filter (where reversed_by is null), min(log_index)), ${confirmations}
     from vault_deposits
     where chain_id = ${chainId} and tx_hash = ${txHash} and wallet = ${wallet} and credited_at is not null
     having count(*) > 0
