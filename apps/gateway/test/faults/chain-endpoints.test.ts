@@ -177,6 +177,14 @@ test('takes mere hints from any endpoint that answers', async () => {
   expect(await pair.withdrawableNow()).toBe(await chain.adapter.withdrawableNow())
 })
 
+test('one of three endpoints does not stop withdrawals by a wrong limit of the vault', async () => {
+  proxies[0].misbehave({
+    alter: method => (method === 'eth_call' ? numberToHex(0, { size: 32 }) : undefined),
+  })
+  expect(await three.withdrawableNow()).toBe(await chain.adapter.withdrawableNow())
+  expect(await three.vaultBalance()).toBe(await chain.adapter.vaultBalance())
+})
+
 test('endpoints of different chains stop the start with a line that names both', async () => {
   const alter = (method: string) => (method === 'eth_chainId' ? '0x1' : undefined)
   proxies[1].misbehave({ alter })

@@ -1,10 +1,11 @@
 import type { Usdc } from '@farebox/money'
 import { createPublicClient, http, keccak256, numberToHex, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSettler } from '../../src/adapters/chain/settler.ts'
+import type { Settler } from '../../src/payment-ports.ts'
 import { startKeepingPool } from '../kit/chain/keeping-pool.ts'
-import { startRpcProxy } from '../kit/chain/rpc-proxy.ts'
+import { type RpcProxy, startRpcProxy } from '../kit/chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../kit/chain/test-chain.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { sendJson } from '../kit/provider/provider.ts'
@@ -130,37 +131,67 @@ async function leaveOne(maxPriorityFeePerGas: bigint): Promise<void> {
   await sender.sendRawTransaction({ serializedTransaction })
 }
 
-test('one endpoint of three that names a high tip does not raise what a payment costs', async () => {
-  const [liar, near] = [await startRpcProxy(chain.rpcUrl), await startRpcProxy(chain.rpcUrl)]
-  // The liar answers first.
-  const far = await startRpcProxy(near.url)
-  try {
+describe('one endpoint of three that answers first', () => {
+  let ends: RpcProxy[]
+  let liar: RpcProxy
+  let honest: Settler
+  let outvoting: Settler
+
+  beforeAll(async () => {
+    liar = await startRpcProxy(chain.rpcUrl)
+    const near = await startRpcProxy(chain.rpcUrl)
+    const far = await startRpcProxy(near.url)
+    ends = [liar, far, near]
+    const by = (urls: string[]) =>
+      createSettler({ urls, key: settler.key, facts: chain.adapter.facts, log: silent })
+    honest = await by([chain.rpcUrl])
+    outvoting = await by([liar.url, far.url, far.url])
+  })
+  afterAll(() => Promise.all((ends ?? []).map(end => end.stop())))
+
+  /** Returns the authorization of a new payer, and waits until it is used. */
+  async function newAuthorization() {
+    const payer = await newX402Payer(chain, PRICE)
+    const { message } = await signPayment(payer, await askTerms(url))
+    const used = () => until('it is mined', async () => (await chain.usdcOf(payer.address)) === 0n)
+    return { authorization: { ...message, payer: payer.address, amount: PRICE as Usdc }, used }
+  }
+
+  test('does not raise what a payment costs by a high tip', async () => {
     liar.misbehave({
       alter: method => (method === 'eth_maxPriorityFeePerGas' ? HUGE : undefined),
     })
-    const { facts } = chain.adapter
-    const urls = [liar.url, far.url, far.url]
-    const honest = await createSettler({ urls: [chain.rpcUrl], key: settler.key, facts, log: silent })
-    const outvoting = await createSettler({ urls, key: settler.key, facts, log: silent })
     const { perPayment } = await honest.gas()
     expect((await outvoting.gas()).perPayment).toBe(perPayment)
-    const payer = await newX402Payer(chain, PRICE)
-    const { message } = await signPayment(payer, await askTerms(url))
-    const authorization = { ...message, payer: payer.address, amount: PRICE as Usdc }
     const before = await chain.client.getBalance(settler)
-    await outvoting.submit(authorization, [], async () => undefined)
-    await until('it is mined', async () => (await chain.usdcOf(payer.address)) === 0n)
+    const first = await newAuthorization()
+    await outvoting.submit(first.authorization, [], async () => undefined)
+    await first.used()
     expect(before - (await chain.client.getBalance(settler))).toBeLessThan(perPayment)
 
-    const another = await newX402Payer(chain, PRICE)
-    const signed = await signPayment(another, await askTerms(url))
     const waits = { nonce: '0x0', maxFeePerGas: HUGE, maxPriorityFeePerGas: HUGE, blockNumber: null }
     liar.misbehave({ alter: method => (method === 'eth_getTransactionByHash' ? waits : undefined) })
-    const twice = { ...signed.message, payer: another.address, amount: PRICE as Usdc }
-    await outvoting.submit(twice, [keccak256('0x')], async () => undefined)
-    await until('it is mined', async () => (await chain.usdcOf(another.address)) === 0n)
-    expect(before - (await chain.client.getBalance(settler))).toBeLessThan(20n * perPayment)
-  } finally {
-    for (const each of [liar, far, near]) await each.stop()
-  }
+    const second = await newAuthorization()
+    await outvoting.submit(second.authorization, [keccak256('0x')], async () => undefined)
+    await second.used()
+    expect(before - (await chain.client.getBalance(settler))).toBeLessThan(2n * perPayment)
+  })
+
+  test.each([
+    ['balance', 'eth_getBalance', '0x0'],
+    ['nonce', 'eth_getTransactionCount', '0x3e7'],
+    ['amount of gas', 'eth_estimateGas', '0xffffff'],
+    ['refusal of the token', 'eth_call', null],
+  ])('does not delay a payment by a wrong %s', async (_, lie, answer) => {
+    const { authorization, used } = await newAuthorization()
+    liar.misbehave({
+      alter: method => (method === lie && answer !== null ? answer : undefined),
+      refuse: method =>
+        method === lie && answer === null ? { code: 3, message: 'execution reverted' } : undefined,
+    })
+    expect(await outvoting.gas()).toEqual(await honest.gas())
+    expect(await outvoting.verify(authorization)).toBeNull()
+    expect(await outvoting.submit(authorization, [], async () => undefined)).not.toBeNull()
+    await used()
+  })
 })

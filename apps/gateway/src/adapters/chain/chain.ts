@@ -54,8 +54,8 @@ export type ChainOptions = {
 
 /**
  * Connects to the vault on its chain, by one endpoint or by several that check each other: anything that leads to a
- * credit, a completion, an expiry or a sign-in then needs two that agree; hints come from any. Chain id and token are
- * read once: they cannot change.
+ * credit, a completion, an expiry or a sign-in then needs two that agree; amounts that are mere hints are the middle.
+ * Chain id and token are read once: they cannot change.
  *
  * @throws GatewayError UNAVAILABLE if the chain is unreachable
  * @throws Error naming VAULT_ADDRESS if there is no FareboxVault, or its token does not have the decimals of USDC
@@ -68,22 +68,12 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
     log: options.log,
     metrics: options.metrics,
   })
-  const { agree, any } = quorum
+  const { agree, any, middle } = quorum
   const found = await readFacts(quorum, lowerCase(options.vault))
   const facts = Object.freeze({ ...found, rpcUrl: options.publicRpcUrl ?? rpcUrl, requiredConfirmations })
   const { vault } = facts
   const key = openTicketKey(options, facts)
   const atVault = { address: vault, abi: fareboxVaultAbi } as const
-  const readBalance = ({ single }: Rpc, at: { blockNumber?: bigint }) =>
-    ask(() =>
-      single.readContract({
-        address: facts.usdc,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [vault],
-        ...at,
-      }),
-    )
 
   return {
     facts,
@@ -108,17 +98,21 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
     depositCount: blockNumber =>
       agree('deposit count', ({ single }) => readDepositCount(single, vault, blockNumber)),
     async vaultBalance(atBlock) {
-      if (atBlock === undefined) return usdc(await any(rpc => readBalance(rpc, {})))
-      return usdc(await agree('balance', rpc => readBalance(rpc, { blockNumber: atBlock })))
+      if (atBlock !== undefined)
+        return usdc(await agree('balance', rpc => readBalance(rpc, facts, { blockNumber: atBlock })))
+      const { balance } = await middle('balance', async rpc => ({
+        balance: await readBalance(rpc, facts, {}),
+      }))
+      return usdc(balance)
     },
     isVaultPaused: () =>
       any(({ single }) => ask(() => single.readContract({ ...atVault, functionName: 'paused' }))),
-    withdrawableNow: async () =>
-      usdc(
-        await any(({ single }) =>
-          ask(() => single.readContract({ ...atVault, functionName: 'availableToWithdraw' })),
-        ),
-      ),
+    async withdrawableNow() {
+      const { limit } = await middle('limit', async ({ single }) => ({
+        limit: await ask(() => single.readContract({ ...atVault, functionName: 'availableToWithdraw' })),
+      }))
+      return usdc(limit)
+    },
     verifyMessage: input => agree('signature', ({ single }) => verifyMessageSignature(single, input)),
     ticketSigner: key?.address ?? null,
     isSignerAvailable: async () => key === null || !key.isRemote || (await canSign(key, options.log)),
@@ -146,6 +140,15 @@ async function canSign(key: TicketKey, log: Log): Promise<boolean> {
     log.warn({ err: error }, 'the external signer of tickets does not sign')
     return false
   }
+}
+
+function readBalance(
+  { single }: Rpc,
+  { vault, usdc: address }: Place,
+  at: { blockNumber?: bigint },
+): Promise<bigint> {
+  const balance = { address, abi: erc20Abi, functionName: 'balanceOf', args: [vault] } as const
+  return ask(() => single.readContract({ ...balance, ...at }))
 }
 
 async function readHead({ single }: Rpc): Promise<Block> {

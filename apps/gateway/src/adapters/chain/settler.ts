@@ -1,6 +1,7 @@
 import { testUsdcAbi } from '@farebox/vault'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import {
+  type Address,
   encodeFunctionData,
   getAddress,
   type Hex,
@@ -20,6 +21,8 @@ import { openKey } from './chain-signer.ts'
 
 /** Maximum gas of a payment: a transfer needs a third of it, the rest is for the signatures of contracts. */
 const GAS_MAX = 250_000n
+/** Gas of a transaction that must not be sent. */
+const GAS_NEVER = GAS_MAX + 1n
 const KEY_SIGNATURE_HEX_LENGTH = 2 + 2 * 65
 /** Fees of a transaction that takes the place of another, in percent of that one's; nodes ask for 110 or more. */
 const RISE_PERCENT = 125n
@@ -48,30 +51,32 @@ export async function createSettler({ urls, key, facts, log }: SettlerOptions): 
   const account = openKey(key)
   const token = await readDomain(quorum, facts)
   const atToken = { address: facts.usdc, abi: testUsdcAbi } as const
-  // A tip is paid as it is named, to whoever makes the block.
-  const readFees = () => quorum.middle('fees', ({ single }) => ask(() => feesOf(single)))
   return {
     address: lowerCase(account.address),
     token,
-    verify: authorization => quorum.any(({ single }) => verify(single, { facts, token, authorization })),
+    verify: authorization =>
+      quorum.agree('payment', ({ single }) => verify(single, { facts, token, authorization })),
     isUsed: ({ payer, nonce }) =>
       quorum.agree('authorization', ({ single }) =>
         ask(() =>
           single.readContract({ ...atToken, functionName: 'authorizationState', args: [payer, nonce] }),
         ),
       ),
-    async gas() {
-      const [left, { maxFeePerGas }] = await Promise.all([
-        quorum.any(({ single }) => ask(() => single.getBalance({ address: account.address }))),
-        readFees(),
-      ])
-      return { left, perPayment: GAS_MAX * maxFeePerGas }
-    },
+    gas: () => quorum.middle('gas', ({ single }) => ask(() => gasOf(single, account))),
     async submit(authorization, sent, onSigned) {
-      const fees = await readFees()
-      const input = { account, facts, authorization, sent, fees }
-      const signed = await quorum.any(({ single }) => sign(single, input))
-      if (signed === null) return null
+      const call = { to: getAddress(facts.usdc), data: callOf(authorization) }
+      const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = await quorum.middle(
+        'transaction',
+        ({ single }) => ask(() => offerOf(single, { account, call, sent })),
+      )
+      if (gas > GAS_MAX) return null
+      const fees = { maxFeePerGas, maxPriorityFeePerGas }
+      const transaction = { ...call, ...fees, nonce: Number(nonce), gas: GAS_MAX }
+      const signed = await account.signTransaction({
+        ...transaction,
+        chainId: facts.chainId,
+        type: 'eip1559',
+      })
       const txHash = keccak256(signed)
       await onSigned(txHash)
       await quorum.any(({ single }) => broadcast(single, signed, txHash))
@@ -165,40 +170,40 @@ async function feesOf(client: PublicClient): Promise<Fees> {
   return { maxFeePerGas, maxPriorityFeePerGas }
 }
 
-/** Returns the signed transaction; null if it would fail, needs too much gas, or an earlier one will be mined. */
-async function sign(
-  client: PublicClient,
-  input: {
-    account: PrivateKeyAccount
-    facts: ChainFacts
-    authorization: Authorization
-    sent: readonly Hex[]
-    fees: Fees
-  },
-): Promise<Hex | null> {
-  const { account, facts, authorization, sent, fees } = input
-  const to = getAddress(facts.usdc)
-  const data = callOf(authorization)
-  const [place, gas] = await ask(() =>
-    Promise.all([
-      findPlace(client, account, sent),
-      client
-        .estimateGas({ account: account.address, to, data, blockTag: 'pending' })
-        .catch((error: unknown) => {
-          if (isFailedExecution(error)) return null
-          throw error
-        }),
-    ]),
-  )
-  if (gas === null || gas > GAS_MAX || place === null) return null
-  const maxFeePerGas = atLeast(place.maxFeePerGas, fees.maxFeePerGas)
-  const maxPriorityFeePerGas = atLeast(place.maxPriorityFeePerGas, fees.maxPriorityFeePerGas)
-  const { nonce } = place
-  const transaction = { to, data, nonce, gas: GAS_MAX, maxFeePerGas, maxPriorityFeePerGas } as const
-  return account.signTransaction({ ...transaction, chainId: facts.chainId, type: 'eip1559' })
+async function gasOf(client: PublicClient, { address }: PrivateKeyAccount) {
+  const [left, { maxFeePerGas }] = await Promise.all([client.getBalance({ address }), feesOf(client)])
+  return { left, perPayment: GAS_MAX * maxFeePerGas }
 }
 
-/** Returns the fee that a place needs, within the current one and a multiple of it: one endpoint names the place. */
+/** Call of a contract. */
+type Call = { readonly to: Address; readonly data: Hex }
+
+/**
+ * Returns nonce, gas and fees of a payment's next transaction as one node sees them. The gas is over the maximum if the
+ * transaction would fail, or if an earlier one will be mined.
+ */
+async function offerOf(
+  client: PublicClient,
+  { account, call, sent }: { account: PrivateKeyAccount; call: Call; sent: readonly Hex[] },
+): Promise<Fees & { readonly nonce: bigint; readonly gas: bigint }> {
+  const [place, fees, gas] = await Promise.all([
+    findPlace(client, account, sent),
+    feesOf(client),
+    client.estimateGas({ account: account.address, ...call, blockTag: 'pending' }).catch((error: unknown) => {
+      if (isFailedExecution(error)) return GAS_NEVER
+      throw error
+    }),
+  ])
+  const { nonce, maxFeePerGas, maxPriorityFeePerGas } = place ?? { nonce: 0, ...fees }
+  return {
+    nonce: BigInt(nonce),
+    gas: place === null ? GAS_NEVER : gas,
+    maxFeePerGas: atLeast(maxFeePerGas, fees.maxFeePerGas),
+    maxPriorityFeePerGas: atLeast(maxPriorityFeePerGas, fees.maxPriorityFeePerGas),
+  }
+}
+
+/** Returns the fee that a place needs, within the current one and a multiple of it. */
 function atLeast(least: bigint, current: bigint): bigint {
   if (least <= current) return current
   return least < FEES_TIMES_MAX * current ? least : FEES_TIMES_MAX * current
