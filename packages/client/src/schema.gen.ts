@@ -7804,6 +7804,25 @@ export interface components {
                 "application/json": components["schemas"]["InvalidPayloadOrInvalidRequestOrUnsafeTargetUrlError"];
             };
         };
+        /**
+         * @description `INVALID_PAYLOAD`: The request body is not valid.
+         *
+         *     `INVALID_REQUEST`: The request is malformed.
+         *
+         *     `UNSAFE_TARGET_URL`: The target URL is not allowed.
+         */
+        InvalidPayloadOrInvalidRequestOrUnsafeTargetUrlLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidPayloadOrInvalidRequestOrUnsafeTargetUrlError"];
+            };
+        };
         /** @description `INVALID_REQUEST`: The request is malformed. */
         InvalidRequest: {
             headers: {

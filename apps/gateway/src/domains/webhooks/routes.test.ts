@@ -269,7 +269,7 @@ describe('a request', () => {
     },
   )
 
-  test('for too many tests and replays is RATE_LIMITED', async () => {
+  test('for too many tests, replays and changes is RATE_LIMITED', async () => {
     const { id } = await alice.register(TARGET)
     const sends = async (path: string) => {
       const answers = await Promise.all(Array.from({ length: 61 }, () => alice.ask('POST', `/${id}${path}`)))
@@ -280,5 +280,7 @@ describe('a request', () => {
       headers: { 'retry-after': expect.any(String), 'ratelimit-policy': expect.any(String) },
     })
     expect(await sends('/deliveries/evt_1/replay')).toMatchObject(refusal('RATE_LIMITED', 429))
+    // Each would end the pause of a receiver that fails.
+    expect(await alice.ask('PATCH', `/${id}`, { isActive: true })).toMatchObject(refusal('RATE_LIMITED', 429))
   })
 })

@@ -28,7 +28,8 @@ import { testWebhook } from './send-test.ts'
 import { updateWebhook } from './update-webhook.ts'
 
 /**
- * Maximum number of tests and replays per minute and client address, as each sends a request to a third-party server.
+ * Maximum number of tests, replays and changes per minute and client address, as each sends a request to a third-party
+ * server: enabling a webhook ends the pause of its receiver.
  */
 const SENDS_PER_MINUTE = 60
 
@@ -40,11 +41,14 @@ const success = { status: 'success' } as const
 /** Registers the routes of webhooks, for wallet sessions, below `/api/v1`. */
 export function webhookRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
+  const policy = { name: 'webhook-sends', quota: SENDS_PER_MINUTE, windowSeconds: 60 }
+  const limited = [onRequest, limitPerClient(deps.clock, policy)]
   subscribe(app, deps, onRequest)
-  change(app, deps, onRequest)
+  change(app, deps, limited)
+  rotate(app, deps, onRequest)
   end(app, deps, onRequest)
   readDeliveries(app, deps, onRequest)
-  sendAgain(app, deps, onRequest)
+  sendAgain(app, deps, limited)
 }
 
 type Guard = ReturnType<typeof ownerGuard>
@@ -94,7 +98,7 @@ function subscribe(app: App, deps: Deps, onRequest: Guard): void {
   )
 }
 
-function change(app: App, deps: Deps, onRequest: Guard): void {
+function change(app: App, deps: Deps, onRequest: Guard[]): void {
   app.patch(
     '/webhooks/:id',
     {
@@ -105,7 +109,7 @@ function change(app: App, deps: Deps, onRequest: Guard): void {
           summary: 'Change a webhook',
           description:
             'Its URL, its events, or whether it is active. Pending deliveries will use the new URL. `isActive: true` enables a disabled webhook and resumes its pending deliveries.',
-          errors: ['WEBHOOK_NOT_FOUND', 'UNSAFE_TARGET_URL'],
+          errors: ['WEBHOOK_NOT_FOUND', 'UNSAFE_TARGET_URL', 'RATE_LIMITED'],
           answer: webhookAnswer,
           example: examples.one,
           exampleBody: examples.updateBody,
@@ -119,7 +123,9 @@ function change(app: App, deps: Deps, onRequest: Guard): void {
       webhook: await updateWebhook(deps, keyOf(request, request.params), request.body),
     }),
   )
+}
 
+function rotate(app: App, deps: Deps, onRequest: Guard): void {
   app.post(
     '/webhooks/:id/rotate',
     {
@@ -194,10 +200,7 @@ function readDeliveries(app: App, deps: Deps, onRequest: Guard): void {
   )
 }
 
-function sendAgain(app: App, deps: Deps, requireOwner: Guard): void {
-  const policy = { name: 'webhook-sends', quota: SENDS_PER_MINUTE, windowSeconds: 60 }
-  const limited = [requireOwner, limitPerClient(deps.clock, policy)]
-
+function sendAgain(app: App, deps: Deps, onRequest: Guard[]): void {
   app.post(
     '/webhooks/:id/deliveries/:deliveryId/replay',
     {
@@ -213,7 +216,7 @@ function sendAgain(app: App, deps: Deps, requireOwner: Guard): void {
         },
         { params: deliveryParams },
       ),
-      onRequest: limited,
+      onRequest,
     },
     async request => {
       const { deliveryId } = request.params
@@ -235,7 +238,7 @@ function sendAgain(app: App, deps: Deps, requireOwner: Guard): void {
         },
         { params: webhookParams },
       ),
-      onRequest: limited,
+      onRequest,
     },
     async request => ({ ...success, delivery: await testWebhook(deps, keyOf(request, request.params)) }),
   )
