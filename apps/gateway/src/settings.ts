@@ -125,6 +125,10 @@ export const settings = {
     schema: amount.default('25'),
     doc: 'Maximum USDC credited by x402 before `REQUIRED_CONFIRMATIONS`, in all; further payments wait for these.',
   },
+  X402_MIN_USDC: {
+    schema: amount.default('0'),
+    doc: "Minimum x402 payment, to cover its gas; what a cheaper call leaves is the payer's.",
+  },
   JWT_SECRET: {
     secret: true,
     schema: secretText(32, 4_096).optional(),

@@ -61,7 +61,7 @@ export async function payAndCall(
   const wasSent = await isSent(deps, payment)
   if (!wasSent) {
     if (offer.call instanceof GatewayError) throw offer.call
-    if (amount < offer.amount)
+    if (amount < offer.due)
       return { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_value' }
     if (!offer.service.targets.some(({ isHealthy }) => isHealthy)) throw isDown()
     const shed = deps.calls.shed(payer)

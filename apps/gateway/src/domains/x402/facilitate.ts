@@ -1,6 +1,6 @@
+import { parseUsdc } from '@farebox/money'
 import type { FacilitatorBody } from '@farebox/wire/x402'
 import { type Address, getAddress, type Hex } from 'viem'
-import type { ChainFacts } from '../../ports.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
 import { networkIn } from './networks.ts'
 import { type Payment, paymentOf } from './read-payment.ts'
@@ -20,7 +20,7 @@ export type Settled = {
 
 /** Returns whether a payment to the vault would settle now. Settles nothing. */
 export async function verifyPayment(deps: SettleDeps, body: FacilitatorBody): Promise<Verified> {
-  const { authorization, mismatch } = read(deps.chain.facts, body)
+  const { authorization, mismatch } = read(deps, body)
   const payer = getAddress(authorization.payer)
   const invalidReason = mismatch ?? (await deps.settler.verify(authorization))
   return invalidReason === null ? { isValid: true, payer } : { isValid: false, invalidReason, payer }
@@ -33,7 +33,7 @@ export async function verifyPayment(deps: SettleDeps, body: FacilitatorBody): Pr
  */
 export async function settleDeposit(deps: SettleDeps, body: FacilitatorBody): Promise<Settled> {
   const { facts } = deps.chain
-  const { authorization, mismatch, version } = read(facts, body)
+  const { authorization, mismatch, version } = read(deps, body)
   const network = networkIn(version, facts)
   const payer = getAddress(authorization.payer)
   const refused = (errorReason: string): Settled => {
@@ -59,18 +59,28 @@ export function supportedPayments({ chain, settler }: Pick<SettleDeps, 'chain' |
   }
 }
 
-/** Returns the payment of a body. Requirements that are not to be met by a payment to the vault are a mismatch. */
-function read(facts: ChainFacts, { paymentPayload, paymentRequirements }: FacilitatorBody): Payment {
+/**
+ * Returns the payment of a body. Requirements that are not to be met by a payment to the vault are a mismatch, and so is
+ * a payment below `X402_MIN_USDC`.
+ */
+function read(
+  { chain: { facts }, config }: Pick<SettleDeps, 'chain' | 'config'>,
+  { paymentPayload, paymentRequirements }: FacilitatorBody,
+): Payment {
   const payment = paymentOf(facts, paymentPayload)
   const { version, authorization, mismatch } = payment
   const { scheme, network, asset, payTo, amount, maxAmountRequired } = paymentRequirements
   const required = BigInt((version === 2 ? amount : maxAmountRequired) ?? -1)
+  const paid = authorization.amount
   const found = [
     [scheme === 'exact', 'unsupported_scheme'],
     [network === networkIn(version, facts), 'invalid_network'],
     [asset.toLowerCase() === facts.usdc && required >= 0n, 'invalid_payment_requirements'],
     [payTo.toLowerCase() === facts.vault, 'invalid_exact_evm_payload_recipient_mismatch'],
-    [authorization.amount >= required, 'invalid_exact_evm_payload_authorization_value'],
+    [
+      paid >= required && paid >= parseUsdc(config.X402_MIN_USDC),
+      'invalid_exact_evm_payload_authorization_value',
+    ],
   ] as const
   const unmet = found.find(([isMet]) => !isMet)
   return { version, authorization, mismatch: mismatch ?? unmet?.[1] ?? null }

@@ -4,6 +4,7 @@ import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/te
 import { send } from '../../../test/kit/network/http.ts'
 import { PRICE, type SoldService, sellService } from '../../../test/kit/world/sold-service.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
+import { register } from '../../../test/kit/world/world.ts'
 import {
   askTerms,
   balanceOf,
@@ -16,6 +17,8 @@ import {
   signPayment,
 } from '../../../test/kit/world/x402-client.ts'
 
+const TOO_LITTLE = 'invalid_exact_evm_payload_authorization_value'
+
 type Facilitated = Parameters<HTTPFacilitatorClient['verify']>
 
 const settler = newSettler()
@@ -26,7 +29,7 @@ let url: string
 let facilitator: HTTPFacilitatorClient
 
 beforeAll(async () => {
-  on = await startTestGateway({ env: settler.env })
+  on = await startTestGateway({ env: { ...settler.env, X402_MIN_USDC: '0.005' } })
   await giveGas(on.chain, settler.address)
   sold = await sellService(on)
   url = `${on.url}/x402/${sold.service}`
@@ -54,6 +57,36 @@ const body = ({ payload, requirements }: Awaited<ReturnType<typeof signed>>) => 
 })
 const settle = (content: unknown) =>
   send<Record<string, unknown>>(on.url, '/x402/settle', { method: 'POST', body: content })
+
+test('a service that costs less than X402_MIN_USDC asks for that, and leaves the rest to the payer', async () => {
+  const cheap = await register(on, sold.provider, { targets: [sold.upstream.url], priceUsdc: '0.001' })
+  const resource = `${on.url}/x402/${cheap}`
+  const terms = await askTerms(resource)
+  expect(terms.accepts[0]?.amount).toBe('5000')
+  const payer = await newX402Payer(on.chain, PRICE)
+  const little = await signPayment(payer, terms, { value: 4_999n })
+  const refused = await request(resource, {}, little.header)
+  expect([refused.status, decoded(refused.headers.get('payment-response')).errorReason]).toEqual([
+    402,
+    TOO_LITTLE,
+  ])
+
+  const { header } = await signPayment(payer, terms)
+  const paid = await request(resource, {}, header)
+  expect([paid.status, paid.headers.get('farebox-charged-usdc')]).toEqual([200, '0.001000'])
+  expect(await balanceOf(on.gateway.deps, payer)).toBe(4_000n)
+  const free = await register(on, sold.provider, { targets: [sold.upstream.url], priceUsdc: '0' })
+  expect((await request(`${on.url}/x402/${free}`, {})).status).toBe(200)
+})
+
+test('a deposit of less than X402_MIN_USDC is neither valid nor settled', async () => {
+  const payment = await signed({ value: 4_999n })
+  const less = { ...payment.requirements, amount: '4999' } as Facilitated[1]
+  expect(await facilitator.verify(payment.payload, less)).toMatchObject({ invalidReason: TOO_LITTLE })
+  const { body: answer } = await settle(body({ ...payment, requirements: less }))
+  expect(answer).toMatchObject({ success: false, errorReason: TOO_LITTLE })
+  expect(await on.chain.usdcOf(payment.payer.address)).toBe(PRICE)
+})
 
 test('the stock facilitator client reads the supported kinds', async () => {
   expect(await facilitator.getSupported()).toMatchObject({

@@ -63,7 +63,7 @@ export async function sendTerms(
   const { requestId, reason = 'payment_required', message, detail } = refusal
   const { text: description, bazaar } = await deps.describe(offer.service)
   const url = resourceUrlOf(deps.publicUrl, offer.service)
-  const requirements = requirementsOf(deps, offer.amount)
+  const requirements = requirementsOf(deps, offer.due)
   const signIn = deps.signInTerms(url)
   const terms: PaymentRequired = {
     x402Version: 2,
@@ -87,7 +87,7 @@ export async function sendTerms(
       extra,
     },
   ]
-  const context = Object.assign({ reason, requiredUsdc: formatUsdc(offer.amount) }, detail)
+  const context = Object.assign({ reason, requiredUsdc: formatUsdc(offer.due) }, detail)
   const error = new GatewayError('PAYMENT_REQUIRED', context, message === undefined ? {} : { message })
   return reply
     .code(402)

@@ -1,8 +1,9 @@
-import type { Usdc } from '@farebox/money'
+import { parseUsdc, type Usdc, ZERO } from '@farebox/money'
 import { isObject } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import { type InvokeInput, invokeIn } from '@farebox/wire/invocation'
 import { invalidPayload } from '../../http/errors.ts'
+import type { Deps } from '../../ports.ts'
 import { leastHold, quoteCall } from '../invocation/pricing/quote-call.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
 
@@ -21,6 +22,8 @@ export type Offer = {
   readonly service: CallableService
   /** Maximum cost, in micro-USDC. */
   readonly amount: Usdc
+  /** Minimum of a payment for it: at least `X402_MIN_USDC`; 0 if it is free. */
+  readonly due: Usdc
   /** The call; or why it cannot be made, whoever pays. */
   readonly call: InvokeInput | GatewayError
 }
@@ -32,21 +35,25 @@ export type Offer = {
  * @throws GatewayError SERVICE_NOT_FOUND
  */
 export async function quoteResource(
-  deps: { readonly directory: ServiceDirectory },
+  deps: { readonly directory: ServiceDirectory; readonly config: Deps['config'] },
   request: ResourceRequest,
 ): Promise<Offer> {
   const service = await deps.directory.find(request.reference)
   if (service === null) throw new GatewayError('SERVICE_NOT_FOUND')
+  const least = parseUsdc(deps.config.X402_MIN_USDC)
+  const offer = (amount: Usdc, call: Offer['call']): Offer => {
+    const due = amount > ZERO && amount < least ? least : amount
+    return { service, amount, due, call }
+  }
   let fault = new GatewayError('INVALID_PAYLOAD')
   // Parameters of a URL have no types: numbers are tried where texts do not fit.
   for (const payload of [payloadOf(service, request), payloadOf(service, typed(request))]) {
     const call = readCall(service, request, payload)
     const quote = call instanceof GatewayError ? call : await quoteOf(deps, call)
-    if (!(quote instanceof GatewayError) && !(call instanceof GatewayError))
-      return { service, amount: quote, call }
+    if (!(quote instanceof GatewayError) && !(call instanceof GatewayError)) return offer(quote, call)
     if (quote instanceof GatewayError) fault = quote
   }
-  return { service, amount: leastHold(service), call: fault }
+  return offer(leastHold(service), fault)
 }
 
 async function quoteOf(
