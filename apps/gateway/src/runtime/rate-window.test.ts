@@ -4,11 +4,12 @@ import { admitAtRate } from './rate-window.ts'
 
 const START = 1_700_000_000_250
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const NEVER_USED = Buffer.alloc(0)
 
 /** Sends a request at each of the times, in ms since the start. */
-function sendAt(rpm: number, times: readonly number[]) {
-  let window: Buffer = NEVER_USED
+function sendAt(rpm: number, times: readonly number[], before: Buffer = NEVER_USED) {
+  let window = before
   return times.map(time => {
     const decision = admitAtRate(rpm, window, new Date(START + time))
     window = decision.window
@@ -116,5 +117,12 @@ describe('a sliding minute', () => {
       isAdmitted: false,
       seconds: 64,
     })
+  })
+
+  test('admits its rate again as soon as the clock was set back by more than a minute', () => {
+    const { window = NEVER_USED } = sendAt(2, [4 * HOUR, 4 * HOUR + 1]).at(-1) ?? {}
+    const [first, second, third] = sendAt(2, [0, 1, 2], window)
+    expect([first, second]).toMatchObject([{ remaining: 1 }, { remaining: 0, seconds: 60 }])
+    expect(third).toMatchObject({ isAdmitted: false, seconds: 60 })
   })
 })

@@ -19,6 +19,7 @@ const TIME_BYTES = 6
 const GAP_BYTES = 2
 const COUNT_BYTES = 3
 const ENTRY_BYTES = GAP_BYTES + COUNT_BYTES
+const UNUSED = Buffer.alloc(0)
 
 /** State after a request, for the caller and the headers. */
 export type RateDecision = {
@@ -35,11 +36,14 @@ export type RateDecision = {
  * Decides on one request.
  *
  * @param rpm    requests per minute, 1 or more
- * @param window as stored; empty for an unused token
+ * @param stored window as stored; empty for an unused token
  * @param now    database time
  */
-export function admitAtRate(rpm: number, window: Buffer, now: Date): RateDecision {
+export function admitAtRate(rpm: number, stored: Buffer, now: Date): RateDecision {
   const nowMs = now.getTime()
+  // The database's clock was set back: the wait would be as long as the step.
+  const isAhead = liveEntries(stored, nowMs - WINDOW_MS).lastAt > nowMs + WINDOW_MS
+  const window = isAhead ? UNUSED : stored
   const live = liveEntries(window, nowMs - WINDOW_MS)
   if (live.used >= rpm) {
     const seconds = secondsUntil(freeAt(window, live, live.used - rpm), nowMs)
