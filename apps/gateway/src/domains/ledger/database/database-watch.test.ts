@@ -89,6 +89,15 @@ describe('tickets', () => {
     expect(await gate(block(head.number + LATE_BLOCKS + 1n))).toBe('chain_not_followed')
   })
 
+  test('stop after the clock of the database was set back, until the books are checked and the vault is followed', async () => {
+    await db.query(sql`update reconciliations set at = at + interval '3 hours'`)
+    expect(await gate()).toBe('books_unchecked')
+    await check()
+    expect(await gate()).toBeNull()
+    await db.query(sql`update vault_cursors set followed_at = followed_at + interval '3 hours'`)
+    expect(await gate()).toBe('chain_not_followed')
+  })
+
   test('go on while a fast chain has made its unread blocks in less time than following may be late', async () => {
     const from = confirmed(head.number)
     await follow(from)

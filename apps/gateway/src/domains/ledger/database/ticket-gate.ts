@@ -41,14 +41,17 @@ export async function ticketBlock(
   if (followed !== null && !isUpToDate(followed, deps, head)) return 'chain_not_followed'
   if (last !== null && !last.consistent) return 'books_inconsistent'
   const ageMax = Math.max(CLEAN_SECONDS_MIN, CLEAN_FOR_INTERVALS * deps.config.RECONCILE_INTERVAL_SECONDS)
-  return age !== null && age <= ageMax ? null : 'books_unchecked'
+  return age !== null && isWithin(age, ageMax) ? null : 'books_unchecked'
 }
+
+/** Returns true for an age up to a maximum; false for a negative one, as the database's clock was set back. */
+const isWithin = (seconds: number, max: number): boolean => seconds >= 0 && seconds <= max
 
 function isUpToDate(followed: Followed, { chain, config }: Following, head: Block | null): boolean {
   const { isConfirmed, block, blockTime, ageSeconds } = followed
   if (!isConfirmed || block === null || ageSeconds === null) return false
   const secondsMax = Math.max(FOLLOWED_SECONDS_MAX, 3 * config.FOLLOWER_INTERVAL_SECONDS)
-  if (ageSeconds > secondsMax) return false
+  if (!isWithin(ageSeconds, secondsMax)) return false
   if (head === null) return true
   const unread = head.number - BigInt(chain.facts.requiredConfirmations) + 1n - block
   if (unread <= UNREAD_BLOCKS_MAX) return true

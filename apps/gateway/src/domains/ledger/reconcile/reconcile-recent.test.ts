@@ -25,7 +25,8 @@ beforeEach(async () => {
 const DAY = 86_400
 /** Sums follow the books at once: nothing here takes longer than a statement. */
 const soon = { settledSeconds: 0, sumsAgeSecondsMax: DAY }
-const checkRecent = (options = soon) => checked(reconcileRecent(gateway.deps, options))
+const checkRecent = (options: Parameters<typeof reconcileRecent>[1] = soon) =>
+  checked(reconcileRecent(gateway.deps, options))
 const checkAll = () => reconcile(gateway.deps, undefined, soon)
 const run = <Row extends CamelCase<Row> = object>(text: string, values: unknown[] = []) =>
   gateway.run<Row>({ text, values })
@@ -466,6 +467,17 @@ test('concurrent checks of several gateways find nothing and leave one set of su
   expect(outcomes.flatMap(({ findings }) => findings)).toEqual([])
   expect(await run(`select 1 from book_checkpoints`)).toHaveLength(1)
   await liveThrough([past])
+})
+
+test('books are checked at once, and wholly, after the clock of the database was set back', async () => {
+  await liveThrough([past])
+  await run("update reconciliations set at = at + interval '3 hours'")
+  await run("update book_checkpoints set drawn_before = drawn_before + interval '3 hours'")
+  await history.step({ kind: 'hold', credential: 0, provider: 0, amount: 10 })
+  const { id } = await live()
+  const { findings } = await checkRecent({ ...soon, everySeconds: DAY })
+  expect(findings).toEqual([])
+  expect((await live()).id).toBeGreaterThan(id)
 })
 
 test('one of several gateways that are due at the same time checks for all', async () => {

@@ -78,8 +78,11 @@ export async function reconcileRecent(
 function isFresh(last: LastReconciliation | null, { everySeconds }: CheckOptions): boolean {
   if (last === null) return false
   const pause = last.isCompared ? everySeconds : Math.min(everySeconds, RETRY_SECONDS)
-  return last.ageSeconds < pause * FRESH_SHARE
+  return !isAhead(last) && last.ageSeconds < pause * FRESH_SHARE
 }
+
+/** Returns true if the database's clock was set back since a check. Calls since then seem to be in the sums. */
+const isAhead = ({ ageSeconds }: LastReconciliation): boolean => ageSeconds < 0
 
 async function checkRecent(
   { db }: CheckDeps,
@@ -93,7 +96,8 @@ async function checkRecent(
     const [live, last] = await Promise.all([readLive(tx), readLastReconciliation(tx)])
     if (isFresh(last, how)) return 'done by another'
     const upTo = settled ?? live.entryId
-    if (last?.isBroken === true || !isFit(live, upTo)) return 'check everything'
+    if (last !== null && (last.isBroken || isAhead(last))) return 'check everything'
+    if (!isFit(live, upTo)) return 'check everything'
     const { findings, sinceXid } = await compare(tx, live, 'what-changed')
     const seals = await compareNewSeals(tx, live.id)
     const broken = [...findings, ...seals.findings, ...(await compareNewLog(tx, live.id))]
