@@ -1,6 +1,8 @@
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
 import type { InvocationDeps } from '../../src/domains/invocation/invoke-service.ts'
+import { adoptOrphans, renewLease } from '../../src/domains/invocation/records/store.ts'
 import { recoverCalls } from '../../src/domains/invocation/recovery/recover-calls.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
 import type { Db, Deps } from '../../src/ports.ts'
@@ -88,6 +90,29 @@ test('failure 7: a sweep before the capture wins: released, and the caller gets 
   expect(answer).toMatchObject({ status: 503, body: { code: 'GATEWAY_INTERRUPTED' } })
   expect((await replay('k0')).body).toEqual(answer?.body)
   await expectPaidFor(owner, 0)
+})
+
+test('failure 28: a call of a gateway that died before the clock of the database was set back is an orphan', async () => {
+  const { owner, held, calls, lock } = await callsOfADeadGateway(1)
+  await lock.release()
+  const { deps } = pair.two.gateway
+  const lease = { instanceId: deps.instanceId, seconds: 3_600, peersMax: 10 }
+  const asked = { instanceId: deps.instanceId, inFlight: [], leaseSeconds: 3_600, limit: 10, offset: 0 }
+  const orphansSetBack = (by: string) => {
+    const rollback = deps.db.transaction(async tx => {
+      const until = sql`now() + interval '30 seconds' + ${by}::interval`
+      await tx.query(sql`insert into gateway_instances (id, lease_until) values ('gw_gone', ${until})`)
+      await tx.query(sql`
+        update invocations set drawn_at = now() - interval '1 second' + ${by}::interval where status = 'PENDING'`)
+      const { peers } = await renewLease(tx, lease)
+      throw await adoptOrphans(tx, { ...asked, silent: peers.filter(({ id }) => id === 'gw_gone') })
+    })
+    return expect(rollback).rejects
+  }
+  await orphansSetBack('0').toEqual([])
+  await orphansSetBack('3 hours').toMatchObject([{ owner: owner.account.address.toLowerCase() }])
+  held.release()
+  expect(await Promise.all(calls)).toMatchObject([{ status: 200 }])
 })
 
 test('failure 7: many captures against two sweeps: each call has one end, sent to its caller and stored', async () => {

@@ -134,9 +134,13 @@ function openCallOf({ id, ...row }: InvocationRow) {
   return { invocationId: id, credentialId, owner, provider, serviceId, hold, drawnAt }
 }
 
+/** As in `records/store.ts`. */
+const LEASE_MS_MAX = 2 * 3_600_000
+
 function adoptOrphans({ database, session, values }: Parameters<Answer>[0]): unknown[] {
-  const [instanceId, leaseSeconds, , inFlight, silentIds, silentLeases, limit, offset] = values as [
+  const [instanceId, leaseSeconds, , , inFlight, silentIds, silentLeases, limit, offset] = values as [
     string,
+    number,
     number,
     string,
     readonly string[],
@@ -149,14 +153,14 @@ function adoptOrphans({ database, session, values }: Parameters<Answer>[0]): unk
   const now = database.now()
   const isSilent = (id: string): boolean => {
     const lease = leases.get(id)
-    if (lease === undefined || lease >= now) return false
+    if (lease === undefined || (lease >= now && lease <= now + LEASE_MS_MAX)) return false
     return silentIds.some((silent, index) => silent === id && silentLeases[index] === String(lease))
   }
   const orphans = [...open].flatMap(([id, instance]) => {
     const row = invocations.get(id)
     if (row?.status !== 'PENDING') return []
     if (instance !== instanceId && !leases.has(instance)) return [row]
-    if (row.drawnAt.getTime() >= now - leaseSeconds * 1_000) return []
+    if (Math.abs(row.drawnAt.getTime() - now) <= leaseSeconds * 1_000) return []
     const isOrphan = instance === instanceId ? !inFlight.includes(id) : isSilent(instance)
     return isOrphan ? [row] : []
   })

@@ -208,6 +208,19 @@ describe('an unregistered deposit', () => {
     expect(others.body.code).toBe('DUPLICATE_TX_HASH')
   })
 
+  test('that was seen before the clock of the database was set back does not wait for as long', async () => {
+    const alice = await gateway.member()
+    await gateway.chain.deposit(alice.address, usdc(USDC))
+    await gateway.chain.mine(2)
+    await follow()
+    expect(await available(alice)).toBe(0n)
+    await gateway.deps.db.query(
+      sql`update vault_deposits set confirmed_at = now() + interval '3 hours' where credited_at is null`,
+    )
+    await follow()
+    expect(await available(alice)).toBe(USDC)
+  })
+
   test('of a wallet that has never signed in is there when it does', async () => {
     const account = newWallet()
     await gateway.chain.deposit(account.address, usdc(USDC))
@@ -368,6 +381,17 @@ describe('several gateways', () => {
     await follow()
     expect(reads).toBe(2)
     await gateway.deps.db.query(sql`update vault_cursors set lease_until = now() - interval '1 second'`)
+  })
+
+  test('wait for no lease from before the clock of the database was set back', async () => {
+    const alice = await gateway.member()
+    await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
+    await gateway.chain.mine(2)
+    await gateway.deps.db.query(
+      sql`update vault_cursors set holder = 'gw_dead', lease_until = now() + interval '3 hours'`,
+    )
+    await follow()
+    expect(await available(alice)).toBe(USDC)
   })
 
   test('that follow concurrently credit once', async () => {

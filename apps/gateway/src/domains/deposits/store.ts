@@ -258,7 +258,10 @@ async function insertEvents(
     on conflict do nothing`)
 }
 
-/** Returns events to credit now: registered ones, and those that have waited long enough. */
+/**
+ * Returns events to credit now: registered ones, and those that have waited long enough, or were first seen before the
+ * database's clock was set back.
+ */
 export function dueEvents(
   db: Queryable,
   query: { chainId: number; waitSeconds: number; limit: number },
@@ -266,7 +269,7 @@ export function dueEvents(
   return db.query<VaultDepositRow>(sql`
     select v.tx_hash, v.log_index, v.wallet, v.amount, v.block_number, v.block_hash, v.reference from vault_deposits v
     where v.chain_id = ${query.chainId} and v.credited_at is null
-      and (v.confirmed_at <= now() - make_interval(secs => ${query.waitSeconds})
+      and (v.confirmed_at <= now() - make_interval(secs => ${query.waitSeconds}) or v.confirmed_at > now()
         or exists (select 1 from deposits d
           where d.wallet = v.wallet and d.tx_hash = v.tx_hash and d.registered_at is not null))
     order by v.block_number, v.tx_hash, v.log_index limit ${query.limit}`)

@@ -113,6 +113,12 @@ test('the stock facilitator client verifies and settles a payment, credited to i
   expect(await on.chain.usdcOf(payer.address)).toBe(0n)
 })
 
+test('waits for no sender from before the clock of the database was set back', async () => {
+  await on.sql("update x402_senders set holder = 'gw_dead', lease_until = now() + interval '3 hours'")
+  const { payload, requirements } = await signed()
+  expect(await facilitator.settle(payload, requirements)).toMatchObject({ success: true })
+})
+
 test('a settled payment does not settle again for a larger amount than was signed', async () => {
   const { payer, header, payload, requirements } = await signed()
   expect(await facilitator.settle(payload, requirements)).toMatchObject({ success: true })

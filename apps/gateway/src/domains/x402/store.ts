@@ -22,7 +22,7 @@ type Key = Pick<Authorization, 'payer' | 'nonce'>
 const RESEND_AFTER = sql`interval '20 seconds'`
 
 const columns = sql`signature, amount, request_hash, transactions, settled_in, credential_id,
-  coalesce(sent_at > now() - ${RESEND_AFTER}, false) as is_fresh`
+  coalesce(sent_at between now() - ${RESEND_AFTER} and now(), false) as is_fresh`
 
 /** Returns a payment, or undefined. */
 export async function findPayment(db: Queryable, { payer, nonce }: Key): Promise<PaymentRow | undefined> {
@@ -71,7 +71,10 @@ export async function claimCall(db: Queryable, { payer, nonce }: Key, credential
   return row.credentialId
 }
 
-/** Acquires or renews the lease on sending transactions of a key. */
+/**
+ * Acquires or renews the lease on sending transactions of a key. A lease that lasts twice as long as a new one is from
+ * before the database's clock was set back, and void.
+ */
 export async function takeSender(
   db: Queryable,
   lease: { address: string; holder: string; seconds: number },
@@ -81,7 +84,8 @@ export async function takeSender(
     insert into x402_senders as s (address, holder, lease_until)
     values (${address}, ${holder}, now() + make_interval(secs => ${seconds}))
     on conflict (address) do update set holder = excluded.holder, lease_until = excluded.lease_until
-      where s.holder = excluded.holder or s.lease_until < now()
+      where s.holder = excluded.holder or s.lease_until
+        not between now() and now() + 2 * make_interval(secs => ${seconds})
     returning 1`)
   return rows.length > 0
 }

@@ -197,13 +197,17 @@ export function listOpenInvocations(
     order by i.id desc limit ${limit}`)
 }
 
+/** More than the longest lease: a later end is from before the database's clock was set back. */
+const LEASE_MAX = sql`interval '2 hours'`
+
 /** Version of a lease: changes with each renewal. */
 const leaseVersion = sql`extract(epoch from g.lease_until)::text`
 
 /**
  * Takes over orphaned pending calls, oldest first: of gateways that gave up their lease; of silent gateways, if the
  * call is older than the lease and the lease is unchanged; and of the asking gateway, if the call is older than its
- * lease and not in flight. Of several gateways that ask, one gets each call.
+ * lease and not in flight. A call from before the database's clock was set back is old. Of several gateways that ask,
+ * one gets each call.
  */
 export async function adoptOrphans(
   db: Queryable,
@@ -216,6 +220,7 @@ export async function adoptOrphans(
     offset: number
   },
 ): Promise<OpenCall[]> {
+  const lease = sql`make_interval(secs => ${query.leaseSeconds})`
   const silentIds = query.silent.map(({ id }) => id)
   const silentLeases = query.silent.map(({ lease }) => lease)
   // Both are read again for a call that another gateway took over meanwhile: a join would not be.
@@ -223,14 +228,15 @@ export async function adoptOrphans(
   const isSilent = sql`exists (
     select from gateway_instances g
     join unnest(${silentIds}::text[], ${silentLeases}::text[]) as s (id, lease) on s.id = g.id
-    where g.id = o.instance_id and g.lease_until < clock_timestamp() and ${leaseVersion} = s.lease)`
+    where g.id = o.instance_id and g.lease_until not between clock_timestamp() and clock_timestamp() + ${LEASE_MAX}
+      and ${leaseVersion} = s.lease)`
   return db.query<OpenCall>(sql`
     with orphans as (
       select i.* from open_calls o
       join invocations i on i.id = o.invocation_id
       where i.status = 'PENDING'
         and case when o.instance_id <> ${query.instanceId} and not ${hasLease} then true
-              when i.drawn_at >= clock_timestamp() - make_interval(secs => ${query.leaseSeconds}) then false
+              when i.drawn_at between clock_timestamp() - ${lease} and clock_timestamp() + ${lease} then false
               when o.instance_id = ${query.instanceId} then i.id <> all(${query.inFlight}::text[])
               else ${isSilent} end
       order by i.id limit ${query.limit} offset ${query.offset} for update of o skip locked),
