@@ -25,6 +25,8 @@ import { createRemoteKey, type RemoteSigner } from './remote-signer.ts'
 
 /** Maximum blocks per `eth_getLogs`; hosted nodes refuse more, some fewer. */
 const LOG_RANGE_BLOCKS_MAX = 1_000n
+/** Parts in which a range is read that a node does not answer: each level of them may cost a timeout. */
+const RANGE_PARTS = 8n
 /** Data of a transfer of nothing, which anyone can make for anyone: there may be very many. */
 const NOTHING = /^0x0{64}$/
 /** Maximum number of payers per `eth_getLogs`. */
@@ -198,15 +200,20 @@ async function readReceipt(rpc: Rpc, at: Place, txHash: Hex): Promise<Receipt | 
 type Range = { readonly from: bigint; readonly to: bigint }
 
 /**
- * Reads the events of a range, by halves if the node refuses all of it or is too slow for it: nodes bound the blocks and
- * the logs of an answer, and anyone can make logs.
+ * Reads the events of a range, by parts if the node refuses all of it or is too slow for it: nodes bound the blocks and
+ * the logs of an answer, and anyone can make logs. One that answers no logs at all fails at the first block.
  */
 async function readVaultEvents(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent[]> {
-  const events = await readAtOnce(rpc, at, range)
-  if (events !== null) return events
-  const middle = (range.from + range.to) / 2n
-  const earlier = await readVaultEvents(rpc, at, { from: range.from, to: middle })
-  return [...earlier, ...(await readVaultEvents(rpc, at, { from: middle + 1n, to: range.to }))]
+  const whole = await readAtOnce(rpc, at, range)
+  if (whole !== null) return whole
+  const { from, to } = range
+  const size = (to - from) / RANGE_PARTS + 1n
+  const events: VaultEvent[] = []
+  for (let start = from; start <= to; start += size) {
+    const last = start + size - 1n
+    events.push(...(await readVaultEvents(rpc, at, { from: start, to: last < to ? last : to })))
+  }
+  return events
 }
 
 /**

@@ -36,6 +36,16 @@ afterAll(async () => {
 })
 beforeEach(() => proxy.misbehave())
 
+/** Connects to the node, waiting this long for its answers, in ms. */
+const connectWithin = (requestTimeoutMs: number) =>
+  connectChain({
+    rpcUrl: proxy.url,
+    vault: chain.contracts.vault,
+    requiredConfirmations: 1,
+    requestTimeoutMs,
+    log: silent,
+  })
+
 type Filter = { fromBlock: string; toBlock: string }
 const blocksOf = ([filter]: readonly unknown[]) =>
   Number((filter as Filter).toBlock) - Number((filter as Filter).fromBlock) + 1
@@ -60,19 +70,26 @@ describe('a node that refuses ranges of logs', () => {
   })
 
   test('is asked for smaller ones if it does not answer more than 50 blocks in time', async () => {
-    const { vault } = chain.contracts
-    const hurried = await connectChain({
-      rpcUrl: proxy.url,
-      vault,
-      requiredConfirmations: 1,
-      requestTimeoutMs: 500,
-      log: silent,
-    })
+    const hurried = await connectWithin(500)
     proxy.misbehave({ hangsOn: (method, params) => method === 'eth_getLogs' && blocksOf(params) > 50 })
     const events = await hurried.vaultEvents(range)
     expect(events.map(({ amount }) => amount)).toEqual(deposited)
     proxy.misbehave({ hangs: true })
     await expect(hurried.vaultEvents(range)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
+  test('is given up after four waits if it answers everything but logs', async () => {
+    const waits: number[] = []
+    const hurried = await connectWithin(100)
+    proxy.misbehave({
+      hangsOn(method, params) {
+        const isLogs = method === 'eth_getLogs'
+        if (isLogs) waits.push(blocksOf(params))
+        return isLogs
+      },
+    })
+    await expect(hurried.vaultEvents({ from: 0n, to: 199n })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(waits).toEqual([200, 25, 4, 1])
   })
 
   test('is unavailable if it refuses a single block too', async () => {
