@@ -164,6 +164,17 @@ test('several gateways share the work and send each delivery once', async () => 
   }
 })
 
+test('a claim from before the clock of the database was set back does not delay the next event', async () => {
+  const { who, at, id } = await fixture()
+  const until = sql`now() + interval '3 hours'`
+  await on.deps.db.query(
+    sql`update webhooks set claimed_until = ${until}, due_at = ${until} where id = ${id}`,
+  )
+  await on.announce(lowBalance(who.wallet))
+  await on.deliver()
+  expect(at.received).toHaveLength(1)
+})
+
 test('a turn that ends while the other lane is polled is followed by the next one', async () => {
   const { who, at } = await fixture()
   await on.announce(...Array.from({ length: 25 }, () => lowBalance(who.wallet)))

@@ -169,10 +169,13 @@ export async function isAnyDue(db: Queryable): Promise<boolean> {
   return row?.due ?? false
 }
 
+/** More than the longest claim: a later end is from before the database's clock was set back. */
+const CLAIM_MAX = raw(`interval '1 hour'`)
+
 /** Returns the condition for a webhook of a lane that is due and not claimed. */
 function dueIn(isPrompt: boolean) {
   return sql`status = 'active' and due_at < 'infinity' and is_prompt = ${isPrompt} and due_at <= now()
-    and claimed_until <= now()`
+    and claimed_until not between now() and now() + ${CLAIM_MAX}`
 }
 
 /** A claimed webhook. */
