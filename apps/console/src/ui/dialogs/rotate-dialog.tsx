@@ -19,19 +19,20 @@ export function RotateDialog(props: {
   hint: string
   /** The overlap that is chosen first. */
   initial: (typeof overlaps)[number]['value']
-  isBusy: boolean
-  error: unknown
+  /** The mutation that replaces it. */
+  rotating: { isPending: boolean; error: unknown; mutate: (overlapSeconds: number) => void }
   onClose: () => void
-  onRotate: (overlapSeconds: number) => void
 }) {
-  const { noun, onRotate, hint, initial, ...rest } = props
+  const { noun, rotating, hint, initial, ...rest } = props
   const [overlap, setOverlap] = useState(initial)
   return (
     <FormDialog
       {...rest}
       title={`Rotate the ${noun}`}
       action="Rotate"
-      onSubmit={() => onRotate(Number(overlap))}
+      isBusy={rotating.isPending}
+      error={rotating.error}
+      onSubmit={() => rotating.mutate(Number(overlap))}
     >
       <Field label={`Current ${noun}`} hint={hint}>
         <Select className="w-full" options={overlaps} value={overlap} onChange={setOverlap} />

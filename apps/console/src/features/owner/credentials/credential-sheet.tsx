@@ -211,10 +211,8 @@ function Rotate(props: {
       description="Creates a new token. Limits and usage stay the same."
       hint="Leave enough time to update your agents."
       initial="3600"
-      isBusy={rotating.isPending}
-      error={rotating.error}
+      rotating={rotating}
       onClose={onClose}
-      onRotate={rotating.mutate}
     />
   )
 }

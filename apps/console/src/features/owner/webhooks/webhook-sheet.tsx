@@ -193,10 +193,8 @@ function Rotate(props: { webhook: Webhook; onClose: () => void; onIssued: (issue
       description="Creates a new secret. Deliveries are signed with both as long as the current one works."
       hint="Leave enough time to update your receiver, but none if the secret was stolen."
       initial="86400"
-      isBusy={rotating.isPending}
-      error={rotating.error}
+      rotating={rotating}
       onClose={onClose}
-      onRotate={rotating.mutate}
     />
   )
 }

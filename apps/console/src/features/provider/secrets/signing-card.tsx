@@ -121,10 +121,8 @@ function Rotate(props: { onClose: () => void; onIssued: (issued: Issued) => void
       description="Creates a new secret. It signs as soon as the current one stops working."
       hint="Leave enough time to add the new one to your servers, but none if the current one was stolen. Without it, they reject all calls."
       initial="86400"
-      isBusy={rotating.isPending}
-      error={rotating.error}
+      rotating={rotating}
       onClose={onClose}
-      onRotate={rotating.mutate}
     />
   )
 }
