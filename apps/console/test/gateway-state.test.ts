@@ -40,7 +40,9 @@ async function openUntil(page: Page, text: string, before: () => Promise<unknown
   await expect
     .poll(async () => {
       await before()
-      await page.goto('/forum', { waitUntil: 'networkidle' })
+      const [status] = await Promise.all([page.waitForResponse('**/api/v1/status'), page.goto('/forum')])
+      await status.finished()
+      await loaded(page)
       return banner(page).textContent()
     })
     .toContain(text)
@@ -123,7 +125,8 @@ test(
     const line = await startTcpProxy(() => Number(new URL(fixture.on.url).port))
     try {
       const { page } = await fixture.visit('/health')
-      await page.goto(`${line.origin}/forum`, { waitUntil: 'networkidle' })
+      await page.goto(`${line.origin}/forum`)
+      await loaded(page)
       const home = page.getByRole('banner').getByRole('link', { name: 'Market' })
       await home.waitFor()
       line.bend({ kind: 'reset' })
