@@ -11,7 +11,7 @@ import {
   usdcIn,
   usdcOut,
 } from '../common.ts'
-import { LLM_DIALECTS } from './llm-terms.ts'
+import { LLM_DIALECTS } from './model-kinds.ts'
 import { apiServiceSummary, llmServiceSummary, serviceSummary } from './services.ts'
 
 /** Maximum length of a search text, in UTF-16 code units. Agents may search by whole sentences. */

@@ -1,6 +1,7 @@
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
 import { plainText, usdcIn } from '../common.ts'
+import { INPUT_MODALITIES, LLM_DIALECTS } from './model-kinds.ts'
 
 /** Highest price, of a call or of a million tokens, in micro-USDC (10,000 USDC). */
 export const PRICE_MAX: Usdc = parseUsdc('10000')
@@ -28,17 +29,10 @@ export const UPSTREAM_MODEL_LENGTH_MAX = 200
 const MODEL_FAMILY = /^[a-z0-9][a-z0-9._:/-]{0,99}$/
 const MULTIPLIER = /^(0|[1-9][0-9]?)(?:\.([0-9]{1,4}))?$/
 
-/** API formats of LLM providers. */
-export const LLM_DIALECTS = ['openai', 'anthropic'] as const
-export type LlmDialect = (typeof LLM_DIALECTS)[number]
-
 /** The name of a model that several services may offer, such as `llama-3.3-70b`. */
 export const modelFamily = z
   .string()
   .regex(MODEL_FAMILY, 'Must be 1 to 100 of a-z, 0-9 and . _ : / -, and begin with a letter or a digit.')
-/** Possible input modalities of a model. */
-export const INPUT_MODALITIES = ['text', 'image', 'audio', 'video', 'file'] as const
-export type InputModality = (typeof INPUT_MODALITIES)[number]
 /** Input modalities of a model. */
 export const inputModalities = z.array(z.enum(INPUT_MODALITIES)).min(1).max(INPUT_MODALITIES.length)
 
@@ -108,27 +102,3 @@ export const llmFields = {
     .refine(text => text.trim() !== '', 'Must not be blank.')
     .nullish(),
 }
-
-/** Paths of OpenAI's APIs below one base, by shape. */
-export const MODEL_PATHS = {
-  chat: '/chat/completions',
-  responses: '/responses',
-  completions: '/completions',
-  embeddings: '/embeddings',
-} as const
-/** A URL in three parts: before one of {@link MODEL_PATHS}, that path, and the rest. */
-export const MODEL_URL_PARTS =
-  /^([^?#]*?)(\/chat\/completions|\/responses|\/completions|\/embeddings)\/?((?:[?#].*)?)$/
-
-/** Returns the one of {@link MODEL_PATHS} that a URL ends in; undefined for others. */
-export const modelPathIn = (url: string): string | undefined => MODEL_URL_PARTS.exec(url)?.[2]
-
-/** What models answer with: text to a prompt, or vectors, by OpenAI's embeddings API only. */
-export const MODEL_KINDS = ['chat', 'embeddings'] as const
-export type ModelKind = (typeof MODEL_KINDS)[number]
-
-/** Returns the kind of a model: of embeddings if one of its targets is of that API. */
-export const modelKindOf = (dialect: LlmDialect, targets: readonly { readonly url: string }[]): ModelKind =>
-  dialect === 'openai' && targets.some(({ url }) => modelPathIn(url) === MODEL_PATHS.embeddings)
-    ? 'embeddings'
-    : 'chat'

@@ -20,14 +20,13 @@ import {
   HOLD_BUFFER_BASE,
   HOLD_BUFFER_MAX_BPS,
   inputModalities,
-  LLM_DIALECTS,
   MAX_OUTPUT_TOKENS_MAX,
-  MODEL_KINDS,
   modelFamily,
   OUTPUT_LIMIT_FIELDS,
   PROMPT_TOKENS_MAX,
   UPSTREAM_MODEL_LENGTH_MAX,
 } from './llm-terms.ts'
+import { LLM_DIALECTS, MODEL_KINDS } from './model-kinds.ts'
 import {
   CALL_METHODS,
   DESCRIPTION_LENGTH_MAX,

@@ -1,4 +1,4 @@
-import type { LlmDialect, ModelKind } from '@farebox/wire/llm-terms'
+import type { LlmDialect, ModelKind } from '@farebox/wire/model-kinds'
 
 /** The pricing of a service, as in the gateway's answers. */
 export type Priced = {

@@ -1,4 +1,4 @@
-import type { LlmDialect } from '@farebox/wire/llm-terms'
+import type { LlmDialect } from '@farebox/wire/model-kinds'
 import type { z } from 'zod'
 import type { Call } from '../invocation/invoke-service.ts'
 import type { StreamGrammar } from './event-sink.ts'

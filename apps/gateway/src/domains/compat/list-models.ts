@@ -1,6 +1,6 @@
 import { parseUsdc } from '@farebox/money'
 import { MODEL_DESCRIPTION_LENGTH_MAX } from '@farebox/wire/compat'
-import type { LlmDialect } from '@farebox/wire/llm-terms'
+import type { LlmDialect } from '@farebox/wire/model-kinds'
 import type { Deps } from '../../ports.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import { type CallableEntry, listCallable, readCallableEntry } from '../services/list-callable.ts'

@@ -7,7 +7,7 @@ import {
   openAiErrorAnswer,
 } from '@farebox/wire/compat'
 import { GatewayError } from '@farebox/wire/errors'
-import type { LlmDialect } from '@farebox/wire/llm-terms'
+import type { LlmDialect } from '@farebox/wire/model-kinds'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'

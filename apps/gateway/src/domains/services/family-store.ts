@@ -1,4 +1,4 @@
-import type { LlmDialect } from '@farebox/wire/llm-terms'
+import type { LlmDialect } from '@farebox/wire/model-kinds'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../ports.ts'
 import { isCallable, isHealthy } from './store.ts'

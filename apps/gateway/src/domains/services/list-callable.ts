@@ -1,5 +1,5 @@
 import type { Encoding } from '@farebox/wire/encodings'
-import type { LlmDialect } from '@farebox/wire/llm-terms'
+import type { LlmDialect } from '@farebox/wire/model-kinds'
 import { placeholdersOf } from '@farebox/wire/path-template'
 import type { ServiceSummary } from '@farebox/wire/services'
 import { getAddress } from 'viem'

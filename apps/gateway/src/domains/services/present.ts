@@ -1,5 +1,6 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
-import { HOLD_BUFFER_BASE, modelKindOf } from '@farebox/wire/llm-terms'
+import { HOLD_BUFFER_BASE } from '@farebox/wire/llm-terms'
+import { modelKindOf } from '@farebox/wire/model-kinds'
 import type {
   ApiServiceSummary,
   LlmServiceSummary,

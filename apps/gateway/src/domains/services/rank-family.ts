@@ -1,4 +1,4 @@
-import type { LlmDialect } from '@farebox/wire/llm-terms'
+import type { LlmDialect } from '@farebox/wire/model-kinds'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
 import { type FamilySort, readFamily } from './family-store.ts'

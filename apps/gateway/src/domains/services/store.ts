@@ -1,7 +1,7 @@
 import type { Encoding } from '@farebox/wire/encodings'
 import type { HealthCheck } from '@farebox/wire/health-check'
-import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
+import type { LlmDialect } from '@farebox/wire/model-kinds'
 import type { SignatureAlgorithm } from '@farebox/wire/signing-secrets'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Address } from 'viem'

@@ -1,5 +1,4 @@
-import '@farebox/wire/without-eval'
-import { INPUT_MODALITIES } from '@farebox/wire/llm-terms'
+import { INPUT_MODALITIES } from '@farebox/wire/model-kinds'
 import { Checkbox } from '../../../ui/forms/field.tsx'
 import { readAt, writeAt } from './manifest.ts'
 import { useEditor } from './manifest-fields.tsx'

@@ -1,6 +1,5 @@
-import '@farebox/wire/without-eval'
 import { BASIS_POINTS, feeOf, formatUsdc, parseUsdc, usdc } from '@farebox/money'
-import { type ModelKind, modelKindOf } from '@farebox/wire/llm-terms'
+import { type ModelKind, modelKindOf } from '@farebox/wire/model-kinds'
 import { useConsoleConfig } from '../../../console-config.ts'
 import { Card } from '../../../ui/layout/page.tsx'
 import type { OfKind, Priced } from '../../../ui/services/embeddings.ts'

@@ -1,11 +1,11 @@
+import type { OutputLimitField } from '@farebox/wire/llm-terms'
 import {
   type LlmDialect,
   MODEL_PATHS,
   MODEL_URL_PARTS,
   modelKindOf,
   modelPathIn,
-  type OutputLimitField,
-} from '@farebox/wire/llm-terms'
+} from '@farebox/wire/model-kinds'
 import { checkMembers, invalid, LIMITS, type LlmShape } from './model-member-rules.ts'
 import { countPrompt, type PromptCount, type PromptTerms } from './prompt-rules.ts'
 

@@ -1,6 +1,6 @@
 import type { Usdc } from '@farebox/money'
 import type { SearchSort } from '@farebox/wire/discovery'
-import type { LlmDialect } from '@farebox/wire/llm-terms'
+import type { LlmDialect } from '@farebox/wire/model-kinds'
 import type { Deps } from '../../../ports.ts'
 import { trueMsOf } from '../pricing/price-notice-rules.ts'
 import { type Catalogue, EVERYTHING, type Found } from './catalogue.ts'

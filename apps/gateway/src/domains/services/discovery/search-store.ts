@@ -1,4 +1,4 @@
-import type { LlmDialect } from '@farebox/wire/llm-terms'
+import type { LlmDialect } from '@farebox/wire/model-kinds'
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { CamelCase, Db, Queryable } from '../../../ports.ts'
 import { likeAnywhere } from '../rules.ts'

@@ -3,8 +3,6 @@ import {
   cachePriceFields,
   HOLD_BUFFER_DEFAULT_BPS,
   holdTermFields,
-  type InputModality,
-  type LlmDialect,
   llmFields,
   MAX_AUTO_HOLD_DEFAULT,
   MAX_OUTPUT_TOKENS_DEFAULT,
@@ -13,6 +11,7 @@ import {
   tokenPriceFields,
 } from '@farebox/wire/llm-terms'
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
+import type { InputModality, LlmDialect } from '@farebox/wire/model-kinds'
 import { invalidManifest, type ManifestIssue } from '../rules.ts'
 
 /** Price of a call of a service, in micro-USDC. */
