@@ -50,7 +50,7 @@ export default defineConfig({
           groups: [
             {
               name: 'fetch',
-              test: /vite\/preload-helper|\/src\/early-requests|\/stored-session/,
+              test: /vite\/preload-helper|\/src\/early-requests|\/stored-session|\/safe-storage/,
               priority: 3,
             },
             { name: 'console', test: /\/src\/begin\.tsx$/, priority: 2 },

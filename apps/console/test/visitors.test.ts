@@ -388,6 +388,27 @@ test(
 )
 
 test(
+  'works in a browser that blocks its storage',
+  async () => {
+    const { page, faults } = await fixture.visit('/health', { account: newWallet() })
+    await page.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(globalThis, name, { get() { throw new DOMException('Denied.', 'SecurityError') } })`)
+    await page.goto(`/forum/${topicId}`)
+    await signInBy(page)
+    await page.getByLabel('Your reply').fill('Without storage.')
+    await page.getByRole('button', { name: 'Reply' }).click()
+    await page.getByRole('listitem').getByText('Without storage.').waitFor()
+    await page.getByRole('banner').getByRole('link', { name: 'Playground' }).click()
+    await page.getByRole('button', { name: /Weather now/ }).click()
+    await page.getByRole('textbox', { name: 'city' }).fill('Faro')
+    await page.getByRole('button', { name: 'Change to light' }).click()
+    await page.getByRole('button', { name: 'Theme: light' }).waitFor()
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
   'lets pages of every origin read a public answer and all its headers, and no answer to a credential',
   async () => {
     const { page } = await fixture.visit('/health')

@@ -1,3 +1,4 @@
+import { safeSessionStorage } from '../ui/state/safe-storage.ts'
 import { currentSession } from './session.ts'
 import { createSessionStore } from './session-store.ts'
 
@@ -14,7 +15,7 @@ let kept: TrialCredential | null = read()
 
 function read(): TrialCredential | null {
   try {
-    const value = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as TrialCredential | null
+    const value = JSON.parse(safeSessionStorage.getItem(KEY) ?? 'null') as TrialCredential | null
     return typeof value?.token === 'string' ? value : null
   } catch {
     return null
@@ -24,8 +25,8 @@ function read(): TrialCredential | null {
 /** Stores a credential until the tab is closed; null removes it. */
 export function keepCredential(credential: TrialCredential | null): void {
   kept = credential
-  if (credential === null) sessionStorage.removeItem(KEY)
-  else sessionStorage.setItem(KEY, JSON.stringify(credential))
+  if (credential === null) safeSessionStorage.removeItem(KEY)
+  else safeSessionStorage.setItem(KEY, JSON.stringify(credential))
   shown.notify()
 }
 

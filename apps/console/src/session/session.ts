@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { safeLocalStorage } from '../ui/state/safe-storage.ts'
 import { createStore } from '../ui/state/store.ts'
 import { readStoredSession, SESSION_KEY, type Session } from './stored-session.ts'
 
@@ -19,8 +20,8 @@ export const currentSession = store.read
 
 /** Stores a session in every tab; null signs out. */
 export function keepSession(session: Session | null): void {
-  if (session === null) localStorage.removeItem(SESSION_KEY)
-  else localStorage.setItem(SESSION_KEY, JSON.stringify(session))
+  if (session === null) safeLocalStorage.removeItem(SESSION_KEY)
+  else safeLocalStorage.setItem(SESSION_KEY, JSON.stringify(session))
   store.set(session)
 }
 

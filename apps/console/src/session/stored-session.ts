@@ -1,3 +1,5 @@
+import { safeLocalStorage } from '../ui/state/safe-storage.ts'
+
 /** The session of a signed-in wallet. The browser keeps it for all tabs, also after it was closed. */
 export type Session = {
   /** With EIP-55 checksum. */
@@ -13,7 +15,7 @@ export const SESSION_KEY = 'farebox.session'
 /** Returns the session that the browser keeps, even if it may have expired, or null. */
 export function readStoredSession(): Session | null {
   try {
-    const session = JSON.parse(localStorage.getItem(SESSION_KEY) ?? 'null') as Session | null
+    const session = JSON.parse(safeLocalStorage.getItem(SESSION_KEY) ?? 'null') as Session | null
     return session !== null && typeof session.token === 'string' ? session : null
   } catch {
     return null

@@ -1,6 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ErrorState } from '../ui/feedback/states.tsx'
+import { safeSessionStorage } from '../ui/state/safe-storage.ts'
 
 /** Messages of browsers for code that did not load. */
 const NOT_LOADED = /dynamically imported module|module script failed/i
@@ -16,11 +17,13 @@ const RELOAD_PAUSE_MS = 60_000
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const isMissing = error instanceof Error && NOT_LOADED.test(error.message)
-  const [reloads] = useState(() => isMissing && mayReload())
+  const [reloads, setReloads] = useState(() => isMissing && mayReload())
   useEffect(() => {
     if (!reloads) return
-    sessionStorage.setItem(RELOADED_AT, String(Date.now()))
-    window.location.reload()
+    safeSessionStorage.setItem(RELOADED_AT, String(Date.now()))
+    // Otherwise the window would reload without end.
+    if (safeSessionStorage.isStored(RELOADED_AT)) window.location.reload()
+    else setReloads(false)
   }, [reloads])
   if (reloads) return null
   return (
@@ -45,4 +48,4 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   )
 }
 
-const mayReload = () => Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) > RELOAD_PAUSE_MS
+const mayReload = () => Date.now() - Number(safeSessionStorage.getItem(RELOADED_AT) ?? 0) > RELOAD_PAUSE_MS

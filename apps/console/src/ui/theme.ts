@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { safeLocalStorage } from './state/safe-storage.ts'
 
 /** The chosen theme; `system` follows the operating system. public/before-paint.js applies it before the first paint. */
 export type ThemeChoice = 'system' | 'light' | 'dark'
@@ -16,10 +17,10 @@ function readChoice(): ThemeChoice {
 export function chooseTheme(choice: ThemeChoice): void {
   if (choice === 'system') {
     delete document.documentElement.dataset.theme
-    localStorage.removeItem(KEY)
+    safeLocalStorage.removeItem(KEY)
   } else {
     document.documentElement.dataset.theme = choice
-    localStorage.setItem(KEY, choice)
+    safeLocalStorage.setItem(KEY, choice)
   }
   window.dispatchEvent(new Event(CHANGED))
 }

@@ -9,6 +9,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { ConsoleConfig } from '../console-config.ts'
+import { safeLocalStorage } from '../ui/state/safe-storage.ts'
 
 const KEY = 'farebox.development-wallet'
 
@@ -17,10 +18,10 @@ type Transaction = { to?: Hex; data?: Hex; value?: Hex; gas?: Hex }
 
 /** Returns the key of this browser's development wallet, created at first use. It is worthless on a real chain. */
 function readOrMakeKey(): Hex {
-  const kept = localStorage.getItem(KEY)
+  const kept = safeLocalStorage.getItem(KEY)
   if (isHex(kept)) return kept
   const made = generatePrivateKey()
-  localStorage.setItem(KEY, made)
+  safeLocalStorage.setItem(KEY, made)
   return made
 }
 

@@ -3,6 +3,7 @@ import {
   type Connector,
   connect,
   createConfig,
+  createStorage,
   disconnect,
   fallback,
   getConnection,
@@ -33,6 +34,7 @@ import {
 import { queryClient } from '../api.ts'
 import { type ConsoleConfig, consoleConfig } from '../console-config.ts'
 import { currentSession, watchSession } from '../session/session.ts'
+import { safeLocalStorage } from '../ui/state/safe-storage.ts'
 import { createDevelopmentWallet } from './development-wallet.ts'
 import { readWalletError, WalletError, type WalletProblem } from './errors.ts'
 import type { Pairing } from './phone.ts'
@@ -106,6 +108,7 @@ export async function startEngine(): Promise<WalletEngine> {
     ],
     transports: { [chain.id]: fallback([http(facts.rpcUrl), unstable_connector(injected)]) },
     pollingInterval: POLLING_MS,
+    storage: createStorage({ storage: safeLocalStorage }),
   })
   await new Promise(done => setTimeout(done, ANNOUNCE_MS))
   await reconnectLast(config)

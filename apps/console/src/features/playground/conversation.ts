@@ -1,3 +1,4 @@
+import { safeSessionStorage } from '../../ui/state/safe-storage.ts'
 import type { Invocation } from './settled.ts'
 
 /** A question and its answer. */
@@ -29,7 +30,7 @@ export const isOpen = ({ state }: Turn) =>
  */
 export function readConversation(serviceId: string): readonly Turn[] {
   try {
-    const turns = JSON.parse(sessionStorage.getItem(PREFIX + serviceId) ?? '[]') as Turn[]
+    const turns = JSON.parse(safeSessionStorage.getItem(PREFIX + serviceId) ?? '[]') as Turn[]
     return turns.map(turn => (isOpen(turn) ? { ...turn, state: 'stopped' } : turn))
   } catch {
     return []
@@ -41,10 +42,5 @@ export function keepConversation(serviceId: string, turns: readonly Turn[]): voi
   const reported = turns
     .slice(-TURNS_KEPT)
     .map(turn => (turn.error instanceof Error ? { ...turn, error: turn.error.message } : turn))
-  try {
-    sessionStorage.setItem(PREFIX + serviceId, JSON.stringify(reported))
-  } catch {
-    // The storage is full: the conversation continues, and a reload loses it.
-    sessionStorage.removeItem(PREFIX + serviceId)
-  }
+  safeSessionStorage.setItem(PREFIX + serviceId, JSON.stringify(reported))
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input, Textarea } from '../../ui/forms/field.tsx'
 import { Card } from '../../ui/layout/page.tsx'
+import { safeSessionStorage } from '../../ui/state/safe-storage.ts'
 import { formatCount } from '../../ui/values/format-measures.ts'
 import type { Model } from './service-kinds.ts'
 import type { Parameters } from './stream-chat.ts'
@@ -24,7 +25,7 @@ const TEMPERATURE_MAX = 2
 export function useParameters(serviceId: string) {
   const [typed, setTyped] = useState<Typed>(() => {
     try {
-      return { ...untouched, ...JSON.parse(sessionStorage.getItem(PREFIX + serviceId) ?? '{}') }
+      return { ...untouched, ...JSON.parse(safeSessionStorage.getItem(PREFIX + serviceId) ?? '{}') }
     } catch {
       return untouched
     }
@@ -32,7 +33,7 @@ export function useParameters(serviceId: string) {
   const change = (part: Partial<Typed>) => {
     const next = { ...typed, ...part }
     setTyped(next)
-    sessionStorage.setItem(PREFIX + serviceId, JSON.stringify(next))
+    safeSessionStorage.setItem(PREFIX + serviceId, JSON.stringify(next))
   }
   return { typed, change, ...readParameters(typed) }
 }

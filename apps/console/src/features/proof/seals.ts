@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@farebox/client'
 import { api } from '../../api.ts'
+import { safeLocalStorage } from '../../ui/state/safe-storage.ts'
 import { sealHash } from './merkle.ts'
 
 export type Seal = AnswerOf<'listSeals'>['seals'][number]
@@ -65,7 +66,7 @@ type SealAnchor = { readonly number: number; readonly hash: string; readonly see
 
 function readAnchor(): SealAnchor | null {
   try {
-    const anchor = JSON.parse(localStorage.getItem(KEY) ?? 'null') as SealAnchor | null
+    const anchor = JSON.parse(safeLocalStorage.getItem(KEY) ?? 'null') as SealAnchor | null
     return anchor !== null && typeof anchor.number === 'number' && typeof anchor.hash === 'string'
       ? anchor
       : null
@@ -75,5 +76,5 @@ function readAnchor(): SealAnchor | null {
 }
 
 function storeAnchor({ number, hash }: Seal): void {
-  localStorage.setItem(KEY, JSON.stringify({ number, hash, seenAt: new Date().toISOString() }))
+  safeLocalStorage.setItem(KEY, JSON.stringify({ number, hash, seenAt: new Date().toISOString() }))
 }

@@ -1,3 +1,4 @@
+import { safeLocalStorage } from '../../ui/state/safe-storage.ts'
 import { createStore } from '../../ui/state/store.ts'
 
 /** A page of a service or topic that was viewed. */
@@ -12,7 +13,7 @@ const store = createStore<readonly RecentPage[]>(read())
 
 function read(): readonly RecentPage[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    const found: unknown = JSON.parse(safeLocalStorage.getItem(KEY) ?? '[]')
     return Array.isArray(found) ? found.filter(isRecentPage).slice(0, KEPT_MAX) : []
   } catch {
     return []
@@ -39,7 +40,7 @@ function noteOpenPage(): void {
   if (title === '' || !KEPT.some(pattern => pattern.test(pathname))) return
   const others = store.read().filter(({ to }) => to !== pathname)
   store.set([{ to: pathname, title }, ...others].slice(0, KEPT_MAX))
-  localStorage.setItem(KEY, JSON.stringify(store.read()))
+  safeLocalStorage.setItem(KEY, JSON.stringify(store.read()))
 }
 
 /** Returns the pages of services and topics that were viewed last, newest first. */

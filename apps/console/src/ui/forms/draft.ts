@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { safeSessionStorage } from '../state/safe-storage.ts'
 import { useIsHydrated } from '../state/use-is-hydrated.ts'
 
 const PREFIX = 'farebox.draft.'
@@ -10,14 +11,14 @@ const PREFIX = 'farebox.draft.'
  */
 export function useDraft(key: string): [text: string, write: (text: string) => void, drop: () => void] {
   const isHydrated = useIsHydrated()
-  const [text, setText] = useState(() => (isHydrated ? sessionStorage.getItem(PREFIX + key) : null) ?? '')
+  const [text, setText] = useState(() => (isHydrated ? safeSessionStorage.getItem(PREFIX + key) : null) ?? '')
   const write = (next: string) => {
     setText(next)
-    sessionStorage.setItem(PREFIX + key, next)
+    safeSessionStorage.setItem(PREFIX + key, next)
   }
   const drop = () => {
     setText('')
-    sessionStorage.removeItem(PREFIX + key)
+    safeSessionStorage.removeItem(PREFIX + key)
   }
   return [text, write, drop]
 }

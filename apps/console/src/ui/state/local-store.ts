@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { safeLocalStorage } from './safe-storage.ts'
 
 /** A value per wallet in local storage, shared by all tabs. */
 export type LocalStore<Value> = {
@@ -38,7 +39,7 @@ export function createLocalStore<Value>(
   }
   function read(address: string): Value | null {
     const key = keyOf(address)
-    const text = localStorage.getItem(key)
+    const text = safeLocalStorage.getItem(key)
     if (text === null) return null
     const known = parsed.get(key)
     if (known?.text === text) return known.value
@@ -54,8 +55,8 @@ export function createLocalStore<Value>(
   return {
     read,
     write(address, value) {
-      if (value === null) localStorage.removeItem(keyOf(address))
-      else localStorage.setItem(keyOf(address), JSON.stringify(value))
+      if (value === null) safeLocalStorage.removeItem(keyOf(address))
+      else safeLocalStorage.setItem(keyOf(address), JSON.stringify(value))
       notify()
     },
     use: address =>

@@ -1,5 +1,6 @@
 import { currentSession } from '../../../session/session.ts'
 import { createSessionStore } from '../../../session/session-store.ts'
+import { safeSessionStorage } from '../../../ui/state/safe-storage.ts'
 
 /** The provider secret that this tab uses. */
 export type TabSecret = { readonly id: string | null; readonly name: string; readonly secretKey: string }
@@ -13,7 +14,7 @@ const keyOf = () => {
 
 const store = createSessionStore((): TabSecret | null => {
   const key = keyOf()
-  const text = key === null ? null : sessionStorage.getItem(key)
+  const text = key === null ? null : safeSessionStorage.getItem(key)
   if (text === null) return null
   if (parsed?.text !== text) parsed = { text, secret: JSON.parse(text) as TabSecret }
   return parsed.secret
@@ -23,8 +24,8 @@ const store = createSessionStore((): TabSecret | null => {
 export function storeTabSecret(secret: TabSecret | null): void {
   const key = keyOf()
   if (key === null) return
-  if (secret === null) sessionStorage.removeItem(key)
-  else sessionStorage.setItem(key, JSON.stringify(secret))
+  if (secret === null) safeSessionStorage.removeItem(key)
+  else safeSessionStorage.setItem(key, JSON.stringify(secret))
   store.notify()
 }
 
