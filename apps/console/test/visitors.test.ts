@@ -409,6 +409,16 @@ test(
 )
 
 test(
+  'shows the page of unknown addresses at an address that cannot be decoded',
+  async () => {
+    const { page, faults } = await fixture.visit('/services/%E0%A4%A')
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
   'lets pages of every origin read a public answer and all its headers, and no answer to a credential',
   async () => {
     const { page } = await fixture.visit('/health')

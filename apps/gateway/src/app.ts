@@ -12,6 +12,7 @@ import { withExactIntegers } from './http/exact-integers.ts'
 import { allowLargerBodies, publicBodyLimit } from './http/limits/body-limit.ts'
 import { observeRequests } from './http/observe.ts'
 import { collectOperations } from './http/openapi/operations.ts'
+import { readableUrl } from './http/readable-url.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { createShutdown, type Shutdown } from './http/shutdown.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
@@ -65,6 +66,7 @@ export async function buildApp(
       requireHostHeader: false, // Node's own answer to it would be in no shape of ours; see refuseUnclearHeads
     },
     trustProxy: trusted(config.TRUST_PROXY),
+    rewriteUrl: readableUrl,
     routerOptions: {
       maxParamLength: PARAM_LENGTH_MAX,
       ignoreTrailingSlash: true,

@@ -63,15 +63,19 @@ function ask(path: string, headers = {}): Promise<{ status: number; text: string
 }
 
 describe('pages', () => {
-  test.each(['/', '/market', '/services/weather', '/no/such/page', '/app/ledger?kind=hold'])(
-    'serves the page uncached to a browser at %s',
-    async path => {
-      const answer = await get(path)
-      expect([answer.status, await answer.text()]).toEqual([200, PAGE])
-      expect(answer.headers.get('cache-control')).toBe('no-cache')
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    },
-  )
+  test.each([
+    '/',
+    '/market',
+    '/services/weather',
+    '/no/such/page',
+    '/services/%E0%A4%A',
+    '/app/ledger?kind=hold',
+  ])('serves the page uncached to a browser at %s', async path => {
+    const answer = await get(path)
+    expect([answer.status, await answer.text()]).toEqual([200, PAGE])
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  })
 
   test('serves a guide at its path, and the list of guides for any Accept header', async () => {
     expect(await (await get('/docs/models?from=mail')).text()).toBe(GUIDE)

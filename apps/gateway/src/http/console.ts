@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getAddress } from 'viem'
 import type { App } from '../app.ts'
 import type { Deps } from '../ports.ts'
+import { isForPeople, pathOf } from './readable-url.ts'
 import { consolePolicy } from './security-headers.ts'
 import { createServicePage, type ReadServiceTexts } from './service-page.ts'
 import { onUnknownPath } from './unknown-paths.ts'
@@ -15,9 +16,6 @@ const BUILT = join(import.meta.dirname, '../../../console/dist')
 const HASHED = { cacheControl: true, maxAge: 31_536_000_000, immutable: true }
 /** Files with fixed names beside the page. */
 const FILES = ['/before-paint.js', '/icon.svg'] as const
-/** Paths of programs and files: never answered with a page. */
-const OF_PROGRAMS =
-  /^\/(?:api|v1|dev|mcp|x402|metrics|oauth|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
 /**
  * Pages prerendered at the build of the console (its scripts/prerender-pages.ts), by path and query. Others are rendered
  * by the browser.
@@ -139,12 +137,3 @@ function readWalletConnect(config: Deps['config']): { projectId: string; relayUr
   const { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relayUrl } = config
   return projectId === undefined ? null : { projectId, relayUrl }
 }
-
-/** Unknown paths: JSON for programs, a page for people. */
-function isForPeople(request: FastifyRequest): boolean {
-  const { method, headers } = request
-  const isReading = method === 'GET' || method === 'HEAD'
-  return isReading && (headers.accept ?? '').includes('text/html') && !OF_PROGRAMS.test(pathOf(request))
-}
-
-const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? ''
