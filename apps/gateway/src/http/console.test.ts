@@ -29,6 +29,8 @@ beforeAll(async () => {
   await writeFile(join(directory, 'built/pages/proof.html'), DRAWN)
   await writeFile(join(directory, 'built/pages/guide-models.html'), GUIDE)
   await writeFile(join(directory, 'built/pages/service.html'), SERVICE)
+  await mkdir(join(directory, 'built/pages/provider'))
+  await writeFile(join(directory, 'built/pages/provider/id.html'), SERVICE)
   for (const count of [1, 2, 3, 4])
     await writeFile(join(directory, `built/pages/compare-${count}.html`), `${count}`)
   await mkdir(join(directory, 'built/pages/app'))
@@ -103,8 +105,8 @@ describe('pages', () => {
     const name = 'Maps &amp; {{description}} &lt;b&gt;'
     const summary = 'Says &quot;where&quot;.'
     const filled = `<!doctype html><title>${name} · Farebox</title><meta content="${summary}"><h1>${name}</h1><p>${summary}</p><p></p>`
-    for (const reference of ['maps', id]) {
-      const answer = await get(`/services/${reference}?from=mail`)
+    for (const path of ['services/maps', `services/${id}`, `provider/${id}`]) {
+      const answer = await get(`/${path}?from=mail`)
       expect(await answer.text()).toBe(filled)
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
       expect(answer.headers.get('cache-control')).toBe('no-cache')
@@ -112,7 +114,8 @@ describe('pages', () => {
     }
     const address = owner.account.address.toLowerCase()
     await built.sql(`update wallets set suspended_at = now() where address = '${address}'`)
-    expect(await (await get('/services/maps')).text()).toBe(PAGE)
+    for (const path of ['services/maps', `provider/${id}`])
+      expect(await (await get(`/${path}`)).text()).toBe(PAGE)
     await built.sql(`update wallets set suspended_at = null where address = '${address}'`)
     await built.sql(`update services set suspended_at = now() where id = '${id}'`)
     for (const reference of ['maps', 'unknown', '%7B%7B'])

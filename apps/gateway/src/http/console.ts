@@ -7,7 +7,7 @@ import type { App } from '../app.ts'
 import type { Deps } from '../ports.ts'
 import { isForPeople, pathOf } from './readable-url.ts'
 import { consolePolicy } from './security-headers.ts'
-import { createServicePage, type ReadServiceTexts } from './service-page.ts'
+import { createServicePage, type ReadServiceTexts, SERVICE_PAGES } from './service-page.ts'
 import { onUnknownPath } from './unknown-paths.ts'
 
 /** Directory of the built pages of apps/console. */
@@ -38,7 +38,6 @@ const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/provider\/svc_/, 'provider/id'],
   [/^\/((?:app|provider|admin)(?:\/[a-z]+)?)(?:[/?]|$)/, '$1'],
 ]
-const SERVICE_PAGE = 'pages/service.html'
 const UNBUILT = `Farebox is running. Its console is not built: \`npm run console\` does it, and so does \`npm start\`.
 The API reference is at /docs/reference/interactive.
 `
@@ -68,10 +67,7 @@ export async function consoleRoutes(
     logLevel: 'silent' as const,
   })
 
-  const servicePage = createServicePage(deps, {
-    file: join(directory, SERVICE_PAGE),
-    readTexts: options.readServiceTexts,
-  })
+  const servicePage = createServicePage(deps, { directory, readTexts: options.readServiceTexts })
 
   app.get('/console/config.json', async (_, reply) => {
     reply.header('cache-control', 'no-cache')
@@ -105,8 +101,8 @@ export async function consoleRoutes(
     reply.header('cache-control', 'no-cache')
     if (file === null) return reply.type('text/plain; charset=utf-8').send(UNBUILT)
     reply.header('content-security-policy', policy)
-    if (file !== SERVICE_PAGE) return reply.sendFile(file)
-    const page = await servicePage(request, reply)
+    if (!SERVICE_PAGES.includes(file)) return reply.sendFile(file)
+    const page = await servicePage(request, reply, file)
     return page === null ? reply.sendFile('index.html') : reply.type('text/html; charset=utf-8').send(page)
   }
 }

@@ -8,15 +8,29 @@ import type { Service } from './service-labels.ts'
 
 /** Further properties of a service. */
 export function ServiceFacts({ service }: { service: Service }) {
-  const { serviceId, invoke, healthCheck, hasUpstreamHeaders, signature, tags, createdAt, updatedAt } =
-    service
+  const {
+    serviceId,
+    agentToolName,
+    invoke,
+    healthCheck,
+    hasUpstreamHeaders,
+    signature,
+    tags,
+    createdAt,
+    updatedAt,
+  } = service
   const body = service.serviceKind === 'api' ? describeBody(invoke) : null
   return (
     <Card title="About">
       <div className="flex flex-col gap-3">
-        {service.summary !== '' && <p className="break-words text-muted">{service.summary}</p>}
         <Facts
           items={[
+            [
+              'Tool name',
+              <code key="name" className="font-mono text-[0.92em] break-all">
+                {agentToolName}
+              </code>,
+            ],
             ['ID', <Id key="id" value={serviceId} />],
             ['Called by', invoke.method],
             ...(body === null ? [] : ([['Body', body]] as const)),

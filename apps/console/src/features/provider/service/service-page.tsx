@@ -1,8 +1,9 @@
 import { GatewayError } from '@farebox/client/errors'
+import { placeholderOf } from '@farebox/wire/page-texts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Store } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useDeferredValue } from 'react'
 import { api } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
@@ -11,6 +12,7 @@ import { Card, PageHead, Stat } from '../../../ui/layout/page.tsx'
 import { Stats } from '../../../ui/layout/stats.tsx'
 import { Tabs } from '../../../ui/layout/tabs.tsx'
 import { loadCode } from '../../../ui/state/reachability.ts'
+import { useIsHydrated } from '../../../ui/state/use-is-hydrated.ts'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { Latency, SuccessRate } from '../../../ui/values/measures.tsx'
@@ -30,15 +32,20 @@ const ServiceSettings = lazy(async () => ({
   default: (await loadCode(() => import('./service-settings.tsx'))).ServiceSettings,
 }))
 
+const toServices = <Link to="/provider">Services</Link>
+
 /** A service as its provider sees it: health, earnings and settings. */
 export function ServicePage() {
   const { id } = useParams({ from: '/provider/$id' })
+  const isHydrated = useIsHydrated()
   const read = useQuery({
     queryKey: ['services', 'one', id],
     queryFn: ({ signal }) => api.readService({ path: { id }, signal }),
     refetchInterval: POLL_INTERVAL_MS,
   })
-  if (read.data !== undefined) {
+  // A page is drawn in small steps: all at once, it would block the browser.
+  const isDrawn = useDeferredValue(read.data !== undefined)
+  if (isDrawn && read.data !== undefined) {
     const { service } = read.data
     return 'invoke' in service ? <Own service={service} /> : <NotYours id={id} />
   }
@@ -58,7 +65,7 @@ export function ServicePage() {
       </EmptyState>
     )
   if (read.error !== null) return <ErrorState isPage error={read.error} onRetry={read.refetch} />
-  return <Waiting />
+  return isHydrated ? <Waiting /> : <Prerendered />
 }
 
 function Own({ service }: { service: Service }) {
@@ -70,13 +77,13 @@ function Own({ service }: { service: Service }) {
     <>
       <PageHead
         title={service.serviceName}
-        parent={<Link to="/provider">Services</Link>}
+        parent={toServices}
         aside={
           <span title={hint}>
             <Badge tone={tone}>{label}</Badge>
           </span>
         }
-        description={<code className="font-mono text-sm">{service.agentToolName}</code>}
+        description={service.summary}
         actions={<ServiceActions service={service} />}
       />
       {service.status === 'suspended' && (
@@ -186,6 +193,20 @@ function NotYours({ id }: { id: string }) {
     >
       It belongs to another wallet. Sign in with that wallet to change it.
     </EmptyState>
+  )
+}
+
+/** The first texts of a service, which the gateway puts into the prerendered page. */
+function Prerendered() {
+  return (
+    <>
+      <PageHead
+        title={placeholderOf('serviceName')}
+        parent={toServices}
+        description={placeholderOf('summary')}
+      />
+      <Skeleton className="h-96" />
+    </>
   )
 }
 
