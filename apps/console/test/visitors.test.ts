@@ -358,6 +358,10 @@ test(
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Search services')
+    // A letter chooses from a closed list.
+    const order = page.getByRole('combobox', { name: 'Order' })
+    await order.press('l')
+    await expect.poll(() => order.textContent()).toBe('Lowest price')
     await signInBy(page)
     await page
       .getByRole('banner')
