@@ -8,6 +8,7 @@ import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, deposit, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleFixture, ofThePage, openConsole, visitAs } from './kit/browser.ts'
+import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
 const PRICE = '0.050000'
 const MANY = 10_000
@@ -194,13 +195,14 @@ test('renders only the visible rows of ten thousand calls, and loads more on scr
   expect(ofThePage(faults)).toEqual([])
 }, 120_000)
 
-test('shows the attempts of a request at several models, with the cached tokens of the one that answered', async () => {
+test('shows the attempts of a request at several models without a shift, with the cached tokens of the one that answered', async () => {
   model.bend(call => {
     if (call.body?.model === 'large_model') return { status: 500 }
     return { usage: usage => ({ ...usage, prompt_tokens_details: { cached_tokens: 3 } }) }
   })
   const answered = await askModel({ models: ['large_model', 'small_model'] })
   expect(answered.status).toBe(200)
+  await watchShifts(page)
   await page.goto(`/app/calls/${answered.headers.get('farebox-invocation-id')}`)
   await receipt().getByText('3 read from a cache').waitFor()
   const attempts = receipt().getByRole('region', { name: 'Attempts' })
@@ -210,6 +212,7 @@ test('shows the attempts of a request at several models, with the cached tokens 
       expect.stringMatching(/^1Large Model.*Failed.*0\.00.*USDC$/),
       expect.stringMatching(/^2Small Model · this call.*Succeeded.*0\.0001\d*.*USDC$/),
     ])
+  expect(await shiftedOf(page)).toBeLessThan(SHIFT_MAX)
   await expectAccessible(page)
   await attempts.getByRole('link', { name: 'Large Model' }).click()
   await receipt().getByText('It returned status 500.').waitFor()

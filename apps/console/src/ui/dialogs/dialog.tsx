@@ -68,7 +68,8 @@ function Frame(props: Props & { isSheet?: true }) {
   const opener = useRef<Element | null>(null)
   return (
     <Radix.Root open={open} onOpenChange={isOpen => !isOpen && onClose()}>
-      <Radix.Portal>
+      {/* Without a container, the portal is drawn a second time for it, all at once. */}
+      <Radix.Portal container={document.body}>
         <Radix.Overlay className="fixed inset-0 z-50 shade" />
         <Radix.Content
           {...(description === undefined && { 'aria-describedby': undefined })}

@@ -58,11 +58,11 @@ function Receipt({ call, lines }: { call: CallDetail; lines: readonly Call[] | u
         <h3 className="font-medium">Timeline</h3>
         <Steps label="Timeline" steps={timelineOf(call)} />
       </section>
-      <Attempts line={line} />
       <About
         call={call}
         idempotencyKey={isPending ? <Skeleton className="h-4 w-40" /> : <KeyOf line={line} />}
       />
+      <Attempts line={line} />
       <Result call={call} />
     </>
   )
@@ -102,8 +102,8 @@ function Money({ call }: { call: CallDetail }) {
           : Number(chargedUsdc) === 0
             ? 'The whole hold was released: nothing was charged.'
             : isMetered
-              ? 'The hold covered the most that the call could cost; only the tokens used are charged. The provider pays the platform fee out of the charge.'
-              : 'Exactly the price that your agent asserted. The provider pays the platform fee out of the charge.'}
+              ? 'Only the tokens used are charged, at most the hold. The provider pays the platform fee out of that.'
+              : 'Exactly the price that your agent asserted. The provider pays the platform fee out of it.'}
       </p>
     </section>
   )
