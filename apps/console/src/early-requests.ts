@@ -43,6 +43,7 @@ const FOR_WALLETS: Readonly<Record<string, readonly string[]>> = {
     'services/:id/health/history?hours=24&limitPerTarget=500',
     'providers/earnings/summary',
   ],
+  '/provider/secrets': ['secrets/provider/list', 'secrets/signing', 'secrets/provider/audit-logs?limit=20'],
   '/provider/traffic': ['services?limit=50'],
   '/provider/earnings': [
     'services?limit=50',

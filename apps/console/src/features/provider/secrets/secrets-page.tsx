@@ -46,7 +46,7 @@ export function SecretsPage() {
     <>
       <PageHead
         title="Secrets"
-        description="Keys that your servers use to list calls, read service health and report usage later."
+        description="Keys that your servers use to list calls, read service health and report usage later, and the secret that signs calls to them."
         actions={make}
       />
       <div className="flex flex-col gap-5">

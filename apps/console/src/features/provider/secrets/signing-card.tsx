@@ -60,9 +60,8 @@ export function SigningCard() {
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
-          Calls to your services are signed with the gateway’s Ed25519 key. With your own secret, they can be
-          signed with HMAC-SHA256 instead, which your servers verify about 40 times as fast. Choose it in the
-          settings of each service.
+          For services that choose HMAC-SHA256 in their settings. It is about 40 times as fast to verify as
+          the gateway’s Ed25519 key.
         </p>
         {secret.data != null && <Keys secret={secret.data} />}
         <Failed error={secret.error ?? issuing.error} />
