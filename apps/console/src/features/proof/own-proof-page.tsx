@@ -48,6 +48,7 @@ export function OwnProofPage() {
       ) : (
         <div className="flex flex-col gap-5">
           <Outcome data={data} checkedAt={dataUpdatedAt} isBusy={isFetching} onAgain={refetch} />
+          <Meaning />
           <div className="grid items-start gap-5 xl:grid-cols-2">
             <Card title="Your share">
               {data?.inclusion === null && !isWaiting(data) ? (
@@ -69,7 +70,6 @@ export function OwnProofPage() {
             </Card>
           </div>
           <Way data={data} />
-          <Meaning />
           <IfWrong
             shown={
               data && {

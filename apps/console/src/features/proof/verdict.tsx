@@ -13,7 +13,7 @@ const looks = {
 } as const
 
 /** Minimum height of the outcome, whatever it says, so that the page below does not move. */
-export const OUTCOME_HEIGHT = 'min-h-21 max-sm:min-h-52'
+export const OUTCOME_HEIGHT = 'min-h-24 max-sm:min-h-54'
 
 /** The combined result of all steps, in a sentence. */
 export function Verdict(props: {
@@ -46,7 +46,9 @@ export function Verdict(props: {
         <p className="text-sm">
           {outcome === 'fails'
             ? 'A step below failed. Save the evidence and contact the operator of this gateway.'
-            : props.children}{' '}
+            : props.children}
+        </p>
+        <p className="text-sm text-muted">
           Checked by this browser on {formatTime(new Date(props.checkedAt).toISOString())}.
         </p>
       </div>
