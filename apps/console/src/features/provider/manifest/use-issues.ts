@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { loadCode } from '../../../ui/state/reachability.ts'
 import type { Manifest } from './manifest.ts'
 import type { Issue } from './manifest-issues.ts'
@@ -16,5 +16,7 @@ export function useIssues(manifest: Manifest): readonly Issue[] | undefined {
     retry: false,
     throwOnError: true,
   })
-  return useMemo(() => find?.(manifest), [find, manifest])
+  // What the schema finds first is rendered in small steps: at once with its code, it would block the browser.
+  const finder = useDeferredValue(find)
+  return useMemo(() => finder?.(manifest), [finder, manifest])
 }
