@@ -321,6 +321,7 @@ const signedInPages = [
   ...ownerPages.map(path => `/app${path}`),
   ...providerPages.map(path => `/provider${path}`),
 ]
+const PHONE = { width: 390, height: 844 }
 const USUAL = { width: 1_280, height: 800 }
 const WIDE = { ...USUAL, width: 1_920 }
 const pages = ['/', '/market', '/services/weather', '/forum', '/no-such-page'] as const
@@ -488,9 +489,14 @@ test(
     const { page } = await visitAs(fixture, '/market', newWallet())
     await watchShifts(page)
     const shifts: [string, number][] = []
-    for (const path of signedInPages) {
+    const visits = [...signedInPages.map(path => [path, USUAL] as const), ['/provider', PHONE] as const]
+    for (const [path, size] of visits) {
+      await page.setViewportSize(size)
       await page.goto(path)
-      await page.getByRole('banner').getByRole('link', { name: 'Account' }).waitFor()
+      await page
+        .getByRole('banner')
+        .getByRole('button', { name: /^Account 0x/ })
+        .waitFor()
       await loaded(page)
       shifts.push([path, await shiftedOf(page)])
     }

@@ -59,7 +59,7 @@ export function ServicesPage() {
       <PageHead
         title="Services"
         description="The services you offer to agents. You can withdraw the earnings of a call as soon as it ends."
-        actions={services?.length !== 0 && register}
+        actions={register}
       />
       <div className="flex flex-col gap-5">
         <Totals services={services} earnings={earnings} />
