@@ -203,6 +203,12 @@ test('shows the attempts of a request at several models without a shift, with th
   const answered = await askModel({ models: ['large_model', 'small_model'] })
   expect(answered.status).toBe(200)
   await watchShifts(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  // The attempts arrive after the details.
+  await page.route('**/usage/logs?*idempotencyKey=*', async route => {
+    await receipt().getByText('Request hash').waitFor()
+    await route.continue()
+  })
   await page.goto(`/app/calls/${answered.headers.get('farebox-invocation-id')}`)
   await receipt().getByText('3 read from a cache').waitFor()
   const attempts = receipt().getByRole('region', { name: 'Attempts' })
@@ -213,6 +219,8 @@ test('shows the attempts of a request at several models without a shift, with th
       expect.stringMatching(/^2Small Model · this call.*Succeeded.*0\.0001\d*.*USDC$/),
     ])
   expect(await shiftedOf(page)).toBeLessThan(SHIFT_MAX)
+  await page.unroute('**/usage/logs?*idempotencyKey=*')
+  await page.setViewportSize({ width: 1_280, height: 800 })
   await expectAccessible(page)
   await attempts.getByRole('link', { name: 'Large Model' }).click()
   await receipt().getByText('It returned status 500.').waitFor()
