@@ -36,15 +36,14 @@ export type RateDecision = {
  * Decides on one request.
  *
  * @param rpm    requests per minute, 1 or more
- * @param stored window as stored; empty for an unused token
+ * @param window as stored; empty for an unused token
  * @param now    database time
  */
-export function admitAtRate(rpm: number, stored: Buffer, now: Date): RateDecision {
+export function admitAtRate(rpm: number, window: Buffer, now: Date): RateDecision {
   const nowMs = now.getTime()
-  // The database's clock was set back: the wait would be as long as the step.
-  const isAhead = liveEntries(stored, nowMs - WINDOW_MS).lastAt > nowMs + WINDOW_MS
-  const window = isAhead ? UNUSED : stored
   const live = liveEntries(window, nowMs - WINDOW_MS)
+  // The database's clock was set back: the wait would be as long as the step.
+  if (live.lastAt > nowMs + WINDOW_MS) return admitAtRate(rpm, UNUSED, now)
   if (live.used >= rpm) {
     const seconds = secondsUntil(freeAt(window, live, live.used - rpm), nowMs)
     return { isAdmitted: false, window, remaining: 0, seconds }
