@@ -28,7 +28,7 @@ test('a strict object names unknown members, even after partial()', () => {
   expect(messagesOf(body.partial(), { pricing: { amount: '1', amout: '2' } })).toEqual([
     ['pricing', 'Unknown member "amout". Did you mean "amount"?'],
   ])
-  expect(messagesOf(body, { amountUsdc: 1 })).toEqual([['amountUsdc', expect.stringContaining('expected')]])
+  expect(messagesOf(body, { amountUsdc: 1 })).toEqual([['amountUsdc', expect.stringContaining('string')]])
 })
 
 test('reports misspelt names of important members, but no other unknown ones', () => {
