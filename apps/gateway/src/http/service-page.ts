@@ -7,7 +7,7 @@ import type { Deps } from '../ports.ts'
 import { escapeHtml } from './escape-html.ts'
 import { limitPublic } from './limits/shared-rate-limit.ts'
 
-/** Pages of a service: for its callers, and for its provider, who reads no more there than everybody may. */
+/** Prerendered pages of a service: its callers' and its provider's. Both are filled with public texts only. */
 export const SERVICE_PAGES: readonly string[] = ['pages/service.html', 'pages/provider/id.html']
 const PATH = /^\/(?:services|provider)\/([\w-]+)(?:\?|$)/
 

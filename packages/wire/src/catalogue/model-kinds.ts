@@ -20,7 +20,7 @@ export const MODEL_URL_PARTS =
 /** Returns the one of {@link MODEL_PATHS} that a URL ends in; undefined for others. */
 export const modelPathIn = (url: string): string | undefined => MODEL_URL_PARTS.exec(url)?.[2]
 
-/** What models answer with: text to a prompt, or vectors, by OpenAI's embeddings API only. */
+/** Kinds of models by their answer: text, or vectors (by OpenAI's embeddings API only). */
 export const MODEL_KINDS = ['chat', 'embeddings'] as const
 export type ModelKind = (typeof MODEL_KINDS)[number]
 

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Block, Queryable, Tx } from '../../ports.ts'
+import { isOver } from '../../sql/is-over.ts'
 import { prepared } from '../../sql/prepared.ts'
 
 /** Position up to which the vault has been read. */
@@ -17,8 +18,7 @@ const IS_AWAITED = sql`(
   or c.agreed_block is distinct from c.block_number or c.reread_block is not null)`
 
 /**
- * Acquires or renews the lease on following a vault, and reads the cursor. A lease that lasts twice as long as a new
- * one is from before the database's clock was set back, and void.
+ * Acquires or renews the lease on following a vault, and reads the cursor.
  *
  * @param lease.startBlock first block to read with an empty database
  * @param lease.restSeconds if the last read found nothing new and is more recent than this, and nothing is pending, the
@@ -44,8 +44,7 @@ export async function takeCursor(
     insert into vault_cursors as c (chain_id, vault, block_number, holder, lease_until)
     values (${chainId}, ${vault}, ${startBlock - 1n}, ${holder}, now() + make_interval(secs => ${seconds}))
     on conflict (chain_id, vault) do update set holder = excluded.holder, lease_until = excluded.lease_until
-      where c.holder = excluded.holder or c.lease_until
-        not between now() and now() + 2 * make_interval(secs => ${seconds})
+      where c.holder = excluded.holder or ${isOver(sql`c.lease_until`, sql`2 * make_interval(secs => ${seconds})`)}
     returning block_number, block_hash,
       coalesce(followed_at > now() - make_interval(secs => ${restSeconds}) and followed_at <= now(), false)
         and not ${IS_AWAITED} as is_at_rest`,

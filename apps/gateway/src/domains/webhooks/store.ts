@@ -1,6 +1,7 @@
 import type { WebhookEventType } from '@farebox/wire/webhook-events'
 import sql, { raw } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
+import { isOver } from '../../sql/is-over.ts'
 import { prepared } from '../../sql/prepared.ts'
 import type { Judged, Receiver } from './rules.ts'
 
@@ -169,13 +170,13 @@ export async function isAnyDue(db: Queryable): Promise<boolean> {
   return row?.due ?? false
 }
 
-/** More than the longest claim: a later end is from before the database's clock was set back. */
-const CLAIM_MAX = raw(`interval '1 hour'`)
+/** More than the longest claim. */
+const CLAIM_MAX = sql`interval '1 hour'`
 
 /** Returns the condition for a webhook of a lane that is due and not claimed. */
 function dueIn(isPrompt: boolean) {
   return sql`status = 'active' and due_at < 'infinity' and is_prompt = ${isPrompt} and due_at <= now()
-    and claimed_until not between now() and now() + ${CLAIM_MAX}`
+    and ${isOver(sql`claimed_until`, CLAIM_MAX)}`
 }
 
 /** A claimed webhook. */

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Authorization } from '../../payment-ports.ts'
 import type { Queryable } from '../../ports.ts'
+import { isOver } from '../../sql/is-over.ts'
 
 /** A payment as stored; see the migration. */
 export type PaymentRow = {
@@ -71,10 +72,7 @@ export async function claimCall(db: Queryable, { payer, nonce }: Key, credential
   return row.credentialId
 }
 
-/**
- * Acquires or renews the lease on sending transactions of a key. A lease that lasts twice as long as a new one is from
- * before the database's clock was set back, and void.
- */
+/** Acquires or renews the lease on sending transactions of a key. */
 export async function takeSender(
   db: Queryable,
   lease: { address: string; holder: string; seconds: number },
@@ -84,8 +82,7 @@ export async function takeSender(
     insert into x402_senders as s (address, holder, lease_until)
     values (${address}, ${holder}, now() + make_interval(secs => ${seconds}))
     on conflict (address) do update set holder = excluded.holder, lease_until = excluded.lease_until
-      where s.holder = excluded.holder or s.lease_until
-        not between now() and now() + 2 * make_interval(secs => ${seconds})
+      where s.holder = excluded.holder or ${isOver(sql`s.lease_until`, sql`2 * make_interval(secs => ${seconds})`)}
     returning 1`)
   return rows.length > 0
 }

@@ -16,7 +16,7 @@ export function useIssues(manifest: Manifest): readonly Issue[] | undefined {
     retry: false,
     throwOnError: true,
   })
-  // What the schema finds first is rendered in small steps: at once with its code, it would block the browser.
+  // Defers the first issues to a render of their own: in one task with the schema's code they would block the browser.
   const finder = useDeferredValue(find)
   return useMemo(() => finder?.(manifest), [finder, manifest])
 }

@@ -2,6 +2,7 @@ import type { Usdc } from '@farebox/money'
 import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
+import { isOver } from '../../../sql/is-over.ts'
 import { smallints, texts } from '../../../sql/pg-arrays.ts'
 import { prepared } from '../../../sql/prepared.ts'
 import type { Peer } from '../recovery/watch-peers.ts'
@@ -197,7 +198,7 @@ export function listOpenInvocations(
     order by i.id desc limit ${limit}`)
 }
 
-/** More than the longest lease: a later end is from before the database's clock was set back. */
+/** More than the longest lease. */
 const LEASE_MAX = sql`interval '2 hours'`
 
 /** Version of a lease: changes with each renewal. */
@@ -228,7 +229,7 @@ export async function adoptOrphans(
   const isSilent = sql`exists (
     select from gateway_instances g
     join unnest(${silentIds}::text[], ${silentLeases}::text[]) as s (id, lease) on s.id = g.id
-    where g.id = o.instance_id and g.lease_until not between clock_timestamp() and clock_timestamp() + ${LEASE_MAX}
+    where g.id = o.instance_id and ${isOver(sql`g.lease_until`, LEASE_MAX, sql`clock_timestamp()`)}
       and ${leaseVersion} = s.lease)`
   return db.query<OpenCall>(sql`
     with orphans as (
