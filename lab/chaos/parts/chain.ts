@@ -14,6 +14,7 @@ import {
   sendMined,
 } from '../../../apps/gateway/src/dev/deploy.ts'
 import type { Chain, VaultEvent, VaultTicket } from '../../../apps/gateway/src/ports.ts'
+import { takeTurns } from '../../../apps/gateway/src/runtime/take-turns.ts'
 import { silent } from '../../../apps/gateway/test/kit/silent-log.ts'
 import { CONFIRMATIONS } from '../plan.ts'
 
@@ -128,8 +129,9 @@ export async function startLabChain(directory: string): Promise<LabChain> {
 }
 
 function transactions(client: AnvilClient, { usdc: token, vault }: Contracts, minter: Address) {
+  const inTurn = takeTurns() // sent together, two of one address may get the same nonce, and one is lost
   const send = (from: Address, to: Address, data: Hex) =>
-    client.sendTransaction({ account: from, to, data, gas: GAS })
+    inTurn(() => client.sendTransaction({ account: from, to, data, gas: GAS }))
   const call = (from: Address, to: Address, of: { abi: Abi; functionName: string; args: unknown[] }) =>
     sendMined(client, { from, to, data: encodeFunctionData(of) })
   const abi = fareboxVaultAbi

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { unavailable } from '../adapters/chain/chain-rpc.ts'
 import type { App } from '../app.ts'
 import { contract } from '../http/openapi/contract.ts'
+import { takeTurns } from '../runtime/take-turns.ts'
 import type { AnvilClient } from './anvil.ts'
 import { type Contracts, firstAccount, sendMined } from './deploy.ts'
 
@@ -14,7 +15,6 @@ const AMOUNT_DEFAULT = parseUsdc('100')
 /** Maximum test USDC per request. */
 const AMOUNT_MAX = parseUsdc('1000000')
 const ETHER = parseEther('10')
-const WAITING_MAX = 1_000
 
 const faucetBody = z.object({
   address: z.unknown().optional(),
@@ -38,11 +38,10 @@ export type Faucet = (to: Address, amount: Usdc) => Promise<{ txHash: Hex }>
  * Creates a faucet on a development chain: mints test USDC, and sends 10 ether for gas. Serves one request at a time,
  * as the node assigns nonces reliably only then.
  *
- * @throws GatewayError UNAVAILABLE if the chain fails
+ * @throws GatewayError UNAVAILABLE if the chain fails or too many requests wait
  */
 export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet {
-  let queue: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  const inTurn = takeTurns()
 
   async function give(to: Address, amount: Usdc): Promise<{ txHash: Hex }> {
     const from = await firstAccount(client)
@@ -52,18 +51,12 @@ export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet 
     return { txHash: transactionHash }
   }
 
-  return (to, amount) => {
-    if (waiting >= WAITING_MAX) throw unavailable('the faucet has too many requests waiting')
-    waiting += 1
-    const given = queue.then(() => give(to, amount))
-    // A failure is reported to its caller; the next one is served regardless.
-    queue = given
-      .catch(() => undefined)
-      .finally(() => {
-        waiting -= 1
-      })
-    return given.catch((error: unknown) => Promise.reject(unavailable(error)))
-  }
+  return (to, amount) =>
+    inTurn(() =>
+      give(to, amount).catch((error: unknown) => {
+        throw unavailable(error)
+      }),
+    )
 }
 
 /** `POST /dev/faucet {address, amountUsdc?}`: 10 test ether and test USDC (default 100), for development only. */

@@ -4,9 +4,9 @@ import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { limitPerClient } from '../../http/limits/rate-limit.ts'
 import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
+import { takeTurns } from '../../runtime/take-turns.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { redeemVoucher } from './redeem-voucher.ts'
-import { takeTurns } from './take-turns.ts'
 
 const EXAMPLE_CODE = 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS'
 
@@ -14,6 +14,7 @@ const EXAMPLE_CODE = 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS'
 export function voucherRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
   // Codes are too long to guess; the limit bounds the load of attempts.
   const limited = limitPerClient(deps.clock, { name: 'vouchers', quota: 300, windowSeconds: 60 })
+  // All wait for the lock on promotions; here they hold no connection, so that a rush does not exhaust the pool.
   const inTurn = takeTurns()
 
   app.post(

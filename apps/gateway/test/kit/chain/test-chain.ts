@@ -6,6 +6,7 @@ import { connectChain } from '../../../src/adapters/chain/chain.ts'
 import { type AnvilClient, anvilClient, awaitReceipt, startAnvil } from '../../../src/dev/anvil.ts'
 import { type Contracts, deployContracts, firstAccount } from '../../../src/dev/deploy.ts'
 import type { Chain, VaultTicket } from '../../../src/ports.ts'
+import { type TakeTurns, takeTurns } from '../../../src/runtime/take-turns.ts'
 import { silent } from '../silent-log.ts'
 import { askNode } from './ask-node.ts'
 import type { RawReceipt } from './lies.ts'
@@ -85,7 +86,12 @@ export async function startTestChain(
       contracts,
       ticketSignerKey,
       ...money(
-        { client, rpcUrl: anvil.rpcUrl, hasBlocksOfItsOwn: blockSeconds !== undefined },
+        {
+          client,
+          rpcUrl: anvil.rpcUrl,
+          hasBlocksOfItsOwn: blockSeconds !== undefined,
+          inTurn: takeTurns(),
+        },
         contracts,
         minter,
       ),
@@ -120,7 +126,13 @@ async function resumeTime(client: AnvilClient): Promise<void> {
 }
 
 /** A node; one with blocks of its own makes them at intervals, not for each transaction. */
-type Node = { readonly client: AnvilClient; readonly rpcUrl: string; readonly hasBlocksOfItsOwn: boolean }
+type Node = {
+  readonly client: AnvilClient
+  readonly rpcUrl: string
+  readonly hasBlocksOfItsOwn: boolean
+  /** Sends transactions one at a time: sent together, two of one address may get the same nonce, and one is lost. */
+  readonly inTurn: TakeTurns
+}
 
 /** Transactions; each returns its hash, mined unless mining is paused. */
 function money(node: Node, contracts: Contracts, minter: Address) {
@@ -287,14 +299,16 @@ function time(client: AnvilClient) {
  * @returns the hash of the last
  */
 async function sendInOrder(
-  { client, rpcUrl, hasBlocksOfItsOwn }: Node,
+  { client, rpcUrl, hasBlocksOfItsOwn, inTurn }: Node,
   sent: readonly { from: Address; to: Address | null; data: Hex }[],
 ): Promise<Hex> {
   for (const from of new Set(sent.map(({ from }) => from)))
     await askNode(rpcUrl, 'anvil_setBalance', from, ETHER)
   let last: Hex = '0x'
-  for (const { from, to, data } of sent)
-    last = await askNode<Hex>(rpcUrl, 'eth_sendTransaction', { from, ...(to && { to }), data, gas: GAS })
+  for (const { from, to, data } of sent) {
+    const transaction = { from, ...(to && { to }), data, gas: GAS }
+    last = await inTurn(() => askNode<Hex>(rpcUrl, 'eth_sendTransaction', transaction))
+  }
   if (hasBlocksOfItsOwn || (await askNode<boolean>(rpcUrl, 'anvil_getAutomine')))
     await awaitReceipt(client, last, RECEIPT_TIMEOUT_MS)
   return last

@@ -1,15 +1,14 @@
 import { GatewayError } from '@farebox/wire/errors'
-import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
+import { RETRY_AFTER_SECONDS } from './retry-after.ts'
 
-/** Maximum length of the queue. */
+/** Maximum length of a queue. */
 const WAITING_MAX = 2_000
 
 /** Runs a piece of work after all earlier ones are done. */
 export type TakeTurns = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Returns a queue that runs the redemptions of this process one at a time. They all wait for the lock on promotions
- * anyway; waiting here holds no connection, so that a rush on a popular voucher does not exhaust the pool.
+ * Returns a queue that runs pieces of work of this process one at a time, in order.
  *
  * @throws GatewayError UNAVAILABLE when the queue is full
  */
