@@ -274,9 +274,27 @@ describe('an invalid request', () => {
     expect(refused).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code } } })
   })
 
+  test.each([
+    ['tools/call', { name: 'tool-002', arguments: 'Lisbon' }, 'params.arguments: Must be of type object.'],
+    [
+      'tools/call',
+      { name: 'tool-002', arguments: ['Lisbon'] },
+      'params.arguments: Must be one value of type object, not a list.',
+    ],
+    ['tools/call', { name: 7 }, 'params.name: Must be of type string.'],
+    ['tools/call', undefined, 'params.name: is required.'],
+    ['tools/list', { cursor: 7 }, 'params.cursor: Must be of type string.'],
+  ])('%s with %j names the wrong parameter', async (method, params, text) => {
+    const { status, body } = await postMcp(on, message(method, params), bearer)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id: 1, error: { code: -32_602, message: `MCP error -32602: ${text}` } })
+  })
+
   test('is refused for an unknown method, another type or a large body', async () => {
-    const unknown = await postMcp(on, message('resources/list'), bearer)
-    expect(unknown.body).toMatchObject({ error: { code: -32_601 } })
+    for (const method of ['resources/list', 'constructor']) {
+      const unknown = await postMcp(on, message(method), bearer)
+      expect(unknown.body).toMatchObject({ error: { code: -32_601 } })
+    }
     const typed = await postMcp(on, 'hello', { ...bearer, 'content-type': 'text/plain' })
     expect(typed).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } })
     const huge = await postMcp(on, message('ping', { pad: 'x'.repeat(1_100_000) }), bearer)

@@ -27,16 +27,21 @@ export const listToolsIn = z.object({
 
 const invoke: z.ZodType<InvokeInput> = invokeIn
 
+/** Parameters of `tools/call`, whichever the tool. */
+export const toolCallIn = z.object({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  _meta: z.record(z.string(), z.unknown()).default({}),
+})
+
+/** Parameters of `tools/call`. */
+export type ToolCallIn = z.output<typeof toolCallIn>
+
 /**
- * Parameters of `tools/call`. The arguments are the body for the provider; payment parameters are in `_meta`, which
- * models do not write. Converted to a request of POST /agent/invoke and validated by the same schema.
+ * Parameters of `tools/call` for a service. The arguments are the body for the provider; payment parameters are in
+ * `_meta`, which models do not write. Converted to a request of POST /agent/invoke and validated by the same schema.
  */
-export const callToolIn = z
-  .object({
-    name: z.string(),
-    arguments: z.record(z.string(), z.unknown()).optional(),
-    _meta: z.record(z.string(), z.unknown()).default({}),
-  })
+export const callToolIn = toolCallIn
   .transform(({ name, arguments: body, _meta: meta }): unknown => ({
     serviceId: name,
     idempotencyKey: meta['farebox/idempotencyKey'],

@@ -1,14 +1,13 @@
 import { GatewayError, ISSUES_MAX } from '@farebox/wire/errors'
-import { callServiceIn, listToolsIn, searchToolsIn } from '@farebox/wire/mcp'
+import { callServiceIn, listToolsIn, searchToolsIn, type ToolCallIn, toolCallIn } from '@farebox/wire/mcp'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
-  CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
-  ListToolsRequestSchema,
   type ListToolsResult,
   McpError,
+  type Result,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
@@ -45,6 +44,12 @@ export type McpServer = { answer(exchange: McpExchange): Promise<Response> }
 const BUILT_INS: readonly Tool[] = [searchTool, callServiceTool, balanceTool]
 const TAKEN: ReadonlySet<string> = new Set(BUILT_INS.map(({ name }) => name))
 
+/** Methods beyond those of the protocol's lifecycle. */
+const METHODS = new Map<string, (deps: McpDeps, exchange: McpExchange, params: unknown) => Promise<Result>>([
+  ['tools/list', list],
+  ['tools/call', call],
+])
+
 const INSTRUCTIONS =
   'Every tool but farebox_search and farebox_balance makes a paid call: it is charged in USDC to the credential of ' +
   "this connection, at the price in the tool's description. Only a successful call is charged. The list holds some of " +
@@ -73,12 +78,12 @@ export function createMcpServer(deps: McpDeps, version: string): McpServer {
       // Ignores cancellation: the call may have reached the provider, so it is settled and answered.
       server.removeNotificationHandler('notifications/cancelled')
       server.onerror = error => deps.log.debug({ requestId: exchange.request.id, err: error }, 'mcp')
-      server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
-        orRpcError(deps, exchange, () => list(deps, exchange, params)),
-      )
-      server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-        orRpcError(deps, exchange, () => call(deps, exchange, params)),
-      )
+      // Not by setRequestHandler: its reader of parameters answers wrong ones with -32603 and pages of its schema.
+      server.fallbackRequestHandler = async ({ method, params = {} }) => {
+        const answer = METHODS.get(method)
+        if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, 'Method not found')
+        return orRpcError(deps, exchange, () => answer(deps, exchange, params))
+      }
       try {
         await server.connect(transport)
         return await transport.handleRequest(webRequest(exchange), { parsedBody: exchange.body })
@@ -106,10 +111,7 @@ function webRequest({ request }: McpExchange): Request {
 }
 
 async function list(deps: McpDeps, { agent, text }: McpExchange, params: unknown): Promise<ListToolsResult> {
-  const parsed = listToolsIn.safeParse(params ?? {})
-  if (!parsed.success)
-    throw new McpError(ErrorCode.InvalidParams, parsed.error.issues[0]?.message ?? 'params')
-  const { cursor, _meta: meta } = parsed.data
+  const { cursor, _meta: meta } = readParams(listToolsIn, params)
   await deps.calls.count(agent)
   const { tools, nextCursor } = await listTools(deps, {
     agent,
@@ -120,17 +122,12 @@ async function list(deps: McpDeps, { agent, text }: McpExchange, params: unknown
   return { tools: [...tools], ...(nextCursor !== undefined && { nextCursor }) }
 }
 
-type CallParams = {
-  name: string
-  arguments?: Record<string, unknown> | undefined
-  _meta?: Record<string, unknown> | undefined
-}
-
 async function call(
   deps: McpDeps,
   { agent, request, onInvoked }: McpExchange,
-  params: CallParams,
+  given: unknown,
 ): Promise<CallToolResult> {
+  const params = readParams(toolCallIn, given)
   const tool = params.name
   try {
     if (tool === balanceTool.name) return freeResult(await readRemains(deps, agent))
@@ -152,11 +149,22 @@ function readSearch(given: Record<string, unknown> = {}) {
 }
 
 /** Returns the call that a call of `farebox_call` wraps. Built-in tools cannot be called this way. */
-function readCalled({ arguments: given = {}, _meta: meta }: CallParams): CallParams {
+function readCalled({ arguments: given = {}, _meta: meta }: ToolCallIn): ToolCallIn {
   const { service: name, arguments: args, maxCostUsdc } = readArguments(callServiceIn, given)
   if (TAKEN.has(name)) throw unknownTool(name)
   const cap = maxCostUsdc === undefined ? {} : { 'farebox/maxCostUsdc': maxCostUsdc }
   return { name, arguments: args, _meta: { ...meta, ...cap } }
+}
+
+/** @throws McpError InvalidParams that names the first wrong parameter */
+function readParams<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new McpError(
+    ErrorCode.InvalidParams,
+    `${['params', ...(issue?.path ?? [])].join('.')}: ${issue?.message}`,
+  )
 }
 
 function readArguments<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
