@@ -1,6 +1,7 @@
 import { type LookupAddress, type LookupOptions, promises, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
+import { passOverInterimAnswers } from './interim-answers.ts'
 import { isPublicAddress } from './safe-address.ts'
 
 /** Timeout for name, connection and TLS together, in ms. */
@@ -66,14 +67,14 @@ export function createConnector(lookup: Lookup, allowPrivate: boolean): buildCon
     maxCachedSessions: TLS_SESSIONS_MAX,
     lookup: checkedLookup(lookup, allowPrivate),
   })
-  if (allowPrivate) return base
+  const isAllowed = (address: string) => allowPrivate || isPublicAddress(address)
   return (options, callback) => {
-    if (isIP(options.hostname) !== 0 && !isPublicAddress(options.hostname)) {
+    if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
       return callback(new BlockedAddressError(), null)
     }
     base(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
-      if (isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket)
+      if (isAllowed(socket.remoteAddress ?? '')) return callback(null, passOverInterimAnswers(socket))
       socket.destroy()
       callback(new BlockedAddressError(), null)
     })

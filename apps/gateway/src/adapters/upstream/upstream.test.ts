@@ -141,6 +141,40 @@ describe('an answer', () => {
     expect(await upstream().send(call(url))).toMatchObject({ status: 200, body: Buffer.from('final') })
   })
 
+  test.each([
+    ['100 that was not asked for', ['HTTP/1.1 100 Continue\r\n\r\n']],
+    [
+      '100 in the same packet',
+      ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-le', 'ngth: 5\r\n\r\nfinal'],
+    ],
+    ['100 without a reason, in single bytes', [...'HTTP/1.1 100\r\nx: y\r\n\r\n']],
+    [
+      '103, a 102 and a 100',
+      ['HTTP/1.1 103 \r\nlink: </a>\r\n\r\nHTTP/1.1 102 \r\n\r\nHTTP/1.0 100 \r\n\r\n'],
+    ],
+  ])('is the final one after a %s, for every call of a connection', async (_, parts) => {
+    const final = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfinal'
+    let connections = 0
+    const port = await listening(
+      createTcpServer(socket => {
+        connections += 1
+        socket.setNoDelay(true)
+        socket.on('data', async () => {
+          for (const part of parts.join('').includes('final') ? parts : [...parts, final]) {
+            socket.write(part)
+            await new Promise(setImmediate)
+          }
+        })
+      }),
+    )
+    const reached = upstream()
+    for (let index = 0; index < 5; index += 1) {
+      const answer = await reached.send(call(`http://127.0.0.1:${port}/`))
+      expect(answer).toMatchObject({ status: 200, body: Buffer.from('final') })
+    }
+    expect(connections).toBeLessThanOrEqual(2)
+  })
+
   test('leaves its connection open for the next call', async () => {
     const { url, counts } = await provider((_, response) => response.end('x'))
     const reached = upstream()
@@ -239,6 +273,20 @@ describe('a provider that fails', () => {
       }),
     )
     expect(await upstream().send(call(`http://127.0.0.1:${port}/`))).toEqual(failed('too_large', true))
+  })
+
+  test.each([
+    ['one without end', `HTTP/1.1 100 Continue\r\nx: ${'y'.repeat(64 * KIB)}`],
+    ['too many', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(4 * KIB)],
+  ])('by interim answers, %s: too_large', async (_, bytes) => {
+    const port = await listening(createTcpServer(socket => void socket.write(bytes)))
+    expect(await upstream().send(call(`http://127.0.0.1:${port}/`))).toEqual(failed('too_large', true))
+  })
+
+  test('by changing to another protocol: reset', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'
+    const port = await listening(createTcpServer(socket => void socket.write(switching)))
+    expect(await upstream().send(call(`http://127.0.0.1:${port}/`))).toEqual(failed('reset', true))
   })
 
   test.each([301, 302, 303, 307, 308])(
