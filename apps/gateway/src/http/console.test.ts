@@ -79,11 +79,16 @@ describe('pages', () => {
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
-  test('serves a guide at its path, and the list of guides for any Accept header', async () => {
-    expect(await (await get('/docs/models?from=mail')).text()).toBe(GUIDE)
-    const list = await get('/docs', { accept: '*/*' })
-    expect([list.status, await list.text()]).toEqual([200, PAGE])
-  })
+  test.each([BROWSER, { accept: '*/*' }, { accept: 'text/markdown' }])(
+    'serves a guide at its path, and the list of guides, with %o',
+    async headers => {
+      const guide = await get('/docs/models?from=mail', headers)
+      expect([guide.status, await guide.text()]).toEqual([200, GUIDE])
+      expect(guide.headers.get('content-security-policy')).toContain("default-src 'self'")
+      const list = await get('/docs', headers)
+      expect([list.status, await list.text()]).toEqual([200, PAGE])
+    },
+  )
 
   test('serves a prerendered page at its path', async () => {
     const [drawn, other] = await Promise.all([get('/proof?from=mail'), get('/proof/more')])
@@ -172,6 +177,7 @@ describe('pages', () => {
     ['/api/v1/none', BROWSER],
     ['/v1/none', BROWSER],
     ['/docs/none.js', BROWSER],
+    ['/docs/none', { accept: '*/*' }],
     ['/assets/none.js', BROWSER],
     ['/none.png', BROWSER],
     ['/market', { accept: 'application/json' }],

@@ -8,7 +8,7 @@ import type { Deps } from '../ports.ts'
 import { isForPeople, pathOf } from './readable-url.ts'
 import { consolePolicy } from './security-headers.ts'
 import { createServicePage, type ReadServiceTexts, SERVICE_PAGES } from './service-page.ts'
-import { onUnknownPath } from './unknown-paths.ts'
+import { notFoundAt, onUnknownPath } from './unknown-paths.ts'
 
 /** Directory of the built pages of apps/console. */
 const BUILT = join(import.meta.dirname, '../../../console/dist')
@@ -94,6 +94,11 @@ export async function consoleRoutes(
   }
   // Whatever a client accepts: its documentation is here.
   for (const path of ['/', '/docs']) app.get(path, async (request, reply) => sendPage(request, reply))
+  app.get('/docs/:guide', async (request, reply) => {
+    const isThere = isForPeople(request) || (await firstThere(directory, drawnFor(request.url))) !== null
+    if (!isThere) throw notFoundAt(request)
+    return sendPage(request, reply)
+  })
   onUnknownPath(app, (request, reply) => (isForPeople(request) ? sendPage(request, reply) : null))
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply) {

@@ -16,6 +16,7 @@ const NO_OPERATIONS = [
   'GET /icon.svg',
   'GET /',
   'GET /docs',
+  'GET /docs/:guide',
 ]
 
 type Document = {
