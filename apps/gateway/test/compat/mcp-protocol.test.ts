@@ -284,6 +284,8 @@ describe('an invalid request', () => {
     ['tools/call', { name: 7 }, 'params.name: Must be of type string.'],
     ['tools/call', undefined, 'params.name: is required.'],
     ['tools/list', { cursor: 7 }, 'params.cursor: Must be of type string.'],
+    ['initialize', undefined, 'params.protocolVersion: is required.'],
+    ['initialize', { protocolVersion: '2025-06-18', capabilities: {} }, 'params.clientInfo: is required.'],
   ])('%s with %j names the wrong parameter', async (method, params, text) => {
     const { status, body } = await postMcp(on, message(method, params), bearer)
     expect(status).toBe(200)

@@ -5,9 +5,12 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   type CallToolResult,
   ErrorCode,
+  InitializeRequestParamsSchema,
+  LATEST_PROTOCOL_VERSION,
   type ListToolsResult,
   McpError,
   type Result,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
@@ -44,7 +47,7 @@ export type McpServer = { answer(exchange: McpExchange): Promise<Response> }
 const BUILT_INS: readonly Tool[] = [searchTool, callServiceTool, balanceTool]
 const TAKEN: ReadonlySet<string> = new Set(BUILT_INS.map(({ name }) => name))
 
-/** Methods beyond those of the protocol's lifecycle. */
+/** Methods of a server of tools, beside those of its lifecycle. */
 const METHODS = new Map<string, (deps: McpDeps, exchange: McpExchange, params: unknown) => Promise<Result>>([
   ['tools/list', list],
   ['tools/call', call],
@@ -65,9 +68,9 @@ const INSTRUCTIONS =
  */
 export function createMcpServer(deps: McpDeps, version: string): McpServer {
   const serverInfo = { name: 'farebox', title: 'Farebox', version }
+  const offer = { capabilities: { tools: {} }, instructions: INSTRUCTIONS }
   const options = {
-    capabilities: { tools: {} },
-    instructions: INSTRUCTIONS,
+    ...offer,
     // Shared, as each server would otherwise create its own.
     jsonSchemaValidator: new AjvJsonSchemaValidator(),
   }
@@ -79,7 +82,9 @@ export function createMcpServer(deps: McpDeps, version: string): McpServer {
       server.removeNotificationHandler('notifications/cancelled')
       server.onerror = error => deps.log.debug({ requestId: exchange.request.id, err: error }, 'mcp')
       // Not by setRequestHandler: its reader of parameters answers wrong ones with -32603 and pages of its schema.
+      server.removeRequestHandler('initialize')
       server.fallbackRequestHandler = async ({ method, params = {} }) => {
+        if (method === 'initialize') return { protocolVersion: readVersion(params), serverInfo, ...offer }
         const answer = METHODS.get(method)
         if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, 'Method not found')
         return orRpcError(deps, exchange, () => answer(deps, exchange, params))
@@ -108,6 +113,12 @@ function webRequest({ request }: McpExchange): Request {
       ...(typeof protocolVersion === 'string' && { 'mcp-protocol-version': protocolVersion }),
     },
   })
+}
+
+/** Returns the protocol version that a client asks for, or the latest one if this is none of ours. */
+function readVersion(params: unknown): string {
+  const { protocolVersion } = readParams(InitializeRequestParamsSchema, params)
+  return SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_PROTOCOL_VERSION
 }
 
 async function list(deps: McpDeps, { agent, text }: McpExchange, params: unknown): Promise<ListToolsResult> {
