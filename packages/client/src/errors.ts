@@ -2,7 +2,7 @@ import type { ErrorCode } from './schema.gen.ts'
 
 export type { ErrorCode } from './schema.gen.ts'
 
-/** Codes of errors that occur before the gateway has responded. */
+/** Codes of errors without a response of the gateway that can be read. */
 export type LocalCode = 'UNREACHABLE' | 'TIMEOUT' | 'UNREADABLE'
 
 /** Details of an error. docs/errors.md defines their shape for each code. */
@@ -82,7 +82,14 @@ export async function readError(response: Response): Promise<GatewayError> {
   const ours = readMember(reported, 'farebox')
   const code = ours?.code ?? reported?.code ?? reported?.type
   if (typeof code !== 'string') {
-    return new GatewayError('UNREADABLE', `The gateway answered ${status} without saying why.`, about)
+    // Errors of the gateway have a code. A balancer's says nothing about a request that may have arrived.
+    return status >= 500
+      ? new GatewayError(
+          'UNREACHABLE',
+          `The gateway cannot be reached: a server in front of it answered ${status}.`,
+          about,
+        )
+      : new GatewayError('UNREADABLE', `The gateway answered ${status} without saying why.`, about)
   }
   const detail = readMember(body, 'detail') ?? ours ?? {}
   const message = providerReason(detail) ?? (typeof reported?.message === 'string' ? reported.message : code)

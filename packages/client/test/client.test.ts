@@ -102,6 +102,38 @@ describe('money', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  test.each([502, 503, 524])(
+    'a call that a server in front of the gateway answered with %i is retried, too, and paid once',
+    async status => {
+      let left = 1
+      const agent = createClient({
+        baseUrl: on.url,
+        credential: credential.token,
+        async fetch(url, init) {
+          const answer = await fetch(url, init)
+          return left-- > 0 ? new Response('<html>Bad gateway</html>', { status }) : answer
+        },
+      })
+      const before = server.calls.length
+      expect(await agent.invokeService({ body: call })).toMatchObject({ chargedUsdc: '0.100000' })
+      expect(server.calls.length - before).toBe(1)
+    },
+  )
+
+  test('an error of a server in front of the gateway says so; only one of 5xx may pass', async () => {
+    const refusal = (status: number) =>
+      createClient({ baseUrl: on.url, retries: 0, fetch: async () => new Response('<html>', { status }) })
+        .invokeService({ body: call })
+        .catch((error: unknown) => error)
+    expect(await refusal(502)).toMatchObject({
+      code: 'UNREACHABLE',
+      status: 502,
+      isPassing: true,
+      message: 'The gateway cannot be reached: a server in front of it answered 502.',
+    })
+    expect(await refusal(413)).toMatchObject({ code: 'UNREADABLE', status: 413, isPassing: false })
+  })
+
   test('a call whose answer was cut is retried, too', async () => {
     let left = 1
     const agent = createClient({
