@@ -94,15 +94,25 @@ const CALLS: ReadonlySet<OperationName> = new Set<OperationName>([
   'callMcp',
 ])
 
+/** An absolute URL, or for pages a path of their origin. */
+const BASE_URL = /^(?:https?:\/\/|\/|$)/i
+
 /**
  * Creates a client of a gateway, for browsers and Node. Requests that move money carry an idempotency key, which
  * retries reuse.
+ *
+ * @throws TypeError for a `baseUrl` that is none
  *
  * @example
  * const api = createClient({ baseUrl: 'http://127.0.0.1:8402', token: () => session })
  * const { entries } = await api.listLedgerEntries({ query: { limit: 20 } })
  */
 export function createClient(options: ClientOptions): Client {
+  if (!BASE_URL.test(options.baseUrl)) {
+    throw new TypeError(
+      `baseUrl: ${options.baseUrl} is not the URL of a gateway, such as https://gateway.example.`,
+    )
+  }
   const send = createTransport(options)
   const sender =
     <Answer>(read: Read<Answer>) =>

@@ -80,6 +80,20 @@ test('operations are called by name, with their parameters', async () => {
   expect(credentials.map(({ credential_id }) => credential_id)).toEqual([credential.id])
 })
 
+test.each([undefined, 'localhost:8402', '127.0.0.1:8402', 'ws://gateway.example'])(
+  'a client of %o is refused with what a URL looks like',
+  baseUrl => {
+    const options = { baseUrl: baseUrl as string }
+    expect(() => createClient(options)).toThrow(
+      `baseUrl: ${baseUrl} is not the URL of a gateway, such as https://gateway.example.`,
+    )
+  },
+)
+
+test('a client of the page’s own origin, or of a path of it, is none of these', () => {
+  for (const baseUrl of ['', '/gateway']) expect(() => createClient({ baseUrl })).not.toThrow()
+})
+
 test('an operation without a part of its path is not sent', async () => {
   await expect(api.readMarketService({ path: { id: '' } })).rejects.toThrow('path.id is missing.')
 })
