@@ -90,7 +90,7 @@ test.each([undefined, 'localhost:8402', '127.0.0.1:8402', 'ws://gateway.example'
   },
 )
 
-test('a client of the page’s own origin, or of a path of it, is none of these', () => {
+test('a page may create a client of its own origin, or of a path there', () => {
   for (const baseUrl of ['', '/gateway']) expect(() => createClient({ baseUrl })).not.toThrow()
 })
 
