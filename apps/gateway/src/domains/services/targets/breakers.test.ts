@@ -4,9 +4,11 @@ import { createBreakers } from './breakers.ts'
 const PAUSE_MS = 10_000
 
 function breakers() {
+  let elapsed = 1_000_000
   let now = 1_000_000
   const suspects: string[] = []
-  const all = createBreakers({ now: () => now }, ({ serviceId, url }) => suspects.push(`${serviceId} ${url}`))
+  const clock = { now: () => now, elapsed: () => elapsed }
+  const all = createBreakers(clock, ({ serviceId, url }) => suspects.push(`${serviceId} ${url}`))
   const alice = all.of('svc_1', 'alice')
   return {
     all,
@@ -18,7 +20,11 @@ function breakers() {
       for (let count = 0; count < times; count += 1) caller.record(url, false)
     },
     advance(ms: number) {
+      elapsed += ms
       now += ms
+    },
+    setBack(ms: number) {
+      now -= ms
     },
   }
 }
@@ -60,6 +66,14 @@ describe('the circuit breaker of a caller', () => {
     expect(alice.isOpen('a')).toBe(true)
     advance(1)
     expect(Array.from({ length: 7 }, () => alice.isOpen('a'))).toEqual([...Array(5).fill(false), true, true])
+  })
+
+  test('admits trials after ten seconds too when the clock of the database was set back', () => {
+    const { fail, alice, advance, setBack } = breakers()
+    fail('a', 5)
+    setBack(3_600_000)
+    advance(PAUSE_MS)
+    expect(alice.isOpen('a')).toBe(false)
   })
 
   test('closes when a trial succeeds', () => {

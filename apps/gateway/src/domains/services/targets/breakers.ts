@@ -60,7 +60,7 @@ const isPaused = ({ failures }: Caller): boolean => failures >= FAILURES_MAX
  * probed
  */
 export function createBreakers(
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'elapsed'>,
   onSuspect: (target: BreakerTarget) => void = () => undefined,
 ): Breakers {
   const callers = new LRUCache<string, Caller>({ max: CALLERS_TRACKED_MAX })
@@ -70,7 +70,7 @@ export function createBreakers(
   const isOpen = (caller: string): boolean => {
     const state = callers.get(caller)
     if (state === undefined || !isPaused(state)) return false
-    const now = clock.now()
+    const now = clock.elapsed()
     const isNextWindow = now >= state.waitUntil
     const trialsLeft = isNextWindow ? TRIALS_MAX : state.trialsLeft
     if (trialsLeft === 0) return true
@@ -81,13 +81,13 @@ export function createBreakers(
 
   const fail = (caller: string): void => {
     const failures = (callers.get(caller)?.failures ?? 0) + 1
-    callers.set(caller, { failures, waitUntil: clock.now() + PAUSE_MS, trialsLeft: 0 })
+    callers.set(caller, { failures, waitUntil: clock.elapsed() + PAUSE_MS, trialsLeft: 0 })
   }
 
   /** Returns true if one more failure makes the target suspect and it must be reported. */
   const suspect = (target: string): boolean => {
     const before = suspicions.get(target)
-    const now = clock.now()
+    const now = clock.elapsed()
     const failures = (before?.failures ?? 0) + 1
     const isReported = failures >= FAILURES_MAX && now >= (before?.mutedUntil ?? 0)
     suspicions.set(target, { failures, mutedUntil: isReported ? now + PAUSE_MS : (before?.mutedUntil ?? 0) })
@@ -97,7 +97,7 @@ export function createBreakers(
   const clear = (target: string): void => {
     const before = suspicions.get(target)
     if (before === undefined) return
-    if (clock.now() >= before.mutedUntil) suspicions.delete(target)
+    if (clock.elapsed() >= before.mutedUntil) suspicions.delete(target)
     else suspicions.set(target, { ...before, failures: 0 })
   }
 
