@@ -4,6 +4,8 @@ import type { ClientRates, Deps, Queryable } from '../ports.ts'
 /** Retention of the row of an idle client, in ms: longer than every window of a public read. */
 const KEPT_MS = 2 * 3_600_000
 const DELETED_AT_ONCE_MAX = 10_000
+/** More than the clocks of gateways differ. A row from later than that is from before the clock was set back. */
+const APART_MAX = sql`interval '10 seconds'`
 
 /** Token buckets as rows of `client_rates`, shared by all gateways. */
 export function createClientRates(db: Queryable): ClientRates {
@@ -15,7 +17,7 @@ export function createClientRates(db: Queryable): ClientRates {
         on conflict (policy, client) do update set
           level = least(${quota}::float8, r.level
             + greatest(0, extract(epoch from excluded.at - r.at))::float8 * ${perSecond}::float8) - ${used}::float8,
-          at = greatest(r.at, excluded.at)
+          at = case when r.at > excluded.at + ${APART_MAX} then excluded.at else greatest(r.at, excluded.at) end
         returning level`)
       if (row === undefined) throw new Error('The use of a rate was not stored.')
       return row.level

@@ -98,6 +98,29 @@ describe.for([
   })
 })
 
+test('failure 28: a clock that is set back locks out no client of public reads', async () => {
+  const limited = await startTestGateway({ share: gateway, clock, env: { SEARCHES_PER_MINUTE: '20' } })
+  const other = await startTestGateway({ share: gateway, clock, env: { SEARCHES_PER_MINUTE: '20' } })
+  const admittedOf = async (one: TestGateway) => {
+    const ask = () => send(one.url, '/api/v1/market/tags')
+    const answers = await Promise.all(Array.from({ length: 30 }, ask))
+    return answers.filter(({ status }) => status === 200).length
+  }
+  try {
+    expect(await admittedOf(limited)).toBe(20)
+    // The other knows the client by the database only, and admits a tenth of the quota before it looks.
+    ahead = -HOUR_MS
+    expect([await admittedOf(limited), await admittedOf(other)]).toEqual([0, 2])
+    for (const one of [limited, other]) {
+      ahead += 60_000
+      expect(await admittedOf(one)).toBeGreaterThanOrEqual(18)
+    }
+  } finally {
+    await limited.stop()
+    await other.stop()
+  }
+})
+
 test('failure 28: challenges and sessions expire by the clock that issued them', async () => {
   const person = await arrive(gateway)
   const message = await askChallenge(gateway.url, person.account.address)

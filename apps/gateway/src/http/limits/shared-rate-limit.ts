@@ -64,6 +64,8 @@ function createSharedLimiter({ clientRates, clock, secretBox }: LimitDeps, polic
     policy,
     async take(key: string): Promise<RateState> {
       const account = accounts.get(key) ?? newAccount()
+      // The database's clock was set back: the wait would be as long as the step.
+      account.at = Math.min(account.at, clock.now())
       accounts.set(key, account)
       const isIn = () => account.admitted + 1 <= account.allowance
       // A refused client retries for a whole share, not a single request: that would be one write each.
