@@ -68,6 +68,15 @@ describe('the prober', () => {
     expect(new Set(rows.map(({ seconds }) => Math.round(seconds))).size).toBeGreaterThan(3)
   })
 
+  test('probes a target again whose probe was scheduled before the clock of the database was set back', async () => {
+    const service = await alice.register(manifestOf(target.url))
+    await on.deps.db.query(
+      sql`update service_targets set next_probe_at = next_probe_at + interval '5 hours' where ${own()}`,
+    )
+    await probeDue(on.deps, running)
+    expect(await probesOf(service)).toBe(2)
+  })
+
   test('probes each target from one of several gateways', async () => {
     const services = []
     for (let count = 0; count < 20; count += 1) services.push(await alice.register(manifestOf(target.url)))

@@ -42,8 +42,8 @@ type Tools = { readonly slots: ProbeSlots; readonly recorder: FindingRecorder; r
  * does not block others.
  */
 export async function probeDue(deps: DueDeps, signal: AbortSignal): Promise<void> {
-  if (!(await isAnyTargetDue(deps))) return
   const intervalSeconds = deps.config.PROBE_INTERVAL_SECONDS
+  if (!(await isAnyTargetDue(deps, { intervalSeconds }))) return
   const intervalMs = intervalSeconds * 1_000
   const tools: Tools = {
     slots: createProbeSlots({
