@@ -1,8 +1,13 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { createSIWxClientExtension } from '@x402/extensions/sign-in-with-x'
+import {
+  type CompleteSIWxInfo,
+  createSIWxClientExtension,
+  createSIWxPayload,
+  encodeSIWxHeader,
+} from '@x402/extensions/sign-in-with-x'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { transferData } from '../../../test/kit/chain/authorization.ts'
 import { startTestChain } from '../../../test/kit/chain/test-chain.ts'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
@@ -21,6 +26,8 @@ import {
 import { countChainFindings } from '../ledger/database/chain-findings.ts'
 
 const CONFIRMATIONS = 3
+/** More than the time for which a sign-in is valid and its nonce is kept. */
+const BEHIND_MS = 420_000
 const settler = newSettler()
 
 type SignInTerms = { readonly info: object; readonly supportedChains: readonly object[] }
@@ -79,6 +86,25 @@ test('spends the remaining balance by sign-in-with-x, then the client pays again
   expect([replayed.status, await replayed.json()]).toMatchObject([402, { error: 'invalid_siwx_nonce' }])
   expect(sold.upstream.calls.length).toBe(before)
   await on.assertBooks()
+})
+
+test('a sign-in pays for one call, also where the clock of the gateway is behind that of the database', async () => {
+  const alice = await newX402Payer(on.chain, 3n * PRICE)
+  const { header } = await signPayment(alice, await askTerms(url), { value: 3n * PRICE })
+  expect((await request(url, {}, header)).status).toBe(200)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - BEHIND_MS })
+  try {
+    const { extensions = {} } = await askTerms(url)
+    const { info, supportedChains } = extensions['sign-in-with-x'] as SignInTerms
+    const terms = { ...info, ...supportedChains[0] } as CompleteSIWxInfo
+    const signIn = encodeSIWxHeader(await createSIWxPayload(terms, alice, new URL(url)))
+    const answers = []
+    for (let turn = 0; turn < 3; turn += 1)
+      answers.push(await fetch(url, { method: 'POST', headers: { 'sign-in-with-x': signIn } }))
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test.each([

@@ -122,14 +122,18 @@ export async function writePayer(
 /** Expired nonces deleted with each new one. */
 const SIGN_INS_PURGED = 100
 
-/** Uses up the nonce of a sign-in. Returns true to exactly one caller. */
+/**
+ * Uses up the nonce of a sign-in. Returns true to at most one caller, and to none once it has expired: then the nonce is
+ * no longer kept, and the caller's clock may be behind.
+ */
 export async function useSignIn(db: Queryable, nonce: string, expiresAt: Date): Promise<boolean> {
   await db.query(sql`
     delete from x402_sign_ins where nonce in (
       select nonce from x402_sign_ins where expires_at < now() - interval '1 minute'
       order by expires_at limit ${SIGN_INS_PURGED} for update skip locked)`)
   const rows = await db.query(sql`
-    insert into x402_sign_ins (nonce, expires_at) values (${nonce}, ${expiresAt})
+    insert into x402_sign_ins (nonce, expires_at)
+    select ${nonce}, ${expiresAt}::timestamptz where ${expiresAt}::timestamptz > now()
     on conflict do nothing returning 1`)
   return rows.length > 0
 }
