@@ -272,7 +272,7 @@ describe('a request', () => {
   test('for too many tests, replays and changes is RATE_LIMITED', async () => {
     const { id } = await alice.register(TARGET)
     const sends = async (path: string) => {
-      const answers = await Promise.all(Array.from({ length: 61 }, () => alice.ask('POST', `/${id}${path}`)))
+      const answers = await Promise.all(Array.from({ length: 120 }, () => alice.ask('POST', `/${id}${path}`)))
       return answers.find(({ status }) => status === 429)
     }
     expect(await sends('/test')).toMatchObject({
