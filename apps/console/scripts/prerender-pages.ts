@@ -26,6 +26,9 @@ const AREAS: Readonly<Record<string, string>> = {
 }
 /** Loaded by every page of theirs. */
 const MENU = 'src/shell/signed-in-menu.tsx'
+/** The page of a new service, and the ways to write it that its query names. Without a query it shows the form. */
+const NEW_SERVICE = 'src/features/provider/manifest/new-page.tsx'
+const WAYS = ['curl', 'openapi', 'json']
 /** The parent of a route, if it is not that of all routes of the feature; its path and the module of its page. */
 const ROUTE = /getParentRoute(?:: \(\) => (\w+))?,\s+path: '([^']+)',[^}]*?import\('\.\/([^']+)'\)/g
 
@@ -95,6 +98,10 @@ export async function prerenderPages(directory: string): Promise<void> {
   for (const [name, module] of await signedInPages()) {
     const path = `/${name.replace(/\bid$/, 'svc_any')}`
     await write(`pages/${name}`, await prerenderPage(path, 'wallet'), [MENU, module])
+  }
+  for (const way of WAYS) {
+    const html = await prerenderPage(`/provider/new?by=${way}`, 'wallet')
+    await write(`pages/provider/new-${way}`, html, [MENU, NEW_SERVICE])
   }
   // Of other pages, only the frame is known.
   await write('index', (await prerenderPage('/app', 'visitor')).replace(MAIN, '$1$2'), [])

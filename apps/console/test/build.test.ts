@@ -92,11 +92,25 @@ test.each([
   expect(page).not.toMatch(/undefined|localhost|127\.0\.0\.1|0x0/)
 })
 
+test('prerenders the page of a new service by each way to write it', async () => {
+  const shown = {
+    '': 'placeholder="weather"',
+    '-curl': 'Parse command',
+    '-openapi': 'openapi: 3.1.0',
+    '-json': '&quot;targets&quot;',
+  }
+  for (const [way, text] of Object.entries(shown)) {
+    const page = await readFile(join(DIST, `pages/provider/new${way}.html`), 'utf8')
+    expect(page.slice(page.indexOf('<fieldset')), way).toContain(text)
+  }
+})
+
 test.each([
   ['app', 'overview-page'],
   ['app/calls', 'calls-page'],
   ['provider', 'services-page'],
   ['provider/id', 'service-page'],
+  ['provider/new-json', 'new-page'],
   ['admin/audit', 'audit-page'],
   ['app/proof', 'own-proof-page'],
 ])('preloads the code of %s with that of the menu of signed-in users', async (name, module) => {

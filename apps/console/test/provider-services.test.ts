@@ -32,6 +32,11 @@ const next = () => page.getByRole('button', { name: 'Continue', exact: true }).c
 const step = (name: string) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
 const focused = (label: string) =>
   page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor()
+/** Returns what this page has loaded since it was opened, by a pattern of the URL. */
+const loaded = async (pattern: RegExp) => {
+  const urls = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+  return urls.filter(url => pattern.test(url))
+}
 const answered = () => page.getByRole('list', { name: 'Responses of the targets' })
 
 /** Opens the page for a new service in one of its modes. */
@@ -55,8 +60,11 @@ test('registers a service step by step, with issues beside their fields, and tes
   // A step stays open until its fields are right, and names their errors only then.
   await page.getByLabel('Name', { exact: true }).waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
+  // The code that checks the fields is large, so it loads only when there is something to check.
+  expect(await loaded(/find-issues/)).toEqual([])
   await next()
   await alert('Enter a name').waitFor()
+  expect(await loaded(/find-issues/)).toHaveLength(1)
   await focused('Name')
   await page.getByLabel('Name', { exact: true }).fill('Weather now')
   await page.getByLabel('Tool name').fill('Weather Now')

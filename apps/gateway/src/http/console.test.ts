@@ -31,6 +31,8 @@ beforeAll(async () => {
   await writeFile(join(directory, 'built/pages/service.html'), SERVICE)
   await mkdir(join(directory, 'built/pages/provider'))
   await writeFile(join(directory, 'built/pages/provider/id.html'), SERVICE)
+  await writeFile(join(directory, 'built/pages/provider/new.html'), 'form')
+  await writeFile(join(directory, 'built/pages/provider/new-json.html'), 'json')
   for (const count of [1, 2, 3, 4])
     await writeFile(join(directory, `built/pages/compare-${count}.html`), `${count}`)
   await mkdir(join(directory, 'built/pages/app'))
@@ -96,6 +98,8 @@ describe('pages', () => {
     expect(drawn.headers.get('content-security-policy')).toBe(other.headers.get('content-security-policy'))
     expect(drawn.headers.get('cache-control')).toBe('no-cache')
     expect(await other.text()).toBe(PAGE)
+    for (const [query, text] of Object.entries({ '': 'form', '?by=json': 'json', '?by=mail': 'form' }))
+      expect(await (await get(`/provider/new${query}`)).text()).toBe(text)
   })
 
   test('puts the texts of a service into its page, as text, and shows the frame of an unknown one, or if it or its owner is suspended', async () => {

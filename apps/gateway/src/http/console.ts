@@ -36,6 +36,7 @@ const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
   [/^\/playground$/, 'playground'],
   [/^\/playground\?service=/, 'trial'],
   [/^\/provider\/svc_/, 'provider/id'],
+  [/^\/provider\/new\?by=(curl|openapi|json)$/, 'provider/new-$1'],
   [/^\/((?:app|provider|admin)(?:\/[a-z]+)?)(?:[/?]|$)/, '$1'],
 ]
 const UNBUILT = `Farebox is running. Its console is not built: \`npm run console\` does it, and so does \`npm start\`.

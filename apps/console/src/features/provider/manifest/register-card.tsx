@@ -8,17 +8,19 @@ import type { Registration } from './use-registration.ts'
 
 /** The fields that a registration still lacks, and the button that registers the service. */
 export function RegisterCard({ registration }: { registration: Registration }) {
-  const { isReady, checked, issues, refused, registering } = registration
+  const { isReady, canSubmit, checked, issues, refused, registering } = registration
   return (
     <Card>
       <div className="flex flex-col gap-3">
         {isReady ? (
           <Standing issues={issues} isStrict={checked.has('review')} />
+        ) : canSubmit && checked.size === 0 ? (
+          <p className="text-sm text-muted">The draft is empty.</p>
         ) : (
           <Skeleton className="h-5" />
         )}
         {refused.length === 0 && <Failed error={registering.error} />}
-        <Button type="submit" variant="primary" disabled={!isReady} isBusy={registering.isPending}>
+        <Button type="submit" variant="primary" disabled={!canSubmit} isBusy={registering.isPending}>
           Register service
         </Button>
         <p className="text-sm text-faint">

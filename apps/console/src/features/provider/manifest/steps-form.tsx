@@ -22,7 +22,7 @@ export function StepsForm(props: {
   onStep: (step: RegistrationStep) => void
 }) {
   const { manifest, registration, step, onStep } = props
-  const { isReady, checked, issues, change } = registration
+  const { canSubmit, checked, issues, change } = registration
   const content: Readonly<Record<RegistrationStep, ReactNode>> = {
     about: <About />,
     calls: (
@@ -70,7 +70,7 @@ export function StepsForm(props: {
           Back
         </Button>
         {step !== 'review' && (
-          <Button type="submit" variant="primary" disabled={!isReady}>
+          <Button type="submit" variant="primary" disabled={!canSubmit}>
             Continue
           </Button>
         )}

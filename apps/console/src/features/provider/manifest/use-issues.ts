@@ -7,11 +7,14 @@ import type { Issue } from './manifest-issues.ts'
 /**
  * Returns what a draft lacks by the gateway's schema, or undefined while the schema loads. It is large, and a form is drawn
  * without it.
+ *
+ * @param isWanted whether to load the schema
  */
-export function useIssues(manifest: Manifest): readonly Issue[] | undefined {
+export function useIssues(manifest: Manifest, isWanted = true): readonly Issue[] | undefined {
   const { data: find } = useQuery({
     queryKey: ['code', 'find-issues'],
     queryFn: async () => (await loadCode(() => import('./find-issues.ts'))).findIssues,
+    enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     throwOnError: true,

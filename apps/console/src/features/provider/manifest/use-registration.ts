@@ -25,7 +25,8 @@ export function useRegistration(
   const [checked, setChecked] = useState<ReadonlySet<RegistrationStep>>(new Set())
   const registering = useRegistering(draft)
   const [refused, setRefused] = useState<readonly Issue[]>([])
-  const found = useIssues(manifest)
+  // On a phone the schema takes longer than the page, and a draft that is not begun lacks everything.
+  const found = useIssues(manifest, !draft.isEmpty || checked.size > 0)
   const own = found ?? []
   const broken = draft.fault === undefined ? [] : [{ path: 'JSON', message: draft.fault }]
   const issues = [...broken, ...own, ...refused.filter(({ path }) => !own.some(each => each.path === path))]
@@ -44,6 +45,7 @@ export function useRegistration(
   }
   const register = () => {
     setChecked(new Set(registrationSteps))
+    if (found === undefined) return
     if (own.length + broken.length > 0) return show([...broken, ...own])
     setRefused([])
     registering.mutate(tidied(manifest), {
@@ -56,10 +58,9 @@ export function useRegistration(
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (found === undefined) return
     if (step === null || step === 'review') return register()
     setChecked(new Set([...checked, step]))
-    if (!issues.some(issue => stepOf(issue) === step)) onStep(stepBeside(step, 1))
+    if (found !== undefined && !issues.some(issue => stepOf(issue) === step)) onStep(stepBeside(step, 1))
   }
   const startOver = () => {
     setChecked(new Set())
@@ -68,7 +69,9 @@ export function useRegistration(
     draft.drop()
     if (step !== null) onStep('about')
   }
-  return { isReady: found !== undefined, checked, issues, refused, registering, change, submit, startOver }
+  const isReady = found !== undefined
+  const canSubmit = isReady || draft.isEmpty
+  return { isReady, canSubmit, checked, issues, refused, registering, change, submit, startOver }
 }
 
 function useRegistering(draft: ManifestDraft) {
