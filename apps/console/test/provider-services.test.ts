@@ -211,6 +211,15 @@ test('registers a service by curl command and by JSON manifest', async () => {
   for (const name of ['Weather now', 'Rates', 'Small model'])
     await page.getByRole('table', { name: 'Services' }).getByRole('link', { name }).waitFor()
   await expectAccessibleInBothThemes(page)
+
+  // A narrow screen has no room for the ratings, which are a request for each service.
+  const asked = /\/market\/services\/svc_/
+  await expect.poll(() => loaded(asked)).not.toEqual([])
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.reload()
+  await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Rates' }).waitFor()
+  expect(await loaded(asked)).toEqual([])
+  await page.setViewportSize({ width: 1_280, height: 800 })
 }, 180_000)
 
 test('applies a changed price at once, and refuses callers with the old one', async () => {

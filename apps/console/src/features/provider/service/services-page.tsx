@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus, Store } from 'lucide-react'
 import { Badge } from '../../../ui/badge.tsx'
@@ -21,7 +21,6 @@ type Row = {
   readonly service: Service
   readonly calls: number
   readonly earnedUsdc: string
-  readonly successRate: number | null
 }
 
 const NOTHING = '0.000000'
@@ -35,17 +34,9 @@ export function ServicesPage() {
   const services = list.data?.pages.flatMap(page => page.services)
   const { data: earnings, isPending: isSumming } = useQuery(earningsQuery)
   const isPending = list.isPending || isSumming
-  const rates = useQueries({
-    queries: (services ?? []).map(({ serviceId }) => ({ ...ratedQuery(serviceId), retry: false })),
-  })
-  const rows = services?.map((service, index): Row => {
+  const rows = services?.map((service): Row => {
     const earned = earnings?.byService.find(({ serviceId }) => serviceId === service.serviceId)
-    return {
-      service,
-      calls: earned?.calls ?? 0,
-      earnedUsdc: earned?.earnedUsdc ?? NOTHING,
-      successRate: rates[index]?.data?.service.successRate ?? null,
-    }
+    return { service, calls: earned?.calls ?? 0, earnedUsdc: earned?.earnedUsdc ?? NOTHING }
   })
   const register = (
     <Link to="/provider/new" className={buttonClass({ variant: 'primary' })}>
@@ -126,6 +117,13 @@ function Totals(props: { services: readonly Service[] | undefined; earnings: Ear
   )
 }
 
+/** Read for each row, where its column is shown: `md` of Tailwind. */
+function Rated({ service: { serviceId } }: Pick<Row, 'service'>) {
+  const enabled = window.matchMedia('(min-width: 48rem)').matches
+  const { data } = useQuery({ ...ratedQuery(serviceId), retry: false, enabled })
+  return <SuccessRate rate={data?.service.successRate ?? null} />
+}
+
 const columns: readonly Column<Row>[] = [
   {
     id: 'name',
@@ -179,7 +177,7 @@ const columns: readonly Column<Row>[] = [
     head: 'Success, 7 days',
     isNumber: true,
     isExtra: true,
-    cell: ({ successRate }) => <SuccessRate rate={successRate} />,
+    cell: ({ service }) => <Rated service={service} />,
   },
   {
     id: 'earned',
