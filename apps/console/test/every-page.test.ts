@@ -205,12 +205,22 @@ async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
   const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
   const issues = [...(await tabThrough(page))]
   if (await page.evaluate(isWide)) issues.push('scrolls sideways')
+  for (const table of await page.evaluate<string[]>(WIDENED)) issues.push(`${table} is wider for a long name`)
   if (shifted >= SHIFT_MAX) {
     const news = await page.getByRole('banner').getByRole('status').textContent()
     issues.push(`shifts by ${shifted}, below: ${news || 'no news'}`)
   }
   return issues
 }
+
+/** Gives what tables list names of one word without end. Returns the tables that become wider by that. */
+const WIDENED = `(() => {
+  const names = [...document.querySelectorAll('main td:first-child :is(a, button).font-medium')]
+  const boxes = [...new Set(names.map(name => name.closest('section')))]
+  const before = boxes.map(box => box.scrollWidth)
+  for (const name of names) if (name.firstChild?.data) name.firstChild.data = 'W'.repeat(80)
+  return boxes.filter((box, index) => box.scrollWidth > before[index]).map(box => box.ariaLabel)
+})()`
 
 const pathWithIds = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)
 

@@ -13,6 +13,8 @@ export type Column<Row> = {
   readonly isNumber?: boolean
   /** The wire amount that a cell shows: the column aligns at the decimal point, and its head has the unit. */
   readonly amount?: (row: Row) => string
+  /** Names that people chose: a word longer than a line breaks, or else it would push the other columns out of sight. */
+  readonly isName?: boolean
   /** Hidden on narrow screens. */
   readonly isExtra?: boolean
   readonly className?: string
@@ -136,6 +138,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
                   className={clsx(
                     'border-b px-4 py-2',
                     isRight(column) && 'text-right tabular',
+                    column.isName === true && 'min-w-28 wrap-anywhere',
                     column.isExtra === true && 'max-md:hidden',
                     column.className,
                   )}

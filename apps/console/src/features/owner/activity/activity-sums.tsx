@@ -105,6 +105,7 @@ function columnsOf({ by, span, spent }: ColumnsOf): readonly Column<Row>[] {
   return [
     {
       id: 'name',
+      isName: true,
       head: { service: 'Service', credential: 'Credential', model: 'Model' }[by],
       cell: row => (
         <span className="flex min-w-0 items-center gap-2">
@@ -113,7 +114,7 @@ function columnsOf({ by, span, spent }: ColumnsOf): readonly Column<Row>[] {
             to="/app/calls/{-$id}"
             params={{ id: undefined }}
             search={{ ...span, ...filterOf(by, row.key) }}
-            className="min-w-0 rounded font-medium break-words hover:underline"
+            className="min-w-0 rounded font-medium hover:underline"
           >
             {row.name}
           </Link>

@@ -20,6 +20,7 @@ export function callColumns(
     {
       id: 'service',
       head: 'Service',
+      isName: true,
       cell: call => (
         <span className="flex min-w-0 flex-col">
           <Link
@@ -29,7 +30,7 @@ export function callColumns(
             resetScroll={false}
             preload={false}
             aria-label={`${names.service(call.serviceId)}, ${formatTime(call.startedAt)}`}
-            className="w-fit rounded font-medium break-words hover:underline"
+            className="w-fit rounded font-medium hover:underline"
             onClick={event => event.stopPropagation()}
           >
             {names.service(call.serviceId)}
@@ -43,6 +44,7 @@ export function callColumns(
     {
       id: 'credential',
       head: 'Credential',
+      isName: true,
       isExtra: true,
       cell: ({ credentialId }) => names.credential(credentialId),
     },

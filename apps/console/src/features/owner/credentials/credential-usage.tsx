@@ -17,7 +17,7 @@ export function Spent({ credential }: { credential: Credential }) {
   const used = usedCreditOf(credential)
   return (
     <div className="flex min-w-32 flex-col gap-1.5">
-      <p className="flex items-baseline justify-between gap-3 text-sm whitespace-nowrap">
+      <p className="flex flex-wrap items-baseline justify-between gap-x-3 text-sm whitespace-nowrap">
         {creditLimit === null ? (
           <Amount usdc={used} />
         ) : (

@@ -97,6 +97,7 @@ function columnsFor(
     {
       id: 'name',
       head: 'Name',
+      isName: true,
       cell: credential => (
         <>
           <Name credential={credential} onOpen={() => open(credential.id)} />
@@ -148,7 +149,7 @@ function Name({ credential, onOpen }: { credential: Credential; onOpen: () => vo
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <button
         type="button"
-        className="rounded text-left font-medium break-words hover:underline"
+        className="rounded text-left font-medium hover:underline"
         onClick={event => {
           event.stopPropagation()
           onOpen()

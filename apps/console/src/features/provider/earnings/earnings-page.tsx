@@ -147,7 +147,7 @@ function ByService({ earnings }: { earnings: Earnings | undefined }) {
 }
 
 const columns: readonly Column<Row>[] = [
-  { id: 'name', head: 'Service', cell: row => <ServiceLink row={row} /> },
+  { id: 'name', head: 'Service', isName: true, cell: row => <ServiceLink row={row} /> },
   {
     id: 'share',
     head: <span className="sr-only">Compared with the best</span>,

@@ -208,9 +208,10 @@ function waitingColumns(
     {
       id: 'call',
       head: 'Call',
+      isName: true,
       cell: ({ invocationId, serviceId }) => (
         <span className="flex flex-col">
-          <span className="font-medium break-words">{nameOf(serviceId)}</span>
+          <span className="font-medium">{nameOf(serviceId)}</span>
           <Id value={invocationId} />
         </span>
       ),
@@ -259,9 +260,10 @@ function recentColumns(nameOf: (id: string) => string): readonly Column<Call>[] 
     {
       id: 'call',
       head: 'Call',
+      isName: true,
       cell: ({ invocationId, serviceId }) => (
         <span className="flex flex-col">
-          <span className="break-words">{nameOf(serviceId)}</span>
+          <span>{nameOf(serviceId)}</span>
           <Id value={invocationId} />
         </span>
       ),

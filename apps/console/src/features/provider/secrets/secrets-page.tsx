@@ -91,10 +91,11 @@ function columnsFor(revoke: (secret: Secret) => void): readonly Column<Secret>[]
     {
       id: 'name',
       head: 'Name',
+      isName: true,
       cell: ({ name, maskedKey, status }) => (
         <span className="flex flex-col">
           <span className="flex flex-wrap items-center gap-2">
-            <span className="font-medium break-words">{name}</span>
+            <span className="font-medium">{name}</span>
             {status === 'deleted' && <Badge>Revoked</Badge>}
             {status === 'expired' && <Badge>Expired</Badge>}
           </span>

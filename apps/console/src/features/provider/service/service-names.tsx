@@ -15,11 +15,7 @@ export function withNames<Row extends { readonly serviceId: string }>(
 export function ServiceLink(props: { row: { serviceId: string; name: string }; className?: string }) {
   const { row, className = 'font-medium' } = props
   return (
-    <Link
-      to="/provider/$id"
-      params={{ id: row.serviceId }}
-      className={clsx(className, 'break-words hover:underline')}
-    >
+    <Link to="/provider/$id" params={{ id: row.serviceId }} className={clsx(className, 'hover:underline')}>
       {row.name}
     </Link>
   )

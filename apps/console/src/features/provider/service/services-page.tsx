@@ -128,12 +128,13 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'name',
     head: 'Service',
+    isName: true,
     cell: ({ service }) => (
       <span className="flex flex-col">
         <Link
           to="/provider/$id"
           params={{ id: service.serviceId }}
-          className="font-medium break-words hover:underline"
+          className="font-medium hover:underline"
           onClick={event => event.stopPropagation()}
         >
           {service.serviceName}

@@ -102,7 +102,7 @@ const outcomes: readonly Column<ServiceRow | TargetRow>[] = [
 ]
 
 const serviceColumns: readonly Column<ServiceRow>[] = [
-  { id: 'name', head: 'Service', cell: row => <ServiceLink row={row} /> },
+  { id: 'name', head: 'Service', isName: true, cell: row => <ServiceLink row={row} /> },
   { id: 'calls', head: 'Calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
   ...outcomes,
   { id: 'earned', head: 'Earned', amount: ({ earnedUsdc }) => earnedUsdc },
@@ -138,6 +138,7 @@ const targetColumns: readonly Column<TargetRow>[] = [
     id: 'target',
     head: 'Target',
     className: 'w-1/2',
+    isName: true,
     cell: row => (
       <span className="flex min-w-0 flex-col gap-0.5">
         <code className="font-mono text-xs break-all">{row.url}</code>
