@@ -45,7 +45,8 @@ export function useRegistration(
   }
   const register = () => {
     setChecked(new Set(registrationSteps))
-    if (found === undefined) return
+    // An empty draft lacks what the first step asks for.
+    if (found === undefined) return step === null ? undefined : onStep('about')
     if (own.length + broken.length > 0) return show([...broken, ...own])
     setRefused([])
     registering.mutate(tidied(manifest), {
