@@ -77,7 +77,7 @@ test.each([
   ['front', 'One credential for every API'],
   ['market', 'Market'],
   ['docs', 'API reference'],
-  ['service', 'API reference'],
+  ['service', 'The most that a call can cost is held before the call'],
   ['forum', 'Forum'],
   ['topic', 'API reference'],
   ['proof', 'Proof of reserves'],

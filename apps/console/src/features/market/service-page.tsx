@@ -3,6 +3,7 @@ import { placeholderOf } from '@farebox/wire/page-texts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { ServiceError } from '../../service-error.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -30,6 +31,8 @@ import { sumOf, UptimeBars } from './uptime-bars.tsx'
 type Service = AnswerOf<'readMarketService'>['service']
 
 const descriptionClass = 'max-w-2xl break-words whitespace-pre-line text-muted'
+const columnsClass = 'grid gap-6 lg:grid-cols-[minmax(0,1fr)_19rem]'
+const asideClass = 'flex flex-col gap-6 max-lg:contents'
 
 /** A service as callers see it. */
 export function ServicePage() {
@@ -52,11 +55,10 @@ export function ServicePage() {
       ) : !isHydrated ? (
         <Prerendered />
       ) : (
-        <div aria-busy="true">
+        <Unread>
           <Skeleton className="h-7 w-64" />
-          <Skeleton className="mt-3 h-4 w-96 max-w-full" />
-          <Skeleton className="mt-8 h-96" />
-        </div>
+          <Skeleton className="mt-3 mb-6 h-4 w-96 max-w-full" />
+        </Unread>
       )}
     </div>
   )
@@ -65,10 +67,26 @@ export function ServicePage() {
 /** The first texts of a service, which the gateway puts into the prerendered page. */
 function Prerendered() {
   return (
-    <div aria-busy="true">
+    <Unread>
       <PageHead title={placeholderOf('serviceName')} description={placeholderOf('summary')} />
       <p className={`${descriptionClass} mb-6 empty:hidden`}>{placeholderOf('description')}</p>
-      <Skeleton className="h-96" />
+    </Unread>
+  )
+}
+
+/** A service that is being read, below its head: what holds for every service, where it stays. */
+function Unread({ children }: { children: ReactNode }) {
+  return (
+    <div aria-busy="true">
+      {children}
+      <div className={columnsClass}>
+        <Skeleton className="h-96" />
+        <aside className={asideClass}>
+          <PriceCard>
+            <Skeleton className="h-7 w-32" />
+          </PriceCard>
+        </aside>
+      </div>
     </div>
   )
 }
@@ -109,7 +127,7 @@ function Sheet({ service }: { service: Service }) {
           </>
         }
       />
-      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_19rem]">
+      <div className={columnsClass}>
         <div className="flex min-w-0 flex-col gap-6">
           {description !== '' && description !== summary && <p className={descriptionClass}>{description}</p>}
           <section aria-labelledby="call">
@@ -132,17 +150,30 @@ function Sheet({ service }: { service: Service }) {
 function Aside({ service }: { service: Service }) {
   const { agentToolName, tags } = service
   return (
-    <aside className="flex flex-col gap-6 max-lg:contents">
-      <Card title="Price" className="max-lg:order-first">
-        <div className="flex flex-col gap-3">
-          <p className="text-lg">
-            <ServicePrice {...service} />
-          </p>
-          {service.serviceKind === 'llm' && <CachePrices {...service} />}
-          <ScheduledPrice {...service} />
-          <Prices service={service} />
-        </div>
-      </Card>
+    <aside className={asideClass}>
+      <PriceCard>
+        <p className="text-lg">
+          <ServicePrice {...service} />
+        </p>
+        {service.serviceKind === 'llm' && <CachePrices {...service} />}
+        <ScheduledPrice {...service} />
+        {service.serviceKind === 'llm' && (
+          <Facts
+            items={[
+              [
+                isEmbeddings(service) ? '1,000 tokens' : '1,000 in and 500 out',
+                <Amount key="typical" usdc={service.typicalPriceUsdc} />,
+              ],
+              [
+                'Automatic hold',
+                <span key="hold">
+                  up to <Amount usdc={service.maxAutoHoldUsdc} />
+                </span>,
+              ],
+            ]}
+          />
+        )}
+      </PriceCard>
       <Reliability service={service} />
       <Card title="Facts">
         <Facts
@@ -181,6 +212,21 @@ function Aside({ service }: { service: Service }) {
         />
       </Card>
     </aside>
+  )
+}
+
+/** Prices, and how every call is paid. */
+function PriceCard({ children }: { children: ReactNode }) {
+  return (
+    <Card title="Price" className="max-lg:order-first">
+      <div className="flex flex-col gap-3">
+        {children}
+        <p className="text-sm text-muted">
+          The most that a call can cost is held before the call. What it did cost is charged once it succeeds;
+          the rest is released.
+        </p>
+      </div>
+    </Card>
   )
 }
 
@@ -261,18 +307,6 @@ function wireFacts(service: Service): (readonly [string, string])[] {
   }
   const body = describeBody(service)
   return [['Method', service.method], ...(body === null ? [] : [['Body', body] as const])]
-}
-
-function Prices({ service }: { service: Service }) {
-  if (service.serviceKind === 'api')
-    return <p className="text-sm text-muted">Held before the call, charged on success, released otherwise.</p>
-  return (
-    <p className="text-sm text-muted">
-      A call of 1,000 tokens{isEmbeddings(service) ? '' : ' in and 500 out'} costs{' '}
-      <Amount usdc={service.typicalPriceUsdc} />. The maximum is held before the call, the actual use is
-      charged. Automatic holds are limited to <Amount usdc={service.maxAutoHoldUsdc} />.
-    </p>
-  )
 }
 
 function Schemas({ service: { request, response } }: { service: Service }) {
