@@ -1,7 +1,7 @@
 import type { Deps } from '../../../ports.ts'
 import { openServiceSecret } from '../signing-secret.ts'
 import type { ProbeTarget } from './read-probe-plan.ts'
-import { bringForward, claimTargets, countProbed, isAnyDue } from './target-store.ts'
+import { claimTargets, countProbed, isAnyDue } from './target-store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
 /** A target whose probe is due. */
@@ -35,13 +35,10 @@ export async function claimDueTargets(
 }
 
 /** Returns true if a target is due. */
-export async function isAnyTargetDue(
+export const isAnyTargetDue = (
   deps: Pick<Deps, 'db'>,
   query: { intervalSeconds: number },
-): Promise<boolean> {
-  await bringForward(deps.db, query)
-  return isAnyDue(deps.db)
-}
+): Promise<boolean> => isAnyDue(deps.db, query)
 
 /** Returns the number of targets probed periodically, by all gateways together. */
 export const countProbedTargets = (deps: Pick<Deps, 'db'>): Promise<number> => countProbed(deps.db)

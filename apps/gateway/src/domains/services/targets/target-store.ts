@@ -36,23 +36,23 @@ export function claimTargets(
     from claimed c join services s on s.id = c.service_id where ${isCallable}`)
 }
 
-/** Makes targets due whose next probe is further away than any is: it was set before the database's clock was set back. */
-export async function bringForward(db: Queryable, query: { intervalSeconds: number }): Promise<void> {
-  await db.query(
-    prepared(
-      'targets_bring_forward',
-      sql`
-    update service_targets set next_probe_at = now()
-    where next_probe_at > now() + make_interval(secs => ${query.intervalSeconds}::float8 * 2 + 60)
-      and next_probe_at < 'infinity'`,
-    ),
-  )
-}
-
-/** Returns true if a target is due. */
-export async function isAnyDue(db: Queryable): Promise<boolean> {
+/**
+ * Returns true if a target is due: the only query of a gateway with nothing to probe. Makes targets due whose next probe
+ * is further away than any is: it was set before the database's clock was set back.
+ */
+export async function isAnyDue(db: Queryable, query: { intervalSeconds: number }): Promise<boolean> {
   const rows = await db.query(
-    prepared('targets_is_any_due', sql`select 1 from service_targets where next_probe_at <= now() limit 1`),
+    prepared(
+      'targets_is_any_due',
+      sql`
+    with brought_forward as (
+      update service_targets set next_probe_at = now()
+      where next_probe_at > now() + make_interval(secs => ${query.intervalSeconds}::float8 * 2 + 60)
+        and next_probe_at < 'infinity'
+      returning 1)
+    (select 1 from service_targets where next_probe_at <= now() limit 1)
+    union all (select 1 from brought_forward limit 1)`,
+    ),
   )
   return rows.length > 0
 }
