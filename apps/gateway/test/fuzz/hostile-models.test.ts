@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { heapInUse } from './heap.ts'
+import { heapInUse } from '../kit/heap.ts'
 import { type Deed, endings, recorded, startHostileModels } from './hostile-model.ts'
 import { nodeOf, textOf } from './json-text.ts'
 import { oddText, spoiled } from './odd-json.ts'

@@ -2,8 +2,8 @@ import Anthropic from '@anthropic-ai/sdk'
 import { parseUsdc } from '@farebox/money'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { heapInUse } from '../fuzz/heap.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { heapInUse } from '../kit/heap.ts'
 import { registerModel } from '../kit/llm/llm-market.ts'
 import {
   markOf,
