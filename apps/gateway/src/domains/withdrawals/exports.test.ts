@@ -65,6 +65,17 @@ describe('GET /providers/earnings/summary', () => {
     expect([body.byDay.length, body.byService[0]?.earnedUsdc]).toEqual([1, '6.000000'])
   })
 
+  test('counts more calls than fit an integer of 32 bits', async () => {
+    const alice = await provider(gateway, usdc(1n * USDC))
+    const { db } = gateway.deps
+    await db.query(sql`
+      insert into earned_days (checkpoint, provider, day, service_id, calls, earned)
+      select id, ${alice.wallet}, '2026-03-01', 'svc_test', 2147483648, 0 from book_checkpoints where is_live`)
+    const { status, body } = await earnings(alice)
+    await db.query(sql`delete from earned_days where provider = ${alice.wallet} and earned = 0`)
+    expect([status, body.byService[0]?.calls]).toEqual([200, 2_147_483_649])
+  })
+
   test.each([
     '?from=yesterday',
     '?from=2026-02-30',

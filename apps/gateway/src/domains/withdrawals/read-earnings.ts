@@ -34,16 +34,16 @@ export async function readEarnings(
     readBalance(db, wallet),
     sumWithdrawn(db, wallet),
     db.query<{ serviceId: string; calls: number; earned: bigint }>(sql`
-      select service_id, sum(calls)::int as calls, sum(earned)::bigint as earned from provider_earnings
+      select service_id, sum(calls)::float8 as calls, sum(earned)::bigint as earned from provider_earnings
       where provider = ${wallet} ${since} ${until}
       group by service_id order by earned desc, service_id limit ${EARNING_SERVICES_MAX}`),
     db.query<{ day: string; calls: number; earned: bigint }>(sql`
-      select to_char(day, 'YYYY-MM-DD') as day, sum(calls)::int as calls, sum(earned)::bigint as earned
+      select to_char(day, 'YYYY-MM-DD') as day, sum(calls)::float8 as calls, sum(earned)::bigint as earned
       from provider_earnings
       where provider = ${wallet} ${from === undefined ? lastDays : since} ${until}
       group by 1 order by 1 desc limit ${EARNING_DAYS_MAX}`),
     db.query<{ calls: number; earned: bigint }>(sql`
-      select coalesce(sum(calls), 0)::int as calls, coalesce(sum(earned), 0)::bigint as earned from provider_earnings
+      select coalesce(sum(calls), 0)::float8 as calls, coalesce(sum(earned), 0)::bigint as earned from provider_earnings
       where provider = ${wallet}`),
   ])
   const total = { calls: totals[0]?.calls ?? 0, earned: totals[0]?.earned ?? 0n }
