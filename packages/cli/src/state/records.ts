@@ -34,10 +34,12 @@ export function openRecords<Stored>(kind: string, ageMsMax = Number.POSITIVE_INF
   }
   return {
     store(id, record) {
-      const files = listFiles(folder())
-      for (const { path, at } of files) if (Date.now() - at > ageMsMax) rmSync(path, { force: true })
-      if (files.length >= RECORDS_MAX)
-        throw new Failure('TOO_MANY_PENDING', `The outcome of ${files.length} ${kind} is unknown.`, {
+      const others = listFiles(folder()).filter(({ path }) => path !== fileOf(id))
+      const old = others.filter(({ at }) => Date.now() - at > ageMsMax)
+      for (const { path } of old) rmSync(path, { force: true })
+      const pending = others.length - old.length
+      if (pending >= RECORDS_MAX)
+        throw new Failure('TOO_MANY_PENDING', `The outcome of ${pending} ${kind} is unknown.`, {
           exitCode: EXIT.usage,
           hints: [`Finish them, or discard them: remove ${folder()}`],
         })
