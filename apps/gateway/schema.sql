@@ -1365,6 +1365,7 @@ CREATE UNIQUE INDEX vault_deposits_authorizations ON vault_deposits USING btree 
 CREATE INDEX vault_deposits_by_account ON vault_deposits USING btree (('consumer:'::text || wallet)) WHERE credited_at IS NOT NULL;
 CREATE INDEX vault_deposits_by_block ON vault_deposits USING btree (chain_id, vault, block_number);
 CREATE INDEX vault_deposits_by_reference ON vault_deposits USING btree (reference);
+CREATE INDEX vault_deposits_gone ON vault_deposits USING btree (chain_id) WHERE gone_at IS NOT NULL AND reversed_by IS NULL;
 CREATE INDEX vault_deposits_reversed ON vault_deposits USING btree (tx_hash) WHERE reversed_by IS NOT NULL;
 CREATE INDEX vault_deposits_to_credit ON vault_deposits USING btree (chain_id, block_number) WHERE credited_at IS NULL;
 GRANT SELECT, INSERT, UPDATE, DELETE ON vault_deposits TO farebox_gateway;

@@ -136,6 +136,9 @@ export async function writeRejection(
 /** The followed vault. */
 export type VaultPlace = { readonly chainId: number; readonly vault: string }
 
+/** SQL: always true. Each half has an index, and without it a deposit by an authorization is sought among all. */
+export const GONE_OR_NOT = sql`(gone_at is null or gone_at is not null)`
+
 /** Advisory lock on recording vault events. */
 const RECORDING_LOCK = 7_462_028
 
@@ -208,7 +211,7 @@ async function recordMoved(
     const { authorization, owner, amount, txHash, blockNumber, blockHash } = event
     if (authorization === null) continue
     const isElsewhere = sql`chain_id = ${chainId} and wallet = ${owner} and authorization_nonce = ${authorization}
-      and tx_hash <> ${txHash.toLowerCase()} and reversed_by is null`
+      and tx_hash <> ${txHash.toLowerCase()} and reversed_by is null and ${GONE_OR_NOT}`
     await tx.query(sql`delete from vault_deposits where ${isElsewhere} and credited_at is null`)
     const [row] = await tx.query<Returned & { isGone: boolean }>(sql`
       with before as (
