@@ -76,7 +76,8 @@ export async function readAffordable({
   log,
 }: Pick<SubmitDeps, 'settler' | 'metrics' | 'log'>): Promise<bigint> {
   const { left, perPayment } = await settler.gas()
-  const affordable = left / perPayment
+  // Some chains take no fees.
+  const affordable = perPayment === 0n ? PAYMENTS_AFFORDABLE_MIN : left / perPayment
   metrics.set('farebox_x402_payments_affordable', {}, Number(affordable))
   if (affordable < PAYMENTS_AFFORDABLE_MIN)
     log.error({ address: settler.address, wei: left.toString() }, 'the x402 settler has too little gas')
