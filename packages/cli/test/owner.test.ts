@@ -236,6 +236,23 @@ describe('a deposit', () => {
     expect(await cli.json(['deposit', '--tx', hash])).toMatchObject({ status: 'credited', txHash: hash })
   })
 
+  test('of another wallet is refused, and stays under way for that one', async () => {
+    const shop = ['--profile', 'shop']
+    await login(...shop)
+    await approve()
+    await on.chain.pauseMining()
+    const paid = ['deposit', '1', '--key-file', keyFile, '--yes', ...shop]
+    const hash = namedIn(await cli.run([...paid, '--wait', '1']))
+    await on.chain.mine()
+    await on.chain.resumeMining()
+    await cli.json(['login', '--key-file', await cli.write('other.key', generatePrivateKey())])
+    const refused = await cli.run(['deposit', '--tx', hash])
+    expect(refused).toMatchObject({ code: 5, stdout: '' })
+    expect(refused.stderr).toContain(`was made by ${address}`)
+    expect(namedIn(await cli.run(paid))).toBe(hash)
+    expect(await cli.json(['deposit', '--tx', hash, ...shop])).toMatchObject({ status: 'credited' })
+  })
+
   test('with an invalid transaction hash is rejected', async () => {
     await login()
     const transfer = await on.chain.fund(address, parseUsdc('1'))

@@ -68,9 +68,19 @@ export async function deposit(vault: Vault, amount: Usdc, how: Depositing): Prom
   return finish(vault, pending, how.waitMs)
 }
 
-/** Goes on with a deposit by its transaction. Sends it again if it was made here and the chain does not know it. */
+/**
+ * Goes on with a deposit by its transaction. Sends it again if it was made here and the chain does not know it.
+ *
+ * @throws Failure WALLET_MISMATCH if another wallet has made it here
+ */
 export async function continueDeposit(vault: Vault, txHash: Hex, waitMs: number): Promise<Deposit> {
   const pending = findDeposit(txHash)
+  if (pending !== null && pending.wallet !== vault.wallet)
+    throw new Failure(
+      'WALLET_MISMATCH',
+      `The deposit ${txHash} was made by ${pending.wallet}; ${vault.wallet} is signed in. Nothing was sent.`,
+      { exitCode: EXIT.mismatch, hints: ['Continue it with the profile of that wallet: --profile NAME'] },
+    )
   return finish(vault, pending ?? { txHash }, waitMs)
 }
 
