@@ -271,7 +271,7 @@ function ownError(
 
 /** Returns a response in the error format of another API. */
 function foreignError(
-  { contract: { id, errorAnswer, description: _ } }: Operation,
+  { contract: { id, errorAnswer } }: Operation,
   codes: readonly ErrorCode[],
   input: { limited: boolean; components: Components },
 ): JsonSchema {
