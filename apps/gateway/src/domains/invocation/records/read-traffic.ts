@@ -10,6 +10,7 @@ import {
 } from '@farebox/wire/traffic'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Deps, Queryable } from '../../../ports.ts'
+import { idAfter, idBefore } from '../../../runtime/id-times.ts'
 import { resolveServiceId } from '../../services/resolve-service-id.ts'
 import { faultOf, type StoredFailure } from '../provider/verdict-rules.ts'
 import { readTargets } from '../targets/read-targets.ts'
@@ -130,11 +131,11 @@ function sumsOf(row: CountRow | undefined, failures: readonly FailureRow[] = [])
   }
 }
 
-/** Calls of the period among the newest; queried as a range: see ofParty in store.ts. */
+/** The newest calls of the period by id, and those of them by time; queried as a range: see ofParty in store.ts. */
 const newest = ({ provider, from, to, bucket, serviceId }: Asked): Sql => sql`
   newest as materialized (
     select i.* from invocations i
-    where i.provider >= ${provider} and i.provider <= ${provider}
+    where (i.provider, i.id) >= (${provider}, ${idBefore(from)}) and (i.provider, i.id) < (${provider}, ${idAfter(to)})
     order by i.provider desc, i.id desc limit ${SCAN_MAX}),
   counted as (
     select *, date_trunc(${bucket}, drawn_at, 'UTC') as start from newest

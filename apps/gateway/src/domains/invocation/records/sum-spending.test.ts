@@ -4,6 +4,7 @@ import { systemClock } from '../../../adapters/clock.ts'
 import type { ClosableDb } from '../../../adapters/postgres.ts'
 import { timeText } from '../../../runtime/id-times.ts'
 import { listUsage } from './list-usage.ts'
+import { readTraffic } from './read-traffic.ts'
 import { sumSpending } from './sum-spending.ts'
 
 const DAY_MS = 86_400_000
@@ -105,18 +106,30 @@ test('reports zero spending for a wallet without calls', async () => {
   })
 })
 
-test('sums the newest 100,000 calls and reports the time of the oldest one', async () => {
+describe('of more than 100,000 calls', () => {
   const busy = `0x${'e5'.repeat(20)}`
-  await make({ by: busy, count: 60_000, daysAgo: 2 })
-  await make({ by: busy, count: 50_000 })
-  const { total, countedFrom } = await sum({ owner: busy, days: 30 })
-  expect(total.calls).toBe(100_000)
-  expect(Date.parse(countedFrom ?? '')).toBeLessThan(Date.now() - 86_400_000)
-  expect(await sum({ owner: busy, days: 1 })).toMatchObject({
-    total: { calls: 50_000, spentUsdc: '500.000000' },
-    countedFrom: null,
+  beforeAll(async () => {
+    await make({ by: busy, count: 60_000, daysAgo: 2 })
+    await make({ by: busy, count: 50_000 })
+  }, 60_000)
+
+  test('sums the newest, and reports the time of the oldest of them', async () => {
+    const { total, countedFrom } = await sum({ owner: busy, days: 30 })
+    expect(total.calls).toBe(100_000)
+    expect(Date.parse(countedFrom ?? '')).toBeLessThan(Date.now() - 86_400_000)
+    expect(await sum({ owner: busy, days: 1 })).toMatchObject({
+      total: { calls: 50_000, spentUsdc: '500.000000' },
+      countedFrom: null,
+    })
   })
-}, 60_000)
+
+  test('counts those of a past period for their provider, however many came after it', async () => {
+    await make({ by: busy, count: 2, at: '2026-02-02T01:30:00Z' })
+    const period = { from: new Date('2026-02-02T00:00:00Z'), to: new Date('2026-02-03T00:00:00Z') }
+    const { total, countedFrom } = await readTraffic({ db }, { provider: other, bucket: 'hour', ...period })
+    expect({ calls: total.calls, countedFrom }).toEqual({ calls: 2, countedFrom: null })
+  })
+})
 
 describe('buckets', () => {
   const active = `0x${'f6'.repeat(20)}`
