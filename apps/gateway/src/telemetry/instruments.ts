@@ -56,7 +56,7 @@ const REQUEST_FAILURES = [
   'encoding',
   'stopping',
 ] as const
-/** Why a provider's answer was unusable, as `detail.reason` of UPSTREAM_ERROR (wire.md, 1). */
+/** Why a provider's answer was unusable, as `detail.reason` of UPSTREAM_ERROR. */
 const FAILURES = [
   ...REQUEST_FAILURES,
   'invalid_json',

@@ -178,7 +178,7 @@ function readAnswers({ database, values: [ids] }: Parameters<Answer>[0]): unknow
   })
 }
 
-/** Reads an array of texts in PostgreSQL's binary format (columns.ts). */
+/** Reads an array of texts in PostgreSQL's binary format (pg-arrays.ts). */
 function textsOf(array: Buffer): string[] {
   const texts: string[] = []
   for (let at = 20; at < array.length; ) {

@@ -47,7 +47,7 @@ export type ProviderCall = {
   readonly chargeOf: ((usage: Usage) => Usdc) | null
   /** Receiver of the events if the provider answers with a stream and one is wanted. */
   readonly sink: StreamSink | undefined
-  /** See {@link Call.toldModel}. */
+  /** See {@link Call.reportedModel}. */
   readonly reportedModel: string | undefined
   /** Decimal USDC. */
   readonly holdUsdc: string
