@@ -64,9 +64,22 @@ export async function makeCall(call: PendingCall, making: Making): Promise<Answe
 function sender(api: Client, { key, body }: PendingCall, signal: AbortSignal): () => Promise<Answer> {
   return async () => {
     const response = await api.raw('invokeService', { body, idempotencyKey: key, signal })
-    const answer = (await response.json()) as Answer
+    const answer = await readAnswer(response, signal)
     return response.headers.get('idempotent-replayed') === 'true' ? { ...answer, replayed: true } : answer
   }
+}
+
+/** Reads an answer. A call may have been charged although its answer breaks off or cannot be read. */
+async function readAnswer(response: Response, signal: AbortSignal): Promise<Answer> {
+  const { status, headers } = response
+  const about = { status, requestId: headers.get('x-request-id') }
+  const text = await response.text().catch((cause: unknown) => {
+    signal.throwIfAborted()
+    throw new GatewayError('UNREACHABLE', 'The answer broke off.', { ...about, cause })
+  })
+  const answer = readObject(text)
+  if (answer === null) throw new GatewayError('UNREADABLE', 'The answer cannot be read.', about)
+  return answer as Answer
 }
 
 /** Returns a function that reads a stream to its end. A repeated stream is the same one: events that were passed on are skipped. */
@@ -115,7 +128,11 @@ function explain(error: unknown, call: PendingCall, mayHaveArrived: boolean): Fa
     ]
     return toFailure(error, hints, EXIT.later)
   }
-  if (error.isPassing && mayHaveArrived) return toFailure(error, mayHavePaid(call))
+  const { code, status } = error
+  if (code === 'UNREADABLE' && status < 400) return toFailure(error, mayHavePaid(call), EXIT.later)
+  // These were refused before their key was looked up: they say nothing about an attempt that arrived.
+  const isOpen = error.isPassing || code === 'UNREADABLE' || status === 401 || status === 403
+  if (isOpen && mayHaveArrived) return toFailure(error, mayHavePaid(call))
   forgetCall(call)
   const { retryAfter } = error
   const next = retryAfter === null ? '' : ` Try again in ${retryAfter} s.`

@@ -2,10 +2,13 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { listen } from '../../../../apps/gateway/test/kit/network/loopback.ts'
 
-/** A fault of requests whose path or body has a text: they or their answers are lost, or a part of these is replaced. */
+/**
+ * A fault of requests whose path or body has a text: they, their answers, the bodies of these or their second halves are
+ * lost, or a part of the answers is replaced.
+ */
 export type Fault = {
   readonly text: string
-  readonly loses?: 'request' | 'answer'
+  readonly loses?: 'request' | 'answer' | 'body' | 'half'
   readonly replaces?: readonly [part: string, by: string]
 }
 
@@ -34,6 +37,14 @@ export async function startFaultyProxy(to: string): Promise<FaultyProxy> {
     const answered = await answer.text()
     if (loses === 'answer') return request.socket.destroy()
     const type = answer.headers.get('content-type') ?? 'text/plain'
+    if (loses === 'body') return response.writeHead(204).end()
+    if (loses === 'half') {
+      response.writeHead(answer.status, {
+        'content-type': type,
+        'content-length': Buffer.byteLength(answered),
+      })
+      return response.write(answered.slice(0, answered.length / 2), () => request.socket.destroy())
+    }
     return response
       .writeHead(answer.status, { 'content-type': type })
       .end(replaces === undefined ? answered : answered.replaceAll(...replaces))
