@@ -92,6 +92,23 @@ describe('pages', () => {
     },
   )
 
+  test.each(['/market', '/services/weather', '/forum/top_1', '/proof'])(
+    'serves %s to what takes anything, such as previews of links, but JSON to who asks for it',
+    async path => {
+      const answer = await get(path, { accept: '*/*' })
+      expect([answer.status, await answer.text()]).toEqual([200, path === '/proof' ? DRAWN : PAGE])
+      expect((await get(path, { accept: 'application/json, */*' })).status).toBe(404)
+    },
+  )
+
+  test.each(['/services/discover', '/forum/topics', '/provider/services'])(
+    'names the path of the API to a program that asks for %s',
+    async path => {
+      const answer = await get(path, { accept: '*/*' })
+      expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND', detail: { path: `/api/v1${path}` } })
+    },
+  )
+
   test('serves a prerendered page at its path', async () => {
     const [drawn, other] = await Promise.all([get('/proof?from=mail'), get('/proof/more')])
     expect(await drawn.text()).toBe(DRAWN)

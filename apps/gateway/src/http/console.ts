@@ -100,7 +100,9 @@ export async function consoleRoutes(
     if (!isThere) throw notFoundAt(request)
     return sendPage(request, reply)
   })
-  onUnknownPath(app, (request, reply) => (isForPeople(request) ? sendPage(request, reply) : null))
+  onUnknownPath(app, (request, reply) =>
+    isForPeople(request) || isPreview(app, request) ? sendPage(request, reply) : null,
+  )
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply) {
     const file = await firstThere(directory, [...drawnFor(request.url), 'index.html'])
@@ -132,6 +134,14 @@ function drawnFor(url: string): string[] {
     const found = pattern.exec(plain)
     return found === null ? [] : [`pages/${name.replace('$1', found[1] ?? '')}.html`]
   })
+}
+
+/** Returns true at the path of a page for clients that take anything, unless they seem to mean the API. */
+function isPreview(app: App, request: FastifyRequest): boolean {
+  const { method, headers } = request
+  const isReading = method === 'GET' || method === 'HEAD'
+  const isApi = app.hasRoute({ method: 'GET', url: `/api/v1${pathOf(request)}` })
+  return isReading && (headers.accept ?? '*/*') === '*/*' && !isApi && drawnFor(request.url).length > 0
 }
 
 /** Settings of the console for wallets on a phone; null if the operator has no project there. */
