@@ -42,6 +42,10 @@ test.each<[ErrorCode, Record<string, unknown>, string]>([
     "The owner's balance: the call needs 0.500000 USDC, 0.200000 USDC are left. Deposit USDC.",
   ],
   ['BUDGET_EXHAUSTED', {}, 'The budget does not allow this call.'],
+  ['UPSTREAM_ERROR', { reason: 'status' }, 'The provider returned an error.'],
+  ['UPSTREAM_ERROR', { reason: 'timeout' }, 'The provider did not answer in time.'],
+  ['UPSTREAM_ERROR', { reason: 'reset' }, 'The provider closed the connection.'],
+  ['UPSTREAM_ERROR', {}, 'The provider returned an error.'],
 ])('%s with %j says: %s', (code, context, message) => {
   expect(new GatewayError(code, context).message).toBe(message)
 })

@@ -1,12 +1,29 @@
 type Context = Readonly<Record<string, unknown>>
 
+/** Why a call to a provider failed, by the `reason` of an `UPSTREAM_ERROR`. */
+export const upstreamReasons: Readonly<Record<string, string>> = {
+  status: 'The provider returned an error.',
+  timeout: 'The provider did not answer in time.',
+  connect: 'The provider could not be reached.',
+  reset: 'The provider closed the connection.',
+  redirect: 'The provider redirected the call, which is not followed.',
+  blocked_address: 'The address of the provider is not allowed.',
+  too_large: 'The response of the provider was too large.',
+  encoding: 'The response of the provider could not be decoded.',
+  invalid_json: 'The response of the provider was not valid JSON.',
+  usage_missing: 'The provider reported no token usage.',
+  stream_cut: 'The stream of the provider ended early.',
+  no_healthy_target: 'No target of the service was healthy.',
+}
+
 /**
- * Returns the message of a refusal by a limit: which limit, how much of it is left, and what to do. Returns null if the
- * context lacks these; the code's default message is then used.
+ * Returns the message of a failure of the provider by its reason, and of a refusal by a limit: which limit, how much of it
+ * is left, and what to do. Returns null if the context lacks these; the code's default message is then used.
  */
 export function messageOf(code: string, context: Context): string | null {
   if (code === 'RATE_LIMITED') return rateMessage(context)
   if (code === 'BUDGET_EXHAUSTED') return budgetMessage(context)
+  if (code === 'UPSTREAM_ERROR') return upstreamReasons[String(context.reason)] ?? null
   return null
 }
 

@@ -53,9 +53,7 @@ export function describeFailure(failure: Failure): DescribedFailure {
     return { status, message: advice, own: null }
   }
   if (failure.code !== 'UPSTREAM_ERROR' || typeof upstreamStatus !== 'number') {
-    const { reason } = context
-    const why = failure.code === 'UPSTREAM_ERROR' && typeof reason === 'string' ? ` (${reason})` : ''
-    return { status, message: message.replace(BODY_PATH, '') + why, own: null }
+    return { status, message: message.replace(BODY_PATH, ''), own: null }
   }
   const own = typeof upstreamBody === 'string' ? errorIn(upstreamBody) : null
   const said = own?.message ?? (typeof upstreamBody === 'string' ? upstreamBody : '')

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
+import { upstreamReasons } from '@farebox/wire/error-messages'
 import type { Tone } from '../../../ui/badge.tsx'
 
 /** A call in the list. */
@@ -31,21 +32,6 @@ export function formatLatency(ms: number): string {
 /** Why a call failed and what its payer can do. */
 export type Advice = { readonly why: string; readonly next: string }
 
-const reasons: Readonly<Record<string, string>> = {
-  status: 'The provider returned an error.',
-  timeout: 'The provider did not answer in time.',
-  connect: 'The provider could not be reached.',
-  reset: 'The provider closed the connection.',
-  redirect: 'The provider redirected the call, which is not followed.',
-  blocked_address: 'The address of the provider is not allowed.',
-  too_large: 'The response of the provider was too large.',
-  encoding: 'The response of the provider could not be decoded.',
-  invalid_json: 'The response of the provider was not valid JSON.',
-  usage_missing: 'The provider reported no token usage.',
-  stream_cut: 'The stream of the provider ended early.',
-  no_healthy_target: 'No target of the service was healthy.',
-}
-
 const AGAIN = 'Call again with a new key. The key of this call returns the same error without a charge.'
 const OTHERS: Readonly<Record<string, Advice>> = {
   GATEWAY_INTERRUPTED: {
@@ -63,7 +49,7 @@ export function adviseOn(status: string, error: Readonly<Record<string, unknown>
   const code = String(error.code ?? '')
   const known = OTHERS[code]
   if (known !== undefined) return known
-  const reason = reasons[String(error.reason ?? '')]
+  const reason = upstreamReasons[String(error.reason ?? '')]
   const reported = typeof error.message === 'string' ? error.message : `The call ended with ${code}.`
   const upstream =
     typeof error.upstreamStatus === 'number' ? ` It returned status ${error.upstreamStatus}.` : ''
