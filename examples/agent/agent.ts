@@ -96,12 +96,15 @@ async function printRemains(): Promise<void> {
 function failed(error: unknown): number {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   if (!(error instanceof GatewayError)) return REFUSED
-  const { code, detail, requestId, isPassing } = error
+  const { code, status, detail, requestId, isPassing } = error
   process.stderr.write(`${code} ${JSON.stringify(detail)} ${requestId ?? ''}\n`)
   // PROCESSING: a model has answered, and what it used is not known yet. The same key asks again what came of it.
-  if (isPassing || detail.status === 'PROCESSING') return LATER
+  // UNREADABLE: what answered was not the gateway, or broken on the way.
+  if (isPassing || detail.status === 'PROCESSING' || code === 'UNREADABLE') return LATER
   // Nothing was called: with money the same request goes through.
   if (code === 'BUDGET_EXHAUSTED' || code === 'INSUFFICIENT_BALANCE') return NO_MONEY
+  // A refused credential says nothing about the stored request: it may be paid for already.
+  if (status === 401) return REFUSED
   // Whatever this key stands for, it stays a failure: the next run begins anew.
   rmSync(JOURNAL, { force: true })
   return REFUSED

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@farebox/client'
 import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listen } from '../kit/network/loopback.ts'
 import { until } from '../kit/until.ts'
 import { openSmallMarket, type SmallMarket } from '../kit/world/small-market.ts'
 import { balanceOf, mint } from '../kit/world/world.ts'
@@ -88,6 +90,29 @@ describe('an agent that is killed', () => {
     expect(server.calls.length - before.calls).toBe(1)
     const { available } = await balanceOf(on, owner)
     expect(usdc(before.available - available)).toBe(chargedIn(printed))
+  })
+
+  test('and started again without its credential, or through a portal, pays nothing again with it', async () => {
+    const before = { calls: server.calls.length, available: (await balanceOf(on, owner)).available }
+    const answered = Promise.withResolvers<void>()
+    server.respondWith(async (_, response) => {
+      await answered.promise
+      response.setHeader('content-type', 'application/json').end('{"tide": "low"}')
+    })
+    await killWhen('the provider is called', () => server.calls.length > before.calls)
+    answered.resolve()
+
+    expect(await run('')).toMatchObject({ code: 1, output: expect.stringContaining('CREDENTIAL_INVALID') })
+    const portal = await listen(createServer((_, response) => response.end('<html>Sign in.</html>')))
+    const lost = await startProgram(PROGRAM, [], { ...environment(), GATEWAY: portal.origin }).ended
+    expect(lost).toMatchObject({ code: 75, output: expect.stringContaining('UNREADABLE') })
+    await portal.stop()
+
+    const { code, printed } = await run()
+    expect(printed).toContain('{"tide":"low"}')
+    expect(code).toBe(0)
+    expect(server.calls.length - before.calls).toBe(1)
+    expect(usdc(before.available - (await balanceOf(on, owner)).available)).toBe(chargedIn(printed))
   })
 
   test('while a model streams receives it from the beginning, and pays for neither call again', async () => {
