@@ -131,6 +131,7 @@ test.each([
     await page.goto(`${fixture.on.url}/services/${model}`)
     for (const label of [sdk, 'CLI', '@farebox/client', 'AI SDK', 'curl', 'x402'])
       expect(await run(label, await copied(label)), label).toContain(REPLY)
+    expect(await copied('Python')).toMatch(/\nprint\(/)
     const messages = [{ role: 'user', content: 'Who pays?' }]
     expect(await callByMcp(await copied('MCP'), model, { messages })).toContain(REPLY)
     await fixture.on.assertBooks()

@@ -2,6 +2,7 @@ import type { AnswerOf } from '@farebox/client'
 import type { Snippet } from '../code-block.tsx'
 import { isEmbeddings, namingModel, withInput } from './embeddings.ts'
 import { exampleArguments, payloadOf } from './payload-shape.ts'
+import { pythonOf } from './python-literal.ts'
 
 export type Service = AnswerOf<'readMarketService'>['service']
 
@@ -197,7 +198,8 @@ message = client.messages.create(
     model="${agentToolName}",
     max_tokens=256,
     messages=[{"role": "user", "content": "${QUESTION}"}],
-)`,
+)
+print(message.content[0].text)`,
     },
     {
       label: 'curl',
@@ -292,12 +294,4 @@ console.log(text)`,
 /** Indents all lines but the first. */
 function indent(text: string, spaces: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(spaces)}`)
-}
-
-/** Formats a JSON value as a Python literal. */
-function pythonOf(value: unknown): string {
-  return JSON.stringify(value, null, 4)
-    .replaceAll(/: true(?=[,\n])/g, ': True')
-    .replaceAll(/: false(?=[,\n])/g, ': False')
-    .replaceAll(/: null(?=[,\n])/g, ': None')
 }

@@ -33,7 +33,9 @@ const event = new Webhook(process.env.WEBHOOK_SECRET).verify(body, request.heade
   },
   {
     label: 'Python',
-    code: `from standardwebhooks.webhooks import Webhook
+    code: `import os
+
+from standardwebhooks.webhooks import Webhook
 
 # The raw body, before any parser.
 event = Webhook(os.environ["WEBHOOK_SECRET"]).verify(body, request.headers)
