@@ -255,6 +255,9 @@ describe('a deposit', () => {
 
   test('with an invalid transaction hash is rejected', async () => {
     await login()
+    const unknown = await cli.run(['deposit', '--tx', `0x${'1'.repeat(64)}`, '--wait', '1'])
+    expect(unknown).toMatchObject({ code: 75, stdout: '' })
+    expect(unknown.stderr).toMatch(/^waiting for 0x1+, which is not mined yet\n/)
     const transfer = await on.chain.fund(address, parseUsdc('1'))
     const refused = await cli.run(['deposit', '--tx', transfer])
     expect(refused).toMatchObject({ code: 1, stdout: '' })

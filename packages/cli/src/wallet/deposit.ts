@@ -101,6 +101,7 @@ async function finish(
         ...hints,
       ])
     }
+    if (known === null && signed === undefined) note(`waiting for ${txHash}, which is not mined yet`)
     const receipt = known ?? (await untilMined(vault, txHash, { waitMs, hints }))
     const amount = depositedIn(receipt, vault)
     const intent = await claimDeposit(vault.api, {
