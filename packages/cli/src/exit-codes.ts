@@ -32,7 +32,12 @@ const MONEY: ReadonlySet<string> = new Set([
   'BUDGET_EXHAUSTED',
   'INSUFFICIENT_PROVIDER_RECEIVABLE',
 ])
-const LATER: ReadonlySet<string> = new Set(['DEPOSIT_NOT_CONFIRMED', 'WITHDRAWAL_TX_NOT_CONFIRMED'])
+const LATER: ReadonlySet<string> = new Set([
+  'DEPOSIT_NOT_CONFIRMED',
+  'WITHDRAWAL_TX_NOT_CONFIRMED',
+  // What answered was not the gateway, or was broken on the way.
+  'UNREADABLE',
+])
 
 /** Returns the exit code for an error of the gateway or of the client. */
 export function exitCodeOf(error: { readonly code: string; readonly isPassing: boolean }): ExitCode {

@@ -267,11 +267,13 @@ describe('earnings are withdrawn', () => {
   })
 
   test('once, although the answer of the gateway was lost and the command repeated', async () => {
-    gateway.fail({ text: '/withdrawals/intent', loses: 'answer' })
-    const lost = await withdraw('1', '--idempotency-key', 'payout 1')
-    expect(lost).toMatchObject({ code: 75, stdout: '' })
-    expect(lost.stderr).toContain('1.000000 USDC may be set aside for a withdrawal.')
-    expect(lost.stderr).toContain("farebox withdraw 1.000000 --idempotency-key 'payout 1'")
+    for (const loses of ['answer', 'body'] as const) {
+      gateway.fail({ text: '/withdrawals/intent', loses })
+      const lost = await withdraw('1', '--idempotency-key', 'payout 1')
+      expect(lost).toMatchObject({ code: 75, stdout: '' })
+      expect(lost.stderr).toContain('1.000000 USDC may be set aside for a withdrawal.')
+      expect(lost.stderr).toContain("farebox withdraw 1.000000 --idempotency-key 'payout 1'")
+    }
     gateway.fail()
     for (const _ of ['continued', 'repeated'])
       expect((await withdraw('1', '--idempotency-key', 'payout 1')).code).toBe(0)

@@ -129,7 +129,7 @@ function explain(error: unknown, call: PendingCall, mayHaveArrived: boolean): Fa
     return toFailure(error, hints, EXIT.later)
   }
   const { code, status } = error
-  if (code === 'UNREADABLE' && status < 400) return toFailure(error, mayHavePaid(call), EXIT.later)
+  if (code === 'UNREADABLE' && status < 400) return toFailure(error, mayHavePaid(call))
   // These were refused before their key was looked up: they say nothing about an attempt that arrived.
   const isOpen = error.isPassing || code === 'UNREADABLE' || status === 401 || status === 403
   if (isOpen && mayHaveArrived) return toFailure(error, mayHavePaid(call))

@@ -2,7 +2,6 @@ import type { AnswerOf, InputOf } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc, type Usdc } from '@farebox/money'
 import { Command, Option } from 'commander'
-import { EXIT } from '../exit-codes.ts'
 import { badInput, toFailure } from '../failure.ts'
 import { openSession, type Session } from '../session.ts'
 import { writePrivateFile } from '../state/private-file.ts'
@@ -251,7 +250,7 @@ function keep(session: Session, { token, credential, ...rest }: Issued, { save, 
 function lostAnswer(error: unknown, hint: string): Error {
   const isLost =
     error instanceof GatewayError && ['UNREACHABLE', 'TIMEOUT', 'UNREADABLE'].includes(error.code)
-  return toFailure(error, isLost ? [hint] : [], isLost ? EXIT.later : undefined)
+  return toFailure(error, isLost ? [hint] : [])
 }
 
 type Spending = Pick<Listed, 'spentUsdc' | 'creditLimit' | 'callsUsed' | 'maxCalls'>

@@ -1,5 +1,4 @@
 import { claimDeposit, type Deposit } from '@farebox/client/deposit'
-import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import { fareboxVaultAbi } from '@farebox/vault'
 import {
@@ -116,11 +115,7 @@ async function finish(
     forgetDeposit(txHash)
     return intent
   } catch (error) {
-    const failure = toFailure(
-      error,
-      hints,
-      error instanceof GatewayError && error.isPassing ? EXIT.later : undefined,
-    )
+    const failure = toFailure(error, hints)
     if (failure.code === 'REVERTED' || failure.code === 'DEPOSIT_REJECTED') forgetDeposit(txHash)
     throw failure
   }

@@ -39,7 +39,7 @@ export async function withdraw(vault: Vault, amount: Usdc, how: Withdrawing): Pr
   const opened = await vault.api
     .openWithdrawal({ body: { amountUsdc }, idempotencyKey: how.idempotencyKey })
     .catch(error => {
-      const isLost = error instanceof GatewayError && error.isPassing
+      const isLost = error instanceof GatewayError && (error.isPassing || error.code === 'UNREADABLE')
       const again = `farebox withdraw ${amountUsdc} --idempotency-key ${quote(how.idempotencyKey)}`
       const hints = [
         `${amountUsdc} USDC may be set aside for a withdrawal. None was paid out.`,
