@@ -425,4 +425,20 @@ describe('a draft', () => {
   ])('is refused for %j', command => {
     expect(refusalOf(command)).toBe('INVALID_PAYLOAD')
   })
+
+  test.each([
+    'curl “https://a.example”',
+    'curl https://a.example -H ‘a: b’',
+    'curl https://a.example —data a=1',
+    'curl –X POST https://a.example',
+  ])('is refused for the typographic quotes and dashes of %j, which the error shows', command => {
+    expect(() => parseCurl(command)).toThrow(/^curlCommand: A word begins with [“‘—–]: write plain quotes/)
+  })
+
+  test('keeps typographic quotes inside of plain ones', () => {
+    const { manifest } = draft(
+      `curl https://a.example/it’s -H 'content-type: application/json' -d '{"a": "“—”"}'`,
+    )
+    expect(manifest.invoke.request.example).toEqual({ a: '“—”' })
+  })
 })

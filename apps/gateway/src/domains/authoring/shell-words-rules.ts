@@ -8,7 +8,7 @@ export type ShellWords = {
 /** A shell feature that is not supported here. */
 export type ShellNote = 'variable' | 'substitution' | 'operator' | 'more_lines' | 'ampersand'
 
-/** Syntax error of a command: an unclosed quote. */
+/** Syntax error of a command: an unclosed or typographic quote. */
 export class ShellSyntaxError extends Error {
   override readonly name = 'ShellSyntaxError'
 }
@@ -27,6 +27,8 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 const CODE_POINT_MAX = 0x10_ffff
 const BLANK = /[ \t]/
+/** What text processors and chats make of quotes and dashes. No shell reads them, and no curl. */
+const TYPOGRAPHIC = /[“”„‘’‚«»–—]/
 const OPERATORS = '|&;<>()'
 
 /**
@@ -57,6 +59,9 @@ class Reader {
     this.#skipBlanks()
     if (this.#at >= this.#text.length || this.#isEndOfLine()) return null
     const start = this.#at
+    const first = this.#text.charAt(start)
+    if (TYPOGRAPHIC.test(first))
+      throw new ShellSyntaxError(`A word begins with ${first}: write plain quotes (' or ") and dashes (-).`)
     const word: string[] = []
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at)
