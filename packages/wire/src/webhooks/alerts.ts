@@ -22,7 +22,7 @@ const CALLS_MIN_MAX = 1_000_000
 export const alertTypes = ['budget.reached', 'balance.low', 'failure_rate.high'] as const
 export type AlertType = (typeof alertTypes)[number]
 
-const budgetPercent = z.union(BUDGET_PERCENTS.map(percent => z.literal(percent)))
+const budgetPercent = z.literal(BUDGET_PERCENTS)
 const failureRate = {
   percent: z.int().min(1).max(100).meta({ description: 'Alert above this share of failed calls.' }),
   minCalls: z

@@ -64,7 +64,7 @@ describe('settings', () => {
   test.each([
     ['nothing', {}, 'Must change at least one member.'],
     ['no body', undefined, ''],
-    ['another percent', { budgetPercents: [90] }, 'budgetPercents'],
+    ['another percent', { budgetPercents: [90] }, 'budgetPercents.0: Must be one of 80, 100.'],
     ['too many percents', { budgetPercents: [80, 100, 80] }, 'budgetPercents'],
     ['a threshold of 0', { balanceBelowUsdc: '0' }, 'balanceBelowUsdc: Must be more than 0'],
     ['a threshold that is no amount', { balanceBelowUsdc: '1e3' }, 'balanceBelowUsdc'],
