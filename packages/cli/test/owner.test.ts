@@ -1,7 +1,8 @@
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseUsdc } from '@farebox/money'
-import { encodeFunctionData, erc20Abi, getAddress, parseEther } from 'viem'
+import { fareboxVaultAbi } from '@farebox/vault'
+import { createWalletClient, encodeFunctionData, erc20Abi, getAddress, http, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../../apps/gateway/test/kit/chain/rpc-proxy.ts'
@@ -213,6 +214,56 @@ describe('a deposit', () => {
     expect(await on.chain.usdcOf(address)).toBe(parseUsdc('10'))
     expect(await cli.json(['deposit', '--tx', namedIn(lost)])).toMatchObject({ amountUsdc: '1.000000' })
     expect(await on.chain.usdcOf(address)).toBe(parseUsdc('9'))
+  })
+
+  test('whose transaction the wallet sped up is claimed by the one that was mined', async () => {
+    await login()
+    await approve()
+    await on.chain.pauseMining()
+    const seen = Promise.withResolvers<void>()
+    node.misbehave({
+      alter(method) {
+        if (method === 'eth_getTransactionByHash') seen.resolve()
+        return undefined
+      },
+    })
+    const { ended } = cli.start(['deposit', '1', '--key-file', keyFile, '--yes', '--json'])
+    await seen.promise
+    const account = privateKeyToAccount((await readFile(keyFile, 'utf8')).trim() as `0x${string}`)
+    const hash = await createWalletClient({ account, transport: http(on.chain.rpcUrl) }).writeContract({
+      address: on.chain.contracts.vault,
+      abi: fareboxVaultAbi,
+      functionName: 'deposit',
+      args: [parseUsdc('1')],
+      chain: null,
+      gas: 300_000n,
+      nonce: await nonceOf(),
+      maxFeePerGas: parseEther('0.0000001'),
+      maxPriorityFeePerGas: parseEther('0.00000005'),
+    })
+    await on.chain.mine()
+    await on.chain.resumeMining()
+    const { stdout } = await ended
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'credited', amountUsdc: '1.000000', txHash: hash })
+    expect((await cli.run(['deposit', '1', '--key-file', keyFile, '--yes'])).code).toBe(0)
+  })
+
+  test('whose number another transaction of the wallet has used is over, and the next one is made', async () => {
+    await login()
+    await approve()
+    const lossy = await startFaultyProxy(on.chain.rpcUrl)
+    lossy.fail({ text: '"eth_sendRawTransaction"', loses: 'request' })
+    const lost = await cli.run(['deposit', '1', '--key-file', keyFile, '--yes', '--rpc', lossy.url])
+    await lossy.stop()
+    await on.chain.send(address, address, '0x')
+    const replaced = await cli.run(['deposit', '--tx', namedIn(lost)])
+    expect(replaced).toMatchObject({ code: 1, stdout: '' })
+    expect(replaced.stderr).toContain('REPLACED')
+    expect(replaced.stderr).toContain('Else deposit again.')
+    expect((await cli.run(['deposit', '2', '--key-file', keyFile, '--yes'])).stdout).toContain(
+      'Credited 2.000000 USDC',
+    )
+    expect(await on.chain.usdcOf(address)).toBe(parseUsdc('8'))
   })
 
   test('whose answer was lost is found on the chain, and not made twice', async () => {

@@ -25,7 +25,10 @@ const POLL_MS = 1_000
 
 const vaultAbi = parseAbi(['function deposit(uint256 amount)'])
 
-/** A step of a deposit. After `deposited` the gateway credits it even if this program ends. */
+/**
+ * A step of a deposit. After `deposited` the gateway credits it even if this program ends; it comes again with the hash of
+ * a transaction that the wallet sent in its place at another fee.
+ */
 export type DepositStep =
   | { readonly kind: 'approved' | 'deposited'; readonly txHash: Hash }
   | { readonly kind: 'confirming'; readonly confirmations: number; readonly requiredConfirmations: number }
@@ -67,7 +70,8 @@ export type Deposit = AnswerOf<'confirmDeposit'>['intent']
  * @throws RangeError if the amount is not a positive decimal with at most six decimals; nothing was sent
  * @throws GatewayError TIMEOUT if it took too long: the deposit is credited later, or `claimDeposit` waits for it;
  * DEPOSIT_REJECTED
- * @throws viem's errors of the chain, such as that of a wallet with too little USDC
+ * @throws Error if a transaction was reverted, or cancelled by another; and viem's errors of the chain, such as that of a
+ * wallet with too little USDC
  * @example
  * const { amountUsdc } = await deposit(owner, { account, amountUsdc: '25' })
  */
@@ -87,13 +91,20 @@ export async function deposit(
     pollingInterval: POLL_MS,
   }).extend(publicActions)
 
-  const mined = async (hash: Hash) => {
-    const { status } = await wallet.waitForTransactionReceipt({
+  /** Waits until a transaction is mined, or the one that a wallet sent in its place; returns the hash of that. */
+  const mined = async (hash: Hash): Promise<Hash> => {
+    let isSame = true
+    const { status, transactionHash } = await wallet.waitForTransactionReceipt({
       hash,
       timeout: Math.max(1, end - Date.now()),
+      onReplaced({ reason }) {
+        isSame = reason === 'repriced'
+      },
     })
-    if (status !== 'success') throw new Error(`The transaction ${hash} was reverted.`)
+    if (!isSame) throw new Error(`The transaction ${hash} was cancelled by ${transactionHash}.`)
+    if (status !== 'success') throw new Error(`The transaction ${transactionHash} was reverted.`)
     progress.signal?.throwIfAborted()
+    return transactionHash
   }
   const allowed = await wallet.readContract({
     ...usdc,
@@ -101,14 +112,15 @@ export async function deposit(
     args: [wallet.account.address, vault],
   })
   if (allowed < amount) {
-    const txHash = await wallet.writeContract({ ...usdc, functionName: 'approve', args: [vault, amount] })
-    await mined(txHash)
+    const sent = await wallet.writeContract({ ...usdc, functionName: 'approve', args: [vault, amount] })
+    const txHash = await mined(sent)
     progress.onStep?.({ kind: 'approved', txHash })
   }
   const call = { address: vault, abi: vaultAbi, functionName: 'deposit', args: [amount] } as const
-  const txHash = await wallet.writeContract(call)
-  progress.onStep?.({ kind: 'deposited', txHash })
-  await mined(txHash)
+  const sent = await wallet.writeContract(call)
+  progress.onStep?.({ kind: 'deposited', txHash: sent })
+  const txHash = await mined(sent)
+  if (txHash !== sent) progress.onStep?.({ kind: 'deposited', txHash })
   return claimDeposit(owner, {
     ...progress,
     timeoutMs: Math.max(0, end - Date.now()),

@@ -1,7 +1,8 @@
 import { createOwner, GatewayError, signIn } from '@farebox/client'
 import { claimDeposit, type DepositStep, deposit } from '@farebox/client/deposit'
 import { parseUsdc } from '@farebox/money'
-import { createWalletClient, erc20Abi, getAddress, http, parseEther } from 'viem'
+import { fareboxVaultAbi } from '@farebox/vault'
+import { createWalletClient, custom, encodeFunctionData, erc20Abi, getAddress, http, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/kit/gateway/test-gateway.ts'
 import { send } from '../../../apps/gateway/test/kit/network/http.ts'
@@ -134,6 +135,55 @@ describe('a deposit', () => {
       expect(await on.chain.client.getTransactionCount({ address: account.address })).toBe(0)
     },
   )
+
+  /** Starts a deposit whose transaction waits for a block, and replaces it by another of the same number. */
+  async function replaced(by: 'the same at a higher fee' | 'nothing') {
+    const { account, owner } = await fundedOwner('3')
+    const { vault, usdc } = on.chain.contracts
+    const allowed = { abi: erc20Abi, functionName: 'approve', args: [vault, parseUsdc('3')] } as const
+    await on.chain.send(account.address, usdc, encodeFunctionData(allowed))
+    await on.chain.pauseMining()
+    const wallet = createWalletClient({ account, transport: http(on.chain.rpcUrl) })
+    const seen = Promise.withResolvers<void>()
+    const transport = custom({
+      async request(asked) {
+        const answer = await wallet.request(asked)
+        if (asked.method === 'eth_getTransactionByHash') seen.resolve()
+        return answer
+      },
+    })
+    const steps: DepositStep[] = []
+    const credited = deposit(owner, {
+      account,
+      amountUsdc: '2',
+      transport,
+      onStep: step => steps.push(step),
+    }).catch((error: unknown) => error)
+    await seen.promise
+    const nonce = await on.chain.client.getTransactionCount({ address: account.address })
+    const fees = { maxFeePerGas: parseEther('0.0000001'), maxPriorityFeePerGas: parseEther('0.00000005') }
+    const call = { abi: fareboxVaultAbi, functionName: 'deposit', args: [parseUsdc('2')] } as const
+    const sent =
+      by === 'nothing'
+        ? { to: account.address }
+        : { to: vault, data: encodeFunctionData(call), gas: 300_000n }
+    const txHash = await wallet.sendTransaction({ ...sent, ...fees, nonce, chain: null })
+    await on.chain.mine()
+    await on.chain.resumeMining()
+    return { owner, txHash, steps, credited: await credited }
+  }
+
+  test('whose transaction the wallet sped up is claimed by the one that was mined', async () => {
+    const { owner, txHash, steps, credited } = await replaced('the same at a higher fee')
+    expect(credited).toMatchObject({ status: 'credited', amountUsdc: '2.000000', txHash })
+    expect(steps).toContainEqual({ kind: 'deposited', txHash })
+    expect((await owner.readBalance()).consumer_available_balance).toBe('2.000000')
+  })
+
+  test('whose transaction the wallet cancelled fails at once, and names the other', async () => {
+    const { txHash, credited } = await replaced('nothing')
+    expect(credited).toMatchObject({ message: expect.stringContaining(`was cancelled by ${txHash}`) })
+  })
 
   test('of more than the wallet has fails with an error of the chain, and leaves the balance', async () => {
     const { account, owner } = await fundedOwner('1')

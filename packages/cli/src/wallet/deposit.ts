@@ -95,16 +95,16 @@ async function finish(
     const known = await vault.client.getTransactionReceipt({ hash: txHash }).catch(() => null)
     if (known === null && signed !== undefined) {
       note(`deposit ${txHash}`)
-      await send(vault, { txHash, signed }, [
-        `The deposit ${txHash} was signed, and may have been sent.`,
-        ...hints,
+      const onFailure = [`The deposit ${txHash} was signed, and may have been sent.`, ...hints]
+      await send(vault, { txHash, signed }, onFailure, [
+        'If the other one deposits, it is credited by itself. Else deposit again.',
       ])
     }
     if (known === null && signed === undefined) note(`waiting for ${txHash}, which is not mined yet`)
     const receipt = known ?? (await untilMined(vault, txHash, { waitMs, hints }))
     const amount = depositedIn(receipt, vault)
     const intent = await claimDeposit(vault.api, {
-      txHash,
+      txHash: receipt.transactionHash,
       amountUsdc: formatUsdc(amount),
       timeoutMs: Math.max(0, until - performance.now()),
       onStep: step => {
@@ -116,7 +116,7 @@ async function finish(
     return intent
   } catch (error) {
     const failure = toFailure(error, hints)
-    if (failure.code === 'REVERTED' || failure.code === 'DEPOSIT_REJECTED') forgetDeposit(txHash)
+    if (ENDS.has(failure.code)) forgetDeposit(txHash)
     throw failure
   }
 }
@@ -166,5 +166,8 @@ async function checkFunds(vault: Vault, amount: Usdc, { isConfirmed }: Depositin
   await confirm(lines, isConfirmed)
   return allowance
 }
+
+/** Codes of a deposit that never happens. */
+const ENDS: ReadonlySet<string> = new Set(['REVERTED', 'REPLACED', 'DEPOSIT_REJECTED'])
 
 const continuation = (txHash: string) => `Continue it: farebox deposit --tx ${txHash}`

@@ -1,4 +1,10 @@
-import { type Hex, keccak256, type TransactionReceipt, WaitForTransactionReceiptTimeoutError } from 'viem'
+import {
+  type Hex,
+  keccak256,
+  parseTransaction,
+  type TransactionReceipt,
+  WaitForTransactionReceiptTimeoutError,
+} from 'viem'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { onChain, type Vault } from './open-vault.ts'
@@ -14,22 +20,36 @@ export async function sign({ client }: Vault, call: { to: Hex; data: Hex }): Pro
   return { signed, txHash: keccak256(signed) }
 }
 
-/** Sends a signed transaction. It may be known to the node already. */
+/**
+ * Sends a signed transaction. It may be known to the node already.
+ *
+ * @throws Failure REPLACED if another transaction of the wallet has used its number, so that it is never mined
+ */
 export async function send(
-  { client }: Vault,
+  { client, wallet: address }: Vault,
   { txHash, signed }: Signed,
   hints: readonly string[],
+  hintsOnReplaced = hints,
 ): Promise<void> {
   try {
     await client.sendRawTransaction({ serializedTransaction: signed })
   } catch (error) {
+    const used = await client.getTransactionCount({ address }).catch(() => 0)
     const known = await client.getTransaction({ hash: txHash }).catch(() => null)
-    if (known === null) await onChain(Promise.reject(error), hints)
+    if (known !== null) return
+    const { nonce = 0 } = parseTransaction(signed)
+    if (used <= nonce) return onChain(Promise.reject(error), hints)
+    const message = `Another transaction of the wallet was mined in place of ${txHash}, which moves no USDC.`
+    throw new Failure('REPLACED', message, {
+      exitCode: EXIT.refused,
+      hints: hintsOnReplaced,
+      cause: error,
+    })
   }
 }
 
 /**
- * Waits until a transaction is mined.
+ * Waits until a transaction is mined, or the one that took its place.
  *
  * @throws Failure NOT_MINED after the time, REVERTED if it did nothing
  */

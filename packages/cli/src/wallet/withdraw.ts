@@ -109,8 +109,8 @@ async function payOut(
   const signed = await sign(vault, { to: vault.address, data })
   note(`withdrawal ${signed.txHash}`)
   await send(vault, signed, how.hints)
-  await untilMined(vault, signed.txHash, how)
-  return signed.txHash
+  const { transactionHash } = await untilMined(vault, signed.txHash, how)
+  return transactionHash
 }
 
 async function readCompleted({ api }: Vault, id: string): Promise<Withdrawal> {
