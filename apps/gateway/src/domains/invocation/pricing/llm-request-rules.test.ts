@@ -206,6 +206,16 @@ describe('a member that a provider may read differently', () => {
     ['max_completion_tokens', { messages, max_completion_tokens: 9 }, ANTHROPIC],
     ['options.num_predict', { messages, options: { num_predict: 9 } }, OPENAI],
     ['extra_body.max_tokens', { messages, max_tokens: 1, extra_body: { max_tokens: 9 } }, OPENAI],
+    ['extra_body.n', { messages, n: 1, extra_body: { n: 9 } }, OPENAI],
+    ['parameters.best_of', { messages, parameters: { best_of: 9 } }, OPENAI],
+    ['sampling_params.N', { messages, sampling_params: { N: 1 } }, OPENAI],
+    ['extra_body.messages', { messages, extra_body: { messages: [] } }, OPENAI],
+    ['extra_body.previous_response_id', { input, extra_body: { previous_response_id: 'resp_1' } }, OPENAI],
+    [
+      'extra_body.stream_options',
+      { messages, stream: true, extra_body: { stream_options: { include_usage: false } } },
+      OPENAI,
+    ],
     ['generationConfig.maxOutputTokens', { messages, generationConfig: { maxOutputTokens: 9 } }, OPENAI],
     ['MAX_TOKENS', { messages, max_tokens: 1, MAX_TOKENS: 9 }, OPENAI],
     ['MAX_TOKENS', { messages, max_tokens: 1, MAX_TOKENS: null }, OPENAI],
@@ -244,6 +254,7 @@ describe('a member that a provider may read differently', () => {
     { messages, reasoning: { max_tokens: 9 }, thinking: { budget_tokens: 9 }, metadata: { Model: 'a' } },
     { input, max_output_tokens: 3, max_tool_calls: 4, truncation: 'auto', options: { num_ctx: 5 } },
     { prompt: 'Hi', n: 2, best_of: 3, suffix: 'x', max_tokens: 3 },
+    { messages, sampling_params: { n: 1, top_k: 4 }, extra_body: { best_of: null, top_k: 4 } },
   ])('is not any other: %j', body => {
     expect(bodyOf(prepare(body))).toMatchObject(body)
   })

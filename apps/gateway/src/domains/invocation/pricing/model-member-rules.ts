@@ -38,7 +38,7 @@ const BOUNDS = [
   'num_return_sequences',
   'candidate_count',
 ]
-/** Objects in which servers take them too. */
+/** Objects in which servers take bounds and members of the body too; some prefer them to those of the body. */
 const NESTS = [
   'extra_body',
   'options',
@@ -88,9 +88,12 @@ const READ = [
   'data_sources',
 ]
 
+/** Those that decide what a call costs; {@link checkRoutes} is about the model. */
+const READ_IN_BODY = READ.filter(name => name !== 'model')
+
 /**
- * Refuses members by which a provider could read another request than the gateway does: a bound of another API, and a
- * name that is known but for its case.
+ * Refuses members by which a provider could read another request than the gateway does: a bound of another API, a name
+ * that is known but for its case, and in other objects what is read in the body only.
  *
  * @param isPinned true if the service sets the model: then also those that choose another one
  * @throws GatewayError INVALID_PAYLOAD that names the member
@@ -104,7 +107,15 @@ export function checkMembers(given: Body, shape: LlmShape, isPinned: boolean): v
   const hint = own.length === 0 ? '' : ` Bound the output by ${own.join(' or ')}.`
   const message = `Is not a member of this API.${hint}`
   refuseNamed(given, '', { names: BOUNDS.filter(name => !own.includes(name)), message })
-  for (const nest of NESTS) refuseNamed(given[nest], `${nest}.`, { names: BOUNDS, message })
+  const elsewhere = {
+    names: READ_IN_BODY,
+    message: 'Is read in the body only. Send it there.',
+    isTaken: asksNoMore,
+  }
+  for (const nest of NESTS) {
+    refuseNamed(given[nest], `${nest}.`, { names: BOUNDS, message })
+    refuseNamed(given[nest], `${nest}.`, elsewhere)
+  }
   if (isPinned) checkRoutes(given)
 }
 
@@ -115,6 +126,9 @@ function checkRoutes(given: Body): void {
   refuseNamed(given, '', refused)
   for (const nest of NESTS) refuseNamed(given[nest], `${nest}.`, { ...refused, names: ['model', ...names] })
 }
+
+/** One choice is what the body asks for without a number. */
+const asksNoMore = (_: string, value: unknown): boolean => value === null || value === 1
 
 /** Clients send optional members as null. */
 const costsNoMore = (name: string, value: unknown): boolean =>
