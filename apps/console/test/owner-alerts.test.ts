@@ -86,6 +86,7 @@ test('lists raised alerts with links to their subjects', async () => {
   await page.goBack()
   await rows().filter({ hasText: 'Failing calls' }).getByRole('link', { name: 'Calls in this hour' }).click()
   await page.getByRole('table', { name: 'Calls' }).getByText('Failed').first().waitFor()
+  await page.getByText(/^\d{4}-\d\d-\d\d \d\d:00 – \d{4}-\d\d-\d\d \d\d:00 UTC$/).waitFor()
 }, 120_000)
 
 test('is linked from the palette, webhooks and credentials', async () => {

@@ -101,10 +101,10 @@ function Links({ alert, nameOf }: { alert: Alert; nameOf: (credentialId: string)
 }
 
 /** The whole hours that an alert's last hour touches, as the page of calls takes them. */
-function hoursOf({ firedAt }: Alert): { from: string; to: string } {
+function hoursOf({ firedAt }: Alert) {
   const hour = (ms: number) => `${new Date(ms).toISOString().slice(0, HOUR_LENGTH)}:00Z`
   const at = Date.parse(firedAt)
-  return { from: hour(at - HOUR_MS), to: hour(at + HOUR_MS) }
+  return { time: 'custom', from: hour(at - HOUR_MS), to: hour(at + HOUR_MS) } as const
 }
 
 function NothingRaised() {
