@@ -210,7 +210,11 @@ test('shows on the overview what was spent today and this week, by whom, on what
     expect.stringMatching(/^(Weather now|Maps)/),
   ])
   await spent.getByRole('list', { name: 'By credential, 7 days' }).getByRole('link').first().click()
-  await page.waitForURL(/\/app\/calls\?.*time=week/)
+  // The list has the days of UTC that were summed, not the last 168 hours.
+  const [from, to] = [today - 6 * DAY_MS, today + DAY_MS].map(time =>
+    new Date(time).toISOString().slice(0, 10),
+  )
+  await page.getByText(`${from} 00:00 – ${to} 00:00 UTC`).waitFor()
   await page.getByText('12 calls').waitFor()
   await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Activity' }).click()
 })

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { intervalLabel } from '../../../ui/values/intervals.ts'
 import { formatShare, shareOf } from '../../../ui/values/shares.ts'
-import type { Activity } from '../activity/activity-search.ts'
+import { type Activity, callsOfDays } from '../activity/activity-search.ts'
 import { reasonOf } from '../activity/refusals-card.tsx'
 import { type Alert, describeAlert } from '../alerts/alert-labels.ts'
 import { type Credential, stateOf } from '../credentials/credential-labels.ts'
@@ -82,7 +82,7 @@ const emptyBalance: OwnerNotice = {
 function ofFailures({ total: { calls, failedCalls } }: Activity): OwnerNotice[] {
   if (failedCalls < FAILED_MIN || failedCalls / calls < FAILED_SHARE) return []
   const text = `${formatCount(failedCalls)} of ${formatCount(calls)} calls failed today. Nothing was charged for them.`
-  return [{ key: 'failed', text, to: '/app/calls', search: { time: 'day' }, action: 'Calls' }]
+  return [{ key: 'failed', text, to: '/app/calls', search: callsOfDays(1, Date.now()), action: 'Calls' }]
 }
 
 /** The limit that refused most calls of today. */

@@ -8,7 +8,7 @@ import { Amount } from '../../../ui/values/amount.tsx'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { ShareBar } from '../../../ui/values/share-bar.tsx'
 import { shareOf } from '../../../ui/values/shares.ts'
-import { DAY_MS } from '../activity/activity-search.ts'
+import { callsOfDays, DAY_MS } from '../activity/activity-search.ts'
 import { Change } from '../activity/change.tsx'
 import { useNames } from '../use-names.ts'
 
@@ -35,7 +35,7 @@ export function useSpent(days: Span) {
         api.readSpending({ query: { days: Number(days) }, signal }),
         api.readSpending({ query: { from, to, bucket: 'week' }, signal }),
       ])
-      return { sums, before: before.total.spentUsdc }
+      return { sums, before: before.total.spentUsdc, calls: callsOfDays(Number(days), now) }
     },
     refetchInterval: REFRESH_MS,
     placeholderData: before => before,
@@ -47,9 +47,9 @@ export function SpentNow() {
   const [span, setSpan] = useState<Span>('1')
   const { data } = useSpent(span)
   const names = useNames()
-  const time = span === '1' ? 'day' : 'week'
   const { label, before } = spans.find(({ value }) => value === span) ?? spans[0]
   if (data === undefined) return null
+  const { calls } = data
   const { total, byCredential, byService } = data.sums
   return (
     <section aria-label="Spent" className="rounded-lg border bg-raised">
@@ -68,12 +68,12 @@ export function SpentNow() {
           <p className="mt-2 text-sm text-muted">
             {formatCount(total.calls)} calls
             {total.failedCalls > 0 && (
-              <Part to="/app/calls/{-$id}" search={{ time }}>
+              <Part to="/app/calls/{-$id}" search={calls}>
                 {formatCount(total.failedCalls)} failed
               </Part>
             )}
             {total.refusedCalls > 0 && (
-              <Part to="/app/activity" search={span === '1' ? { range: '24h' } : {}}>
+              <Part to="/app/activity" search={span === '1' ? { ...calls, range: 'own' } : {}}>
                 {formatCount(total.refusedCalls)} refused
               </Part>
             )}
@@ -85,7 +85,7 @@ export function SpentNow() {
             id: credentialId,
             name: names.credential(credentialId),
             spentUsdc,
-            search: { credential: credentialId, time },
+            search: { credential: credentialId, ...calls },
           }))}
         />
         <Ranking
@@ -94,7 +94,7 @@ export function SpentNow() {
             id: serviceId,
             name: names.service(serviceId),
             spentUsdc,
-            search: { service: serviceId, time },
+            search: { service: serviceId, ...calls },
           }))}
         />
       </div>
