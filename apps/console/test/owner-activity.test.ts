@@ -128,6 +128,23 @@ test('zooms into a dragged selection of bars, and back', async () => {
   await expect.poll(() => chart().getAttribute('aria-label')).toMatch(/48 bars/)
 }, 120_000)
 
+test('reads a period that is typed', async () => {
+  const field = (label: string) => page.getByLabel(label, { exact: true })
+  const type = async (label: string, day: string, hour: string) => {
+    await field(label).focus()
+    await page.keyboard.type(day)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.type(hour)
+  }
+  await page.goto('/app/activity?range=own&from=2026-11-20T00:00Z&to=2026-11-22T00:00Z')
+  await expect.poll(() => field('To').inputValue()).toBe('2026-11-22T00:00')
+  await type('To', '01032026', '06')
+  // A period has at least an hour.
+  await expect.poll(() => field('From').inputValue()).toBe('2026-01-03T05:00')
+  await type('From', '01022026', '03')
+  await page.waitForURL(/from=2026-01-02T03%3A00Z&to=2026-01-03T06%3A00Z/)
+}, 60_000)
+
 test('zooms by keyboard into bars selected with Shift', async () => {
   await page.goto('/app/activity')
   await totals().getByText('0.60').waitFor()

@@ -9,10 +9,12 @@ type Typing<Value> = {
   readonly read: (text: string) => { readonly value: Value } | { readonly error: string }
   /** Called once typing pauses, with valid values only. */
   readonly onChange: (value: Value) => void
+  /** The length of a pause, in ms; 150 by default. */
+  readonly pauseMs?: number
 }
 
 /** Returns the text of an input with a debounced value. A value that is set elsewhere replaces the text. */
-export function useTyped<Value>(value: Value, { write, read, onChange }: Typing<Value>) {
+export function useTyped<Value>(value: Value, { write, read, onChange, pauseMs = TYPING_MS }: Typing<Value>) {
   const [text, setText] = useState(() => write(value))
   const sent = useRef(value)
   const typed = read(text)
@@ -28,7 +30,7 @@ export function useTyped<Value>(value: Value, { write, read, onChange }: Typing<
     const timer = setTimeout(() => {
       sent.current = typed.value
       onChange(typed.value)
-    }, TYPING_MS)
+    }, pauseMs)
     return () => clearTimeout(timer)
   }, [text])
   return { text, setText, error: 'error' in typed ? typed.error : null }

@@ -3,8 +3,8 @@ import { ChartColumn, ZoomOut } from 'lucide-react'
 import { api } from '../../../api.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
-import { Input } from '../../../ui/forms/field.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
+import { TimeInput } from '../../../ui/forms/time-input.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/segments.tsx'
 import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
@@ -188,14 +188,14 @@ function zoomOut({ from, to }: Period): Record<string, string | undefined> {
 /** An hour in UTC. */
 function Instant(props: { label: string; value: string; onChange: (value: string) => void }) {
   return (
-    <Input
+    <TimeInput
       type="datetime-local"
       step={3_600}
       aria-label={props.label}
       className="!h-8 !w-44 !px-2 !text-sm"
       value={props.value.slice(0, 16)}
-      onChange={event => {
-        const time = Date.parse(`${event.target.value}Z`)
+      onChange={value => {
+        const time = Date.parse(`${value}Z`)
         if (!Number.isNaN(time)) props.onChange(writeInstant(time))
       }}
     />

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
-import { Input } from '../../../ui/forms/field.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
+import { TimeInput } from '../../../ui/forms/time-input.tsx'
 import { type CallsSearch, callSpans, callStates, isHour, readCallsSearch } from './calls-search.ts'
 import { useCallChoices } from './use-calls.ts'
 
@@ -78,14 +78,14 @@ function Day(props: {
   onChange: (day: string) => void
 }) {
   return (
-    <Input
+    <TimeInput
       type="date"
       aria-label={props.label}
       className="!h-8 !w-36 !px-2 !text-sm"
       value={props.value ?? ''}
       min={props.min}
       max={props.max}
-      onChange={event => props.onChange(event.target.value)}
+      onChange={props.onChange}
     />
   )
 }
