@@ -281,6 +281,30 @@ test('is accessible in both themes, and fits a phone', async () => {
   await expect
     .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
     .toBe(true)
+  await page.goto('/app/activity?range=90d&bucket=week')
+  await totals().getByText('0.70').waitFor()
+  const boxes = await page
+    .getByText(/^\w{3} \d+ – (?:\w{3} )?\d+$/)
+    .filter({ visible: true })
+    .all()
+  const labels = await Promise.all(boxes.map(box => box.boundingBox()))
+  expect(labels.length).toBeGreaterThan(1)
+  for (const [index, label] of labels.slice(1).entries())
+    expect(label?.x).toBeGreaterThan((labels[index]?.x ?? 0) + (labels[index]?.width ?? 0))
+
+  await page.route('**/usage/summary?*', async route => {
+    const answer = await route.fetch()
+    const sums = (await answer.json()) as { total: object }
+    await route.fulfill({ json: { ...sums, total: { ...sums.total, spentUsdc: '123456789.123456' } } })
+  })
+  await page.reload()
+  await totals().getByText('123,456,789.123456').waitFor()
+  const cut = `[...document.querySelectorAll('section[aria-label="Totals"] dd')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length`
+  for (const width of [360, 1_024]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect(await page.evaluate(cut)).toBe(0)
+  }
   await page.setViewportSize({ width: 1_280, height: 800 })
   expect(faults).toEqual([])
 }, 120_000)

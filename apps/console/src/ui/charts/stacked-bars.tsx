@@ -11,6 +11,8 @@ export type Bar = { readonly id: string; readonly name: string; readonly parts: 
 const GRID_LINES = 4
 /** Labels of the time axis that fit a phone. */
 const LABELS_MAX = 5
+/** Of longer labels, such as weeks, phones show every second. */
+const SHORT_LABEL = 8
 /** So many bars have wide spaces between them, and more than {@link CLOSE_FROM} none. */
 const WIDE_TO = 35
 const CLOSE_FROM = 100
@@ -93,7 +95,10 @@ export function StackedBars(props: Props) {
           {labelledOf(bars.length).map(index => (
             <span
               key={index}
-              className="absolute top-1.5 -translate-x-1/2 whitespace-nowrap"
+              className={clsx(
+                'absolute top-1.5 -translate-x-1/2 whitespace-nowrap',
+                (bars[index]?.name.length ?? 0) > SHORT_LABEL && 'max-sm:even:hidden',
+              )}
               style={{ left: `${((index + 0.5) / bars.length) * 100}%` }}
             >
               {bars[index]?.name}

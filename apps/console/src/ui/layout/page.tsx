@@ -81,7 +81,10 @@ export function Stat(props: { label: ReactNode; children: ReactNode; note?: Reac
   return (
     <div className={clsx('flex min-w-0 flex-col gap-0.5', props.className)}>
       <dt className="text-sm text-muted">{props.label}</dt>
-      <dd className="min-h-8 text-xl font-semibold tabular">{props.children}</dd>
+      {/* A long amount breaks before its unit, or else its last digits would be cut off. */}
+      <dd className="min-h-8 text-xl font-semibold wrap-anywhere tabular [&>span]:whitespace-normal">
+        {props.children}
+      </dd>
       {props.note !== undefined && <dd className="text-sm text-faint">{props.note}</dd>}
     </div>
   )

@@ -21,6 +21,8 @@ export type Column<Row> = {
 }
 
 const ROW_HEIGHT = 41
+/** Closer on phones, so that three columns fit one of 360 px. */
+const PADDING = 'px-4 max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4'
 /** Longer tables are virtualised. */
 const VIRTUAL_FROM = 100
 const SKELETON_ROWS = 6
@@ -136,7 +138,8 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
                 <td
                   key={column.id}
                   className={clsx(
-                    'border-b px-4 py-2',
+                    'border-b py-2',
+                    PADDING,
                     isRight(column) && 'text-right tabular',
                     column.isName === true && 'min-w-28 wrap-anywhere',
                     column.isExtra === true && 'max-md:hidden',
@@ -173,7 +176,8 @@ function Head<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
             key={column.id}
             scope="col"
             className={clsx(
-              'sticky top-0 z-10 h-9 border-b bg-subtle px-4 text-left text-xs font-medium whitespace-nowrap text-muted',
+              'sticky top-0 z-10 h-9 border-b bg-subtle text-left text-xs font-medium whitespace-nowrap text-muted',
+              PADDING,
               isRight(column) && 'text-right',
               column.isExtra === true && 'max-md:hidden',
             )}
@@ -192,7 +196,7 @@ function SkeletonRows<Row>({ columns }: Pick<Props<Row>, 'columns'>) {
     // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
     <tr key={index} className="h-[41px]">
       {columns.map(column => (
-        <td key={column.id} className={clsx('border-b px-4', column.isExtra === true && 'max-md:hidden')}>
+        <td key={column.id} className={clsx('border-b', PADDING, column.isExtra === true && 'max-md:hidden')}>
           <Skeleton className="h-3.5 w-3/4" />
         </td>
       ))}

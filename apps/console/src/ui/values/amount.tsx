@@ -56,7 +56,7 @@ export function Amount(props: { usdc: string; isSigned?: boolean; className?: st
       {decimals === null && (
         <span
           className={clsx(
-            'ml-1 font-normal text-faint',
+            'ml-1 inline-block font-normal text-faint',
             props.isLarge === true ? 'text-base' : 'text-[0.85em]',
           )}
         >

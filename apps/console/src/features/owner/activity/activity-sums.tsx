@@ -19,7 +19,7 @@ export function ActivitySums({ data: { sums, before } }: { data: ActivityData })
   const cached = total.cacheReadTokens > 0 ? `, ${formatCount(total.cacheReadTokens)} cached` : ''
   return (
     <section aria-label="Totals" className="overflow-hidden rounded-lg border bg-line">
-      <dl className="grid grid-cols-2 gap-px lg:grid-cols-5 [&>div]:bg-raised max-lg:[&>div:last-child]:col-span-2 [&>div]:p-4 max-sm:[&>div]:p-3">
+      <dl className="grid grid-cols-2 gap-px lg:grid-cols-5 [&>div]:bg-raised max-lg:[&>div:first-child]:col-span-2 [&>div]:p-4 max-sm:[&>div]:p-3">
         <Stat label="Spend" note={<Change now={Number(total.spentUsdc)} before={Number(before.spentUsdc)} />}>
           <Amount usdc={total.spentUsdc} />
         </Stat>
