@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { post } from '../../gateway/test/kit/network/http.ts'
+import { post, send } from '../../gateway/test/kit/network/http.ts'
 import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/provider/llm-provider.ts'
 import { sendJson, startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
@@ -21,6 +21,8 @@ let faults: readonly string[]
 /** Ids of the calls. */
 let paid = ''
 let broken = ''
+let seller: Person
+let weather = ''
 /** Of the owner. */
 let credential: { token: string }
 
@@ -29,8 +31,8 @@ beforeAll(async () => {
   const { on } = fixture
   const account = newWallet()
   const owner: Person = { account, token: await signIn(on.url, account) }
-  const [seller] = await Promise.all([arrive(on), deposit(on, owner, '20')])
-  const serviceId = await register(on, seller, {
+  ;[seller] = await Promise.all([arrive(on), deposit(on, owner, '20')])
+  weather = await register(on, seller, {
     targets: [provider.url],
     priceUsdc: PRICE,
     manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
@@ -39,7 +41,12 @@ beforeAll(async () => {
     await post(on, '/services', { token: seller.token, body: manifest })
   credential = await mint(on, owner)
   const call = (key: string) =>
-    invoke(on, credential, { serviceId, costUsdc: PRICE, idempotencyKey: key, payload: { body: { key } } })
+    invoke(on, credential, {
+      serviceId: weather,
+      costUsdc: PRICE,
+      idempotencyKey: key,
+      payload: { body: { key } },
+    })
   paid = (await call('first-key')).body.invocationId
   provider.respondWith((_, response) => sendJson(response, 500, { sorry: 'out of weather' }))
   broken = String((await call('second-key')).body.detail.invocationId)
@@ -146,6 +153,19 @@ test('shows the tokens of a metered call, and reason and advice for a failed one
   await receipt().getByText('second-key').waitFor()
   await receipt().getByText(/^req_/).waitFor()
   await expectAccessible(page)
+}, 120_000)
+
+test('names a service that cannot be called any more', async () => {
+  const paused = await send(fixture.on.url, `/api/v1/services/${weather}`, {
+    method: 'PUT',
+    token: seller.token,
+    body: { isActive: false },
+  })
+  expect(paused.status).toBe(200)
+  await page.goto('/app/calls')
+  await expect.poll(() => rows().getByRole('link', { name: 'Weather now' }).count()).toBe(2)
+  await choose('Service', 'Weather now')
+  await page.getByText('2 calls').waitFor()
 }, 120_000)
 
 test('reports an unknown call beside the list', async () => {

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../api.ts'
 import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
-import { shorten } from '../../../ui/values/address.tsx'
-import { useServices } from '../first-call.ts'
-import { useNewestCredentials } from '../use-names.ts'
+import { useNames, useNewestCredentials } from '../use-names.ts'
 import { type Call, type CallDetail, isOpen } from './call-labels.ts'
 import { type CallsSearch, queryOf } from './calls-search.ts'
 
@@ -94,7 +92,7 @@ export function useCallChoices({ service, credential }: CallsSearch) {
     queryFn: ({ signal }) => api.readSpending({ query: { days: DAYS }, signal }),
     staleTime: NAMES_STALE_MS,
   })
-  const listed = useServices().data
+  const names = useNames()
   const credentials = useNewestCredentials().data?.credentials
   const serviceIds = new Set(spending.data?.byService.map(({ serviceId }) => serviceId))
   if (service !== undefined) serviceIds.add(service)
@@ -103,14 +101,10 @@ export function useCallChoices({ service, credential }: CallsSearch) {
     ...(spending.data?.byCredential.map(({ credentialId }) => credentialId) ?? []),
   ])
   if (credential !== undefined) credentialIds.add(credential)
-  const choice = (id: string, name: string | undefined): Choice => ({
-    value: id,
-    label: name ?? shorten(id, 8, 6),
-  })
+  const choices = (ids: ReadonlySet<string>, nameOf: (id: string) => string): Choice[] =>
+    [...ids].map(id => ({ value: id, label: nameOf(id) }))
   return {
-    services: [...serviceIds].map(id =>
-      choice(id, listed?.find(({ serviceId }) => serviceId === id)?.serviceName),
-    ),
-    credentials: [...credentialIds].map(id => choice(id, credentials?.find(each => each.id === id)?.name)),
+    services: choices(serviceIds, names.service),
+    credentials: choices(credentialIds, names.credential),
   }
 }
