@@ -133,6 +133,9 @@ test('shows hold, charge, timeline and idempotency key of a paid call', async ()
   await expect
     .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
     .toMatch(/^Weather now, \w+ \d+, \d{4}/)
+  // A closed receipt does not come back.
+  await page.goBack()
+  await page.waitForURL(/\/app\/calls\?.*state=SUCCEEDED/)
 }, 120_000)
 
 test('shows the tokens of a metered call, and reason and advice for a failed one', async () => {
@@ -181,6 +184,9 @@ test('has no accessibility issues in either theme, and fits a phone', async () =
   await expect
     .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
     .toBe(true)
+  const hidden = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(
+    'section[aria-label="Calls"]'))`
+  await expect.poll(() => page.evaluate(hidden)).toBe(0)
   await rows().getByRole('link', { name: 'Small Model' }).click()
   const money = receipt().getByRole('region', { name: 'Money' })
   await money.getByText('Released').waitFor()

@@ -21,6 +21,14 @@ export function CallsPage() {
   const search = useSearch({ from: '/app/calls/{-$id}' })
   const { id } = useParams({ from: '/app/calls/{-$id}' })
   const navigate = useNavigate()
+  const open = (to: string | undefined) =>
+    navigate({
+      to: '/app/calls/{-$id}',
+      params: { id: to },
+      search,
+      replace: to === undefined,
+      resetScroll: false,
+    })
   const list = useCalls(search)
   const names = useNames()
   const calls = list.data?.pages.flatMap(({ logs }) => logs)
@@ -52,9 +60,7 @@ export function CallsPage() {
           columns={callColumns(names, search)}
           rows={calls}
           rowKey={({ invocationId }) => invocationId}
-          onRow={({ invocationId }) =>
-            navigate({ to: '/app/calls/{-$id}', params: { id: invocationId }, search, resetScroll: false })
-          }
+          onRow={({ invocationId }) => open(invocationId)}
           onEnd={onEnd}
           error={list.error}
           onRetry={list.refetch}
@@ -75,9 +81,7 @@ export function CallsPage() {
         <CallReceipt
           id={id}
           lines={calls ?? (list.isError ? [] : undefined)}
-          onClose={() =>
-            navigate({ to: '/app/calls/{-$id}', params: { id: undefined }, search, resetScroll: false })
-          }
+          onClose={() => open(undefined)}
         />
       )}
     </>
