@@ -218,6 +218,14 @@ test('renders only the visible rows of ten thousand calls, and loads more on scr
     await page.getByText(`${more} calls`).waitFor()
   }
   expect(await rows().count()).toBeLessThan(80)
+  // Back returns to the rows that were left.
+  await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Ledger' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor()
+  await page.goBack()
+  await page.getByText('400+ calls').waitFor()
+  await expect
+    .poll(() => page.evaluate(`document.querySelector('section[aria-label="Calls"]').scrollTop`))
+    .toBeGreaterThan(10_000)
   expect(ofThePage(faults)).toEqual([])
 }, 120_000)
 

@@ -113,6 +113,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       aria-label={label}
+      data-scroll-restoration-id={label}
       className={clsx('overflow-auto', seen !== null && 'max-h-[70vh]', className)}
     >
       <table
