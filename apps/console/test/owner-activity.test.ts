@@ -191,7 +191,7 @@ test('lists refused calls with the limit that refused them and the form that rai
       { timeout: 30_000, interval: 1_000 },
     )
     .toBe(1)
-  await totals().getByText('None in the previous period').waitFor()
+  await totals().getByText('None in the previous period').nth(1).waitFor()
   await expectAccessibleInBothThemes(page)
   await refused.getByRole('link', { name: 'Raise the limit' }).click()
   await page.waitForURL(new RegExp(`/app/credentials.*open=${narrow.id}`))
@@ -291,6 +291,13 @@ test('is accessible in both themes, and fits a phone', async () => {
   expect(labels.length).toBeGreaterThan(1)
   for (const [index, label] of labels.slice(1).entries())
     expect(label?.x).toBeGreaterThan((labels[index]?.x ?? 0) + (labels[index]?.width ?? 0))
+
+  // High contrast
+  await page.emulateMedia({ forcedColors: 'active' })
+  const tones = `new Set([...document.querySelectorAll('[data-part], body')].map(part =>
+    getComputedStyle(part).backgroundColor)).size`
+  expect(await page.evaluate(tones)).toBe(3)
+  await page.emulateMedia({ forcedColors: 'none' })
 
   await page.route('**/usage/summary?*', async route => {
     const answer = await route.fetch()

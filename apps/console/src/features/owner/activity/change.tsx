@@ -3,7 +3,7 @@ import { formatShare } from '../../../ui/values/shares.ts'
 /** `+12% from the previous period`. */
 export function Change(props: { now: number; before: number; period?: string }) {
   const { now, before, period = 'the previous period' } = props
-  if (before === 0) return <span>{now === 0 ? `Same as ${period}` : `None in ${period}`}</span>
+  if (before === 0) return <span>None in {period}</span>
   const share = (now - before) / before
   const percent = Math.abs(share) >= 10 ? `×${(now / before).toFixed(0)}` : formatShare(Math.abs(share))
   const sign = Math.abs(share) >= 10 ? '' : share < 0 ? '−' : '+'
