@@ -83,13 +83,13 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
     block: number => agree('block', ({ single }) => readBlock(single, number)),
     receipt: txHash => agree('receipt', rpc => readReceipt(rpc, facts, txHash)),
     async vaultEvents({ from, to }) {
-      const events: VaultEvent[] = []
+      const events: VaultEvent[][] = []
       for (let start = from; start <= to; start += LOG_RANGE_BLOCKS_MAX) {
         const last = start + LOG_RANGE_BLOCKS_MAX - 1n
         const range = { from: start, to: last < to ? last : to }
-        events.push(...(await agree('events', rpc => readVaultEvents(rpc, facts, range))))
+        events.push(await agree('events', rpc => readVaultEvents(rpc, facts, range)))
       }
-      return events
+      return events.flat()
     },
     isNonceUsed: (nonce, blockNumber) =>
       agree('nonce', ({ single }) =>
@@ -208,12 +208,13 @@ async function readVaultEvents(rpc: Rpc, at: Place, range: Range): Promise<Vault
   if (whole !== null) return whole
   const { from, to } = range
   const size = (to - from) / RANGE_PARTS + 1n
-  const events: VaultEvent[] = []
+  // Not spread into one list: so many arguments, as somebody could cause by logs, overflow the stack.
+  const events: VaultEvent[][] = []
   for (let start = from; start <= to; start += size) {
     const last = start + size - 1n
-    events.push(...(await readVaultEvents(rpc, at, { from: start, to: last < to ? last : to })))
+    events.push(await readVaultEvents(rpc, at, { from: start, to: last < to ? last : to }))
   }
-  return events
+  return events.flat()
 }
 
 /**
@@ -241,7 +242,7 @@ async function readAtOnce(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent
     const topics = authorizationsOf(payers.slice(start, start + PAYERS_PER_QUERY_MAX))
     const used = await readLogs(client, read, { address: at.usdc, topics, range })
     if (used === null) return null
-    logs.push(...used.map(log => formatLog(log)))
+    for (const log of used) logs.push(formatLog(log))
   }
   const events = readVaultLogs(at, logs)
   if (events.some(({ blockNumber }) => blockNumber < from || blockNumber > to))
