@@ -134,7 +134,13 @@ function tokens(app: App, deps: ClientRouteDeps): void {
       bodyLimit,
       onRequest: limited(deps, 'tokens', quota),
     },
-    request => redeemCode(deps, readBody(tokenBody, request.body)),
+    async request => {
+      // First, as requests of other types have other members.
+      const { grant_type: type } = readBody(tokenBody.pick({ grant_type: true }), request.body)
+      if (type !== 'authorization_code')
+        throw oauthFault('unsupported_grant_type', 'grant_type: Must be authorization_code.')
+      return redeemCode(deps, readBody(tokenBody, request.body))
+    },
   )
 
   app.post(

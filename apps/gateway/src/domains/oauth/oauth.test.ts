@@ -449,6 +449,7 @@ describe('a code', () => {
       'grant_type=refresh_token&code=a&redirect_uri=b&client_id=c&code_verifier=d',
       'unsupported_grant_type',
     ],
+    ['a refresh token', 'grant_type=refresh_token&refresh_token=a&client_id=c', 'unsupported_grant_type'],
     [
       'a duplicate member',
       'grant_type=authorization_code&code=a&code=b&redirect_uri=b&client_id=c&code_verifier=d',

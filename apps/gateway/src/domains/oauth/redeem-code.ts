@@ -18,9 +18,6 @@ type RedeemDeps = Pick<Deps, 'db' | 'rawDb' | 'ids' | 'publicUrl' | 'clock'> & {
  * @throws GatewayError INVALID_REQUEST with the `error` of OAuth
  */
 export async function redeemCode(deps: RedeemDeps, body: TokenBody) {
-  if (body.grant_type !== 'authorization_code') {
-    throw oauthFault('unsupported_grant_type', 'grant_type: Must be authorization_code.')
-  }
   const codeDigest = digestOf(body.code)
   const grant = await findGrant(deps.rawDb, codeDigest)
   const isHis =
