@@ -461,7 +461,8 @@ test('finds the webhooks of an owner by an index that deliveries do not update',
       explain select 1 from webhooks
       where owner = any(${['0x0']}::text[]) and status = 'active' and events && '{a}'`)
   })
-  expect(plan[0]?.['QUERY PLAN']).toContain('webhooks_by_owner')
+  // In the first line, or in the second once autovacuum has counted the rows.
+  expect(plan.map(line => line['QUERY PLAN']).join('\n')).toContain('webhooks_by_owner')
 })
 
 describe('a private target', () => {
