@@ -6,6 +6,7 @@ import { formatCount, formatMs } from '../../../ui/values/format-measures.ts'
 import {
   type Activity,
   type ActivitySearch,
+  callsBetween,
   endOf,
   type Measure,
   nameOf,
@@ -43,11 +44,10 @@ export function ActivityChart({ data, search }: { data: ActivityData; search: Ac
     const start = sums.buckets[index]?.start
     if (start === undefined) return
     const key = series === undefined ? null : (sums.series[Number(series)]?.key ?? null)
-    const [from, to] = [writeInstant(Date.parse(start)), writeInstant(endOf(start, period))]
     navigate({
       to: '/app/calls/{-$id}',
       params: { id: undefined },
-      search: { time: 'custom', from, to, ...filterOf(by, key) },
+      search: { ...callsBetween(Date.parse(start), endOf(start, period)), ...filterOf(by, key) },
     })
   }
   const zoom = (first: number, last: number) => {

@@ -77,10 +77,14 @@ export function readActivitySearch(search: Record<string, unknown>): ActivitySea
 /** Writes a full hour for the address. */
 export const writeInstant = (ms: number) => `${new Date(ms).toISOString().slice(0, 13)}:00Z`
 
+/** Returns the filter of the list of calls from the start of the hour of `from` to that of `to` (unix ms). */
+export const callsBetween = (from: number, to: number) =>
+  ({ time: 'custom', from: writeInstant(from), to: writeInstant(to) }) as const
+
 /** Returns the filter of the list of calls for the `days` of UTC that end with that of `now` (unix ms). */
 export function callsOfDays(days: number, now: number) {
   const end = ceilTo(now + 1, DAY_MS)
-  return { time: 'custom', from: writeInstant(end - days * DAY_MS), to: writeInstant(end) } as const
+  return callsBetween(end - days * DAY_MS, end)
 }
 
 /** A period of the page, in Unix ms, and how it is divided. `options` are the buckets that fit. */

@@ -9,7 +9,7 @@ import { formatCount, formatMs } from '../../../ui/values/format-measures.ts'
 import { Latency } from '../../../ui/values/measures.tsx'
 import { formatShare } from '../../../ui/values/shares.ts'
 import { toneOf } from './activity-chart.tsx'
-import { type Activity, writeInstant } from './activity-search.ts'
+import { type Activity, callsBetween } from './activity-search.ts'
 import { Change } from './change.tsx'
 import { type ActivityData, filterOf, tokensOf, useSeriesName } from './use-activity.ts'
 
@@ -83,7 +83,7 @@ export function ActivitySeries({ data }: { data: ActivityData }) {
     tone: toneOf(series.key, position),
     name: name(series.key),
   }))
-  const span = { time: 'custom', from: writeInstant(period.from), to: writeInstant(period.to) } as const
+  const span = callsBetween(period.from, period.to)
   const columns = columnsOf({ by, span, spent: Number(sums.total.spentUsdc) })
   return <Table label="Breakdown" columns={columns} rows={rows} rowKey={({ id }) => id} empty={null} />
 }
@@ -95,7 +95,7 @@ function Tokens({ count }: { count: number }) {
 type ColumnsOf = {
   readonly by: ActivityData['by']
   /** Filter of the list of calls. */
-  readonly span: { readonly time: 'custom'; readonly from: string; readonly to: string }
+  readonly span: ReturnType<typeof callsBetween>
   /** In USDC. */
   readonly spent: number
 }

@@ -10,12 +10,10 @@ import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { callsBetween, HOUR_MS } from '../activity/activity-search.ts'
 import { useNames } from '../use-names.ts'
 import { type Alert, type AlertSettings, describeAlert, isOff, suggested } from './alert-labels.ts'
 import { useSaving } from './alert-settings-form.tsx'
-
-const HOUR_MS = 3_600_000
-const HOUR_LENGTH = 'YYYY-MM-DDTHH'.length
 
 /** The alerts that were raised, newest first. */
 export function AlertList({ settings }: { settings: AlertSettings | undefined }) {
@@ -102,9 +100,8 @@ function Links({ alert, nameOf }: { alert: Alert; nameOf: (credentialId: string)
 
 /** The whole hours that an alert's last hour touches, as the page of calls takes them. */
 function hoursOf({ firedAt }: Alert) {
-  const hour = (ms: number) => `${new Date(ms).toISOString().slice(0, HOUR_LENGTH)}:00Z`
   const at = Date.parse(firedAt)
-  return { time: 'custom', from: hour(at - HOUR_MS), to: hour(at + HOUR_MS) } as const
+  return callsBetween(at - HOUR_MS, at + HOUR_MS)
 }
 
 function NothingRaised() {
