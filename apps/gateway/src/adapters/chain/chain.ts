@@ -84,11 +84,8 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
     receipt: txHash => agree('receipt', rpc => readReceipt(rpc, facts, txHash)),
     async vaultEvents({ from, to }) {
       const events: VaultEvent[][] = []
-      for (let start = from; start <= to; start += LOG_RANGE_BLOCKS_MAX) {
-        const last = start + LOG_RANGE_BLOCKS_MAX - 1n
-        const range = { from: start, to: last < to ? last : to }
-        events.push(await agree('events', rpc => readVaultEvents(rpc, facts, range)))
-      }
+      for (const part of partsOf({ from, to }, LOG_RANGE_BLOCKS_MAX))
+        events.push(await agree('events', rpc => readVaultEvents(rpc, facts, part)))
       return events.flat()
     },
     isNonceUsed: (nonce, blockNumber) =>
@@ -199,6 +196,14 @@ async function readReceipt(rpc: Rpc, at: Place, txHash: Hex): Promise<Receipt | 
 
 type Range = { readonly from: bigint; readonly to: bigint }
 
+/** Divides a range into parts of `size` blocks, of which the last may be shorter. */
+function* partsOf({ from, to }: Range, size: bigint): Generator<Range> {
+  for (let start = from; start <= to; start += size) {
+    const last = start + size - 1n
+    yield { from: start, to: last < to ? last : to }
+  }
+}
+
 /**
  * Reads the events of a range, by parts if the node refuses all of it or is too slow for it: nodes bound the blocks and
  * the logs of an answer, and anyone can make logs. One that answers no logs at all fails at the first block.
@@ -206,14 +211,10 @@ type Range = { readonly from: bigint; readonly to: bigint }
 async function readVaultEvents(rpc: Rpc, at: Place, range: Range): Promise<VaultEvent[]> {
   const whole = await readAtOnce(rpc, at, range)
   if (whole !== null) return whole
-  const { from, to } = range
-  const size = (to - from) / RANGE_PARTS + 1n
-  // Not spread into one list: so many arguments, as somebody could cause by logs, overflow the stack.
+  const size = (range.to - range.from) / RANGE_PARTS + 1n
+  // Lists, as anyone can cause more events than a function takes as arguments.
   const events: VaultEvent[][] = []
-  for (let start = from; start <= to; start += size) {
-    const last = start + size - 1n
-    events.push(await readVaultEvents(rpc, at, { from: start, to: last < to ? last : to }))
-  }
+  for (const part of partsOf(range, size)) events.push(await readVaultEvents(rpc, at, part))
   return events.flat()
 }
 
