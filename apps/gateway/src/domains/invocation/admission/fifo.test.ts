@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { collectGarbage } from '../../../../test/kit/heap.ts'
 import { createFifo } from './fifo.ts'
 
 test('returns items oldest first and reports how many are queued', () => {
@@ -32,8 +31,6 @@ test('returns undefined when empty, initially and after the last item was taken'
 })
 
 test('discards taken items once they are half of the array', async () => {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
   const fifo = createFifo<{ readonly number: number }>()
   const items = Array.from({ length: 4 }, (_, number) => {
     const item = { number }
@@ -43,7 +40,7 @@ test('discards taken items once they are half of the array', async () => {
   /** Items that are still referenced. */
   const held = async () => {
     await setImmediate()
-    collect()
+    collectGarbage()
     return items.flatMap(item => item.deref()?.number ?? [])
   }
   expect(await held()).toEqual([0, 1, 2, 3])
