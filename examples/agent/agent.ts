@@ -99,7 +99,7 @@ function failed(error: unknown): number {
   const { code, status, detail, requestId, isPassing } = error
   process.stderr.write(`${code} ${JSON.stringify(detail)} ${requestId ?? ''}\n`)
   // PROCESSING: a model has answered, and what it used is not known yet. The same key asks again what came of it.
-  // UNREADABLE: what answered was not the gateway, or broken on the way.
+  // UNREADABLE: the answer was not from the gateway, or was damaged on the way.
   if (isPassing || detail.status === 'PROCESSING' || code === 'UNREADABLE') return LATER
   // Nothing was called: with money the same request goes through.
   if (code === 'BUDGET_EXHAUSTED' || code === 'INSUFFICIENT_BALANCE') return NO_MONEY

@@ -35,7 +35,7 @@ const MONEY: ReadonlySet<string> = new Set([
 const LATER: ReadonlySet<string> = new Set([
   'DEPOSIT_NOT_CONFIRMED',
   'WITHDRAWAL_TX_NOT_CONFIRMED',
-  // What answered was not the gateway, or was broken on the way.
+  // The answer was not from the gateway, or was damaged on the way.
   'UNREADABLE',
 ])
 

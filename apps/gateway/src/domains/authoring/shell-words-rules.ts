@@ -27,7 +27,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 const CODE_POINT_MAX = 0x10_ffff
 const BLANK = /[ \t]/
-/** What text processors and chats make of quotes and dashes. No shell reads them, and no curl. */
+/** Quotes and dashes that text processors and chats write in place of plain ones. Shells and curl take none of them as such. */
 const TYPOGRAPHIC = /[“”„‘’‚«»–—]/
 const OPERATORS = '|&;<>()'
 
