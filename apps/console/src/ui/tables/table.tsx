@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
-import { type ReactNode, type RefObject, useDeferredValue, useEffect, useRef } from 'react'
+import { memo, type ReactNode, type RefObject, useDeferredValue, useEffect, useRef } from 'react'
 import { ErrorState, Skeleton } from '../feedback/states.tsx'
 import { Amount, ColumnDecimals, mostDecimals } from '../values/amount.tsx'
 
@@ -50,28 +50,26 @@ type Props<Row> = {
 
 /** A table with a sticky header. Renders only visible rows once there are many. */
 export function Table<Row>(props: Props<Row>) {
-  const { columns, error } = props
-  // The first rows are rendered in small steps: all at once, they would block the page.
-  const isDrawn = useDeferredValue(props.rows !== undefined)
-  const rows = isDrawn ? props.rows : undefined
-  if (error !== undefined && error !== null && props.rows === undefined) {
-    return <ErrorState error={error} {...(props.onRetry && { onRetry: props.onRetry })} />
+  // Rows are rendered in small steps, at each refetch too: all at once, they would block the page.
+  return <Drawn table={useDeferredValue(props)} />
+}
+
+/** Rendered again only for another table: what the page renders at once leaves it as it is. */
+const Drawn = memo(DrawnTable) as typeof DrawnTable
+
+function DrawnTable<Row>({ table }: { table: Props<Row> }) {
+  const { columns, rows, error, onRetry, empty } = table
+  if (error !== undefined && error !== null && rows === undefined) {
+    return <ErrorState error={error} {...(onRetry && { onRetry })} />
   }
-  if (rows?.length === 0 && props.empty !== undefined) {
-    const { empty } = props
+  if (rows?.length === 0 && empty !== undefined) {
     return typeof empty === 'string' ? (
       <p className="px-4 py-8 text-center text-sm text-muted">{empty}</p>
     ) : (
       empty
     )
   }
-  return (
-    <Rows
-      {...props}
-      rows={rows}
-      key={rows !== undefined && rows.length >= VIRTUAL_FROM ? 'many' : columns.length}
-    />
-  )
+  return <Rows {...table} key={rows !== undefined && rows.length >= VIRTUAL_FROM ? 'many' : columns.length} />
 }
 
 /** Returns the rows to draw: of many, only those in view of the box, with the height of the others around them. */
