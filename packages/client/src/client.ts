@@ -178,16 +178,18 @@ function outgoing(options: ClientOptions, name: OperationName, input: AnyInput):
   const place: { method: string; path: string; key?: true } = operationPlaces[name]
   const { method } = place
   const key = keyOf(name, place, input)
+  const headers = new Headers({
+    ...(input.body !== undefined && { 'content-type': 'application/json' }),
+    ...(key !== undefined && { 'x-idempotency-key': key }),
+    ...(input.credential !== undefined && { 'x-credential': input.credential }),
+    ...(input.providerSecret !== undefined && { authorization: `Bearer ${input.providerSecret}` }),
+  })
+  // Replaces, whatever the case of the name: `new Headers` would join both values.
+  for (const [header, value] of Object.entries(input.headers ?? {})) headers.set(header, value)
   return {
     method,
     url: options.baseUrl.replace(/\/$/, '') + fillPath(place.path, input.path) + queryOf(input.query),
-    headers: new Headers({
-      ...(input.body !== undefined && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'x-idempotency-key': key }),
-      ...(input.credential !== undefined && { 'x-credential': input.credential }),
-      ...(input.providerSecret !== undefined && { authorization: `Bearer ${input.providerSecret}` }),
-      ...input.headers,
-    }),
+    headers,
     body: input.body === undefined ? undefined : JSON.stringify(input.body),
     signal: input.signal,
     timeoutMs: input.timeoutMs ?? options.timeoutMs ?? (CALLS.has(name) ? CALL_TIMEOUT_MS : TIMEOUT_MS),

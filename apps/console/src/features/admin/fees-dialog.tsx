@@ -21,7 +21,7 @@ export function FeesDialog({ payableUsdc, onClose }: { payableUsdc: string; onCl
   const paying = useMutation({
     mutationFn: (amountUsdc: string) =>
       api.withdrawFees({
-        headers: { 'X-Idempotency-Key': key },
+        idempotencyKey: key,
         body: {
           amountUsdc,
           destinationAddress: to.trim() === '' ? undefined : to.trim(),
