@@ -6,6 +6,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mostRowsOf, type PlanNode, planOf, recordPlans } from '../../../../test/kit/database/plans.ts'
 import {
+  endingOf,
   hold,
   type LedgerFixture,
   type Payer,
@@ -18,6 +19,7 @@ import { until } from '../../../../test/kit/until.ts'
 import { systemClock } from '../../../adapters/clock.ts'
 import type { Chain, Db, Statement, Tx } from '../../../ports.ts'
 import type { CallLedger } from '../../invocation/admission/commit-calls.ts'
+import type { Metering } from '../../invocation/pricing/metering-rules.ts'
 import { catchUp } from '../read-current.ts'
 import { compareLogPart } from './log-compare-store.ts'
 import { readLogPart } from './log-mark-store.ts'
@@ -65,6 +67,20 @@ async function checkRecent(): Promise<Reconciliation> {
 }
 const checksOf = ({ findings }: Reconciliation) => [...new Set(findings.map(({ check }) => check))].sort()
 
+/** Terms of a metered call. */
+const metering: Metering = {
+  inputPricePer1M: usdc(3_000_000n),
+  outputPricePer1M: usdc(9_000_000n),
+  cacheReadPricePer1M: null,
+  cacheWritePricePer1M: null,
+  maxInputTokens: 50,
+  maxOutputTokens: 10,
+  preAuthMode: 'auto',
+  isStreamed: false,
+}
+
+const usage = { inputTokens: 40, outputTokens: 8, totalTokens: 48, cacheReadTokens: 0, cacheWriteTokens: 0 }
+
 /** History of an owner: a paid call, one with pending usage, and an open one. */
 type Past = {
   readonly partition: number
@@ -83,9 +99,14 @@ async function live(): Promise<Past> {
     )
     return row?.head ?? 0n
   }
-  const paid = await pay(calls, fixture.requestOf(payer, 3_000n), usdc(2_000n))
+  const paid = fixture.requestOf(payer, 3_000n, { metering })
+  const { drawnAt } = await hold(calls, paid)
+  await calls.settle({
+    ...endingOf(paid, drawnAt, 2_000n),
+    metered: { usage, cost: usdc(2_000n), isCapped: false, reportedBy: null },
+  })
   const seq = await head()
-  const waits = await hold(calls, fixture.requestOf(payer, 500n))
+  const waits = await hold(calls, fixture.requestOf(payer, 500n, { metering }))
   await calls.settle(waitingOf(waits.request, waits.drawnAt))
   await hold(calls, fixture.requestOf(payer, 700n))
   await catchUp(fixture.db)
@@ -188,6 +209,20 @@ const breaks: readonly Break[] = [
     check: 'a-call-is-what-the-log-says',
     row: at => at.paid,
     also: ['a-row-is-what-the-log-said-last'],
+  },
+  {
+    what: 'a call that awaits its usage at another price than in the log',
+    sql: `update metered_calls set output_price = output_price + 1 where invocation_id = 'WAITING'`,
+    mend: `update metered_calls set output_price = output_price - 1 where invocation_id = 'WAITING'`,
+    check: 'a-call-is-what-the-log-says',
+    row: at => at.waiting,
+  },
+  {
+    what: 'a call with another usage than in the log',
+    sql: `update metered_calls set cost = cost + 1 where invocation_id = 'PAID'`,
+    mend: `update metered_calls set cost = cost - 1 where invocation_id = 'PAID'`,
+    check: 'a-call-is-what-the-log-says',
+    row: at => at.paid,
   },
   {
     what: 'a call that awaits its usage in the log only',

@@ -135,6 +135,21 @@ const endedText = (charge: Sql, at: Sql, of: Sql): Sql => sql`
   format('%s, charge %s, fee %s, promotional %s, from %s to %s, at %s', ${of}.status, ${charge}, ${of}.fee,
     ${of}.promotional, ${of}.owner, ${of}.provider, ${timeText(at)})`
 
+const termsText = (of: Sql): Sql => sql`
+  format('prices %s, %s, cached %s, %s, tokens %s, %s, fee of %s', ${of}.input_price, ${of}.output_price,
+    ${of}.cache_read_price, ${of}.cache_write_price, ${of}.max_input_tokens, ${of}.max_output_tokens, ${of}.fee_bps)`
+
+const usageText = (of: Sql): Sql => sql`
+  format('tokens %s, %s, cached %s, %s, cost %s', ${of}.input_tokens, ${of}.output_tokens, ${of}.cache_read_tokens,
+    ${of}.cache_write_tokens, ${of}.cost)`
+
+/** SQL: metered calls of the events `c` whose terms or usage, as `text` says it, differ from them. */
+const differingMetered = (events: Sql, text: (of: Sql) => Sql, is: Sql): Sql => sql`
+  select c.partition, c.seq, c.id, ${text(sql`c`)}, ${text(sql`m`)}
+  from ${events} c left join lateral (
+    select * from metered_calls where metered_calls.invocation_id = c.id offset 0) m on true
+  where ${is} and ${text(sql`c`)} <> ${text(sql`m`)}`
+
 /**
  * SQL: calls that differ from their events: `partition, seq, row, expected, found`, over `held`, `awaited`, `ended`.
  */
@@ -176,7 +191,11 @@ export const DIFFERING_CALLS = sql`
          case when i.id is null then 'no call' else ${endedText(sql`i.charged`, sql`i.finished_at`, sql`i`)} end
   from ended e left join lateral (select * from invocations where invocations.id = e.id offset 0) i on true
   where (i.status, i.charged, i.fee, i.promotional, i.finished_at, i.owner, i.provider)
-        is distinct from (e.status, e.charge, e.fee, e.promotional, e.at, e.owner, e.provider)`
+        is distinct from (e.status, e.charge, e.fee, e.promotional, e.at, e.owner, e.provider)
+  union all
+  ${differingMetered(sql`held`, termsText, sql`c.input_price is not null`)}
+  union all
+  ${differingMetered(sql`ended`, usageText, sql`c.is_metered`)}`
 
 /**
  * SQL: consumer accounts whose state after a batch differs from what its calls moved: `partition, seq, owner, expected,
