@@ -11766,7 +11766,13 @@ export interface operations {
     createVouchers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the request idempotent: sending it again has no further effect. `Idempotency-Key` is an alias.
+                 * @example order-4711
+                 */
+                "X-Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12385,7 +12391,7 @@ export const operationPlaces = {
   /** Open a topic. */
   createTopic: { method: 'POST', path: '/api/v1/forum/topics' },
   /** Create vouchers. */
-  createVouchers: { method: 'POST', path: '/api/v1/admin/vouchers' },
+  createVouchers: { method: 'POST', path: '/api/v1/admin/vouchers', key: true },
   /** Register a webhook. */
   createWebhook: { method: 'POST', path: '/api/v1/webhooks' },
   /** Delete a credential. */

@@ -239,13 +239,14 @@ describe('ranking by paid calls', () => {
     await rise(id, '0.000001')
     const guest = await arrive(one)
     const { deps } = one.gateway
-    const made = await createVouchers(
+    const { body: made } = await createVouchers(
       deps,
       {
         amount: parseUsdc('1'),
         count: 1,
         redemptionsMax: 1,
         createdBy: owner.account.address.toLowerCase(),
+        idempotencyKey: null,
         expiresAt: new Date(Date.now() + 86_400_000),
       },
       async () => undefined,

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
+import { randomKey } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import { useMutation } from '@tanstack/react-query'
@@ -38,10 +39,13 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
   const [redemptions, setRedemptions] = useState('1')
   const [days, setDays] = useState<(typeof expiries)[number]['value']>('30')
   const [problems, setProblems] = useState<Problems>({})
+  const [opened] = useState(() => ({ key: randomKey(), at: Date.now() }))
   const making = useMutation({
     mutationFn: (body: { amountUsdc: string; count: number; maxRedemptions: number }) =>
       api.createVouchers({
-        body: { ...body, expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() },
+        body: { ...body, expiresAt: new Date(opened.at + Number(days) * DAY_MS).toISOString() },
+        // Equal for equal fields, so that submitting again after a lost answer returns the same vouchers.
+        idempotencyKey: [opened.key, ...Object.values(body), days].join('-'),
       }),
     async onSuccess(made) {
       onMade(made)
@@ -57,7 +61,7 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
   return (
     <FormDialog
       title="Create vouchers"
-      description="The codes are shown only once, in the next step."
+      description="The codes are shown only in the next step."
       action="Create vouchers"
       isBusy={making.isPending}
       onClose={onClose}
@@ -165,7 +169,7 @@ export function CodesDialog({ made, onClose }: { made: Made; onClose: () => void
       onClose={onClose}
       className="!max-w-xl"
       title={codes.length === 1 ? 'The code' : `${codes.length} codes`}
-      description="Shown only once: the gateway keeps only their hashes."
+      description="Shown only here: the gateway keeps only their hashes."
       footer={
         <>
           <Button

@@ -8,6 +8,7 @@ import {
   vouchersPage,
 } from '@farebox/wire/vouchers'
 import type { App } from '../../app.ts'
+import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
@@ -31,7 +32,7 @@ export function adminVoucherRoutes(
   list(app, deps, onRequest)
 }
 
-type VoucherDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>
+type VoucherDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'config' | 'secretBox'>
 type Guard = ReturnType<typeof adminGuard>
 
 function create(
@@ -48,10 +49,11 @@ function create(
           id: 'createVouchers',
           summary: 'Create vouchers',
           description:
-            'The codes are shown only once. Vouchers are funded in advance: what promotions do not cover yet is charged to your own balance, otherwise INSUFFICIENT_BALANCE with `detail.requiredUsdc` and `detail.availableUsdc`. What expired vouchers leave funds the next ones.',
+            'The codes are not listed later. Retry with the same `X-Idempotency-Key` to get them again. Vouchers are funded in advance: what promotions do not cover yet is charged to your own balance, otherwise INSUFFICIENT_BALANCE with `detail.requiredUsdc` and `detail.availableUsdc`. What expired vouchers leave funds the next ones.',
           tag: 'Admin',
           access: 'admin',
           errors: ['INSUFFICIENT_BALANCE'],
+          idempotencyKey: 'optional',
           answer: createdVouchers,
           example: {
             status: 'success',
@@ -72,12 +74,19 @@ function create(
       ),
       onRequest,
     },
-    async request => {
+    async (request, reply) => {
       const { wallet } = ownerOf(request)
       const { amountUsdc, count, maxRedemptions, expiresAt } = request.body
-      const input = { amount: amountUsdc, count, redemptionsMax: maxRedemptions, createdBy: wallet }
-      const make = () =>
-        createVouchers(deps, { ...input, expiresAt: new Date(expiresAt) }, (tx, made) =>
+      const input = {
+        amount: amountUsdc,
+        count,
+        redemptionsMax: maxRedemptions,
+        expiresAt: new Date(expiresAt),
+        createdBy: wallet,
+        idempotencyKey: idempotencyKeyOf(request.headers),
+      }
+      const make = async () => {
+        const { body, isReplay } = await createVouchers(deps, input, (tx, made) =>
           recordAct(deps, tx, {
             actor: wallet,
             action: 'vouchers.create',
@@ -87,6 +96,9 @@ function create(
             reason: null,
           }),
         )
+        if (isReplay) reply.header('idempotent-replayed', 'true')
+        return body
+      }
       try {
         return await make()
       } catch (error) {

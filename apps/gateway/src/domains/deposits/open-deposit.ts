@@ -49,7 +49,6 @@ export async function openDeposit(
     return { status: 'success', intentId: row.id, tx_hash: txHash, intent }
   }
 
-  if (key === null) return { body: await deps.db.transaction(open), isReplay: false }
   const hash = requestHash({ txHash, amount: amount.toString() })
   return onceOnly(deps.db, { scope: `deposits:${wallet}`, key, requestHash: hash }, open)
 }

@@ -27,13 +27,8 @@ export async function redeemVoucher(
   const voucherCode = readCode(input.voucherCode)
   if (voucherCode === null) throw new GatewayError('VOUCHER_NOT_FOUND')
   const digest = codeDigest(voucherCode)
-  const pay = (tx: Tx) => payOut(deps, tx, { wallet, digest })
-
-  const scope = `vouchers:${wallet}`
-  const { body, isReplay } =
-    key === null
-      ? { body: await deps.db.transaction(pay), isReplay: false }
-      : await onceOnly(deps.db, { scope, key, requestHash: requestHash(digest.toString('hex')) }, pay)
+  const request = { scope: `vouchers:${wallet}`, key, requestHash: requestHash(digest.toString('hex')) }
+  const { body, isReplay } = await onceOnly(deps.db, request, tx => payOut(deps, tx, { wallet, digest }))
   return { body: { status: 'success', voucherCode, amountUsdc: body.amountUsdc }, isReplay }
 }
 

@@ -8,8 +8,6 @@ const BITS_PER_DIGIT = 5
 const CODE_DIGITS = 28
 const GROUP_DIGITS = 4
 const PREFIX = 'FBX'
-/** Random bytes of a code, of which it encodes 140 bits; too many to guess. */
-export const CODE_BYTES = 18
 
 /** State of a voucher at its redemption. */
 export type VoucherState = {
@@ -21,12 +19,12 @@ export type VoucherState = {
 }
 
 /**
- * Formats a code: `FBX-` and seven groups of four digits.
+ * Formats a code: `FBX-` and seven groups of four digits. It encodes 140 bits; too many to guess.
  *
- * @param random {@link CODE_BYTES} random bytes in hex
+ * @param secret at least 18 unpredictable bytes in hex
  */
-export function writeCode(random: string): string {
-  let value = BigInt(`0x${random}`)
+export function writeCode(secret: string): string {
+  let value = BigInt(`0x${secret}`)
   const groups: string[] = []
   let group = ''
   for (let digit = 0; digit < CODE_DIGITS; digit += 1) {
@@ -58,7 +56,7 @@ export function readCode(text: string): string | null {
   return [PREFIX, ...(digits.match(/.{4}/g) ?? [])].join('-')
 }
 
-/** Returns the SHA-256 of a code, by which vouchers are found. Needs no salt, as codes have 140 random bits. */
+/** Returns the SHA-256 of a code, by which vouchers are found. Needs no salt, as codes have 140 unpredictable bits. */
 export function codeDigest(code: string): Buffer {
   return createHash('sha256').update(code).digest()
 }

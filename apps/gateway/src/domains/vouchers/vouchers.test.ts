@@ -19,10 +19,16 @@ afterEach(() => gateways.gateway.assertBooks())
 type Refusal = { code: string; detail: Record<string, unknown> }
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
-const create = (change: Record<string, unknown> = {}, who: Caller = admin) =>
+const create = (
+  change: Record<string, unknown> = {},
+  who: Caller = admin,
+  more: { key?: string; on?: ForumGateway['gateway'] } = {},
+) =>
   who.send<CreatedVouchers & Refusal>('/admin/vouchers', {
     method: 'POST',
     body: { amountUsdc: '1', count: 1, maxRedemptions: 1, expiresAt: inAnHour(), ...change },
+    ...(more.key !== undefined && { headers: { 'x-idempotency-key': more.key } }),
+    ...(more.on !== undefined && { on: more.on }),
   })
 /** Creates a voucher that is funded by a deposit of the admin. */
 async function voucher(change: { amountUsdc?: string; maxRedemptions?: number } = {}) {
@@ -104,6 +110,39 @@ describe('creating vouchers', () => {
         after: { totalUsdc: '30.000000', fundedUsdc: '30.000000' },
       },
     ])
+  })
+
+  test('again under the same key, at either gateway, returns the same codes and is funded once', async () => {
+    await gateways.deposit('6')
+    const before = Number(await available(admin))
+    const change = { amountUsdc: '2', count: 3, expiresAt: inAnHour() }
+    const first = await create(change, admin, { key: 'b1' })
+    const again = await create(change, admin, { key: 'b1', on: gateways.other })
+    expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([
+      200,
+      'true',
+      first.body,
+    ])
+    expect(before - Number(await available(admin))).toBe(6)
+    expect(await create({ ...change, count: 2 }, admin, { key: 'b1' })).toMatchObject({
+      status: 409,
+      body: { code: 'IDEMPOTENCY_CONFLICT' },
+    })
+    const code = first.body.vouchers[2]?.voucherCode ?? ''
+    expect((await redeem(await gateways.member(), code)).status).toBe(200)
+    const kept = await gateways.gateway.sql('select 1 from idempotent_responses where body::text like $1', [
+      `%${code.slice(4, 13)}%`,
+    ])
+    expect(kept).toEqual([])
+  })
+
+  test('under the key of a creation in progress is IDEMPOTENCY_IN_PROGRESS', async () => {
+    const scope = `voucher-batches:${admin.address?.toLowerCase()} b2`
+    const busy = await gateways.gateway.gateway.deps.db.transaction(async tx => {
+      await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${scope}, 0))`)
+      return create({}, admin, { key: 'b2' })
+    })
+    expect(busy).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } })
   })
 
   test('is rejected without funds: INSUFFICIENT_BALANCE', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type MoneyGateway, startMoneyGateway } from '../../../../test/kit/gateway/money-gateway.ts'
 import { creditWithoutChain } from '../../../../test/kit/ledger/credit.ts'
 import { type HistoryFixture, startHistory } from '../../../../test/kit/ledger/history-fixture.ts'
+import { recordAct } from '../../admin/record-act.ts'
 import { createVouchers } from '../../vouchers/create-vouchers.ts'
 import { redeemVoucher } from '../../vouchers/redeem-voucher.ts'
 import { changesOf, type Movement } from '../rules.ts'
@@ -101,16 +102,25 @@ async function live(): Promise<Past> {
   await history.step({ kind: 'deposit', owner: 0, amount: 500 })
   await history.step({ kind: 'hold', credential: 0, provider: 0, amount: 300 })
   await creditWithoutChain(deps, depositor, usdc(900n))
-  const made = await createVouchers(
+  const { body: made } = await createVouchers(
     deps,
     {
       amount: usdc(70n),
       count: 1,
       redemptionsMax: 2,
       createdBy: depositor,
+      idempotencyKey: null,
       expiresAt: new Date(Date.now() + 86_400_000),
     },
-    async () => undefined,
+    (tx, after) =>
+      recordAct(deps, tx, {
+        actor: depositor,
+        action: 'vouchers.create',
+        target: after.batchId,
+        before: null,
+        after,
+        reason: null,
+      }),
   )
   await redeemVoucher(deps, {
     wallet: owner,
