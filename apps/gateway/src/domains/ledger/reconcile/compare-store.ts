@@ -68,7 +68,9 @@ function comparison(checkpoint: Checkpoint, scope: Scope): Sql {
     union all
     ${depositFindings(since, scope)}
     union all
-    ${RECORD_FINDINGS}),
+    ${RECORD_FINDINGS}
+    union all
+    ${changedVouchers(of)}),
   numbered as (select *, row_number() over (partition by "check" order by row) as n from findings)
   select "check", row, expected, found from numbered where n <= ${FINDINGS_PER_CHECK_MAX} order by "check", row`
 }
@@ -241,6 +243,18 @@ const RECORD_FINDINGS = sql`
   select 'a-voucher-counts-its-redemptions', v.id, count(r.id)::text, v.redeemed::text
   from vouchers v left join voucher_redemptions r on r.voucher_id = v.id
   group by v.id having count(r.id) <> v.redeemed`
+
+/** Vouchers of another value, or for another number of wallets, than the audit log says of their batch. */
+const changedVouchers = ({ since, isAll }: Comparison): Sql => sql`
+  select 'a-voucher-is-what-was-created', v.id, format('%s for %s wallets', made.amount, made.wallets),
+         format('%s for %s wallets', v.amount, v.redemptions_max)
+  from (select distinct batch_id from vouchers where ${isAll} or age(xmin) <= ${since}) b
+  cross join lateral (
+    select ((after #>> '{vouchers,0,amountUsdc}')::numeric * 1000000)::bigint as amount,
+           (after #>> '{vouchers,0,maxRedemptions}')::integer as wallets
+    from admin_audit where target = b.batch_id and action = 'vouchers.create' offset 0) made
+  join vouchers v on v.batch_id = b.batch_id
+  where (v.amount, v.redemptions_max) <> (made.amount, made.wallets)`
 
 /** Returns true if findings are about counters only. */
 export const areOfCounters = (findings: readonly Finding[]): boolean =>

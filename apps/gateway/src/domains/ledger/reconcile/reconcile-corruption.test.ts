@@ -323,6 +323,17 @@ const corruptions: readonly Corruption[] = [
     row: ({ voucher }) => voucher,
   },
   {
+    what: 'a voucher of another value than was created',
+    sql: ({ voucher }) => `update vouchers set amount = amount - 1 where id = '${voucher}';`,
+    row: ({ voucher }) => voucher,
+  },
+  {
+    what: 'a voucher for more wallets than was created',
+    sql: ({ voucher }, n) =>
+      `update vouchers set redemptions_max = redemptions_max + ${n} where id = '${voucher}';`,
+    row: ({ voucher }) => voucher,
+  },
+  {
     what: 'a call of another provider than the one paid',
     sql: ({ call, other }) => `update invocations set provider = '${other}' where id = '${call}';`,
     row: ({ call }) => call,
