@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
-import { parseSIWxHeader, validateSIWxMessage, verifySIWxSignature } from '@x402/extensions/sign-in-with-x'
+import { parseSIWxHeader, type SIWxPayload, verifySIWxSignature } from '@x402/extensions/sign-in-with-x'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { networkOf } from './networks.ts'
@@ -9,19 +9,21 @@ import { useSignIn } from './store.ts'
 const EXTENSION = 'sign-in-with-x'
 /** Lifetime of a sign-in, in seconds. */
 const LIFETIME_SECONDS = 300
-/** Difference between the clocks of gateways that is tolerated, in ms. */
+/** How far gateways may differ in what they take for the time of the database, in ms. */
 const SKEW_MS = 5_000
 const NONCE_BYTES = 16
 const HEADER_LENGTH_MAX = 8_192
 /** Maximum resources in a message; ours asks for none, and the parser of the library takes long for many. */
 const RESOURCES_MAX = 10
 
-type SignInDeps = Pick<Deps, 'rawDb' | 'chain' | 'publicUrl'>
+type SignInDeps = Pick<Deps, 'rawDb' | 'chain' | 'publicUrl' | 'clock'>
 
 /** Returns the message that a client signs to spend its balance at a resource, with a nonce of its own. */
-export function signInTerms({ chain, publicUrl }: Pick<Deps, 'chain' | 'publicUrl'>, resourceUrl: string) {
-  // The library compares with the clock of the machine, which may be another gateway's.
-  const now = Date.now() - SKEW_MS
+export function signInTerms(
+  { chain, publicUrl, clock }: Pick<Deps, 'chain' | 'publicUrl' | 'clock'>,
+  resourceUrl: string,
+) {
+  const now = clock.now() - SKEW_MS
   const info = {
     domain: new URL(publicUrl).host,
     uri: resourceUrl,
@@ -52,10 +54,9 @@ export async function readSignIn(
   const message = parse(header)
   if (message.chainId !== networkOf(deps.chain.facts)) return { refused: 'invalid_siwx_chain_id' }
   if (message.uri !== resourceUrl) return { refused: 'invalid_siwx_uri_mismatch' }
-  const valid = await validateSIWxMessage(message, new URL(deps.publicUrl), {
-    maxAge: LIFETIME_SECONDS * 1_000,
-  })
-  if (!valid.isValid) return { refused: valid.invalidReason }
+  if (message.domain !== new URL(deps.publicUrl).host) return { refused: 'invalid_siwx_domain_mismatch' }
+  const untimely = judgeTimes(message, deps.clock.now())
+  if (untimely !== null) return { refused: untimely }
   let unreachable: unknown = null
   const verified = await verifySIWxSignature(message, {
     evmVerifier: async input => {
@@ -76,6 +77,19 @@ export async function readSignIn(
   const expiresAt = new Date(Date.parse(message.issuedAt) + LIFETIME_SECONDS * 1_000)
   const isFirst = await useSignIn(deps.rawDb, message.nonce, expiresAt)
   return isFirst ? { wallet: message.address.toLowerCase() as Address } : { refused: 'invalid_siwx_nonce' }
+}
+
+/**
+ * Returns why a message is not valid at a time, in ms, or null. The library judges by the clock of the machine, and
+ * refuses what a gateway with another one has issued.
+ */
+function judgeTimes({ issuedAt, expirationTime, notBefore }: SIWxPayload, now: number): string | null {
+  const ageMs = now - Date.parse(issuedAt)
+  if (ageMs < 0) return 'invalid_siwx_issued_at_in_future'
+  if (!(ageMs <= LIFETIME_SECONDS * 1_000)) return 'invalid_siwx_issued_at_too_old'
+  if (expirationTime && !(Date.parse(expirationTime) >= now)) return 'invalid_siwx_expired'
+  if (notBefore && !(Date.parse(notBefore) <= now)) return 'invalid_siwx_not_yet_valid'
+  return null
 }
 
 function parse(header: unknown) {
