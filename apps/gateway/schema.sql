@@ -2139,6 +2139,7 @@ CREATE OR REPLACE FUNCTION ledger_project_calls(ranges ledger_range[])
 AS $function$
 declare
   earned ledger_earned[];
+  ended_later ledger_ended[];
   ended ledger_ended[];
 begin
   with
@@ -2174,15 +2175,10 @@ begin
     from held h left join ended e on e.id = h.id where h.input_price is not null),
   of_free as (
     insert into free_answers (invocation_id, partition)
-    select e.id, ledger_partition_of(e.owner) from ended e where e.hold = 0),
-  of_entries as (
-    insert into entries (kind, reference, account, amount)
-    select 'capture', e.id, s.account, s.amount
-    from ended e cross join lateral (
-      values ('consumer:' || e.owner, -e.charge), ('provider:' || e.provider, e.charge - e.fee), ('fees', e.fee)
-    ) as s (account, amount) where s.amount <> 0)
-  select array_agg(row(id, amount, promotional)::ledger_earned order by id), (select array_agg(e) from ended_later e)
-  into earned, ended
+    select e.id, ledger_partition_of(e.owner) from ended e where e.hold = 0)
+  select array_agg(row(id, amount, promotional)::ledger_earned order by id), (select array_agg(e) from ended_later e),
+    (select array_agg(e) from ended e)
+  into earned, ended_later, ended
   from (
     select 'provider:' || e.provider as id, sum(e.charge - e.fee)::bigint as amount,
       sum(least(e.promotional, e.charge - e.fee))::bigint as promotional
@@ -2190,8 +2186,13 @@ begin
     union all
     select 'fees', sum(e.fee)::bigint, 0 from ended e where e.fee > 0 having sum(e.fee) > 0) sums;
 
-  perform ledger_project_ended(ended);
+  perform ledger_project_ended(ended_later);
   perform ledger_project_earned(earned);
+  insert into entries (kind, reference, account, amount)
+  select 'capture', e.id, s.account, s.amount
+  from unnest(ended) e cross join lateral (
+    values ('consumer:' || e.owner, -e.charge), ('provider:' || e.provider, e.charge - e.fee), ('fees', e.fee)
+  ) as s (account, amount) where s.amount <> 0;
 end $function$;
 
 CREATE OR REPLACE FUNCTION ledger_project_earned(earned ledger_earned[])

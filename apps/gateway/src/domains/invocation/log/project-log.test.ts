@@ -1,6 +1,8 @@
 import { usdc } from '@farebox/money'
+import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockRows } from '../../../../test/kit/database/row-locks.ts'
 import {
   endingOf,
   hold,
@@ -241,6 +243,39 @@ describe('the projection', () => {
     for (const payer of payers) expect(await consumer(payer)).toMatchObject({ posted: 8_800n, reserved: 0n })
     expect((await accountOf(`provider:${on.provider}`)).posted - earned).toBe(90n * 72n)
     expect(await project()).toEqual([{ ledgerCatchUp: 0 }])
+  })
+
+  test('numbers the entries of an account in the order in which they can be read', async () => {
+    const alice = await on.payer(100n)
+    let bob = await on.payer(100n)
+    while (ledgerPartitionOf(bob.wallet) === ledgerPartitionOf(alice.wallet)) bob = await on.payer(100n)
+    const [other, provider] = ['1', '2'].map(digit => `0x${digit.repeat(40)}`) as [string, string]
+    const payTo = (payer: Payer, to: string) => {
+      const quote = { serviceId: on.serviceId, provider: to, hold: usdc(5n), metering: null }
+      return pay(calls, on.requestOf(payer, 5n, { quote }), usdc(5n))
+    }
+    for (const to of [other, provider]) await payTo(alice, to)
+    await project()
+    await payTo(alice, other)
+    for (const payer of [alice, bob]) await payTo(payer, provider)
+    const projectOf = ({ wallet }: Payer) =>
+      on.run(sql`select ledger_project(array[ledger_partition_of(${wallet})])`)
+    const entries = () =>
+      on.run<{ id: bigint }>(
+        sql`select id from entries where account = ${`provider:${provider}`} order by id desc`,
+      )
+
+    const lock = await lockRows(on.ownerUrl, 'select 1 from accounts where id = $1 for update', [
+      `provider:${other}`,
+    ])
+    const waiting = projectOf(alice)
+    await on.untilBlocked(1)
+    await projectOf(bob)
+    const seen = await entries()
+    await lock.release()
+    await waiting
+    expect(seen).toHaveLength(2)
+    expect((await entries()).slice(1)).toEqual(seen)
   })
 
   test('is repeated after its transaction is rolled back', async () => {
