@@ -139,7 +139,7 @@ export const settings = {
     secret: true,
     schema: key.optional(),
     required: 'production',
-    doc: 'Key (32 bytes, hex) that encrypts secrets at rest, such as `upstreamHeaders`.',
+    doc: '32 bytes, hex: encrypts secrets at rest (`upstreamHeaders`, ...), derives voucher codes.',
   },
   REQUIRED_CONFIRMATIONS: {
     schema: whole({ min: 1, max: 1_000 }).optional(),

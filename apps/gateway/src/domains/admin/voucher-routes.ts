@@ -13,7 +13,7 @@ import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
-import { createVouchers } from '../vouchers/create-vouchers.ts'
+import { createVouchers, type NewVouchers } from '../vouchers/create-vouchers.ts'
 import { listVouchers } from '../vouchers/list-vouchers.ts'
 import { recordAct } from './record-act.ts'
 
@@ -86,16 +86,7 @@ function create(
         idempotencyKey: idempotencyKeyOf(request.headers),
       }
       const make = async () => {
-        const { body, isReplay } = await createVouchers(deps, input, (tx, made) =>
-          recordAct(deps, tx, {
-            actor: wallet,
-            action: 'vouchers.create',
-            target: made.batchId,
-            before: null,
-            after: made,
-            reason: null,
-          }),
-        )
+        const { body, isReplay } = await createAudited(deps, input)
         if (isReplay) reply.header('idempotent-replayed', 'true')
         return body
       }
@@ -108,6 +99,20 @@ function create(
         return make()
       }
     },
+  )
+}
+
+/** Creates vouchers and records it in the audit log. */
+function createAudited(deps: VoucherDeps, input: NewVouchers) {
+  return createVouchers(deps, input, (tx, made) =>
+    recordAct(deps, tx, {
+      actor: input.createdBy,
+      action: 'vouchers.create',
+      target: made.batchId,
+      before: null,
+      after: made,
+      reason: null,
+    }),
   )
 }
 

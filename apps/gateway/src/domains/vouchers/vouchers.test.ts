@@ -1,3 +1,4 @@
+import { usdc } from '@farebox/money'
 import type { CreatedVouchers, RedeemedVoucher, VoucherOut } from '@farebox/wire/vouchers'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -5,6 +6,8 @@ import { lockRows } from '../../../test/kit/database/row-locks.ts'
 import { type Caller, type ForumGateway, startForumGateway } from '../../../test/kit/gateway/forum-gateway.ts'
 import { until } from '../../../test/kit/until.ts'
 import { countStatuses } from '../../../test/kit/world/world.ts'
+import { createSecretBox } from '../../adapters/secret-box.ts'
+import { createVouchers } from './create-vouchers.ts'
 
 let gateways: ForumGateway
 let admin: Caller
@@ -134,6 +137,18 @@ describe('creating vouchers', () => {
       `%${code.slice(4, 13)}%`,
     ])
     expect(kept).toEqual([])
+  })
+
+  test('again after ENCRYPTION_KEY was changed returns no codes that do not work', async () => {
+    await gateways.deposit('1')
+    const { deps } = gateways.gateway.gateway
+    const createdBy = admin.address?.toLowerCase() ?? ''
+    const batch = { amount: usdc(1_000_000n), count: 1, redemptionsMax: 1, createdBy, idempotencyKey: 'b3' }
+    const input = { ...batch, expiresAt: new Date(Date.now() + 3_600_000) }
+    const nothing = async () => undefined
+    expect(await createVouchers(deps, input, nothing)).toMatchObject({ isReplay: false })
+    const resealed = { ...deps, secretBox: createSecretBox('7'.repeat(64)) }
+    await expect(createVouchers(resealed, input, nothing)).rejects.toThrow('another ENCRYPTION_KEY')
   })
 
   test('under the key of a creation in progress is IDEMPOTENCY_IN_PROGRESS', async () => {
