@@ -28,12 +28,16 @@ export function cursorOf(key: string): string {
 /**
  * Returns the key in a cursor, or null for the first page.
  *
- * @throws GatewayError INVALID_REQUEST for an invalid cursor
+ * @param keys matches the keys of the list
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor, also for one of a list with other keys
  */
-export function keyOfCursor(cursor: string | undefined): string | null {
+export function keyOfCursor(cursor: string | undefined, keys: RegExp): string | null {
   if (cursor === undefined) return null
   const key = Buffer.from(cursor, 'base64url').toString('utf8')
   const isOurs = /^[\x21-\x7e]{1,200}$/.test(key) && Buffer.from(key).toString('base64url') === cursor
-  if (!isOurs) throw new GatewayError('INVALID_REQUEST', {}, { message: 'The cursor is not valid.' })
+  if (!isOurs) throw invalid('The cursor is not valid.')
+  if (!keys.test(key)) throw invalid('The cursor belongs to another list.')
   return key
 }
+
+const invalid = (message: string) => new GatewayError('INVALID_REQUEST', {}, { message })

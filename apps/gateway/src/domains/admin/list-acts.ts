@@ -23,7 +23,7 @@ export async function listActs(
   },
 ): Promise<Page<AuditEntry>> {
   const { limit, cursor, actor, action } = query
-  const before = keyOfCursor(cursor)
+  const before = keyOfCursor(cursor, /^act_/)
   const target = query.target === undefined ? undefined : keptTarget(query.target)
   const rows = await db.query<Omit<AuditEntry, 'at'> & { at: Date }>(sql`
     select id, actor, action, target, before, after, reason, at from admin_audit where true

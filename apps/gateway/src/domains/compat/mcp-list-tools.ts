@@ -37,7 +37,7 @@ export async function listTools<Tool extends { readonly name: string }>(
 ): Promise<ToolsPage<Tool>> {
   const { agent, cursor, builtIns } = query
   const text = query.text.trim()
-  const afterKey = keyOfCursor(cursor)
+  const afterKey = keyOfCursor(cursor, /^[a-z0-9_-]{1,64}$/)
   const first = afterKey === null ? builtIns : []
   const taken = new Set(builtIns.map(({ name }) => name))
   if (agent.allowedServices === null || text !== '') {

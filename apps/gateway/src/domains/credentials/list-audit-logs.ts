@@ -12,7 +12,7 @@ export async function listAuditLogs(
   query: { owner: string; limit: number; cursor: string | undefined },
 ): Promise<Page<AuditRow>> {
   const { owner, limit } = query
-  const beforeId = keyOfCursor(query.cursor)
+  const beforeId = keyOfCursor(query.cursor, /^aud_/)
   const rows = await listAuditRows(deps.db, { owner, beforeId, limit: limit + 1 })
   return pageOf(rows, limit, row => row.id)
 }

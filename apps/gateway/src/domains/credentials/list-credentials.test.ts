@@ -5,6 +5,7 @@ import {
   startCredentialGateway,
 } from '../../../test/kit/gateway/credential-gateway.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
+import { cursorOf } from '../../http/paging.ts'
 
 let gateway: CredentialGateway
 beforeAll(async () => {
@@ -101,7 +102,15 @@ describe('GET /credentials/agent/list', () => {
     expect((await list(owner, `?limit=${'9'.repeat(40)}`)).credentials).toHaveLength(2)
   })
 
-  test.each(['limit=abc', 'limit=1.5', 'active_only=maybe', 'cursor=%00', 'cursor=nonsense!'])(
+  const cursorOfAnotherList = cursorOf('dep_01kahd7qzv8xw3n5t2r9b4m6c0')
+  test.each([
+    'limit=abc',
+    'limit=1.5',
+    'active_only=maybe',
+    'cursor=%00',
+    'cursor=nonsense!',
+    `cursor=${cursorOfAnotherList}`,
+  ])(
     'INVALID_REQUEST for ?%s, also at the audit log',
     async query => {
       const owner = await gateway.owner()

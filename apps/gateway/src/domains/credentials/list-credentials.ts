@@ -14,7 +14,7 @@ export async function listCredentials(
   query: { owner: string; isActiveOnly: boolean; limit: number; cursor: string | undefined },
 ): Promise<Page<Credential>> {
   const { owner, isActiveOnly, limit } = query
-  const beforeId = keyOfCursor(query.cursor)
+  const beforeId = keyOfCursor(query.cursor, /^cred_/)
   const [rows, now] = await Promise.all([
     listCredentialRows(deps.db, { owner, isActiveOnly, beforeId, limit: limit + 1 }),
     readClock(deps.db),

@@ -14,7 +14,7 @@ export async function listSupportTasks(
   query: { status: SupportStatus | undefined; limit: number; cursor: string | undefined },
 ): Promise<Page<SupportTask>> {
   const { status, limit, cursor } = query
-  const rows = await readTasks(db, { status, before: keyOfCursor(cursor), limit: limit + 1 })
+  const rows = await readTasks(db, { status, before: keyOfCursor(cursor, /^task_/), limit: limit + 1 })
   const page = pageOf(rows, limit, row => row.id)
   return { ...page, items: page.items.map(presentTask) }
 }

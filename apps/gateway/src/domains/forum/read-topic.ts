@@ -17,7 +17,7 @@ export async function readTopic(
   reader: Reader,
 ): Promise<TopicRead> {
   const { topicId, limit } = query
-  const after = keyOfCursor(query.cursor)
+  const after = keyOfCursor(query.cursor, /^rep_/)
   const topic = await findTopic(deps.db, topicId)
   if (topic === undefined || !mayRead(reader, topic.category)) throw new GatewayError('TOPIC_NOT_FOUND')
   const [rows, voted] = await Promise.all([

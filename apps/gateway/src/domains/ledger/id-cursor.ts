@@ -1,4 +1,3 @@
-import { GatewayError } from '@farebox/wire/errors'
 import { keyOfCursor } from '../../http/paging.ts'
 
 /**
@@ -7,9 +6,6 @@ import { keyOfCursor } from '../../http/paging.ts'
  * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export function idOfCursor(cursor: string | undefined): bigint | null {
-  const key = keyOfCursor(cursor)
-  if (key !== null && !/^\d{1,18}$/.test(key)) {
-    throw new GatewayError('INVALID_REQUEST', {}, { message: 'The cursor is not valid.' })
-  }
+  const key = keyOfCursor(cursor, /^\d{1,18}$/)
   return key === null ? null : BigInt(key)
 }

@@ -15,7 +15,7 @@ export async function listServices(
   query: { owner: Address; limit: number; cursor: string | undefined },
 ): Promise<Page<ServiceRecord>> {
   const { owner, limit } = query
-  const beforeId = keyOfCursor(query.cursor)
+  const beforeId = keyOfCursor(query.cursor, /^svc_/)
   const rows = await readServicesOf(deps.db, { owner, beforeId, limit: limit + 1 })
   const { items, nextCursor } = pageOf(rows, limit, row => row.id)
   return { items: items.map(presentRecord), nextCursor }

@@ -15,7 +15,7 @@ export async function listVouchers(
   query: { status: VoucherStatus | undefined; limit: number; cursor: string | undefined },
 ): Promise<Page<VoucherOut>> {
   const { status, limit, cursor } = query
-  const rows = await readVouchers(db, { status, before: keyOfCursor(cursor), limit: limit + 1 })
+  const rows = await readVouchers(db, { status, before: keyOfCursor(cursor, /^vch_/), limit: limit + 1 })
   const page = pageOf(rows, limit, row => row.id)
   return { ...page, items: page.items.map(presentVoucher) }
 }

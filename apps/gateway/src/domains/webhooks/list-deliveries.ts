@@ -18,7 +18,7 @@ export async function listDeliveries(
   query: { status: DeliveryStatus | undefined; limit: number; cursor: string | undefined },
 ): Promise<Page<ShownDelivery>> {
   const { status, limit } = query
-  const before = keyOfCursor(query.cursor)
+  const before = keyOfCursor(query.cursor, /^evt_/)
   const webhook = await findWebhook(deps.db, key)
   if (webhook === undefined) throw new GatewayError('WEBHOOK_NOT_FOUND')
   const rows = await listDeliveryRows(deps.db, { webhookId: webhook.id, status, before, limit: limit + 1 })

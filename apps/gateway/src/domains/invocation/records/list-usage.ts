@@ -60,7 +60,7 @@ async function listCalls(deps: Pick<Deps, 'db'>, party: Party, query: Query): Pr
   const { limit, filter } = query
   const { serviceId: reference, to } = filter
   // Scans begin at the end of the time span, not at the newest call.
-  const beforeId = keyOfCursor(query.cursor) ?? (to === undefined ? null : idAfter(to))
+  const beforeId = keyOfCursor(query.cursor, /^inv_/) ?? (to === undefined ? null : idAfter(to))
   const serviceId = reference === undefined ? undefined : await resolveServiceId(deps, reference)
   if (serviceId === null) return { items: [], nextCursor: null }
   const asked = { party, filter: { ...filter, serviceId }, beforeId }
