@@ -1,5 +1,6 @@
 import { type ErrorDetail, GatewayError } from '@farebox/client/errors'
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts'
+import { nextCommand } from './terminal/next-command.ts'
 
 /** An error as the program reports it: a code, a message, hints on what to do next, and the exit code. */
 export class Failure extends Error {
@@ -67,8 +68,9 @@ function adviceOn({ code, status, detail }: GatewayError): string[] {
   if (code === 'BUDGET_EXHAUSTED' && detail.limit === 'owner_balance')
     return ['Add money: farebox deposit --help']
   const option = code === 'BUDGET_EXHAUSTED' ? RAISED_BY[String(detail.limit)] : undefined
-  if (option !== undefined) return [`Its owner raises the limit: farebox credentials update ID ${option}`]
-  if (code === 'UNAUTHORIZED') return ['Sign in again: farebox login']
+  if (option !== undefined)
+    return [`Its owner raises the limit: ${nextCommand(`credentials update ID ${option}`)}`]
+  if (code === 'UNAUTHORIZED') return [`Sign in again: ${nextCommand('login')}`]
   if (code === 'CREDENTIAL_INVALID' || code === 'CREDENTIAL_INACTIVE')
     return ['Mint a credential: farebox credentials mint --help']
   if (code === 'INSUFFICIENT_BALANCE') return ['Add money: farebox deposit --help']

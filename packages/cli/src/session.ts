@@ -4,6 +4,7 @@ import { EXIT } from './exit-codes.ts'
 import { badInput, Failure } from './failure.ts'
 import { readPrivateFile } from './state/private-file.ts'
 import { type Profile, readProfile } from './state/profiles.ts'
+import { nextCommand, setChoice } from './terminal/next-command.ts'
 
 const GATEWAY_DEFAULT = 'http://127.0.0.1:8402'
 const PROFILE_DEFAULT = 'default'
@@ -39,7 +40,12 @@ export function openSession(command: Command): Session {
   const options = command.optsWithGlobals<GlobalOptions>()
   const profileName = options.profile ?? FAREBOX_PROFILE ?? PROFILE_DEFAULT
   const stored = readProfile(profileName)
-  const gateway = readGatewayUrl(options.gateway ?? FAREBOX_URL ?? stored?.gateway ?? GATEWAY_DEFAULT)
+  const usual = stored?.gateway ?? GATEWAY_DEFAULT
+  const gateway = readGatewayUrl(options.gateway ?? FAREBOX_URL ?? usual)
+  setChoice({
+    profile: profileName === PROFILE_DEFAULT ? null : profileName,
+    gateway: gateway === usual ? null : gateway,
+  })
   const profile = stored?.gateway === gateway ? stored : null
   const api = (identity: { token?: string; credential?: string } = {}) => {
     const { token, ...agent } = identity
@@ -61,7 +67,7 @@ export function openSession(command: Command): Session {
 
 /** @throws Failure unless the profile has signed in to the gateway, and its session lasts */
 function requireSession(profile: Profile | null, stored: Profile | null, gateway: string): Profile {
-  const hints = [`Sign in: farebox login --gateway ${gateway} --key-file FILE`]
+  const hints = [`Sign in: ${nextCommand('login --key-file FILE')}`]
   const about = { exitCode: EXIT.signIn, hints }
   if (profile === null) {
     const other = stored === null ? '' : ` The profile is signed in to ${stored.gateway}.`
@@ -85,7 +91,7 @@ function readCredential(profile: Profile | null): string {
     exitCode: EXIT.signIn,
     hints: [
       'Set FAREBOX_CREDENTIAL or FAREBOX_CREDENTIAL_FILE,',
-      'or mint one for this profile: farebox credentials mint --save',
+      `or mint one for this profile: ${nextCommand('credentials mint --save')}`,
     ],
   })
 }

@@ -66,7 +66,7 @@ describe('a sign-in', () => {
     expect((await cli.run(['logout'])).code).toBe(0)
     const out = await cli.run(['balance'])
     expect(out).toMatchObject({ code: 3, stdout: '' })
-    expect(out.stderr).toContain(`farebox login --gateway ${on.url}`)
+    expect(out.stderr).toContain(`farebox login --key-file FILE --gateway ${on.url}`)
   })
 
   test('refuses a key file that others can read, and explains the remedy', async () => {
@@ -102,6 +102,19 @@ describe('a sign-in', () => {
     const elsewhere = await cli.run(['balance', '--gateway', 'http://127.0.0.1:1'])
     expect(elsewhere).toMatchObject({ code: 3, stdout: '' })
     expect(elsewhere.stderr).toContain(`The profile is signed in to ${on.url}.`)
+  })
+
+  test('under another profile is proposed, as each next command, for that profile', async () => {
+    await login('--profile', 'shop')
+    await cli.run(['logout', '--profile', 'shop'])
+    for (const [args, next] of [
+      [['balance'], 'login --key-file FILE'],
+      [['invoke', 'tides', '-f', 'a=b'], 'credentials mint --save'],
+      [['discover', '--show', 'tides'], 'invoke tides --field name=value'],
+    ] as const) {
+      const { stderr } = await cli.run([...args, '--profile', 'shop'])
+      expect(stderr).toContain(`farebox ${next} --gateway ${on.url} --profile shop`)
+    }
   })
 
   test.each([

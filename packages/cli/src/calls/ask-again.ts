@@ -4,15 +4,6 @@ import { GatewayError } from '@farebox/client/errors'
 /** Pause before the first repetition in ms; it doubles up to the maximum. */
 const PAUSE_MS = 500
 const PAUSE_MS_MAX = 8_000
-/** Errors of the system before a connection was made. */
-const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
 
 /**
  * Sends a request until it is answered, while its errors are passing ones. Each attempt must have the same
@@ -44,16 +35,4 @@ export async function askAgain<Answer>(
       await wait(pauseMs, undefined, { signal: how.signal })
     }
   }
-}
-
-/** Returns whether an error proves that the request did not reach the gateway. */
-export function wasNotSent(error: GatewayError): boolean {
-  const failed = error.cause
-  const reason = failed instanceof Error ? failed.cause : undefined
-  return (
-    error.code === 'UNREACHABLE' &&
-    reason instanceof Error &&
-    'code' in reason &&
-    NOT_CONNECTED.has(reason.code)
-  )
 }

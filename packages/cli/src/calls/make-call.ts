@@ -3,9 +3,10 @@ import { GatewayError, readObject } from '@farebox/client/errors'
 import { EXIT } from '../exit-codes.ts'
 import { type Failure, toFailure } from '../failure.ts'
 import { forgetCall, type PendingCall, storeCall } from '../state/pending-calls.ts'
-import { quote } from '../state/private-file.ts'
+import { nextCommand, quote } from '../terminal/next-command.ts'
 import { note } from '../terminal/output.ts'
-import { askAgain, wasNotSent } from './ask-again.ts'
+import { askAgain } from './ask-again.ts'
+import { isOutcomeOpen, mayHaveArrived } from './outcome.ts'
 import type { EventPrinter } from './print-events.ts'
 
 /** The answer of a call that was charged; `replayed` if an earlier command was charged for it. */
@@ -33,7 +34,7 @@ export async function makeCall(call: PendingCall, making: Making): Promise<Answe
   const interrupted = new AbortController()
   const onInterrupt = () => interrupted.abort()
   process.once('SIGINT', onInterrupt)
-  let mayHaveArrived = false
+  let hasArrived = false
   const send = call.isStream
     ? streamer(api, call, making, interrupted.signal)
     : sender(api, call, interrupted.signal)
@@ -43,7 +44,7 @@ export async function makeCall(call: PendingCall, making: Making): Promise<Answe
       patienceMs,
       signal: interrupted.signal,
       onFailure(error, pauseMs) {
-        mayHaveArrived ||= !wasNotSent(error) && error.code !== 'RATE_LIMITED'
+        hasArrived ||= mayHaveArrived(error)
         if (pauseMs === null) return
         const seconds = (pauseMs / 1_000).toFixed(1)
         note(`${error.message} (${error.code}) Retrying with the same key in ${seconds} s.`)
@@ -52,10 +53,10 @@ export async function makeCall(call: PendingCall, making: Making): Promise<Answe
     forgetCall(call)
     // A repetition of this command gets the answer that it was charged for itself.
     const { replayed, ...paid } = answer
-    return replayed && !mayHaveArrived ? answer : paid
+    return replayed && !hasArrived ? answer : paid
   } catch (error) {
     if (interrupted.signal.aborted) throw interruption(call)
-    throw explain(error, call, isRepeated || mayHaveArrived)
+    throw explain(error, call, isRepeated || hasArrived)
   } finally {
     process.removeListener('SIGINT', onInterrupt)
   }
@@ -111,7 +112,7 @@ function streamer(
 }
 
 /** Returns what asks for the same call again. */
-const again = ({ gateway, key }: PendingCall) => `farebox invoke --again ${quote(key)} --gateway ${gateway}`
+const again = ({ key }: PendingCall) => nextCommand(`invoke --again ${quote(key)}`)
 
 function interruption(call: PendingCall): Failure {
   const hints = mayHavePaid(call)
@@ -119,22 +120,17 @@ function interruption(call: PendingCall): Failure {
 }
 
 /** Returns a failed call as a failure that says what happened to the money. Forgets the call if its end is known. */
-function explain(error: unknown, call: PendingCall, mayHaveArrived: boolean): Failure {
-  if (!(error instanceof GatewayError)) return toFailure(error, mayHavePaid(call))
-  if (error.detail.status === 'PROCESSING') {
+function explain(error: unknown, call: PendingCall, isAttemptOpen: boolean): Failure {
+  if (error instanceof GatewayError && error.detail.status === 'PROCESSING') {
     const hints = [
       'The model has responded, but its provider has not reported the usage yet. The hold remains for up to 15 minutes.',
       `Check the outcome: ${again(call)}`,
     ]
     return toFailure(error, hints, EXIT.later)
   }
-  const { code, status } = error
-  if (code === 'UNREADABLE' && status < 400) return toFailure(error, mayHavePaid(call))
-  // These were refused before their key was looked up: they say nothing about an attempt that arrived.
-  const isOpen = error.isPassing || code === 'UNREADABLE' || status === 401 || status === 403
-  if (isOpen && mayHaveArrived) return toFailure(error, mayHavePaid(call))
+  if (isOutcomeOpen(error, isAttemptOpen)) return toFailure(error, mayHavePaid(call))
   forgetCall(call)
-  const { retryAfter } = error
+  const retryAfter = error instanceof GatewayError ? error.retryAfter : null
   const next = retryAfter === null ? '' : ` Try again in ${retryAfter} s.`
   return toFailure(error, [`Nothing was charged for this call.${next}`])
 }

@@ -1,12 +1,13 @@
 import type { AnswerOf, InputOf } from '@farebox/client'
-import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc, type Usdc } from '@farebox/money'
 import { Command, Option } from 'commander'
+import { isOutcomeOpen } from '../calls/outcome.ts'
 import { badInput, toFailure } from '../failure.ts'
 import { openSession, type Session } from '../session.ts'
 import { writePrivateFile } from '../state/private-file.ts'
 import { writeProfile } from '../state/profiles.ts'
 import { examples } from '../terminal/examples.ts'
+import { nextCommand } from '../terminal/next-command.ts'
 import { note, print, printFacts, printJson, printTable } from '../terminal/output.ts'
 import { collect, readAmount, readCount, readSeconds } from './read-options.ts'
 
@@ -68,7 +69,7 @@ function mint(): Command {
       const issued = await api.issueCredential({ body }).catch(error => {
         throw lostAnswer(
           error,
-          'A credential may have been minted whose token is lost: see farebox credentials list',
+          `A credential may have been minted whose token is lost: see ${nextCommand('credentials list')}`,
         )
       })
       keep(session, issued, options)
@@ -248,9 +249,7 @@ function keep(session: Session, { token, credential, ...rest }: Issued, { save, 
 
 /** Returns a failure of a request that is not repeatable, with a hint if it may have been carried out. */
 function lostAnswer(error: unknown, hint: string): Error {
-  const isLost =
-    error instanceof GatewayError && ['UNREACHABLE', 'TIMEOUT', 'UNREADABLE'].includes(error.code)
-  return toFailure(error, isLost ? [hint] : [])
+  return toFailure(error, isOutcomeOpen(error) ? [hint] : [])
 }
 
 type Spending = Pick<Listed, 'spentUsdc' | 'creditLimit' | 'callsUsed' | 'maxCalls'>

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { findService } from '../calls/find-service.ts'
 import { openSession } from '../session.ts'
 import { examples } from '../terminal/examples.ts'
+import { nextCommand } from '../terminal/next-command.ts'
 import { note, print, printFacts, printJson, printTable } from '../terminal/output.ts'
 import { readCount } from './read-options.ts'
 
@@ -96,7 +97,7 @@ function describe(service: AnswerOf<'readMarketService'>['service']): void {
   ])
   if (Object.keys(service.request).length > 0) print(`Request\n${JSON.stringify(service.request, null, 2)}`)
   const input = service.serviceKind === 'llm' ? `--prompt 'Hello'` : `--field name=value`
-  note(`Call it: farebox invoke ${service.agentToolName} ${input}`)
+  note(`Call it: ${nextCommand(`invoke ${service.agentToolName} ${input}`)}`)
 }
 
 type Priced = Listed | AnswerOf<'readMarketService'>['service'] | AnswerOf<'listServices'>['services'][number]

@@ -9,6 +9,7 @@ import { badInput, Failure } from '../failure.ts'
 import { openSession, type Session } from '../session.ts'
 import { digestOfCredential, findCall, listCalls, type PendingCall } from '../state/pending-calls.ts'
 import { examples } from '../terminal/examples.ts'
+import { nextCommand, quote } from '../terminal/next-command.ts'
 import { note, print, printForeign, printJson, printTable } from '../terminal/output.ts'
 import { collect, readAmount, readCount } from './read-options.ts'
 
@@ -133,7 +134,7 @@ function repeat(before: PendingCall, body: PendingCall['body'], credentialDigest
   if (!isSame)
     throw badInput(
       `The key ${before.key} belongs to another call of unknown outcome. Nothing was sent.`,
-      `Retry that call: farebox invoke --again ${before.key}`,
+      `Retry that call: ${nextCommand(`invoke --again ${quote(before.key)}`)}`,
     )
   return before
 }

@@ -5,6 +5,7 @@ import { EXIT } from '../exit-codes.ts'
 import { badInput } from '../failure.ts'
 import { openSession, type Session } from '../session.ts'
 import { examples } from '../terminal/examples.ts'
+import { nextCommand } from '../terminal/next-command.ts'
 import { note, print, printFacts, printJson, printTable } from '../terminal/output.ts'
 import type { Withdrawal } from '../wallet/withdraw.ts'
 import { readCount, readPositiveAmount } from './read-options.ts'
@@ -65,13 +66,18 @@ export function withdrawCommand(): Command {
 }
 
 async function pay(session: Session, amount: Usdc | undefined, options: Options): Promise<Withdrawal> {
-  const { keyFile, id, idempotencyKey = randomUUID(), rpc: rpcUrl, wait, yes } = options
+  const { keyFile, id, idempotencyKey, rpc: rpcUrl, wait, yes } = options
   const [{ readWallet }, { openVault }, { continueWithdrawal, withdraw }] = await Promise.all([
     import('../wallet/read-key.ts'),
     import('../wallet/open-vault.ts'),
     import('../wallet/withdraw.ts'),
   ])
-  const how = { isConfirmed: yes === true, idempotencyKey, waitMs: wait * 1_000 }
+  const how = {
+    isConfirmed: yes === true,
+    idempotencyKey: idempotencyKey ?? randomUUID(),
+    isRepeated: idempotencyKey !== undefined,
+    waitMs: wait * 1_000,
+  }
   const open = () => openVault(session, { account: readWallet(keyFile), rpcUrl })
   if (amount !== undefined && id === undefined) return withdraw(await open(), amount, how)
   if (amount === undefined && id !== undefined) return continueWithdrawal(await open(), id, how)
@@ -89,7 +95,7 @@ function show({ isJson }: Session, withdrawal: Withdrawal): void {
     return
   }
   note(`${amountUsdc} USDC are set aside until an operator has reviewed it.`)
-  note(`Then: farebox withdraw --id ${withdrawalId}`)
+  note(`Then: ${nextCommand(`withdraw --id ${withdrawalId}`)}`)
   process.exitCode = EXIT.later
 }
 

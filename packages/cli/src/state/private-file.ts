@@ -12,6 +12,7 @@ import {
 import { dirname } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { quote } from '../terminal/next-command.ts'
 
 /** Maximum size of a file with a secret or with the state, in bytes. */
 const FILE_BYTES_MAX = 1_048_576
@@ -64,11 +65,6 @@ export function writePrivateFile(path: string, text: string): void {
     closeSync(file)
   }
   renameSync(draft, path)
-}
-
-/** Quotes a word for a shell, if it needs that. */
-export function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 function statOf(file: number) {

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { nextCommand } from '../terminal/next-command.ts'
 import { readPrivateFile, writePrivateFile } from './private-file.ts'
 
 /** Chain and contracts of a gateway. Addresses are checksummed by the gateway. */
@@ -66,7 +67,7 @@ function readState(): State {
   }
   throw new Failure('STATE_UNREADABLE', `The state file ${path} is damaged, or of a newer version.`, {
     exitCode: EXIT.usage,
-    hints: ['Remove it and sign in again: farebox login'],
+    hints: [`Remove it and sign in again: ${nextCommand('login')}`],
   })
 }
 

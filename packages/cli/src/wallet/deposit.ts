@@ -19,6 +19,7 @@ import {
   storeDeposit,
 } from '../state/pending-deposits.ts'
 import { confirm } from '../terminal/confirm.ts'
+import { nextCommand } from '../terminal/next-command.ts'
 import { note } from '../terminal/output.ts'
 import { onChain, type Vault } from './open-vault.ts'
 import { send, sign, untilMined } from './send.ts'
@@ -170,4 +171,4 @@ async function checkFunds(vault: Vault, amount: Usdc, { isConfirmed }: Depositin
 /** Codes of a deposit that never happens. */
 const ENDS: ReadonlySet<string> = new Set(['REVERTED', 'REPLACED', 'DEPOSIT_REJECTED'])
 
-const continuation = (txHash: string) => `Continue it: farebox deposit --tx ${txHash}`
+const continuation = (txHash: string) => `Continue it: ${nextCommand(`deposit --tx ${txHash}`)}`

@@ -16,6 +16,7 @@ import { EXIT } from '../exit-codes.ts'
 import { Failure, toFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { ChainFacts } from '../state/profiles.ts'
+import { nextCommand } from '../terminal/next-command.ts'
 import { describeChain, isSameChain } from './chain-facts.ts'
 
 /** Pause between two looks for a transaction, in ms. */
@@ -105,7 +106,7 @@ function checkChain(gateway: string, known: ChainFacts, now: AnswerOf<'readChain
     `${gateway} is on another chain than at the sign-in.`,
     `signed in to: ${describeChain(known)}`,
     `now:          ${describeChain(now)}`,
-    'If that is intended, sign in again: farebox login',
+    `If that is intended, sign in again: ${nextCommand('login')}`,
   )
 }
 

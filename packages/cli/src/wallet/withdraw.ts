@@ -3,10 +3,11 @@ import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
 import { fareboxVaultAbi } from '@farebox/vault'
 import { encodeFunctionData, formatEther, type Hex } from 'viem'
+import { isOutcomeOpen } from '../calls/outcome.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Failure, toFailure } from '../failure.ts'
-import { quote } from '../state/private-file.ts'
 import { confirm } from '../terminal/confirm.ts'
+import { nextCommand, quote } from '../terminal/next-command.ts'
 import { note } from '../terminal/output.ts'
 import { onChain, type Vault } from './open-vault.ts'
 import { send, sign, untilMined } from './send.ts'
@@ -21,6 +22,8 @@ export type Withdrawing = {
   /** Consent was given on the command line. */
   readonly isConfirmed: boolean
   readonly idempotencyKey: string
+  /** True if an earlier command may have used the key. */
+  readonly isRepeated: boolean
   readonly waitMs: number
 }
 
@@ -39,13 +42,14 @@ export async function withdraw(vault: Vault, amount: Usdc, how: Withdrawing): Pr
   const opened = await vault.api
     .openWithdrawal({ body: { amountUsdc }, idempotencyKey: how.idempotencyKey })
     .catch(error => {
-      const isLost = error instanceof GatewayError && (error.isPassing || error.code === 'UNREADABLE')
-      const again = `farebox withdraw ${amountUsdc} --idempotency-key ${quote(how.idempotencyKey)}`
+      // The client has repeated a passing error: an earlier attempt may have arrived.
+      const isAttemptOpen = how.isRepeated || (error instanceof GatewayError && error.isPassing)
+      const again = nextCommand(`withdraw ${amountUsdc} --idempotency-key ${quote(how.idempotencyKey)}`)
       const hints = [
         `${amountUsdc} USDC may be set aside for a withdrawal. None was paid out.`,
         `Ask for the same withdrawal, which is opened once: ${again}`,
       ]
-      throw toFailure(error, isLost ? hints : ['Nothing was withdrawn.'])
+      throw toFailure(error, isOutcomeOpen(error, isAttemptOpen) ? hints : ['Nothing was withdrawn.'])
     })
   return redeem(vault, opened.withdrawalId, { ...how, isConfirmed: true }, amount)
 }
@@ -57,7 +61,7 @@ export async function continueWithdrawal(vault: Vault, id: string, how: Withdraw
 
 async function redeem(vault: Vault, id: string, how: Withdrawing, amount: Usdc | null): Promise<Withdrawal> {
   const path = { withdrawalId: id }
-  const hints = ['The vault pays a withdrawal once.', `Continue: farebox withdraw --id ${id}`]
+  const hints = ['The vault pays a withdrawal once.', `Continue: ${nextCommand(`withdraw --id ${id}`)}`]
   try {
     const { withdrawal } = await vault.api.readWithdrawal({ path })
     const { ticket } = withdrawal
@@ -84,7 +88,7 @@ async function redeem(vault: Vault, id: string, how: Withdrawing, amount: Usdc |
     })
   } catch (error) {
     const isUnknown = error instanceof GatewayError && UNKNOWN.has(error.code)
-    throw toFailure(error, isUnknown ? ['List them: farebox withdraw --list'] : hints)
+    throw toFailure(error, isUnknown ? [`List them: ${nextCommand('withdraw --list')}`] : hints)
   }
 }
 
