@@ -15,7 +15,11 @@ export async function listAlerts(
   query: { limit: number; cursor?: string | undefined },
 ): Promise<Page<ShownAlert>> {
   const { limit, cursor } = query
-  const rows = await listAlertRows(deps.db, { owner, before: keyOfCursor(cursor, /^alrt_/), limit: limit + 1 })
+  const rows = await listAlertRows(deps.db, {
+    owner,
+    before: keyOfCursor(cursor, /^alrt_/),
+    limit: limit + 1,
+  })
   const { items, nextCursor } = pageOf(rows, limit, row => row.id)
   return { items: items.map(presentAlert), nextCursor }
 }

@@ -110,17 +110,14 @@ describe('GET /credentials/agent/list', () => {
     'cursor=%00',
     'cursor=nonsense!',
     `cursor=${cursorOfAnotherList}`,
-  ])(
-    'INVALID_REQUEST for ?%s, also at the audit log',
-    async query => {
-      const owner = await gateway.owner()
-      const paths = [LIST, ...(query.startsWith('active') ? [] : ['/credentials/agent/audit-logs'])]
-      for (const path of paths) {
-        const { status, body } = await owner.ask('GET', `${path}?${query}`)
-        expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
-      }
-    },
-  )
+  ])('INVALID_REQUEST for ?%s, also at the audit log', async query => {
+    const owner = await gateway.owner()
+    const paths = [LIST, ...(query.startsWith('active') ? [] : ['/credentials/agent/audit-logs'])]
+    for (const path of paths) {
+      const { status, body } = await owner.ask('GET', `${path}?${query}`)
+      expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+    }
+  })
 })
 
 describe('GET /credentials/agent/:id/status', () => {

@@ -14,7 +14,11 @@ export async function listDeposits(
   query: { wallet: string; limit: number; cursor: string | undefined },
 ): Promise<Page<DepositIntent>> {
   const { wallet, limit, cursor } = query
-  const rows = await selectDeposits(deps.db, { wallet, before: keyOfCursor(cursor, /^dep_/), limit: limit + 1 })
+  const rows = await selectDeposits(deps.db, {
+    wallet,
+    before: keyOfCursor(cursor, /^dep_/),
+    limit: limit + 1,
+  })
   const page = pageOf(rows, limit, row => row.id)
   return { ...page, items: page.items.map(row => presentDeposit(row, deps.chain.facts)) }
 }

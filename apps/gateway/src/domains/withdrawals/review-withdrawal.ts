@@ -64,7 +64,11 @@ export async function listForReview(
   },
 ): Promise<Page<QueuedWithdrawal>> {
   const { cursor, limit, ...which } = query
-  const rows = await listWithdrawals(deps.db, { ...which, before: keyOfCursor(cursor, /^wd_/), limit: limit + 1 })
+  const rows = await listWithdrawals(deps.db, {
+    ...which,
+    before: keyOfCursor(cursor, /^wd_/),
+    limit: limit + 1,
+  })
   const page = pageOf(rows, limit, row => row.id)
   const wallets = [...new Set(page.items.map(({ wallet }) => wallet))]
   const histories = new Map((await readHistories(deps.db, wallets)).map(each => [each.wallet, each]))
