@@ -9,7 +9,10 @@ import { report, useJson } from './terminal/output.ts'
 
 // A reader that has seen enough, such as `head`, closes the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code !== 'EPIPE') {
+    report(toFailure(error, ['The answer could not be written to standard output.']))
+    process.exit(EXIT.refused)
+  }
   process.exit()
 })
 

@@ -34,14 +34,14 @@ export type Session = {
   credential(): string
 }
 
-/** Opens the session that the options of a command and the environment name. */
+/** Opens the session that the options of a command and the environment name. An empty variable counts as none. */
 export function openSession(command: Command): Session {
   const { FAREBOX_URL, FAREBOX_PROFILE } = process.env
   const options = command.optsWithGlobals<GlobalOptions>()
-  const profileName = options.profile ?? FAREBOX_PROFILE ?? PROFILE_DEFAULT
+  const profileName = options.profile ?? (FAREBOX_PROFILE || PROFILE_DEFAULT)
   const stored = readProfile(profileName)
   const usual = stored?.gateway ?? GATEWAY_DEFAULT
-  const gateway = readGatewayUrl(options.gateway ?? FAREBOX_URL ?? usual)
+  const gateway = readGatewayUrl(options.gateway ?? (FAREBOX_URL || usual))
   setChoice({
     profile: profileName === PROFILE_DEFAULT ? null : profileName,
     gateway: gateway === usual ? null : gateway,
@@ -81,7 +81,7 @@ function requireSession(profile: Profile | null, stored: Profile | null, gateway
 function readCredential(profile: Profile | null): string {
   const { FAREBOX_CREDENTIAL, FAREBOX_CREDENTIAL_FILE } = process.env
   if (FAREBOX_CREDENTIAL !== undefined && FAREBOX_CREDENTIAL !== '') return FAREBOX_CREDENTIAL.trim()
-  if (FAREBOX_CREDENTIAL_FILE !== undefined) {
+  if (FAREBOX_CREDENTIAL_FILE !== undefined && FAREBOX_CREDENTIAL_FILE !== '') {
     const text = readPrivateFile(FAREBOX_CREDENTIAL_FILE, 'credential file')
     if (text === null) throw badInput(`There is no credential file ${FAREBOX_CREDENTIAL_FILE}.`)
     return text.trim()

@@ -1,4 +1,4 @@
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { chmod, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseUsdc } from '@farebox/money'
 import { fareboxVaultAbi } from '@farebox/vault'
@@ -99,9 +99,20 @@ describe('a sign-in', () => {
 
   test('is sent to no other gateway', async () => {
     await login()
+    expect((await cli.run(['balance'], { env: { FAREBOX_URL: '', FAREBOX_PROFILE: '' } })).code).toBe(0)
     const elsewhere = await cli.run(['balance', '--gateway', 'http://127.0.0.1:1'])
     expect(elsewhere).toMatchObject({ code: 3, stdout: '' })
     expect(elsewhere.stderr).toContain(`The profile is signed in to ${on.url}.`)
+  })
+
+  test('that cannot be stored says where, and how to store it elsewhere', async () => {
+    const gone = join(cli.home, 'gone')
+    await symlink(join(cli.home, 'nowhere/else'), gone)
+    const kept = await cli.run(['login', '--key-file', keyFile], { env: { XDG_CONFIG_HOME: gone } })
+    expect(kept).toMatchObject({ code: 2, stdout: '' })
+    expect(kept.stderr).toMatch(
+      /cannot be written: .*\n {2}FILE_NOT_WRITTEN\n {2}To keep the state elsewhere: /,
+    )
   })
 
   test('under another profile is proposed, as each next command, for that profile', async () => {
@@ -350,6 +361,9 @@ describe('credentials and usage', () => {
     const kept = await cli.run(['credentials', 'mint', '--token-file', file, '--allow', 'tides', '--save'])
     expect(kept.stdout).toBe('')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const nowhere = await cli.run(['credentials', 'mint', '--token-file', join(file, 'token')])
+    expect(nowhere.stdout).toMatch(/^agt_[0-9A-Za-z]{49}\n$/)
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('FILE_NOT_WRITTEN') })
     const call = ['invoke', 'tides', '--json']
     for (const env of [{}, { FAREBOX_CREDENTIAL_FILE: file }, { FAREBOX_CREDENTIAL: minted.stdout }])
       expect((await cli.run(call, { env })).code).toBe(0)

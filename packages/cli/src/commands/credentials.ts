@@ -230,14 +230,19 @@ function limitsOf(options: Limits): NonNullable<InputOf<'updateCredential'>['bod
   }
 }
 
-/** Stores or prints a new token. */
-function keep(session: Session, { token, credential, ...rest }: Issued, { save, tokenFile }: Keeping): void {
-  if (save) writeProfile(session.profileName, { ...session.owner().profile, credential: token })
-  if (tokenFile !== undefined) writePrivateFile(tokenFile, `${token}\n`)
-  if (session.isJson) {
-    printJson({ ...rest, token, credential })
-    return
+/** Stores or prints a new token. One that cannot be stored is printed, as nobody else has it. */
+function keep(session: Session, issued: Issued, { save, tokenFile }: Keeping): void {
+  const { token, credential } = issued
+  if (session.isJson) printJson(issued)
+  try {
+    if (save) writeProfile(session.profileName, { ...session.owner().profile, credential: token })
+    if (tokenFile !== undefined) writePrivateFile(tokenFile, `${token}\n`)
+  } catch (error) {
+    note(`${credential.id} is valid, but its token could not be stored. It is on standard output.`)
+    if (!session.isJson) print(token)
+    throw error
   }
+  if (session.isJson) return
   const { id, name, creditLimit, resetInterval, expiresAt } = credential
   const limit =
     creditLimit === null ? 'without a credit limit' : `${creditLimit} USDC (reset: ${resetInterval})`

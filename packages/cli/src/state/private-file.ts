@@ -53,18 +53,31 @@ export function readPrivateFile(path: string, what: string): string | null {
   }
 }
 
-/** Writes a file that only its owner may read, whole or not at all, with its folder. It is on disk afterwards. */
-export function writePrivateFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE })
+/**
+ * Writes a file that only its owner may read, whole or not at all, with its folder. It is on disk afterwards.
+ *
+ * @throws Failure with `hints` if it cannot be written
+ */
+export function writePrivateFile(path: string, text: string, hints: readonly string[] = []): void {
   const draft = `${path}.${randomUUID()}`
-  const file = openSync(draft, 'wx', FILE_MODE)
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE })
+    writeDraft(draft, text)
+    renameSync(draft, path)
+  } catch (error) {
+    const message = `The file ${path} cannot be written: ${String(error)}`
+    throw new Failure('FILE_NOT_WRITTEN', message, { exitCode: EXIT.usage, hints })
+  }
+}
+
+function writeDraft(path: string, text: string): void {
+  const file = openSync(path, 'wx', FILE_MODE)
   try {
     writeFileSync(file, text)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  renameSync(draft, path)
 }
 
 function statOf(file: number) {

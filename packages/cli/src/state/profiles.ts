@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { nextCommand } from '../terminal/next-command.ts'
@@ -27,15 +27,27 @@ type State = { readonly version: 1; readonly profiles: Readonly<Record<string, P
 /** Names of profiles: what fits everywhere. */
 const PROFILE_NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** Returns the folder of the program's state: by XDG on Unix, under %APPDATA% on Windows. */
-export function stateFolder(): string {
+/**
+ * Returns the folder of the program's state: by XDG on Unix, under %APPDATA% on Windows. Relative paths, also of a home
+ * folder, are ignored: they would leave secrets wherever the program was started.
+ */
+function stateFolder(): string {
   const { XDG_CONFIG_HOME = '', APPDATA = '' } = process.env
-  if (XDG_CONFIG_HOME !== '') return join(XDG_CONFIG_HOME, 'farebox')
-  if (process.platform === 'win32' && APPDATA !== '') return join(APPDATA, 'farebox')
-  return join(homedir(), '.config', 'farebox')
+  if (isAbsolute(XDG_CONFIG_HOME)) return join(XDG_CONFIG_HOME, 'farebox')
+  if (process.platform === 'win32' && isAbsolute(APPDATA)) return join(APPDATA, 'farebox')
+  const home = homedir()
+  return join(isAbsolute(home) ? home : userInfo().homedir, '.config', 'farebox')
 }
 
-const stateFile = () => join(stateFolder(), 'state.json')
+/** Returns the path of a file or folder of the program's state. */
+export const statePath = (name: string): string => join(stateFolder(), name)
+
+/** Writes a file of the state. */
+export function writeState(path: string, text: string): void {
+  writePrivateFile(path, text, ['To keep the state elsewhere: XDG_CONFIG_HOME=/an/absolute/folder'])
+}
+
+const stateFile = () => statePath('state.json')
 
 /** Returns a profile; null if nobody has signed in under that name. */
 export function readProfile(name: string): Profile | null {
@@ -51,7 +63,7 @@ export function readProfile(name: string): Profile | null {
 export function writeProfile(name: string, profile: Profile | null): void {
   const { [name]: _, ...others } = readState().profiles
   const profiles = profile === null ? others : { ...others, [name]: profile }
-  writePrivateFile(stateFile(), `${JSON.stringify({ version: 1, profiles } satisfies State, null, 2)}\n`)
+  writeState(stateFile(), `${JSON.stringify({ version: 1, profiles } satisfies State, null, 2)}\n`)
 }
 
 function readState(): State {

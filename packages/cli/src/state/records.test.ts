@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { statePath } from './profiles.ts'
 import { openRecords } from './records.ts'
 
 const MAX = 1_000
@@ -43,4 +44,14 @@ test('a folder that is full of old records takes a new one', () => {
   fill(MAX, 31)
   records.store('new', {})
   expect(records.list()).toHaveLength(1)
+})
+
+test('the folder is never relative to where the program was started', () => {
+  for (const [name, value] of [
+    ['XDG_CONFIG_HOME', 'config'],
+    ['HOME', ''],
+  ] as const) {
+    vi.stubEnv(name, value)
+    expect(isAbsolute(statePath('calls'))).toBe(true)
+  }
 })

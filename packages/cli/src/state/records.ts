@@ -3,8 +3,8 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { readPrivateFile, writePrivateFile } from './private-file.ts'
-import { stateFolder } from './profiles.ts'
+import { readPrivateFile } from './private-file.ts'
+import { statePath, writeState } from './profiles.ts'
 
 /** Maximum number of records of a kind: work whose end is not known. */
 const RECORDS_MAX = 1_000
@@ -26,7 +26,7 @@ export type Records<Stored> = {
  * @param ageMsMax older records are removed when another is stored
  */
 export function openRecords<Stored>(kind: string, ageMsMax = Number.POSITIVE_INFINITY): Records<Stored> {
-  const folder = () => join(stateFolder(), kind)
+  const folder = () => statePath(kind)
   const fileOf = (id: string) => join(folder(), `${createHash('sha256').update(id).digest('hex')}.json`)
   const read = (path: string) => {
     const text = readPrivateFile(path, 'file')
@@ -43,7 +43,7 @@ export function openRecords<Stored>(kind: string, ageMsMax = Number.POSITIVE_INF
           exitCode: EXIT.usage,
           hints: [`Finish them, or discard them: remove ${folder()}`],
         })
-      writePrivateFile(fileOf(id), JSON.stringify(record))
+      writeState(fileOf(id), JSON.stringify(record))
     },
     find: id => read(fileOf(id)),
     forget: id => rmSync(fileOf(id), { force: true }),
