@@ -40,18 +40,14 @@ export async function creditDeposits(
   return deps.db.transaction(async tx => {
     const books = await lockBooks(tx, credit.events.map(movementOf))
     if (admit !== undefined && !(await admit(tx))) return false
-    const open = await lockUncredited(
-      tx,
-      chainId,
-      credit.events.map(({ logIndex }) => ({ txHash, logIndex })),
-    )
+    const open = await lockUncredited(tx, { chainId, txHash, logIndexes: credit.events.map(logIndexOf) })
     const mine = open.filter(row => row.wallet === wallet)
     for (const row of mine) {
       const isPosted = books.post(movementOf(row))
       if (!isPosted) throw new RangeError(`The deposit ${row.reference} could not be posted.`)
     }
     await books.write()
-    if (mine.length > 0) await markCredited(tx, chainId, mine)
+    if (mine.length > 0) await markCredited(tx, { chainId, txHash, logIndexes: mine.map(logIndexOf) })
     await writeCredit(tx, { ...credit, id: deps.ids.next('dep') })
     const credited = mine.map((row): Announcement => {
       const key = eventKey({ chainId, txHash, logIndex: row.logIndex })
@@ -62,3 +58,5 @@ export async function creditDeposits(
     return true
   })
 }
+
+const logIndexOf = ({ logIndex }: { readonly logIndex: number }) => logIndex

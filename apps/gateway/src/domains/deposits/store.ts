@@ -1,6 +1,6 @@
 import type { Usdc } from '@farebox/money'
 import type { DepositRejection, DepositStatus } from '@farebox/wire/deposits'
-import sql, { join } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Queryable, Tx, VaultEvent } from '../../ports.ts'
 import { matchEvents, statesBefore } from './rules.ts'
@@ -278,31 +278,29 @@ export function dueEvents(
     order by v.block_number, v.tx_hash, v.log_index limit ${query.limit}`)
 }
 
+/** Events of one transaction. */
+type EventsOfTx = {
+  readonly chainId: number
+  readonly txHash: Hex
+  readonly logIndexes: readonly number[]
+}
+
+const areUncredited = ({ chainId, txHash, logIndexes }: EventsOfTx) =>
+  sql`chain_id = ${chainId} and tx_hash = ${txHash} and log_index = any(${logIndexes}::int[]) and credited_at is null`
+
 /** Locks and returns those of the events that are not credited yet. */
-export function lockUncredited(
-  tx: Tx,
-  chainId: number,
-  events: readonly { txHash: Hex; logIndex: number }[],
-): Promise<VaultDepositRow[]> {
-  const keys = events.map(event => sql`(${chainId}::bigint, ${event.txHash}::text, ${event.logIndex}::int)`)
+export function lockUncredited(tx: Tx, events: EventsOfTx): Promise<VaultDepositRow[]> {
   return tx.query<VaultDepositRow>(sql`
     select tx_hash, log_index, wallet, amount, block_number, block_hash, reference from vault_deposits
-    where (chain_id, tx_hash, log_index) in (${join(keys)}) and credited_at is null
-    order by tx_hash, log_index for update`)
+    where ${areUncredited(events)} order by log_index for update`)
 }
 
 /** Marks locked events as credited. */
-export async function markCredited(
-  tx: Tx,
-  chainId: number,
-  events: readonly VaultDepositRow[],
-): Promise<void> {
-  const keys = events.map(event => sql`(${chainId}::bigint, ${event.txHash}::text, ${event.logIndex}::int)`)
+export async function markCredited(tx: Tx, events: EventsOfTx): Promise<void> {
   await tx.query(sql`
     with written as (
-      update vault_deposits set credited_at = now()
-      where (chain_id, tx_hash, log_index) in (${join(keys)}) and credited_at is null returning 1)
-    select expect_rows(count(*), ${events.length}, 'vault deposits') from written`)
+      update vault_deposits set credited_at = now() where ${areUncredited(events)} returning 1)
+    select expect_rows(count(*), ${events.logIndexes.length}, 'vault deposits') from written`)
 }
 
 /**
