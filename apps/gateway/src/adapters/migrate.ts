@@ -61,13 +61,13 @@ export async function migrate(
     application_name: APPLICATION,
   })
   const watch = new pg.Client({ connectionString })
-  await Promise.all([client.connect(), watch.connect()])
   const inStep = <T>(what: string, work: () => Promise<T>) =>
     withLocks({ client, watch, what, ...options }, work)
   const grant = async () => {
     if (runtimeRole !== undefined) await grantRights(client, runtimeRole)
   }
   try {
+    await Promise.all([client.connect(), watch.connect()])
     await requireServer(client, setting)
     if (runtimeRole !== undefined) await requireRole(client, runtimeRole)
     await inStep('The lock of the migrations', () =>
