@@ -163,15 +163,25 @@ export function randomKey(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
-/** @throws TypeError for a key that the gateway would ignore: each attempt would be a request of its own. */
+/**
+ * Returns the key of a request that moves money: the given one, else that of the body, else a random one.
+ *
+ * @throws TypeError for a key that the gateway would ignore: each attempt would be a request of its own, or one under
+ * the other key of the body
+ */
 function keyOf(
   name: OperationName,
   { key }: { key?: true },
-  { idempotencyKey }: AnyInput,
+  { idempotencyKey, body }: AnyInput,
 ): string | undefined {
-  if (key === true) return idempotencyKey ?? randomKey()
-  if (idempotencyKey !== undefined) throw new TypeError(`${name} takes no idempotencyKey.`)
-  return undefined
+  if (key !== true) {
+    if (idempotencyKey !== undefined) throw new TypeError(`${name} takes no idempotencyKey.`)
+    return undefined
+  }
+  const inBody = (body as { idempotencyKey?: string } | undefined)?.idempotencyKey
+  if (inBody !== undefined && idempotencyKey !== undefined && inBody !== idempotencyKey)
+    throw new TypeError(`${name}: body.idempotencyKey is another key than idempotencyKey.`)
+  return idempotencyKey ?? inBody ?? randomKey()
 }
 
 function outgoing(options: ClientOptions, name: OperationName, input: AnyInput): Outgoing {

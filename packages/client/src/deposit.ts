@@ -16,6 +16,7 @@ import {
 import type { AnswerOf, Client } from './client.ts'
 import { GatewayError } from './errors.ts'
 import { pages } from './paging.ts'
+import { pause } from './pause.ts'
 
 const USDC_DECIMALS = 6
 /** Default time for a deposit, in ms: two transactions and the confirmations that the gateway requires. */
@@ -164,7 +165,7 @@ export async function claimDeposit(
         throw new GatewayError('TIMEOUT', message, { detail: error.detail, cause: error })
       }
     }
-    await pause(progress.signal)
+    await pause(POLL_MS, progress.signal)
   }
 }
 
@@ -213,20 +214,4 @@ function chainOf({ chainId, rpcUrl }: AnswerOf<'readChain'>) {
 
 function signalOf({ signal }: DepositProgress) {
   return signal === undefined ? {} : { signal }
-}
-
-/** @throws the reason of the caller's abort */
-function pause(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, POLL_MS)
-    if (signal?.aborted) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
-  })
 }

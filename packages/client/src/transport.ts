@@ -1,4 +1,5 @@
 import { GatewayError, readError } from './errors.ts'
+import { pause } from './pause.ts'
 
 /** Default number of retries of a repeatable request. */
 const RETRIES = 2
@@ -91,7 +92,7 @@ export function createTransport(
         if (!isWorthRetrying(error, request)) throw error
         const isRunning = retries > 0 && isUnderWay(error)
         if (isRunning ? Date.now() >= end : failures >= retries) throw error
-        await pause(error.retryAfter, failures, request.signal)
+        await pause(pauseMs(error.retryAfter, failures), request.signal)
         if (!isRunning) failures += 1
       }
     }
@@ -133,18 +134,7 @@ async function reach<Answer>(request: Outgoing, read: Read<Answer>, options: Cli
   }
 }
 
-/** Waits for the time given by the gateway, or with exponential backoff and jitter. */
-function pause(seconds: number | null, failures: number, signal: AbortSignal | undefined): Promise<void> {
-  const ms = seconds === null ? PAUSE_MS * 2 ** failures * (0.5 + Math.random()) : seconds * 1_000
-  return new Promise((resolve, reject) => {
-    const give = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', give)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', give, { once: true })
-  })
+/** Returns the pause that the gateway asks for, or one of exponential backoff with jitter, in ms. */
+function pauseMs(seconds: number | null, failures: number): number {
+  return seconds === null ? PAUSE_MS * 2 ** failures * (0.5 + Math.random()) : seconds * 1_000
 }

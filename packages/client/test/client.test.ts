@@ -214,8 +214,14 @@ describe('money', () => {
     await agent.invokeService({ body: call })
     await agent.invokeService({ body: call, idempotencyKey: 'mine' })
     await agent.invokeService({ body: call, headers: { 'X-Idempotency-Key': 'my header' } })
-    expect(new Set(keys).size).toBe(4)
-    expect(keys.slice(2)).toEqual(['mine', 'my header'])
+    await agent.invokeService({ body: { ...call, idempotencyKey: 'in the body' } })
+    expect(new Set(keys).size).toBe(5)
+    expect(keys.slice(2)).toEqual(['mine', 'my header', 'in the body'])
+    const twoKeys = agent.invokeService({
+      body: { ...call, idempotencyKey: 'theirs' },
+      idempotencyKey: 'mine',
+    })
+    await expect(twoKeys).rejects.toThrow('invokeService: body.idempotencyKey is another key')
   })
 })
 
