@@ -56,16 +56,29 @@ describe('an error has the standard shape', () => {
   })
 
   test('on input that is not HTTP, and on a header section that is too large', async () => {
-    for (const text of [
-      'hello\r\n\r\n',
-      `GET /api/v1/auth/me HTTP/1.1\r\nhost: x\r\nx-large: ${'a'.repeat(40_000)}\r\n\r\n`,
-      'POST /api/v1/auth/verify HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
-    ]) {
+    for (const [text, reason] of [
+      ['hello\r\n\r\n', 'not an HTTP request'],
+      [
+        'GET /api/v1/services/discover?search_query=café HTTP/1.1\r\nhost: x\r\n\r\n',
+        'URL .* percent-encoded',
+      ],
+      [
+        'GET /api/v1/services/discover?search_query=a b HTTP/1.1\r\nhost: x\r\n\r\n',
+        'URL .* percent-encoded',
+      ],
+      ['GET /api/v1/auth/me HTTP/1.1\r\nhost: x\r\nx name: a\r\n\r\n', 'A header has characters'],
+      [
+        `GET /api/v1/auth/me HTTP/1.1\r\nhost: x\r\nx-large: ${'a'.repeat(40_000)}\r\n\r\n`,
+        'header section is too large',
+      ],
+      ['POST /api/v1/auth/verify HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n', 'not an HTTP request'],
+    ] as const) {
       const { head, body } = await sendBytes(text)
       expect(head).toMatch(/^HTTP\/1\.1 400 /)
       const { requestId } = body as { requestId: string }
       expect(head).toContain(`x-request-id: ${requestId}`)
-      expect(body).toMatchObject({ code: 'INVALID_REQUEST', detail: { code: 'INVALID_REQUEST' } })
+      const message = expect.stringMatching(reason)
+      expect(body).toMatchObject({ code: 'INVALID_REQUEST', message, detail: { code: 'INVALID_REQUEST' } })
     }
   })
 

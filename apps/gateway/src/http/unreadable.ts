@@ -5,6 +5,10 @@ import type { Ids } from '../ports.ts'
 
 const FAULTS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  HPE_INVALID_URL: 'The URL has characters that must be percent-encoded.',
+  HPE_INVALID_CONSTANT:
+    'The first line is not that of an HTTP request. A blank in a URL must be percent-encoded.',
+  HPE_INVALID_HEADER_TOKEN: 'A header has characters that are not allowed.',
   HPE_HEADER_OVERFLOW: 'The header section is too large.',
 }
 const FAULT_OTHERWISE = 'This is not an HTTP request.'

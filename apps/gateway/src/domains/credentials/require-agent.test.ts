@@ -128,6 +128,10 @@ describe('CREDENTIAL_INVALID is returned for', () => {
 test('missing and malformed tokens never reach the database', async () => {
   const { state, guard, ask } = countingGuard()
   await expect(ask(`agt_${'0'.repeat(49)}`)).rejects.toEqual(code('CREDENTIAL_INVALID'))
+  const { token } = await gateway.issue(owner)
+  await expect(ask(`Bearer ${token}`)).rejects.toThrow(
+    'This is not an agent credential, or only a part of one. Send X-Credential: agt_...',
+  )
   await expect(guard.authenticate({})).rejects.toEqual(code('CREDENTIAL_INVALID'))
   expect(state.looks).toBe(0)
 })

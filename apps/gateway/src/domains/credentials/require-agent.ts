@@ -100,7 +100,8 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
       // `from` guards against a clock that was set back.
       if (at >= known.from && at < Math.min(known.until, known.from + ageMsMax)) return known.agent
     }
-    if (!isTokenShaped(TOKEN_PREFIX, token)) throw new GatewayError('CREDENTIAL_INVALID')
+    if (!isTokenShaped(TOKEN_PREFIX, token))
+      throw new GatewayError('CREDENTIAL_INVALID', {}, { message: MALFORMED_TOKEN })
     return flights.join(digest, lookUp)
   }
 
@@ -146,8 +147,9 @@ function tokenOf(headers: Readonly<Record<string, unknown>>): string | null {
   return typeof token === 'string' && token.length <= TOKEN_LENGTH_MAX ? token : null
 }
 
-const NO_TOKEN =
-  'A valid agent credential is required. Send X-Credential: agt_... or Authorization: Bearer agt_...'
+const FORMS = 'Send X-Credential: agt_... or Authorization: Bearer agt_...'
+const NO_TOKEN = `A valid agent credential is required. ${FORMS}`
+const MALFORMED_TOKEN = `This is not an agent credential, or only a part of one. ${FORMS}`
 
 function bearerOf({ authorization }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof authorization !== 'string') return undefined

@@ -41,7 +41,7 @@ declare module 'fastify' {
 
 const INVOKE_DESCRIPTION =
   'Holds the price, calls the provider and charges. A fixed-price service requires `costUsdc`, the price that discovery shows. For an LLM service `maxCostUsdc` or an automatic amount is held, the final usage is charged and the rest released. `maxCostUsdc` is a cap: it lowers the output token limit to what it covers; a cap below the cost of the prompt and one output token is `LIMIT_EXCEEDED` with `detail.requiredHoldUsdc`, one below a fixed price `PRICE_MISMATCH`. A failed call is never charged.\n\n' +
-  'With an idempotency key (in the body or the header) a call is paid once: repeated requests get the stored answer, also of a failure, with `Idempotent-Replayed: true`. Results are stored for 30 days by default; after that a repeated request still makes no call, and gets `answerExpired: true` without the result.\n\n' +
+  'With an idempotency key (in the body, or else the header) a call is paid once: repeated requests get the stored answer, also of a failure, with `Idempotent-Replayed: true`. Results are stored for 30 days by default; after that a repeated request still makes no call, and gets `answerExpired: true` without the result.\n\n' +
   'With `responseMode: "stream"`, or `payload.body.stream: true` to an LLM service, the answer is server-sent events: the chunks of the provider, then `event: gateway` with this result, then `[DONE]`; a stream that was cut ends with `event: error`.\n\n' +
   'After 502 UPSTREAM_ERROR with `detail.status: "PROCESSING"` do not retry before the invocation is terminal: its provider may still report the usage.'
 
