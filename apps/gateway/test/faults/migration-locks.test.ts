@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../src/adapters/migrate.ts'
 import { lockRows } from '../kit/database/row-locks.ts'
@@ -67,4 +68,19 @@ test('a migration gives up after a bounded wait for another that does not end', 
     /^The lock of the migrations waits for a lock that is held by process \d+ \(farebox\)\. End it/,
   )
   await other.release()
+})
+
+test('a migration that can open only one of its connections ends it', async () => {
+  const only = new URL(database.ownerUrl)
+  only.username = 'farebox_only'
+  const owner = new pg.Client({ connectionString: database.ownerUrl })
+  await owner.connect()
+  await owner.query(`create role ${only.username} login password '${only.password}' connection limit 1`)
+  await expect(migrate(only.href)).rejects.toThrow('too many connections')
+  await until('no connection is open', async () => {
+    const { rows } = await owner.query('select from pg_stat_activity where usename = $1', [only.username])
+    return rows.length === 0
+  })
+  await owner.query(`drop role ${only.username}`)
+  await owner.end()
 })
