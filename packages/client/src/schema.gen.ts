@@ -10394,8 +10394,8 @@ export interface operations {
                 model?: string;
                 /** @description Only calls under this key: a call, or the attempts of a request at several models. */
                 idempotencyKey?: string;
-                /** @description Only calls with this status. */
-                status?: "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED_RETRYABLE" | "FAILED_FINAL";
+                /** @description Only calls with this status. FAILED: with either of the failed ones. */
+                status?: "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED_RETRYABLE" | "FAILED_FINAL" | "FAILED";
                 /** @description Only calls from this time on. */
                 from?: string;
                 /** @description Only calls before this time. */
@@ -10462,8 +10462,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only calls of this service: an id or an agentToolName. */
                 serviceId?: string;
-                /** @description Only calls with this status. */
-                status?: "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED_RETRYABLE" | "FAILED_FINAL";
+                /** @description Only calls with this status. FAILED: with either of the failed ones. */
+                status?: "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED_RETRYABLE" | "FAILED_FINAL" | "FAILED";
                 /** @description Only calls from this time on. */
                 from?: string;
                 /** @description Only calls before this time. */

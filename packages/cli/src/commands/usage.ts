@@ -20,7 +20,7 @@ type Options = {
   readonly csv?: true
 }
 
-const STATUSES = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_RETRYABLE', 'FAILED_FINAL']
+const STATUSES = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED', 'FAILED_RETRYABLE', 'FAILED_FINAL']
 const LIMIT_DEFAULT = 20
 /** Maximum number of calls in one listing; a page of the gateway has 100. */
 const LIMIT_MAX = 10_000

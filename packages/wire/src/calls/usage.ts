@@ -58,7 +58,10 @@ export const usageLogsIn = z.object({
   idempotencyKey: idempotencyKeyIn.optional().meta({
     description: 'Only calls under this key: a call, or the attempts of a request at several models.',
   }),
-  status: z.enum(invocationStatuses).optional().meta({ description: 'Only calls with this status.' }),
+  status: z
+    .enum([...invocationStatuses, 'FAILED'])
+    .optional()
+    .meta({ description: 'Only calls with this status. FAILED: with either of the failed ones.' }),
   from: instant.optional().meta({ description: 'Only calls from this time on.' }),
   to: instant.optional().meta({ description: 'Only calls before this time.' }),
 })

@@ -127,11 +127,18 @@ function columnsOf({ by, span, spent }: ColumnsOf): readonly Column<Row>[] {
       head: 'Failed',
       isNumber: true,
       isExtra: true,
-      cell: ({ failedCalls, calls }) =>
+      cell: ({ key, failedCalls, calls }) =>
         failedCalls === 0 ? (
           <span className="text-faint">–</span>
         ) : (
-          `${formatCount(failedCalls)} (${formatShare(failedCalls / calls)})`
+          <Link
+            to="/app/calls/{-$id}"
+            params={{ id: undefined }}
+            search={{ ...span, ...filterOf(by, key), state: 'FAILED' }}
+            className="rounded hover:underline"
+          >
+            {formatCount(failedCalls)} ({formatShare(failedCalls / calls)})
+          </Link>
         ),
     },
     {

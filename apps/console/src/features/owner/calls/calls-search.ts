@@ -9,6 +9,7 @@ export const callStates = [
   { value: 'SUCCEEDED', label: 'Succeeded' },
   { value: 'PENDING', label: 'Running' },
   { value: 'PROCESSING', label: 'Awaiting usage' },
+  { value: 'FAILED', label: 'Failed' },
   { value: 'FAILED_RETRYABLE', label: 'Failed, may succeed later' },
   { value: 'FAILED_FINAL', label: 'Failed permanently' },
 ] as const

@@ -82,7 +82,8 @@ const emptyBalance: OwnerNotice = {
 function ofFailures({ total: { calls, failedCalls } }: Activity): OwnerNotice[] {
   if (failedCalls < FAILED_MIN || failedCalls / calls < FAILED_SHARE) return []
   const text = `${formatCount(failedCalls)} of ${formatCount(calls)} calls failed today. Nothing was charged for them.`
-  return [{ key: 'failed', text, to: '/app/calls', search: callsOfDays(1, Date.now()), action: 'Calls' }]
+  const search = { ...callsOfDays(1, Date.now()), state: 'FAILED' }
+  return [{ key: 'failed', text, to: '/app/calls', search, action: 'Failed calls' }]
 }
 
 /** The limit that refused most calls of today. */

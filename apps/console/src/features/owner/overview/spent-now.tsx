@@ -68,7 +68,7 @@ export function SpentNow() {
           <p className="mt-2 text-sm text-muted">
             {formatCount(total.calls)} calls
             {total.failedCalls > 0 && (
-              <Part to="/app/calls/{-$id}" search={calls}>
+              <Part to="/app/calls/{-$id}" search={{ ...calls, state: 'FAILED' }}>
                 {formatCount(total.failedCalls)} failed
               </Part>
             )}

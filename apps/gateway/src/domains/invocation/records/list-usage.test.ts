@@ -5,7 +5,7 @@ import { listEarned, listUsage } from './list-usage.ts'
 import type { InvocationFilter } from './store.ts'
 
 const CALLS = 50_000
-/** Calls by age, oldest first: every n-th failed, in the older half. */
+/** Calls by age, oldest first: every n-th failed, in the older half, in either way in turn. */
 const FAILED_EVERY = 1_000
 const owner = `0x${'a1'.repeat(20)}`
 const provider = `0x${'b2'.repeat(20)}`
@@ -20,7 +20,8 @@ beforeAll(async () => {
        hold, drawn_at, finished_at)
      select 'inv_' || lpad(i::text, 26, '0'), 'cred_1', 'key ' || i, '', $1, $2, 'svc_1',
        case when i = 7 then 'PROCESSING'
-            when i % ${FAILED_EVERY} = 0 and i <= ${CALLS / 2} then 'FAILED_FINAL' else 'SUCCEEDED' end, 0,
+            when i % ${FAILED_EVERY} <> 0 or i > ${CALLS / 2} then 'SUCCEEDED'
+            when i % ${2 * FAILED_EVERY} = 0 then 'FAILED_RETRYABLE' else 'FAILED_FINAL' end, 0,
        now() - make_interval(mins => ${CALLS} - i), case when i <> 7 then now() end
      from generate_series(1, ${CALLS}) i`,
     [owner, provider],
@@ -53,13 +54,19 @@ async function follow(filter: InvocationFilter, party: 'owner' | 'provider' = 'o
 test.each(['owner', 'provider'] as const)(
   'finds the sparse matches of the %s page by page, with a bounded scan per page',
   async party => {
-    const { ids, sizes } = await follow({ status: 'FAILED_FINAL' }, party)
+    const { ids, sizes } = await follow({ status: 'FAILED' }, party)
     expect(ids).toEqual([...new Set(ids)].toSorted().reverse())
     expect(ids).toHaveLength(CALLS / 2 / FAILED_EVERY)
     expect(sizes[0]).toBe(0)
     expect(sizes.length).toBeLessThan(7)
   },
 )
+
+test('tells calls that failed permanently from those that may succeed later', async () => {
+  const [all, final] = [await follow({ status: 'FAILED' }), await follow({ status: 'FAILED_FINAL' })]
+  expect(final.ids).toEqual(all.ids.filter((_, index) => index % 2 === 0))
+  expect((await follow({ status: 'FAILED_RETRYABLE' })).ids).toHaveLength(all.ids.length - final.ids.length)
+})
 
 test('finds unfinished calls in one page, however old they are', async () => {
   expect(await follow({ status: 'PROCESSING' })).toMatchObject({

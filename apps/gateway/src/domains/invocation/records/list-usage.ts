@@ -65,7 +65,7 @@ async function listCalls(deps: Pick<Deps, 'db'>, party: Party, query: Query): Pr
   if (serviceId === null) return { items: [], nextCursor: null }
   const asked = { party, filter: { ...filter, serviceId }, beforeId }
   const { status } = filter
-  if (status !== undefined && !isTerminal(status)) {
+  if (status !== undefined && status !== 'FAILED' && !isTerminal(status)) {
     return pageOf(await listOpenInvocations(deps.db, { ...asked, limit: limit + 1 }), limit, row => row.id)
   }
   const rows = await listInvocations(deps.db, { ...asked, limit: limit + 1, scanMax: SCAN_MAX })

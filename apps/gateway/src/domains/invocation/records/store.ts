@@ -103,7 +103,8 @@ export type InvocationFilter = {
   readonly model?: string | undefined
   /** As shown: that of the request, see attempt-keys.ts. */
   readonly idempotencyKey?: string | undefined
-  readonly status?: InvocationStatus | undefined
+  /** `FAILED`: either of the failed statuses. */
+  readonly status?: InvocationStatus | 'FAILED' | undefined
   readonly from?: Date | undefined
   readonly to?: Date | undefined
 }
@@ -142,13 +143,16 @@ const servicesOf = (model: string) => sql`
   select s.id from services s where s.service_kind = 'llm'
     and (s.model_family = ${model} or s.model_family is null and s.agent_tool_name = ${model})`
 
+const statusesOf = (status: InvocationStatus | 'FAILED') =>
+  status === 'FAILED' ? ['FAILED_RETRYABLE', 'FAILED_FINAL'] : [status]
+
 function matching(filter: InvocationFilter): Sql {
   return sql`
     true ${filter.credentialId === undefined ? empty : sql`and i.credential_id = ${filter.credentialId}`}
     ${filter.serviceId === undefined ? empty : sql`and i.service_id = ${filter.serviceId}`}
     ${filter.model === undefined ? empty : sql`and i.service_id = any(array(${servicesOf(filter.model)}))`}
     ${filter.idempotencyKey === undefined ? empty : sql`and ${shownKey} = ${filter.idempotencyKey}`}
-    ${filter.status === undefined ? empty : sql`and i.status = ${filter.status}`}
+    ${filter.status === undefined ? empty : sql`and i.status = any(${statusesOf(filter.status)}::text[])`}
     ${filter.from === undefined ? empty : sql`and i.drawn_at >= ${filter.from}`}
     ${filter.to === undefined ? empty : sql`and i.drawn_at < ${filter.to}`}`
 }
