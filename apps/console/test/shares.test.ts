@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readAmount } from '../src/ui/values/read-amount.ts'
 import { formatShare, shareOf } from '../src/ui/values/shares.ts'
 
 test('a cap of which anything is used is not shown as unused', () => {
@@ -33,4 +34,20 @@ test('shows every share of counts rounded down, 0% for none only and 100% for al
       expect([shown === '0%', shown === '100%']).toEqual([part === 0, part === all])
     }),
   )
+})
+
+test.each(['1,500', '1,5', '0,500', '1,500,000', '1.500,00', '1,50.0'])(
+  'an amount typed as %s, which can be read in two ways, is refused with both',
+  typed => {
+    expect(readAmount(typed)).toEqual({ error: expect.stringContaining('1500 or 1.5') })
+  },
+)
+
+test.each([
+  ['1,500.00', 1_500_000_000n],
+  ['1,204,000.5', 1_204_000_500_000n],
+  ['1500', 1_500_000_000n],
+  ['.50', 500_000n],
+])('an amount typed as %s is read', (typed, amount) => {
+  expect(readAmount(typed)).toEqual({ amount })
 })

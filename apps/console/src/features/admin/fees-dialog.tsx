@@ -7,7 +7,8 @@ import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
 import { Field, Input } from '../../ui/forms/field.tsx'
 import { ADDRESS, ADDRESS_FAULT } from '../../ui/values/address.tsx'
-import { readAmount, writeAmount } from '../../ui/values/amounts.ts'
+import { writeAmount } from '../../ui/values/amounts.ts'
+import { readAmount } from '../../ui/values/read-amount.ts'
 
 /** Opens a withdrawal of fees to the admin's wallet or another one. */
 export function FeesDialog({ payableUsdc, onClose }: { payableUsdc: string; onClose: () => void }) {

@@ -16,7 +16,7 @@ import { Field, Input } from '../../ui/forms/field.tsx'
 import { Select } from '../../ui/forms/select.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Amount, formatAmount } from '../../ui/values/amount.tsx'
-import { readAmount } from '../../ui/values/amounts.ts'
+import { readAmount } from '../../ui/values/read-amount.ts'
 
 /** Vouchers that were just created, with their codes. */
 export type Made = AnswerOf<'createVouchers'>

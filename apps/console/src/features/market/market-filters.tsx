@@ -8,7 +8,7 @@ import { Select } from '../../ui/forms/select.tsx'
 import { useTyped } from '../../ui/forms/use-typed.ts'
 import { Segments } from '../../ui/layout/segments.tsx'
 import { Address } from '../../ui/values/address.tsx'
-import { readAmount } from '../../ui/values/amounts.ts'
+import { readAmount } from '../../ui/values/read-amount.ts'
 import {
   kindLabels,
   type LimitName,

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { Field, Input } from '../../ui/forms/field.tsx'
 import { formatAmount } from '../../ui/values/amount.tsx'
-import { readAmount } from '../../ui/values/amounts.ts'
+import { readAmount } from '../../ui/values/read-amount.ts'
 
 const TOKEN = /^agt_[0-9A-Za-z]{49}$/
 const TOKEN_LENGTH_MAX = 100

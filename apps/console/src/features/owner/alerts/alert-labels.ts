@@ -1,7 +1,8 @@
 import type { AnswerOf, InputOf } from '@farebox/client'
 import { formatUsdc } from '@farebox/money'
 import { formatAmount } from '../../../ui/values/amount.tsx'
-import { readOptional, writeAmount } from '../../../ui/values/amounts.ts'
+import { writeAmount } from '../../../ui/values/amounts.ts'
+import { readOptional } from '../../../ui/values/read-amount.ts'
 
 export type Alert = AnswerOf<'listAlerts'>['alerts'][number]
 export type AlertSettings = AnswerOf<'readAlertSettings'>['settings']

@@ -3,9 +3,10 @@ import { formatUsdc } from '@farebox/money'
 import { useState } from 'react'
 import { issuesOf } from '../../../ui/forms/issues.ts'
 import { formatAmount } from '../../../ui/values/amount.tsx'
-import { readOptional, writeAmount } from '../../../ui/values/amounts.ts'
+import { writeAmount } from '../../../ui/values/amounts.ts'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import type { Interval } from '../../../ui/values/intervals.ts'
+import { readOptional } from '../../../ui/values/read-amount.ts'
 import type { Credential } from './credential-labels.ts'
 
 /** Input of the credential form, as typed. */

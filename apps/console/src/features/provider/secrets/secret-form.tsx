@@ -7,8 +7,8 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { issuesOf } from '../../../ui/forms/issues.ts'
 import { Select } from '../../../ui/forms/select.tsx'
-import { readOptional } from '../../../ui/values/amounts.ts'
 import { type Interval, intervals } from '../../../ui/values/intervals.ts'
+import { readOptional } from '../../../ui/values/read-amount.ts'
 
 export type IssuedSecret = AnswerOf<'issueProviderSecret'>['secret']
 

@@ -6,7 +6,8 @@ import { Notice } from '../../../ui/feedback/states.tsx'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { formatAmount } from '../../../ui/values/amount.tsx'
-import { formatWithUnit, readAmount, writeAmount } from '../../../ui/values/amounts.ts'
+import { formatWithUnit, writeAmount } from '../../../ui/values/amounts.ts'
+import { readAmount } from '../../../ui/values/read-amount.ts'
 
 export type Capability = AnswerOf<'readWithdrawalCapability'>
 
