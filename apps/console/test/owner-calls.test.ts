@@ -24,7 +24,7 @@ let broken = ''
 let seller: Person
 let weather = ''
 /** Of the owner. */
-let credential: { token: string }
+let credential: { token: string; id: string }
 
 beforeAll(async () => {
   ;[fixture, provider, model] = await Promise.all([openConsole(), startProvider(), startLlmProvider()])
@@ -109,6 +109,13 @@ test('keeps filters in the URL across a reload, and downloads the filtered calls
   await page.getByText('No calls match all of these filters.').waitFor()
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByText('3 calls').waitFor()
+
+  // The number of failed calls on the overview links to just these, whichever way they failed.
+  await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('region', { name: 'Spent' }).getByRole('link', { name: '1 failed' }).click()
+  await page.waitForURL(/\/app\/calls\?.*state=FAILED$/)
+  await page.getByText('1 call', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Clear' }).click()
 }, 120_000)
 
 test('shows hold, charge, timeline and idempotency key of a paid call', async () => {
@@ -126,9 +133,12 @@ test('shows hold, charge, timeline and idempotency key of a paid call', async ()
   expect(await receipt().boundingBox()).toMatchObject({ y: 0, height: 800 })
   await receipt().getByRole('figure', { name: 'Result' }).getByText('"number": 1').waitFor()
   await expectAccessible(page)
-  // A printed receipt is whole, without the list.
+  // A printed receipt is whole, with its whole id, and without the list and what only a screen can use.
   await page.emulateMedia({ media: 'print' })
   expect(await rows().filter({ visible: true }).count()).toBe(0)
+  expect(await receipt().getByRole('button').filter({ visible: true }).count()).toBe(0)
+  const printed = `getComputedStyle(document.querySelector('[role=dialog] code[title]'), '::after').content`
+  expect(await page.evaluate(printed)).toBe(`"${paid}"`)
   expect((await receipt().boundingBox())?.height).toBeGreaterThan(800)
   await page.emulateMedia({ media: 'screen' })
   await page.keyboard.press('Escape')
@@ -264,4 +274,21 @@ test('shows the attempts of a request at several models without a shift, with th
   await attempts.getByRole('link', { name: 'Large Model' }).click()
   await receipt().getByText('It returned status 500.').waitFor()
   await attempts.getByText('Large Model · this call').waitFor()
+}, 120_000)
+
+test('names and opens a credential that is older than all that the lists show', async () => {
+  const { id } = credential
+  await fixture.on.sql(
+    `insert into credentials select (jsonb_populate_record(c, jsonb_build_object(
+       'id', 'cred_' || lpad(n::text, 26, 'z'), 'name', 'newer', 'token_hash', '\\x' || lpad(n::text, 64, '0')))).*
+     from credentials c, generate_series(1, 100) n where c.id = $1`,
+    [id],
+  )
+  await page.goto(`/app/calls/${paid}`)
+  await receipt().getByRole('link', { name: 'test', exact: true }).click()
+  await page.waitForURL(`**/app/credentials?open=${id}`)
+  await receipt().getByRole('button', { name: 'Edit limits' }).waitFor()
+  await page.goto('/app/credentials?open=cred_nothing')
+  await receipt().getByText('Unknown credential').waitFor()
+  await expectAccessible(page)
 }, 120_000)

@@ -9323,6 +9323,8 @@ export interface operations {
     };
     listCredentialAuditLogs: {
         parameters: {
+                /** @description Only this credential. */
+                id?: string;
             query?: {
                 /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   countOut,
+  exampleId,
   idOut,
   isoTime,
   LABEL_LENGTH_MAX,
@@ -10,6 +11,7 @@ import {
   type Output,
   pageIn,
   pathIdIn,
+  plainText,
   success,
   textOut,
   unixTime,
@@ -93,6 +95,9 @@ export const rotateCredentialBody = strict({
     .meta({ description: 'Seconds for which the old token stays valid; default: 0.' }),
 }).nullish()
 
+/** Maximum length of an id in a query. */
+const ID_LENGTH_MAX = 64
+
 /** Query of `GET /credentials/agent/list`. */
 export const listCredentialsQuery = z.object({
   ...pageIn.shape,
@@ -106,6 +111,9 @@ export const listCredentialsQuery = z.object({
       description: 'Excludes revoked and expired credentials.',
       enum: ['true', 'false', '1', '0'],
     }),
+  id: plainText({ min: 1, max: ID_LENGTH_MAX })
+    .optional()
+    .meta({ description: 'Only this credential.', example: exampleId('cred') }),
 })
 
 /** Query of `GET /credentials/agent/audit-logs`. */

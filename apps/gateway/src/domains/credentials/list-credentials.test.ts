@@ -70,6 +70,13 @@ describe('GET /credentials/agent/list', () => {
     expect(seen).toEqual([...seen].sort().reverse())
   })
 
+  test('returns one credential by its id, and none for that of another owner', async () => {
+    const [owner, stranger] = [await gateway.owner(), await gateway.owner()]
+    const [first] = [await gateway.issue(owner), await gateway.issue(owner)]
+    expect((await list(owner, `?id=${first.id}`)).credentials.map(({ id }) => id)).toEqual([first.id])
+    expect((await list(stranger, `?id=${first.id}`)).credentials).toEqual([])
+  })
+
   test('excludes revoked and expired credentials when active_only is true', async () => {
     const owner = await gateway.owner()
     const [active, revoked, expired] = [

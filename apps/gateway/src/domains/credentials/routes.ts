@@ -115,9 +115,9 @@ function read(app: App, deps: CredentialDeps, onRequest: Guard): void {
       onRequest,
     },
     async request => {
-      const { active_only: isActiveOnly, limit, cursor } = request.query
+      const { active_only: isActiveOnly, ...page } = request.query
       const owner = ownerOf(request).wallet
-      const { items, nextCursor } = await listCredentials(deps, { owner, isActiveOnly, limit, cursor })
+      const { items, nextCursor } = await listCredentials(deps, { owner, isActiveOnly, ...page })
       return { status: 'success', credentials: items.map(presentListed), nextCursor }
     },
   )

@@ -88,13 +88,14 @@ export async function lockCredential(
 /** Returns the credentials of an owner below an id, newest first, without deleted ones. */
 export function listCredentialRows(
   db: Queryable,
-  query: { owner: string; isActiveOnly: boolean; beforeId: string | null; limit: number },
+  query: { owner: string; isActiveOnly: boolean; id: string | null; beforeId: string | null; limit: number },
 ): Promise<CredentialRow[]> {
   return db.query<CredentialRow>(sql`
     select ${CREDENTIAL} from credentials
     where owner = ${query.owner} and status <> 'deleted'
       and (not ${query.isActiveOnly}::boolean
            or (status = 'active' and (expires_at is null or expires_at > now())))
+      and (${query.id}::text is null or id = ${query.id})
       and (${query.beforeId}::text is null or id < ${query.beforeId})
     order by id desc limit ${query.limit}`)
 }

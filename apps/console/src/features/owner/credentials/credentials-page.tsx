@@ -1,11 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { EmptyState } from '../../../ui/feedback/states.tsx'
+import { RecordSheet } from '../../../ui/dialogs/record-sheet.tsx'
+import { EmptyState, ErrorState } from '../../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
@@ -39,7 +40,6 @@ export function CredentialsPage() {
     refetchInterval: POLL_INTERVAL_MS,
   })
   const credentials = list.data?.pages.flatMap(page => page.credentials)
-  const opened = credentials?.find(({ id }) => id === search.open)
   const trends = useTrends()
   const columns = columnsFor(id => go({ open: id }), trends)
   const make = (
@@ -83,9 +83,44 @@ export function CredentialsPage() {
         <LoadMore list={list} />
       </Card>
       {search.new === true && <Make onClose={() => go({})} onIssued={show} />}
-      {opened !== undefined && <CredentialSheet credential={opened} onClose={() => go({})} onIssued={show} />}
+      {search.open !== undefined && (
+        <Opened id={search.open} listed={credentials} onClose={() => go({})} onIssued={show} />
+      )}
       {issued !== null && <TokenDialog issued={issued} onClose={() => setIssued(null)} />}
     </>
+  )
+}
+
+/** The credential of the address; one that is not on the pages read so far is read by itself. */
+function Opened(props: {
+  id: string
+  /** Undefined while they load. */
+  listed: readonly Credential[] | undefined
+  onClose: () => void
+  onIssued: (issued: IssuedToken) => void
+}) {
+  const { id, listed, onClose, onIssued } = props
+  const shown = listed?.find(credential => credential.id === id)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['credentials', 'one', id],
+    queryFn: ({ signal }) => api.listCredentials({ query: { id }, signal }),
+    enabled: listed !== undefined && shown === undefined,
+    refetchInterval: POLL_INTERVAL_MS,
+  })
+  const credential = shown ?? data?.credentials[0]
+  if (credential !== undefined)
+    return <CredentialSheet credential={credential} onClose={onClose} onIssued={onIssued} />
+  if (data === undefined && error === null) return null
+  return (
+    <RecordSheet name="Credential" state={undefined} id={id} onClose={onClose}>
+      {error !== null ? (
+        <ErrorState error={error} onRetry={refetch} />
+      ) : (
+        <EmptyState icon={<KeyRound />} title="Unknown credential">
+          It may have been deleted or belong to another wallet.
+        </EmptyState>
+      )}
+    </RecordSheet>
   )
 }
 
