@@ -11426,6 +11426,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
+                /** @description Suspensions that have not been lifted only, once for each service or wallet. */
+                inForce?: "true";
             path?: never;
             cookie?: never;
         };

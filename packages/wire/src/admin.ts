@@ -311,6 +311,9 @@ const auditEntry = z.object({
   actor: walletOut,
   action: textOut(ACTION_LENGTH_MAX).meta({ example: 'service.suspend' }),
   target: textOut(TARGET_LENGTH_MAX).meta({ description: 'Id of the record, or address of the wallet.' }),
+  inForce: z.enum(['true']).optional().meta({
+    description: 'Suspensions that have not been lifted only, once for each service or wallet.',
+  }),
   before: z.unknown().meta({ description: 'The record before the act; null when there was none.' }),
   after: z.unknown(),
   reason: textOut(REASON_LENGTH_MAX).nullable(),

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api, queryClient } from '../../api.ts'
@@ -9,7 +9,9 @@ import { EmptyState } from '../../ui/feedback/states.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
 import { Field, Input } from '../../ui/forms/field.tsx'
 import { Card, PageHead } from '../../ui/layout/page.tsx'
+import { LoadMore } from '../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
+import { usePages } from '../../ui/tables/use-pages.ts'
 import { ADDRESS, ADDRESS_FAULT, Address, Id } from '../../ui/values/address.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { ActDialog } from './act-dialog.tsx'
@@ -25,11 +27,9 @@ type Asked = {
   readonly confirmText: string
 }
 
-const ACTS_READ = 100
 /** Number of characters of an address to type. */
 const ADDRESS_TAIL = 6
 const SERVICE = /^[a-z0-9_-]{1,64}$/
-const kinds = ['service', 'wallet'] as const
 
 const confirmTextOf = (kind: Kind, target: string) =>
   kind === 'wallet' ? target.slice(-ADDRESS_TAIL) : target
@@ -37,10 +37,10 @@ const confirmTextOf = (kind: Kind, target: string) =>
 /** Suspends and resumes services and wallets. */
 export function SuspensionPage() {
   const [asked, ask] = useState<Asked | null>(null)
-  const suspended = useQuery({
-    queryKey: ['admin', 'suspended'],
-    queryFn: ({ signal }) => readSuspended(signal),
-  })
+  // The suspensions in the audit log, which also has the reasons.
+  const suspended = usePages(['admin', 'suspended'], (query, signal) =>
+    api.listAdminActs({ query: { ...query, inForce: 'true' }, signal }),
+  )
   return (
     <>
       <PageHead {...heads['/admin/suspension']} />
@@ -68,7 +68,7 @@ export function SuspensionPage() {
         <Table
           label="Suspended now"
           columns={columnsFor(ask)}
-          rows={suspended.data}
+          rows={suspended.data?.pages.flatMap(({ entries }) => entries)}
           rowKey={({ target }) => target}
           error={suspended.error}
           onRetry={suspended.refetch}
@@ -78,20 +78,11 @@ export function SuspensionPage() {
             </EmptyState>
           }
         />
+        <LoadMore list={suspended} />
       </Card>
       {asked !== null && <Carry asked={asked} onClose={() => ask(null)} />}
     </>
   )
-}
-
-/** Reads what is suspended from the audit log, which also has the reasons. */
-async function readSuspended(signal: AbortSignal): Promise<Act[]> {
-  const read = (action: string) => api.listAdminActs({ query: { action, limit: ACTS_READ }, signal })
-  const pages = await Promise.all(kinds.flatMap(kind => [read(`${kind}.suspend`), read(`${kind}.resume`)]))
-  const acts = pages.flatMap(({ entries }) => entries).toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
-  const latest = new Map<string, Act>()
-  for (const act of acts) if (!latest.has(act.target)) latest.set(act.target, act)
-  return [...latest.values()].filter(({ action }) => action.endsWith('.suspend'))
 }
 
 function SuspendForm(props: {

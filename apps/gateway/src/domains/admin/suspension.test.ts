@@ -485,3 +485,21 @@ test('filters the audit log by actor, action and target, alone and combined, in 
     expect(refusal(answer)).toEqual([400, 'INVALID_REQUEST'])
   }
 })
+
+test('lists the suspensions that are in force, however many were lifted since, each once', async () => {
+  const inForce = async () => {
+    const query = '/admin/audit-log?inForce=true&limit=100'
+    const { body } = await get<{ entries: { target: string; reason: string | null }[] }>(pair.one, query, {
+      token: boss,
+    })
+    return body.entries.map(({ target, reason }) => [target, reason])
+  }
+  const before = await inForce()
+  const [lifted, kept] = [newWallet().address, newWallet().address]
+  await demand(`wallets/${lifted}/suspend`, { reason: 'A mistake.' })
+  for (const reason of ['Reported.', 'Reported again.']) await demand(`wallets/${kept}/suspend`, { reason })
+  await demand(`wallets/${lifted}/resume`)
+  expect(await inForce()).toEqual([[kept, 'Reported again.'], ...before])
+  await demand(`wallets/${kept}/resume`)
+  expect(await inForce()).toEqual(before)
+})
