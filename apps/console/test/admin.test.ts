@@ -1,3 +1,5 @@
+import { usdc } from '@farebox/money'
+import { withdrawalNonce } from '@farebox/vault'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { get, post } from '../../gateway/test/kit/network/http.ts'
@@ -52,6 +54,9 @@ const call = async () =>
 const go = (name: string) =>
   page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name, exact: true }).click()
 const dialog = () => page.getByRole('dialog')
+/** A part of what needs attention, above every page. */
+const needs = (part: string) =>
+  page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: part })
 const withdraw = (amountUsdc: string, key: string) =>
   post<{ withdrawalId: string }>(fixture.on, '/providers/withdrawals/intent', {
     token: seller.token,
@@ -75,6 +80,16 @@ test('approves or rejects withdrawals above the rule after a typed confirmation'
   const [big, small] = [await withdraw('5', 'one'), await withdraw('2.5', 'two')]
   const row = (amount: string) => page.getByRole('row').filter({ hasText: amount })
   await row('2.50').waitFor()
+  // Who waits longest comes first, and every page says that somebody waits.
+  const amounts = await page.getByRole('table', { name: 'Withdrawals' }).getByRole('row').allTextContents()
+  expect(amounts).toEqual([
+    expect.anything(),
+    expect.stringMatching(/^5\.00/),
+    expect.stringMatching(/^2\.50/),
+  ])
+  await needs('To review')
+    .getByText(/^2, oldest /)
+    .waitFor()
   await expectAccessibleInBothThemes(page)
 
   const first = row('5.00').filter({ hasNotText: '2.5' })
@@ -229,6 +244,32 @@ test("creates vouchers from the admin's balance and shows their codes once", asy
   expect((await balanceOf(fixture.on, buyer)).available - before.available).toBe(5_000_000n)
 }, 120_000)
 
+test('says from every page that the chain and the books disagree, and settles it with a reason', async () => {
+  const { chain } = fixture.on
+  const to = seller.account.address
+  const nonce = withdrawalNonce('wd_stolen')
+  const signed = { to, amount: usdc(1_000_000n), deadline: (await chain.now()) + 3_600n, nonce }
+  await chain.redeem(signed, await chain.adapter.signTicket(signed))
+  await go('Vouchers')
+  await needs('Chain and books').getByText('1 disagreement: no payouts').waitFor()
+  await needs('Chain and books').click()
+  await page.getByRole('heading', { name: 'Unexplained payment' }).waitFor()
+  await page.getByText('unknown_nonce').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.getByRole('button', { name: 'Adopt payment' }).click()
+  await dialog().getByText(to.toLowerCase(), { exact: true }).waitFor()
+  await dialog().getByRole('button', { name: 'The platform' }).click()
+  await dialog().getByText('The platform bears the whole amount.').waitFor()
+  await dialog().getByLabel('Reason').fill('The key was stolen and is replaced.')
+  await dialog().getByLabel('to confirm').fill('1')
+  await expectAccessibleInBothThemes(page)
+  await dialog().getByRole('button', { name: 'Adopt payment' }).click()
+  await page.getByText('Settled: 0.00 USDC charged to the wallet, 1.00 USDC to the platform.').waitFor()
+  await needs('Chain and books').getByText('Agree').waitFor()
+  await go('Audit log')
+  await page.getByRole('table', { name: 'Audit log' }).getByText('Payment adopted').waitFor()
+}, 120_000)
+
 test('checks the books on demand and lists every admin action in the audit log', async () => {
   await go('Reconcile')
   await page.getByRole('button', { name: 'Check now' }).click()
@@ -260,6 +301,7 @@ test('checks the books on demand and lists every admin action in the audit log',
     await route.fulfill({ response, json: { ...answer, queue: { ...answer.queue, givenUp: 2 } } })
   })
   await page.getByText('1 part needs attention').waitFor()
+  await needs('Gateway').getByText('2 jobs failed after all retries.').waitFor()
   await card('Queue').getByText('2 jobs failed after all retries.').waitFor()
   expect((await headings())[0]).toBe('Queue')
   await page.unroute('**/api/v1/admin/health')

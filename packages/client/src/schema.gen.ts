@@ -3048,6 +3048,26 @@ export interface components {
             status: "success";
             /** Format: date-time */
             asOf: string;
+            /** @description Withdrawals that wait for a review, counted up to 10,000. */
+            withdrawalsToReview?: {
+                /** Format: int64 */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Of the oldest.
+                 */
+                since: string | null;
+            };
+            /** @description Support tasks that are open, counted up to 10,000. */
+            openSupportTasks?: {
+                /** Format: int64 */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Of the oldest.
+                 */
+                since: string | null;
+            };
             fees: {
                 /** @description Not paid out yet, open withdrawals included. */
                 accruedUsdc: string;
@@ -11187,6 +11207,8 @@ export interface operations {
                 status?: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @description Only those of this wallet. */
                 wallet?: string;
+                /** @description Which come first. */
+                order?: "newest" | "oldest";
             };
             header?: never;
             path?: never;

@@ -66,10 +66,18 @@ const JOBS_MAX = 100
 const ENDPOINTS_MAX = 20
 const PARTITIONS_MAX = 256
 
+const waiting = (noun: string) =>
+  z
+    .object({ count: countOut, since: isoTime.nullable().meta({ description: 'Of the oldest.' }) })
+    .optional()
+    .meta({ description: `${noun}, counted up to 10,000.` })
+
 /** Answer of `GET /admin/health`. */
 export const gatewayHealth = z.object({
   status: success,
   asOf: isoTime,
+  withdrawalsToReview: waiting('Withdrawals that wait for a review'),
+  openSupportTasks: waiting('Support tasks that are open'),
   fees: z.object({
     accruedUsdc: usdcOut.meta({ description: 'Not paid out yet, open withdrawals included.' }),
     lockedUsdc: usdcOut.meta({ description: 'In open withdrawals.' }),
@@ -303,6 +311,9 @@ export const auditLogIn = z.object({
     .regex(/^[a-z-]+(\.[a-z-]+)*$/, 'Must be the name of an act, such as service.suspend.')
     .optional()
     .meta({ description: 'Acts of this kind only.', example: 'service.suspend' }),
+  inForce: z.enum(['true']).optional().meta({
+    description: 'Suspensions that have not been lifted only, once for each service or wallet.',
+  }),
 })
 
 /** An entry of the audit log. */
@@ -311,9 +322,6 @@ const auditEntry = z.object({
   actor: walletOut,
   action: textOut(ACTION_LENGTH_MAX).meta({ example: 'service.suspend' }),
   target: textOut(TARGET_LENGTH_MAX).meta({ description: 'Id of the record, or address of the wallet.' }),
-  inForce: z.enum(['true']).optional().meta({
-    description: 'Suspensions that have not been lifted only, once for each service or wallet.',
-  }),
   before: z.unknown().meta({ description: 'The record before the act; null when there was none.' }),
   after: z.unknown(),
   reason: textOut(REASON_LENGTH_MAX).nullable(),

@@ -89,6 +89,7 @@ export const reviewQueueIn = z.object({
   cursor: cursorIn,
   status: z.enum(withdrawalStatuses).optional(),
   wallet: walletIn.optional().meta({ description: 'Only those of this wallet.' }),
+  order: z.enum(['newest', 'oldest']).default('newest').meta({ description: 'Which come first.' }),
 })
 
 const REASON_LENGTH_MAX = 1_000

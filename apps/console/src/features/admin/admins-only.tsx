@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { Address } from '../../ui/values/address.tsx'
 import { heads } from './heads.ts'
+import { NeedsAttention } from './needs-attention.tsx'
 
 const headsByPath: Readonly<Record<string, { title: string; description: string }>> = heads
 
@@ -22,13 +23,20 @@ export function AdminsOnly() {
     const head = headsByPath[pathname]
     return (
       <div aria-busy="true">
+        <NeedsAttention isAdmin={false} />
         {head && <PageHead {...head} />}
         <Skeleton className="h-72" />
       </div>
     )
   }
   const { roles, walletAddress } = profile.data
-  if (roles.includes('admin')) return <Outlet />
+  if (roles.includes('admin'))
+    return (
+      <>
+        <NeedsAttention isAdmin />
+        <Outlet />
+      </>
+    )
   return (
     <EmptyState
       isPage

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, ShieldAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { api } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
@@ -24,19 +23,15 @@ import {
   sortJobs,
   type Verdict,
 } from './health-verdicts.ts'
+import { healthQuery } from './queries.ts'
 
-const POLL_INTERVAL_MS = 10_000
 // Longer than a window: what has the focus would be out of sight.
 const LONG_TABLE = 'max-h-[70vh]'
 
 /** The parts of the gateway with a verdict on each, those that need attention first; fees and their payout. */
 export function HealthPage() {
   const [isPaying, setPaying] = useState(false)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['admin', 'health'],
-    queryFn: ({ signal }) => api.readGatewayHealth({ signal }),
-    refetchInterval: POLL_INTERVAL_MS,
-  })
+  const { data, error, refetch } = useQuery(healthQuery)
   const sections = data && sectionsOf(data)
   return (
     <>

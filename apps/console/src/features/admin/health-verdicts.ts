@@ -90,6 +90,10 @@ export function judgePartitions({ partitions }: Health): Verdict {
   return { isWell: true, text: `The tables reflect all ${partitions.length} partitions of the log.` }
 }
 
+/** Returns the verdicts on all parts of the gateway. */
+export const judgeHealth = (health: Health): Verdict[] =>
+  [judgeJobs, judgePartitions, judgeChain, judgeQueue].map(judge => judge(health))
+
 const jobsOf = (count: number) => (count === 1 ? '1 job' : `${formatCount(count)} jobs`)
 
 /** Formats a duration: `4 s`, `12 min`, `3 h`. */

@@ -11,6 +11,7 @@ import { type Column, Table } from '../../ui/tables/table.tsx'
 import { Address, ExplorerLink } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
+import { ChainFindings } from './chain-findings.tsx'
 import { heads } from './heads.ts'
 
 type Reserves = AnswerOf<'readReserves'>
@@ -109,6 +110,7 @@ export function ReconcilePage() {
         {checking.data !== undefined && checking.data.findingsCount > 0 && (
           <Findings checked={checking.data} />
         )}
+        <ChainFindings />
         <Card title="Checked by admins" isFlush>
           <Table
             label="Checks"

@@ -9,7 +9,7 @@ import { Select } from '../../ui/forms/select.tsx'
 import { Card, PageHead } from '../../ui/layout/page.tsx'
 import { LoadMore } from '../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../ui/tables/table.tsx'
-import { usePages } from '../../ui/tables/use-pages.ts'
+import { everyOnFirstPage, usePages } from '../../ui/tables/use-pages.ts'
 import { Address, Id } from '../../ui/values/address.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { ReviewSearch } from './admin-search.ts'
@@ -37,13 +37,17 @@ export function ReviewPage() {
   }
   const navigate = useNavigate()
   const [asked, ask] = useState<{ withdrawal: Withdrawal; decision: Decision } | null>(null)
+  // Of a queue, the oldest first: nobody waits behind those who came later.
+  const isQueue = status === 'PENDING_REVIEW'
   const list = usePages(
     ['admin', 'withdrawals', status],
     (query, signal) =>
-      api.listAllWithdrawals({ query: { ...query, ...(status !== 'all' && { status }) }, signal }),
-    { refetchInterval: POLL_INTERVAL_MS },
+      api.listAllWithdrawals({
+        query: { ...query, ...(status !== 'all' && { status }), order: isQueue ? 'oldest' : 'newest' },
+        signal,
+      }),
+    { refetchInterval: everyOnFirstPage(POLL_INTERVAL_MS) },
   )
-  const isQueue = status === 'PENDING_REVIEW'
   return (
     <>
       <PageHead
@@ -138,7 +142,7 @@ function columnsFor(
       className: 'max-md:pl-0',
       cell: withdrawal =>
         withdrawal.status === 'PENDING_REVIEW' ? (
-          <span className="flex flex-wrap gap-1.5">
+          <span className="flex flex-wrap gap-1.5 md:flex-nowrap">
             <Button size="sm" onClick={() => ask(withdrawal, 'approve')}>
               Approve
             </Button>

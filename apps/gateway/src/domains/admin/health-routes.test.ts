@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
-import { get } from '../../../test/kit/network/http.ts'
+import { get, post } from '../../../test/kit/network/http.ts'
 import { startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
 import { until } from '../../../test/kit/until.ts'
 import { newWallet, signIn } from '../../../test/kit/world/wallets.ts'
@@ -57,7 +57,30 @@ test('shows admins the fees, and how jobs, endpoints and partitions are', async 
   expect(blocksBehind).not.toBeNull()
 })
 
+test('shows admins how many withdrawals and support tasks wait, and since when', async () => {
+  const token = await signIn(on.url, admin)
+  const read = async () => (await get<Health>(on, '/admin/health', { token })).body
+  expect(await read()).toMatchObject({
+    withdrawalsToReview: { count: 0, since: null },
+    openSupportTasks: { count: 0, since: null },
+  })
+  const begun = Date.now()
+  for (const message of ['Charged twice?', 'Still charged twice.'])
+    expect(
+      (
+        await post(on, '/feedback', {
+          token,
+          body: { source: 'api', sentiment: 'not_helpful', category: 'billing', message },
+        })
+      ).status,
+    ).toBe(200)
+  const { openSupportTasks } = await read()
+  expect(openSupportTasks.count).toBe(2)
+  expect(Math.abs(Date.parse(openSupportTasks.since ?? '') - begun)).toBeLessThan(60_000)
+})
+
 type Health = {
+  readonly openSupportTasks: { readonly count: number; readonly since: string | null }
   readonly fees: object
   readonly jobs: readonly {
     readonly name: string

@@ -5,8 +5,10 @@ import { contract } from '../../http/openapi/contract.ts'
 import type { Deps, Figure } from '../../ports.ts'
 import type { JobStates } from '../../runtime/jobs.ts'
 import { adminGuard } from '../auth/require-admin.ts'
+import { measureOpenTasks } from '../forum/measure-open-tasks.ts'
 import { measurePartitions } from '../ledger/measure-partitions.ts'
 import { readPlatformFunds } from '../ledger/read-platform-funds.ts'
+import { measureReviews } from '../withdrawals/measure-reviews.ts'
 
 /** The dependencies of {@link gatewayHealthRoutes}. */
 export type HealthDeps = Deps & {
@@ -31,7 +33,7 @@ export function gatewayHealthRoutes(app: App, deps: HealthDeps): void {
         id: 'readGatewayHealth',
         summary: 'Read the health of this gateway',
         description:
-          'Jobs, queue, chain endpoints, ledger partitions and platform fees. Jobs and endpoints cover the responding gateway since it started; everything else covers all gateways.',
+          'Jobs, queue, chain endpoints, ledger partitions, platform fees, and what waits for admins. Jobs and endpoints cover the responding gateway since it started; everything else covers all gateways.',
         tag: 'Admin',
         access: 'admin',
         answer: gatewayHealth,
@@ -44,15 +46,20 @@ export function gatewayHealthRoutes(app: App, deps: HealthDeps): void {
 
 async function readHealth(deps: HealthDeps): Promise<GatewayHealth> {
   const { db, clock, config, figures: read } = deps
-  const [figures, partitions, funds] = await Promise.all([
+  const [figures, partitions, funds, reviews, tasks] = await Promise.all([
     read(NAMES),
     measurePartitions(db),
     readPlatformFunds(db),
+    measureReviews(db),
+    measureOpenTasks(db),
   ])
+  const now = clock.now()
   const payable = funds.fees - funds.locked - funds.losses
   return {
     status: 'success',
-    asOf: new Date(clock.now()).toISOString(),
+    asOf: new Date(now).toISOString(),
+    withdrawalsToReview: waiting(reviews, now),
+    openSupportTasks: waiting(tasks, now),
     fees: {
       accruedUsdc: formatUsdc(funds.fees),
       lockedUsdc: formatUsdc(funds.locked),
@@ -77,6 +84,11 @@ async function readHealth(deps: HealthDeps): Promise<GatewayHealth> {
     })),
   }
 }
+
+const waiting = ({ count, oldestSeconds }: { count: number; oldestSeconds: number }, now: number) => ({
+  count,
+  since: count === 0 ? null : new Date(now - oldestSeconds * 1_000).toISOString(),
+})
 
 function valueIn(
   figures: readonly Figure[],

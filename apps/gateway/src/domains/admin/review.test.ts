@@ -97,7 +97,9 @@ describe('the review of a withdrawal', () => {
     const { id } = await waiting('2')
     const second = await openWithdrawal(alice, '3')
     const queue = (query: string) =>
-      boss.send<{ withdrawals: Record<string, unknown>[] }>(`/admin/withdrawals?${query}`)
+      boss.send<{ withdrawals: Record<string, unknown>[]; nextCursor: string | null }>(
+        `/admin/withdrawals?${query}`,
+      )
     const newcomers = await queue('status=PENDING_REVIEW&limit=2')
     expect(newcomers.body.withdrawals).toMatchObject([
       {
@@ -108,6 +110,10 @@ describe('the review of a withdrawal', () => {
       },
       { withdrawalId: id, walletHistory: { paid: 0, paidUsdc: '0.000000' } },
     ])
+    const oldest = await queue('status=PENDING_REVIEW&order=oldest&limit=1')
+    expect(oldest.body).toMatchObject({ withdrawals: [{ withdrawalId: id }] })
+    const next = await queue(`status=PENDING_REVIEW&order=oldest&cursor=${oldest.body.nextCursor}`)
+    expect(next.body).toMatchObject({ withdrawals: [{ withdrawalId: second.body.withdrawalId }] })
     const { body } = await queue(`wallet=${alice.address.toUpperCase().replace('0X', '0x')}`)
     expect(body.withdrawals).toMatchObject([
       { withdrawalId: second.body.withdrawalId },

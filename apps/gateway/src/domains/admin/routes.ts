@@ -60,7 +60,7 @@ function reviewRoutes(app: App, deps: Deps): void {
           id: 'listAllWithdrawals',
           summary: 'List withdrawals of all providers',
           description:
-            'Newest first; with `status=PENDING_REVIEW`, those under review. Each has the reasons for its review, and the earlier withdrawals of its wallet.',
+            'With `status=PENDING_REVIEW`, those under review. Each has the reasons for its review, and the earlier withdrawals of its wallet.',
           ...about,
           answer: reviewQueue,
         },

@@ -23,9 +23,9 @@ export async function listWithdrawals(
   query: { wallet: string; limit: number; cursor: string | undefined },
 ): Promise<Page<Withdrawal>> {
   const { wallet, limit, cursor } = query
-  const before = keyOfCursor(cursor, /^wd_/)
+  const after = keyOfCursor(cursor, /^wd_/)
   await within(EXPIRY_WAIT_MS, expireIfPossible(deps, wallet))
-  const rows = await selectWithdrawals(deps.db, { wallet, before, limit: limit + 1 })
+  const rows = await selectWithdrawals(deps.db, { wallet, after, limit: limit + 1 })
   const page = pageOf(rows, limit, row => row.id)
   return { ...page, items: page.items.map(row => presentWithdrawal(row)) }
 }

@@ -48,7 +48,7 @@ export type OnReviewed = (
 ) => Promise<unknown>
 
 /**
- * Lists the withdrawals of all wallets, newest first.
+ * Lists the withdrawals of all wallets.
  *
  * @param query.status only those in this status
  * @param query.wallet only those of this wallet, in lower case
@@ -59,6 +59,7 @@ export async function listForReview(
   query: {
     status?: Withdrawal['status'] | undefined
     wallet?: Address | undefined
+    order: 'newest' | 'oldest'
     limit: number
     cursor?: string | undefined
   },
@@ -66,7 +67,7 @@ export async function listForReview(
   const { cursor, limit, ...which } = query
   const rows = await listWithdrawals(deps.db, {
     ...which,
-    before: keyOfCursor(cursor, /^wd_/),
+    after: keyOfCursor(cursor, /^wd_/),
     limit: limit + 1,
   })
   const page = pageOf(rows, limit, row => row.id)

@@ -165,23 +165,26 @@ export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow>
   return theOne(rows, id)
 }
 
-/** Returns a page of withdrawals, newest first, optionally of a wallet or in a status. */
+/** Returns a page of withdrawals, by default newest first, optionally of a wallet or in a status. */
 export function listWithdrawals(
   db: Queryable,
   query: {
     wallet?: string | undefined
     status?: WithdrawalStatus | undefined
-    before: string | null
+    order?: 'newest' | 'oldest'
+    /** Id of the last one of the previous page. */
+    after: string | null
     limit: number
   },
 ): Promise<WithdrawalRow[]> {
-  const { wallet, status, before, limit } = query
+  const { wallet, status, order, after, limit } = query
+  const isOldestFirst = order === 'oldest'
   return db.query<WithdrawalRow>(sql`
     select ${columns} from withdrawals where true
       ${wallet === undefined ? empty : sql`and wallet = ${wallet}`}
       ${status === undefined ? empty : sql`and status = ${status}`}
-      ${before === null ? empty : sql`and id < ${before}`}
-    order by id desc limit ${limit}`)
+      ${after === null ? empty : isOldestFirst ? sql`and id > ${after}` : sql`and id < ${after}`}
+    order by id ${isOldestFirst ? empty : sql`desc`} limit ${limit}`)
 }
 
 /** Past withdrawals of a wallet. */
