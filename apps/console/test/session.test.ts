@@ -104,7 +104,7 @@ test(
     await page.getByRole('button', { name: /Voted$/ }).click()
     await dialog.waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('status').getByText('A valid wallet session token is required.').waitFor()
+    await page.getByRole('status').getByText('No valid wallet session. Sign in again.').waitFor()
   },
   TEST_MS,
 )

@@ -7248,7 +7248,7 @@ export interface components {
         /**
          * @description `CHALLENGE_EXPIRED`: The challenge is unknown, used or expired. Request a new one.
          *
-         *     `UNAUTHORIZED`: A valid wallet session token is required.
+         *     `UNAUTHORIZED`: No valid wallet session. Sign in again.
          *
          *     `VERIFICATION_FAILED`: The signature does not prove control of the wallet.
          */
@@ -7303,7 +7303,7 @@ export interface components {
          *
          *     `CREDENTIAL_INVALID`: A valid agent credential is required.
          *
-         *     `UNAUTHORIZED`: A valid wallet session token is required.
+         *     `UNAUTHORIZED`: No valid wallet session. Sign in again.
          */
         CredentialInactiveOrCredentialInvalidOrUnauthorized: {
             headers: {
@@ -8318,7 +8318,7 @@ export interface components {
                 "application/json": components["schemas"]["TxHashReplayOrWithdrawalNotOpenOrWithdrawalTxNotConfirmedError"];
             };
         };
-        /** @description `UNAUTHORIZED`: A valid wallet session token is required. */
+        /** @description `UNAUTHORIZED`: No valid wallet session. Sign in again. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8329,7 +8329,7 @@ export interface components {
                 "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
-        /** @description `UNAUTHORIZED`: A valid wallet session token is required. */
+        /** @description `UNAUTHORIZED`: No valid wallet session. Sign in again. */
         UnauthorizedLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9323,6 +9323,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Excludes revoked and expired credentials. */
                 active_only?: "true" | "false" | "1" | "0";
+                /** @description Only this credential. */
+                id?: string;
             };
             header?: never;
             path?: never;
@@ -9343,8 +9345,6 @@ export interface operations {
     };
     listCredentialAuditLogs: {
         parameters: {
-                /** @description Only this credential. */
-                id?: string;
             query?: {
                 /** @description Maximum entries per page. Values out of range are clamped. */
                 limit?: number;
@@ -11426,6 +11426,8 @@ export interface operations {
                 target?: string;
                 /** @description Acts of this kind only. */
                 action?: string;
+                /** @description Suspensions that have not been lifted only, once for each service or wallet. */
+                inForce?: "true";
             };
             header?: never;
             path?: never;
@@ -11448,8 +11450,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-                /** @description Suspensions that have not been lifted only, once for each service or wallet. */
-                inForce?: "true";
             path?: never;
             cookie?: never;
         };

@@ -16,7 +16,7 @@ export const errorTable = {
   EMAIL_VERIFICATION_NOT_PENDING: [400, 'No verification is pending for this email.'],
   UNSAFE_TARGET_URL: [400, 'The target URL is not allowed.'],
 
-  UNAUTHORIZED: [401, 'A valid wallet session token is required.'],
+  UNAUTHORIZED: [401, 'No valid wallet session. Sign in again.'],
   VERIFICATION_FAILED: [401, 'The signature does not prove control of the wallet.'],
   CHALLENGE_EXPIRED: [401, 'The challenge is unknown, used or expired. Request a new one.'],
   CREDENTIAL_INVALID: [401, 'A valid agent credential is required.'],
