@@ -291,4 +291,11 @@ test('names and opens a credential that is older than all that the lists show', 
   await page.goto('/app/credentials?open=cred_nothing')
   await receipt().getByText('Unknown credential').waitFor()
   await expectAccessible(page)
+  // Back closes the dialog for a new one, and stays on the page.
+  await receipt().getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'New credential' }).click()
+  await page.waitForURL('**/app/credentials?new=true')
+  await page.goBack()
+  await receipt().waitFor({ state: 'detached' })
+  await page.waitForURL('**/app/credentials')
 }, 120_000)

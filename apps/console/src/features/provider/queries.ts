@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { usePages } from '../../ui/tables/use-pages.ts'
+import { everyOnFirstPage, usePages } from '../../ui/tables/use-pages.ts'
 
 const POLL_INTERVAL_MS = 10_000
 
 /** The services of the signed-in wallet, newest first. */
 export function useOwnServices() {
   return usePages(['services', 'own'], (query, signal) => api.listServices({ query, signal }), {
-    refetchInterval: POLL_INTERVAL_MS,
+    refetchInterval: everyOnFirstPage(POLL_INTERVAL_MS),
   })
 }
 

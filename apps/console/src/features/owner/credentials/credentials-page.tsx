@@ -10,7 +10,7 @@ import { EmptyState, ErrorState } from '../../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
-import { usePages } from '../../../ui/tables/use-pages.ts'
+import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { formatCount } from '../../../ui/values/format-measures.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { newFields } from './credential-fields.ts'
@@ -30,14 +30,19 @@ export function CredentialsPage() {
   const search = useSearch({ from: '/app/credentials' })
   const navigate = useNavigate()
   const go = (next: { open?: string; new?: true }) =>
-    navigate({ to: '/app/credentials', search: next, replace: next.open === undefined, resetScroll: false })
+    navigate({
+      to: '/app/credentials',
+      search: next,
+      replace: Object.keys(next).length === 0,
+      resetScroll: false,
+    })
   const [issued, setIssued] = useState<IssuedToken | null>(null)
   const show = (token: IssuedToken) => {
     rememberToken(token)
     setIssued(token)
   }
   const list = usePages(['credentials', 'list'], (query, signal) => api.listCredentials({ query, signal }), {
-    refetchInterval: POLL_INTERVAL_MS,
+    refetchInterval: everyOnFirstPage(POLL_INTERVAL_MS),
   })
   const credentials = list.data?.pages.flatMap(page => page.credentials)
   const trends = useTrends()

@@ -24,7 +24,12 @@ export function WebhooksPage() {
   const search = useSearch({ from: '/app/webhooks' })
   const navigate = useNavigate()
   const go = (next: { open?: string; new?: true }) =>
-    navigate({ to: '/app/webhooks', search: next, replace: next.open === undefined, resetScroll: false })
+    navigate({
+      to: '/app/webhooks',
+      search: next,
+      replace: Object.keys(next).length === 0,
+      resetScroll: false,
+    })
   const [issued, setIssued] = useState<IssuedSecret | null>(null)
   const list = useQuery({
     queryKey: ['webhooks', 'list'],

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { ArrowUpFromLine } from 'lucide-react'
 import { api } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -8,7 +9,7 @@ import { CSV_PAGE } from '../../../ui/tables/csv-pages.ts'
 import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
-import { usePages } from '../../../ui/tables/use-pages.ts'
+import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { Address } from '../../../ui/values/address.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { WithdrawFlow } from './use-withdraw.ts'
@@ -21,7 +22,7 @@ const POLL_INTERVAL_MS = 5_000
 export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
   const list = usePages(['withdrawals', 'list'], (query, signal) => api.listWithdrawals({ query, signal }), {
     limit: 20,
-    refetchInterval: POLL_INTERVAL_MS,
+    refetchInterval: everyOnFirstPage(POLL_INTERVAL_MS),
   })
   return (
     <Card
@@ -81,7 +82,12 @@ function columnsFor({ draft, isFree, takeUp }: WithdrawFlow): readonly Column<Wi
           <span className="flex flex-col items-start gap-0.5">
             <Badge tone={tone}>{label}</Badge>
             {withdrawal.status !== 'COMPLETED' && (
-              <span className="text-xs text-muted max-md:hidden">{hint}</span>
+              // Why one was rejected is read nowhere else.
+              <span
+                className={clsx('text-xs text-muted', withdrawal.status !== 'REJECTED' && 'max-md:hidden')}
+              >
+                {hint}
+              </span>
             )}
           </span>
         )
