@@ -77,7 +77,7 @@ test('guides a new owner from a deposit through a credential to a first call of 
   await alert('Enter a whole number').waitFor()
   await dialog().getByLabel('Total calls').fill('100')
   await dialog().getByLabel('Name').fill('research agent')
-  await dialog().getByLabel('Spending limit').fill('5,000')
+  await dialog().getByLabel('Spending limit').fill('5,000.00')
   await dialog().getByRole('button', { name: 'Create credential' }).click()
   await alert('Your spending policy allows at most 1,000.00 USDC').waitFor()
   expect(await dialog().getByLabel('Spending limit').getAttribute('aria-invalid')).toBe('true')

@@ -230,7 +230,7 @@ test('applies a changed price at once, and refuses callers with the old one', as
   await main().getByRole('button', { name: 'Change price' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('PRICE_MISMATCH').waitFor()
-  await dialog.getByLabel('Price of a call').fill('20,000')
+  await dialog.getByLabel('Price of a call').fill('20,000.00')
   await dialog.getByRole('button', { name: 'Set price' }).click()
   await alert('Must be 0 to 10000 USDC').waitFor()
   await dialog.getByLabel('Price of a call').fill('.07')
