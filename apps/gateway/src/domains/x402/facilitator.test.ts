@@ -181,9 +181,15 @@ test.each(['verify', 'settle'])('POST /x402/%s: INVALID_PAYLOAD for a malformed 
 })
 
 test('RATE_LIMITED above sixty requests a minute of one client address', async () => {
-  const ask = (path: string, method: 'GET' | 'POST' = 'POST') => send(on.url, `/x402/${path}`, { method })
-  let answer = await ask('supported', 'GET')
-  for (let asked = 0; asked < 100 && answer.status !== 429; asked += 1) answer = await ask('supported', 'GET')
-  for (const limited of [answer, await ask('verify'), await ask('settle')])
-    expect(limited).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+  for (const [method, path] of [
+    ['GET', 'supported'],
+    ['POST', 'verify'],
+    ['POST', 'settle'],
+  ] as const) {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => send(on.url, `/x402/${path}`, { method })),
+    )
+    const limited = answers.find(({ status }) => status === 429)
+    expect(limited, path).toMatchObject({ body: { code: 'RATE_LIMITED' } })
+  }
 })
