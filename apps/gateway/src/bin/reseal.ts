@@ -3,7 +3,9 @@ import { connectPostgres } from '../adapters/postgres.ts'
 import { createSecretBox } from '../adapters/secret-box.ts'
 import { readSecretOf, readSome } from '../config.ts'
 import type { Log, SecretBox, Tx } from '../ports.ts'
+import { opensSecrets } from '../runtime/check-encryption-key.ts'
 import { SEALED_PLACES } from '../runtime/sealed-places.ts'
+import { key } from '../setting-schemas.ts'
 
 /**
  * Re-encrypts every secret at rest, from `ENCRYPTION_KEY_BEFORE` to `ENCRYPTION_KEY`, in one transaction, while no
@@ -11,6 +13,8 @@ import { SEALED_PLACES } from '../runtime/sealed-places.ts'
  *
  * `DATABASE_URL=... ENCRYPTION_KEY_BEFORE=... ENCRYPTION_KEY=... sh scripts/with-node apps/gateway/src/bin/reseal.ts`
  */
+
+type Boxes = { readonly before: SecretBox; readonly after: SecretBox }
 
 const silent = () => undefined
 const log: Log = { debug: silent, info: silent, warn: silent, error: silent }
@@ -20,11 +24,21 @@ function need(name: string, value: string | undefined): string {
   return value
 }
 
+/** @throws Error if the secrets of the database are not sealed with the key before */
+async function requireKeyBefore(tx: Tx, { before, after }: Boxes): Promise<void> {
+  if (await opensSecrets(tx, before)) return
+  throw new Error(
+    (await opensSecrets(tx, after))
+      ? 'The secrets of this database are sealed with ENCRYPTION_KEY already.'
+      : 'ENCRYPTION_KEY_BEFORE is not the key that the secrets of this database are sealed with.',
+  )
+}
+
 /** Re-encrypts one column. @returns its number of rows */
 async function resealColumn(
   tx: Tx,
   [table, column]: (typeof SEALED_PLACES)[number],
-  { before, after }: { before: SecretBox; after: SecretBox },
+  { before, after }: Boxes,
 ): Promise<number> {
   const [of, name] = [raw(table), raw(column)]
   const rows = await tx.query<{ id: string; sealed: string }>(
@@ -38,13 +52,18 @@ async function resealColumn(
   return rows.length
 }
 
+function readBoxes(after: string): Boxes {
+  const before = need('ENCRYPTION_KEY_BEFORE', readSecretOf(process.env, 'ENCRYPTION_KEY_BEFORE'))
+  if (!key.safeParse(before).success) throw new Error('ENCRYPTION_KEY_BEFORE must be 32 bytes in hex.')
+  const plain = (text: string) => text.replace(/^0x/, '').toLowerCase()
+  if (plain(before) === plain(after))
+    throw new Error('ENCRYPTION_KEY is the same as ENCRYPTION_KEY_BEFORE. Set the new key.')
+  return { before: createSecretBox(before), after: createSecretBox(after) }
+}
+
 async function reseal(): Promise<void> {
   const settings = readSome(process.env, ['DATABASE_URL', 'ENCRYPTION_KEY'])
-  const before = readSecretOf(process.env, 'ENCRYPTION_KEY_BEFORE')
-  const boxes = {
-    before: createSecretBox(need('ENCRYPTION_KEY_BEFORE', before)),
-    after: createSecretBox(need('ENCRYPTION_KEY', settings.ENCRYPTION_KEY)),
-  }
+  const boxes = readBoxes(need('ENCRYPTION_KEY', settings.ENCRYPTION_KEY))
   const connectionString = need('DATABASE_URL', settings.DATABASE_URL)
   const db = connectPostgres({ connectionString, connectionsMax: 1, log })
   try {
@@ -54,6 +73,7 @@ async function reseal(): Promise<void> {
       )
       if (running.length > 0)
         throw new Error('A gateway is running or stopped moments ago. Stop all gateways first.')
+      await requireKeyBefore(tx, boxes)
       for (const place of SEALED_PLACES) {
         const count = await resealColumn(tx, place, boxes)
         process.stdout.write(`${place.join('.')}: ${count}\n`)

@@ -15,12 +15,17 @@ const TEXT = 'the key of this database'
  */
 export async function checkEncryptionKey(db: Db, box: SecretBox): Promise<void> {
   if ((await readMark(db)) === undefined) {
-    if (!(await opensOneOfEach(db, box))) throw anotherKey()
+    if (!(await opensSecrets(db, box))) throw anotherKey()
     // Another gateway may have started first, with another key: its row decides.
     await db.query(sql`
       insert into key_checks (id, sealed) values (${ID}, ${box.seal(TEXT, ID)}) on conflict (id) do nothing`)
   }
   if ((await isKeyOfDatabase(db, box)) !== true) throw anotherKey()
+}
+
+/** Returns true if a key decrypts the secrets of a database; also if there are none. Writes nothing. */
+export async function opensSecrets(db: Queryable, box: SecretBox): Promise<boolean> {
+  return (await isKeyOfDatabase(db, box)) ?? (await opensOneOfEach(db, box))
 }
 
 /** Returns true if ENCRYPTION_KEY is the key of a database; null if it has stored none. Writes nothing. */
@@ -40,7 +45,7 @@ async function readMark(db: Queryable): Promise<string | undefined> {
 }
 
 /** Returns true if a key decrypts one secret of each column that has any. */
-async function opensOneOfEach(db: Db, box: SecretBox): Promise<boolean> {
+async function opensOneOfEach(db: Queryable, box: SecretBox): Promise<boolean> {
   for (const [table, column] of SEALED_PLACES) {
     const [row] = await db.query<{ id: string; sealed: string }>(sql`
       select id, ${raw(column)} as sealed from ${raw(table)} where ${raw(column)} is not null limit 1`)

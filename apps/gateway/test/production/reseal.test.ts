@@ -37,9 +37,22 @@ test('re-encrypts all secrets at rest or none, and only while no gateway runs', 
     await on.sigterm()
     expect(reseal(randomBytes(32).toString('hex'))).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('Nothing was changed'),
+      stdout: '',
+      stderr: `Nothing was changed: ENCRYPTION_KEY_BEFORE is not the key that the secrets of this database are sealed with.\n`,
+    })
+    expect(reseal(`0x${after.toUpperCase()}`)).toMatchObject({
+      status: 1,
+      stderr: 'Nothing was changed: ENCRYPTION_KEY is the same as ENCRYPTION_KEY_BEFORE. Set the new key.\n',
+    })
+    expect(reseal('abc')).toMatchObject({
+      status: 1,
+      stderr: 'Nothing was changed: ENCRYPTION_KEY_BEFORE must be 32 bytes in hex.\n',
     })
     expect(reseal(before)).toMatchObject({ status: 0, stderr: '' })
+    expect(reseal(before)).toMatchObject({
+      status: 1,
+      stderr: 'Nothing was changed: The secrets of this database are sealed with ENCRYPTION_KEY already.\n',
+    })
 
     const box = createSecretBox(after)
     const [service] = await on.sql<{ id: string; sealed: string }>(
