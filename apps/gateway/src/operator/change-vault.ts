@@ -48,7 +48,9 @@ export async function changeVault(
   print(`done         ${act.functionName} at ${vault} on chain ${chainId}`)
 }
 
-function refuseNonsense(act: VaultAct, { owner, signer }: VaultState): void {
+function refuseNonsense(act: VaultAct, { owner, signer, isPaused }: VaultState): void {
+  if (act.functionName === 'pause' && isPaused) throw new Error('The vault is paused already.')
+  if (act.functionName === 'unpause' && !isPaused) throw new Error('The vault is not paused.')
   if (act.functionName !== 'setSigner') return
   const [next] = act.args
   if (next === zeroAddress) throw new Error('The signer cannot be the zero address.')

@@ -174,6 +174,7 @@ describe("a command of the vault's owner", () => {
     expect((await stateOf(keyVault)).isPaused).toBe(false)
     expect(await act(['pause', '--send'], keyVault)).toMatch(/^done +pause at 0x/m)
     expect((await stateOf(keyVault)).isPaused).toBe(true)
+    await expect(act(['pause'], keyVault)).rejects.toThrow('The vault is paused already.')
     await act(['unpause', '--send'], keyVault)
     await act(['rotate-signer', other, '--send'], keyVault)
     expect(await stateOf(keyVault)).toMatchObject({ isPaused: false, signer: other })
@@ -181,17 +182,20 @@ describe("a command of the vault's owner", () => {
 
   test("is rejected when the vault would revert it or the key is not the owner's", async () => {
     const before = await nonceOf(deployer)
-    await expect(act(['unpause', '--send'], keyVault)).rejects.toThrow('The vault refuses it: ExpectedPause.')
-    await expect(act(['unpause', '--calldata'], vault)).rejects.toThrow(
-      'The vault refuses it: ExpectedPause.',
-    )
+    for (const words of [
+      ['unpause', '--send'],
+      ['unpause', '--calldata'],
+    ])
+      await expect(act(words, keyVault)).rejects.toThrow('The vault is not paused.')
     await expect(act(['pause', '--send'], vault)).rejects.toThrow(
       `but the owner is ${multisig}: use --calldata.`,
     )
     const owner = addressOf(deployer)
     await expect(act(['rotate-signer', owner, '--send'], keyVault)).rejects.toThrow('must not be the signer')
     await expect(act(['rotate-signer', other, '--send'], keyVault)).rejects.toThrow('is the signer already.')
-    await expect(act(['pause'], other)).rejects.toThrow()
+    await expect(act(['pause'], other)).rejects.toThrow(
+      `VAULT_ADDRESS ${other} is not a contract on chain 31337.`,
+    )
     expect(await nonceOf(deployer)).toBe(before)
     const keyless = act(['pause', '--send'], keyVault, { OPERATOR_KEY: '' })
     await expect(keyless).rejects.toThrow('OPERATOR_KEY is not set (or OPERATOR_KEY_FILE).')
@@ -212,5 +216,9 @@ describe("a command of the vault's owner", () => {
       paused: false,
       pendingOwner: 'none',
     })
+    const { usdc } = chain.contracts
+    await expect(act(['status'], usdc)).rejects.toThrow(
+      /^VAULT_ADDRESS 0x\w+ is a contract but not a FareboxVault\./,
+    )
   })
 })

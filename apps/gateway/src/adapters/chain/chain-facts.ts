@@ -33,15 +33,31 @@ export async function readFacts(
 ): Promise<Pick<ChainFacts, 'chainId' | 'usdc' | 'vault'>> {
   await assertOneChain(quorum)
   const reading = await quorum.agree('the vault', ({ single }) => readVault(single, vault))
-  const { chainId, hasCode, token, decimals } = reading
-  if (!hasCode) throw new Error(`VAULT_ADDRESS ${vault} is not a contract on chain ${chainId}. ${ADVICE}`)
-  if (token === null)
-    throw new Error(`VAULT_ADDRESS ${vault} is a contract but not a FareboxVault. ${ADVICE}`)
+  const { chainId, decimals } = reading
+  const token = tokenOf(reading, vault)
   if (decimals !== USDC_DECIMALS)
     throw new Error(
       `VAULT_ADDRESS ${vault} uses the token ${token} with ${decimals ?? 'unknown'} decimals; it must have ${USDC_DECIMALS}. ${ADVICE}`,
     )
   return { chainId, usdc: token, vault }
+}
+
+/**
+ * Checks that there is a FareboxVault at an address, by one endpoint.
+ *
+ * @param vault lower-case
+ * @throws GatewayError UNAVAILABLE if the endpoint is unreachable
+ * @throws Error naming VAULT_ADDRESS if there is none
+ */
+export async function requireVault(client: PublicClient, vault: Address): Promise<void> {
+  tokenOf(await readVault(client, vault), vault)
+}
+
+function tokenOf({ chainId, hasCode, token }: VaultReading, vault: Address): Address {
+  if (!hasCode) throw new Error(`VAULT_ADDRESS ${vault} is not a contract on chain ${chainId}. ${ADVICE}`)
+  if (token === null)
+    throw new Error(`VAULT_ADDRESS ${vault} is a contract but not a FareboxVault. ${ADVICE}`)
+  return token
 }
 
 /** An endpoint of another chain would never agree; at the start the mistake can be named. */

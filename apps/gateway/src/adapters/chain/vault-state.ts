@@ -1,6 +1,7 @@
 import { fareboxVaultAbi } from '@farebox/vault'
 import { type Address, erc20Abi, type PublicClient, parseAbi } from 'viem'
 import { lowerCase } from './chain-events.ts'
+import { requireVault } from './chain-facts.ts'
 import { ask, askContract } from './chain-rpc.ts'
 
 /** Reads of EIP-2612 and EIP-3009 that have no side effect. */
@@ -42,9 +43,12 @@ export type VaultState = {
 /**
  * Reads the state of a vault. Not for decisions about money: one endpoint is believed.
  *
- * @throws GatewayError UNAVAILABLE if the endpoint is unreachable or there is no FareboxVault
+ * @param vault lower-case
+ * @throws GatewayError UNAVAILABLE if the endpoint is unreachable
+ * @throws Error naming VAULT_ADDRESS if there is no FareboxVault
  */
 export async function readVaultState(client: PublicClient, vault: Address): Promise<VaultState> {
+  await requireVault(client, vault)
   const at = { address: vault, abi: fareboxVaultAbi } as const
   return ask(async () => {
     const [token, owner, pendingOwner, signer, isPaused, dailyCap, withdrawnToday, availableNow, deposits] =
