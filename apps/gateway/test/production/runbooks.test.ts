@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,8 +40,29 @@ test('every npm run reconcile of docs/operations.md checks the books of a gatewa
       encoding: 'utf8',
     })
     expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining('Every invariant holds.') })
+    expect(ran.stdout).not.toContain('development mode')
   }
 }, 120_000)
+
+test.each(['reconcile', 'export-ledger'])(
+  'npm run %s takes the books of DATABASE_URL, and starts no development gateway beside them',
+  program => {
+    const FAREBOX_DATA_DIR = join(tmpdir(), `farebox-none-${process.pid}`)
+    const { PATH, HOME } = process.env
+    const ran = spawnSync('npm', ['run', '--silent', program, '--', '/dev/null/file'], {
+      cwd: ROOT,
+      env: { PATH, HOME, FAREBOX_DATA_DIR, DATABASE_URL: on.database.url },
+      encoding: 'utf8',
+    })
+    expect(ran).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/VAULT_ADDRESS|ENOTDIR/),
+    })
+    expect(existsSync(FAREBOX_DATA_DIR)).toBe(false)
+  },
+  120_000,
+)
 
 test('every statement of docs/operations.md runs under the role that it names', async () => {
   const commands = [...document.matchAll(/psql "\$(\w+)" -c (["'])([\s\S]*?)\2/g)]
