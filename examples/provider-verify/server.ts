@@ -12,6 +12,10 @@ const {
   WALLET = '',
   SIGNING_SECRETS = '',
 } = process.env
+if (WALLET === '') {
+  process.stderr.write('Set WALLET to the address (0x...) of the wallet that registered your services.\n')
+  process.exit(1)
+}
 const publicUrl = process.env.PUBLIC_URL ?? `http://127.0.0.1:${PORT}`
 
 const secrets = Object.fromEntries(

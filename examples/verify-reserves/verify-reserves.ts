@@ -33,10 +33,16 @@ function step(isTrue: boolean, text: string): void {
   process.stdout.write(`${isTrue ? 'ok  ' : 'FAIL'} ${text}\n`)
 }
 
+/** Fetches; an error names the server. */
+const ask = (url: string, init: RequestInit) =>
+  fetch(url, init).catch(() => {
+    throw new Error(`${new URL(url).origin} cannot be reached.`)
+  })
+
 /** Reads JSON; `token` only goes to the gateway. */
 async function read<Body>(path: string, token?: string): Promise<Body> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${gateway}/api/v1${path}`, { headers })
+  const answer = await ask(`${gateway}/api/v1${path}`, { headers })
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
   return (await answer.json()) as Body
 }
@@ -55,7 +61,7 @@ async function balanceOnChain(
   const data = `0x70a08231${of.vault.slice(2).toLowerCase().padStart(64, '0')}`
   const params = [{ to: of.usdc, data }, `0x${of.block.toString(16)}`]
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })
-  const answer = await fetch(rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const answer = await ask(rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   const { result, error } = (await answer.json()) as { result?: string; error?: { message: string } }
   if (result === undefined) throw new Error(`The node returned no result: ${error?.message}`)
   return BigInt(result)
@@ -86,45 +92,59 @@ function climb({ walletAddress, salt, balanceUsdc, branch }: Inclusion) {
   return { leaf: `0x${leaf.toString('hex')}`, root: `0x${hash.toString('hex')}`, sum }
 }
 
-const { tree, consistent } = await read<{ tree: Tree | null; consistent: boolean }>('/proof/reserves')
-if (tree === null) throw new Error('The gateway has made no tree yet.')
-process.stdout.write(`${gateway} at ${tree.asOf}: root ${tree.merkleRoot} over ${tree.wallets} wallets\n`)
-const owed = micros(tree.walletsUsdc)
-step(consistent, 'the gateway says that every check of its books holds')
-step(
-  micros(tree.consumerUsdc) + micros(tree.providerUsdc) === owed,
-  `wallets are owed ${tree.walletsUsdc} USDC`,
-)
-
-const reported = await read<{ rpcUrl: string; vault: string; usdc: string }>('/chain')
-const chain = {
-  rpcUrl: option('rpc') ?? reported.rpcUrl,
-  vault: option('vault') ?? reported.vault,
-  usdc: option('usdc') ?? reported.usdc,
-}
-if (tree.blockNumber === null || tree.vaultBalanceUsdc === null)
-  throw new Error('The gateway did not reach its chain.')
-const held = await balanceOnChain(chain.rpcUrl, { ...chain, block: tree.blockNumber })
-step(
-  held === micros(tree.vaultBalanceUsdc),
-  `the vault ${chain.vault} held ${held} millionths at block ${tree.blockNumber}`,
-)
-const demanded = owed - micros(tree.lockedUsdc)
-step(
-  held >= demanded,
-  `that covers what is owed, but for ${tree.lockedUsdc} USDC that tickets may have paid out`,
-)
-
-if (TOKEN === undefined) process.stdout.write('skip your own balance: set TOKEN to your session token\n')
-else {
-  const mine = await read<Inclusion>(`/proof/inclusion?merkleRoot=${tree.merkleRoot}`, TOKEN)
-  const { leaf, root, sum } = climb(mine)
+/** Checks what everybody is shown. @returns the tree of wallets, and what it says they are owed */
+async function checkReserves(): Promise<{ tree: Tree; owed: bigint }> {
+  const { tree, consistent } = await read<{ tree: Tree | null; consistent: boolean }>('/proof/reserves')
+  if (tree === null) throw new Error('The gateway has made no tree yet.')
+  process.stdout.write(`${gateway} at ${tree.asOf}: root ${tree.merkleRoot} over ${tree.wallets} wallets\n`)
+  const owed = micros(tree.walletsUsdc)
+  step(consistent, 'the gateway says that every check of its books holds')
   step(
-    leaf === mine.leafHash,
-    `${mine.walletAddress} is owed ${mine.balanceUsdc} USDC: is that what you have?`,
+    micros(tree.consumerUsdc) + micros(tree.providerUsdc) === owed,
+    `wallets are owed ${tree.walletsUsdc} USDC`,
   )
-  step(root === tree.merkleRoot, `your leaf is under the root, ${mine.branch.length} steps below it`)
-  step(sum === owed, `the sums on the path add up to the stated ${tree.walletsUsdc} USDC`)
+
+  const reported = await read<{ rpcUrl: string; vault: string; usdc: string }>('/chain')
+  const chain = {
+    rpcUrl: option('rpc') ?? reported.rpcUrl,
+    vault: option('vault') ?? reported.vault,
+    usdc: option('usdc') ?? reported.usdc,
+  }
+  if (tree.blockNumber === null || tree.vaultBalanceUsdc === null)
+    throw new Error('The gateway did not reach its chain.')
+  const held = await balanceOnChain(chain.rpcUrl, { ...chain, block: tree.blockNumber })
+  step(
+    held === micros(tree.vaultBalanceUsdc),
+    `the vault ${chain.vault} held ${held} millionths at block ${tree.blockNumber}`,
+  )
+  const demanded = owed - micros(tree.lockedUsdc)
+  step(
+    held >= demanded,
+    `that covers what is owed, but for ${tree.lockedUsdc} USDC that tickets may have paid out`,
+  )
+  return { tree, owed }
 }
-process.stdout.write(faults === 0 ? 'All that could be checked holds.\n' : `${faults} checks failed.\n`)
-process.exitCode = faults === 0 ? 0 : 1
+
+/** Checks that one's own balance is in a tree. */
+async function checkOwn({ tree, owed }: { tree: Tree; owed: bigint }): Promise<void> {
+  if (TOKEN === undefined) process.stdout.write('skip your own balance: set TOKEN to your session token\n')
+  else {
+    const mine = await read<Inclusion>(`/proof/inclusion?merkleRoot=${tree.merkleRoot}`, TOKEN)
+    const { leaf, root, sum } = climb(mine)
+    step(
+      leaf === mine.leafHash,
+      `${mine.walletAddress} is owed ${mine.balanceUsdc} USDC: is that what you have?`,
+    )
+    step(root === tree.merkleRoot, `your leaf is under the root, ${mine.branch.length} steps below it`)
+    step(sum === owed, `the sums on the path add up to the stated ${tree.walletsUsdc} USDC`)
+  }
+}
+
+try {
+  await checkOwn(await checkReserves())
+  process.stdout.write(faults === 0 ? 'All that could be checked holds.\n' : `${faults} checks failed.\n`)
+  if (faults > 0) process.exitCode = 1
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -4,7 +4,10 @@ import { verifyWebhook, type WebhookEvent, WebhookRefusal } from '@farebox/clien
 /** A receiver of webhooks: `WEBHOOK_SECRET=whsec_... node server.ts`; two secrets during a rotation, by a comma. */
 const { WEBHOOK_SECRET = '', PORT = '8600' } = process.env
 const secrets = WEBHOOK_SECRET.split(',').filter(secret => secret !== '')
-if (secrets.length === 0) throw new Error('WEBHOOK_SECRET is needed: the answer of POST /webhooks has it.')
+if (secrets.length === 0 || secrets.some(secret => !secret.startsWith('whsec_'))) {
+  process.stderr.write('Set WEBHOOK_SECRET to the secret (whsec_...) in the answer of POST /webhooks.\n')
+  process.exit(1)
+}
 
 const BODY_BYTES_MAX = 65_536
 const IDS_KEPT_MAX = 10_000
@@ -18,6 +21,7 @@ const server = createServer(async (request, response) => {
     remember(event.id)
     response.writeHead(204).end()
   } catch (error) {
+    process.stderr.write(`refused: ${error instanceof Error ? error.message : error}\n`)
     // Whoever cannot prove to be the gateway learns nothing more.
     response.writeHead(error instanceof WebhookRefusal ? 401 : 400, { connection: 'close' }).end()
   }

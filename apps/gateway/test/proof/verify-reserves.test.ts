@@ -45,6 +45,14 @@ describe('the public example', () => {
     expect((await verify(on.url, {}, ['--vault', contracts.usdc])).output).toContain('FAIL the vault')
   })
 
+  test('says in one line why it cannot check', async () => {
+    const nobody = await verify('http://127.0.0.1:1', { TOKEN: token })
+    expect(nobody).toMatchObject({ code: 1, output: 'http://127.0.0.1:1 cannot be reached.\n' })
+    const refused = await verify(on.url, { TOKEN: 'agt_1' })
+    expect(refused.output).toMatch(/\n\/proof\/inclusion\S* answered 401: .*\n$/)
+    expect([refused.code, refused.output.match(/^ +at /m)]).toEqual([1, null])
+  })
+
   const changeTree = (change: Partial<NonNullable<Reserves['tree']>>) => (path: string, body: object) =>
     path === '/proof/reserves' ? { ...body, tree: { ...(body as Reserves).tree, ...change } } : body
   const changeInclusion =
