@@ -128,7 +128,8 @@ async function reach<Answer>(request: Outgoing, read: Read<Answer>, options: Cli
     if (signal?.aborted) throw signal.reason
     if (late.signal.aborted)
       throw new GatewayError('TIMEOUT', 'The gateway did not answer in time.', { cause })
-    throw new GatewayError('UNREACHABLE', 'The gateway cannot be reached.', { cause })
+    const place = URL.canParse(request.url) ? ` at ${new URL(request.url).origin}` : ''
+    throw new GatewayError('UNREACHABLE', `The gateway cannot be reached${place}.`, { cause })
   } finally {
     clearTimeout(timer)
   }

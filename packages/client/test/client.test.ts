@@ -259,7 +259,11 @@ describe('errors', () => {
     const writing = failing('request', 1)
     const client = createClient({ baseUrl: on.url, fetch: writing.fetch })
     const body = { source: 'api' as const, sentiment: 'neutral' as const, message: 'Hello.' }
-    await expect(client.submitFeedback({ body })).rejects.toMatchObject({ code: 'UNREACHABLE', status: 0 })
+    await expect(client.submitFeedback({ body })).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      status: 0,
+      message: `The gateway cannot be reached at ${on.url}.`,
+    })
     expect(writing.keys).toHaveLength(1)
   })
 
