@@ -7,7 +7,7 @@ import {
 } from '../adapters/database-server.ts'
 import { createSecretBox } from '../adapters/secret-box.ts'
 import type { Needed } from '../config.ts'
-import { findOtherVault } from '../domains/deposits/bind-vault.ts'
+import { findOtherVault, readBinding } from '../domains/deposits/bind-vault.ts'
 import type { ChainFacts, Queryable } from '../ports.ts'
 import { isKeyOfDatabase } from '../runtime/check-encryption-key.ts'
 import { type Check, failed, ok } from './check.ts'
@@ -93,14 +93,14 @@ function bindingCheck(db: Queryable, facts: ChainFacts): Check {
     name: 'vault of the database',
     guardsMoney: true,
     async judge() {
-      const isBound = await hasTable(db, 'vault_binding')
-      const other = isBound ? await findOtherVault(db, facts) : null
+      const bound = (await hasTable(db, 'vault_binding')) ? await readBinding(db) : null
+      const other = bound && (await findOtherVault(db, facts))
       if (other !== null)
         return failed(
           other,
           'Correct the setting, or move the database (docs/operations.md, "Another chain or vault").',
         )
-      return ok(isBound ? `${facts.vault} on chain ${facts.chainId}` : 'none yet: the first start stores it')
+      return ok(bound ? `${facts.vault} on chain ${facts.chainId}` : 'none yet: the first start stores it')
     },
   }
 }

@@ -34,6 +34,8 @@ beforeAll(async () => {
     ...testEnvironment({ chain, database }),
     CHAIN_ID: '31337',
     USDC_ADDRESS: chain.contracts.usdc,
+    // The default: docs/scaling.md counts by it.
+    DATABASE_CONNECTIONS: '',
   }
   // Binds the database to its vault, and stores its encryption key.
   const gateway = await startTestGateway({ chain, database, env: environment })
@@ -89,6 +91,16 @@ describe('farebox check', () => {
     expect(table.stdout).toMatch(/^\d+ ok, \d+ warnings, 0 not ok\.$/m)
     for (const secret of ['JWT_SECRET', 'ENCRYPTION_KEY', 'TICKET_SIGNER_KEY'])
       expect(table.stdout + json.stdout).not.toContain(environment[secret])
+  })
+
+  test('says that a database has no vault yet, also after its migration', async () => {
+    const unused = await createTestDatabase()
+    const named = { ...environment, DATABASE_URL: unused.url }
+    const findings = await checkEverything(named).finally(() => unused.drop())
+    expect(findings.find(({ check }) => check === 'vault of the database')).toMatchObject({
+      status: 'ok',
+      found: 'none yet: the first start stores it',
+    })
   })
 
   test('names every invalid setting, and checks nothing else', async () => {
