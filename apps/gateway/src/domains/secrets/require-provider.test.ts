@@ -92,6 +92,9 @@ describe('PROVIDER_SECRET_INVALID is the answer to', () => {
   ])('%s', async (_, headersOf) => {
     const answer = await ask(headersOf())
     expect([answer.status, answer.body.code]).toEqual([401, 'PROVIDER_SECRET_INVALID'])
+    expect(answer.body.message).toBe(
+      'A valid provider secret is required. Send Authorization: Bearer psk_..., made by POST /api/v1/secrets/provider/issue.',
+    )
     expect(answer.headers['www-authenticate']).toBe('Bearer')
   })
 

@@ -47,10 +47,10 @@ export function createProviderGuard(deps: Pick<Deps, 'db'>): ProviderGuard {
   return {
     async authenticate({ authorization }) {
       const key = keyOf(authorization)
-      if (key === null) throw new GatewayError('PROVIDER_SECRET_INVALID')
+      if (key === null) throw noSecret()
       return deps.db.transaction(async tx => {
         const [holder, now] = await Promise.all([lockKeyHolder(tx, tokenDigest(key)), readClock(tx)])
-        if (holder?.status !== 'active') throw new GatewayError('PROVIDER_SECRET_INVALID')
+        if (holder?.status !== 'active') throw noSecret()
         const end = endOf(holder, now)
         if (end !== null) throw endedSecret(end, holder)
         if (holder.isSuspended) throw new GatewayError('WALLET_SUSPENDED')
@@ -96,6 +96,13 @@ function keyOf(authorization: unknown): string | null {
   if (typeof authorization !== 'string' || authorization.length > HEADER_LENGTH_MAX) return null
   const key = BEARER.exec(authorization)?.[1]
   return key !== undefined && isTokenShaped(KEY_PREFIX, key) ? key : null
+}
+
+/** Returns the error for a request without a secret that is in use. */
+function noSecret(): GatewayError {
+  const message =
+    'A valid provider secret is required. Send Authorization: Bearer psk_..., made by POST /api/v1/secrets/provider/issue.'
+  return new GatewayError('PROVIDER_SECRET_INVALID', {}, { message })
 }
 
 /** Returns the error for an expired or used-up secret. */
