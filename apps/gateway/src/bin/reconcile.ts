@@ -46,7 +46,7 @@ function report({ consistent, findings, totals, vault }: Reconciliation): boolea
   print(`sum of all entries  ${formatUsdc(totals.entries)} USDC`)
   for (const { check, row, expected, found } of findings)
     print(`BROKEN ${check}: ${row}: expected ${expected}, found ${found}`)
-  print(consistent ? 'Every invariant holds.' : `${findings.length} rows break an invariant.`)
+  print(consistent ? 'Every invariant holds.' : `Rows that break an invariant: ${findings.length}.`)
   return consistent
 }
 

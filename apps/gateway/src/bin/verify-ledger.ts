@@ -52,7 +52,7 @@ function report({ totals, lastSeal, faults, faultCount, ...verdict }: Verdict, a
   print(
     faultCount === 0
       ? 'The ledger is valid: every movement adds up to zero, every balance is explained, every seal matches.'
-      : `The ledger is broken in ${faultCount} places.`,
+      : `The ledger is not valid. Faults: ${faultCount}.`,
   )
   return faultCount === 0
 }

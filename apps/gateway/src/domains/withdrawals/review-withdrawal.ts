@@ -168,7 +168,8 @@ const NOT_NOW: Readonly<Record<IssueBlock | 'vault_illiquid', string>> = {
   no_ticket_signer: 'This gateway has no TICKET_SIGNER_KEY: approve at a gateway that has it.',
   ticket_signer_differs: "The vault's signer is not the key of this gateway.",
   ticket_signer_unavailable: 'The external signer of tickets does not sign now. Retry when it does.',
-  chain_finding: 'The chain and the books disagree; no ticket is issued until an admin settles the finding.',
+  chain_finding:
+    'No ticket is issued while a finding about chain or database is open: see GET /api/v1/admin/findings.',
   chain_not_followed:
     'The books may lack payments of the vault; no ticket is issued until the chain is followed to its head and a check of the books is clean.',
 }
