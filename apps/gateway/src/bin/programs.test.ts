@@ -63,3 +63,8 @@ test('the tour prints its usage', () => {
   const { status, stdout } = run('../tour/main.ts', {}, '--help')
   expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: npm run tour')])
 })
+
+test('the tour says in one line that no gateway answers', () => {
+  const { status, stderr } = run('../tour/main.ts', { FAREBOX_URL: 'http://127.0.0.1:1' })
+  expect([status, stderr]).toEqual([1, '\nThe tour failed: No gateway answers at http://127.0.0.1:1.\n'])
+})

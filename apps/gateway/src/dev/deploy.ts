@@ -19,16 +19,24 @@ export type NodeTransaction = {
   readonly gas?: bigint
 }
 
+/** Thrown for a transaction that was mined and reverted. */
+export class RevertedError extends Error {
+  override readonly name = 'RevertedError'
+  constructor(hash: Hex) {
+    super(`Transaction ${hash} reverted on the local chain.`)
+  }
+}
+
 /**
  * Sends a transaction and waits until it is mined.
  *
- * @throws Error if it reverts or is not mined in time
+ * @throws RevertedError if it reverts; Error if it is not mined in time
  */
 export async function sendMined(client: AnvilClient, sent: NodeTransaction): Promise<TransactionReceipt> {
   const { from, to, ...rest } = sent
   const hash = await client.sendTransaction({ account: from, chain: null, to: to ?? null, ...rest })
   const receipt = await awaitReceipt(client, hash, RECEIPT_TIMEOUT_MS)
-  if (receipt.status !== 'success') throw new Error(`Transaction ${hash} reverted on the local chain.`)
+  if (receipt.status !== 'success') throw new RevertedError(hash)
   return receipt
 }
 

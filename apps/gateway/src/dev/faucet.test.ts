@@ -74,3 +74,11 @@ test.each([
 ])('rejects %j: %s', async (body, code) => {
   expect(await ask(body)).toMatchObject({ status: 400, body: { code } })
 })
+
+test('refuses an address that takes no ether or no USDC, and blames no chain', async () => {
+  for (const address of [chain.contracts.vault, `0x${'0'.repeat(40)}`])
+    expect(await ask({ address })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_ADDRESS', message: 'This address takes no test money. Give that of a wallet.' },
+    })
+})

@@ -9,7 +9,7 @@ import type { App } from '../app.ts'
 import { contract } from '../http/openapi/contract.ts'
 import { takeTurns } from '../runtime/take-turns.ts'
 import type { AnvilClient } from './anvil.ts'
-import { type Contracts, firstAccount, sendMined } from './deploy.ts'
+import { type Contracts, firstAccount, RevertedError, sendMined } from './deploy.ts'
 
 const AMOUNT_DEFAULT = parseUsdc('100')
 /** Maximum test USDC per request. */
@@ -38,7 +38,8 @@ export type Faucet = (to: Address, amount: Usdc) => Promise<{ txHash: Hex }>
  * Creates a faucet on a development chain: mints test USDC, and sends 10 ether for gas. Serves one request at a time,
  * as the node assigns nonces reliably only then.
  *
- * @throws GatewayError UNAVAILABLE if the chain fails or too many requests wait
+ * @throws GatewayError INVALID_ADDRESS if the address takes no ether or no USDC; UNAVAILABLE if the chain fails or too
+ * many requests wait
  */
 export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet {
   const inTurn = takeTurns()
@@ -54,7 +55,9 @@ export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet 
   return (to, amount) =>
     inTurn(() =>
       give(to, amount).catch((error: unknown) => {
-        throw unavailable(error)
+        if (!(error instanceof RevertedError)) throw unavailable(error)
+        const message = 'This address takes no test money. Give that of a wallet.'
+        throw new GatewayError('INVALID_ADDRESS', {}, { message })
       }),
     )
 }

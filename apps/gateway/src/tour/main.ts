@@ -37,16 +37,23 @@ the one at http://127.0.0.1:8402, else one started for the tour.
   process.exit()
 }
 
-const narrator = createNarrator()
-const gateway = await reachGateway(process.env.FAREBOX_URL, message => process.stdout.write(`${message}\n`))
-const fortunes = await serveFortunes()
+/** Takes the tour, on a gateway that it starts if none answers. */
+async function tour(): Promise<void> {
+  const print = (message: string) => process.stdout.write(`${message}\n`)
+  const gateway = await reachGateway(process.env.FAREBOX_URL, print)
+  const fortunes = await serveFortunes()
+  try {
+    await takeTour({ url: gateway.url, narrator: createNarrator(), fortunes, price: PRICE })
+    print('\nThe tour is complete: every amount was right to the micro-dollar.')
+  } finally {
+    fortunes.close()
+    await gateway.stop()
+  }
+}
+
 try {
-  await takeTour({ url: gateway.url, narrator, fortunes, price: PRICE })
-  process.stdout.write('\nThe tour is complete: every amount was right to the micro-dollar.\n')
+  await tour()
 } catch (error) {
   process.stderr.write(`\nThe tour failed: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
-} finally {
-  fortunes.close()
-  await gateway.stop()
 }
