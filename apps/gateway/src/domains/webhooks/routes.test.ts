@@ -272,7 +272,7 @@ describe('a request', () => {
   test('for too many tests, replays and changes is RATE_LIMITED', async () => {
     const { id } = await alice.register(TARGET)
     // Twice the limit at once: a slow machine refills some of it meanwhile.
-    const refused = async (method: string, path: string, body?: object) => {
+    const refused = async (method: 'PATCH' | 'POST', path: string, body?: object) => {
       const answers = await Promise.all(
         Array.from({ length: 120 }, () => alice.ask(method, `/${id}${path}`, body)),
       )
