@@ -2,7 +2,15 @@
  * The Farebox vault: ABI and bytecode of the contracts, and the two values that gateway and contract must compute
  * identically: the EIP-712 form of a withdrawal ticket, and its nonce.
  */
-import { type Address, type Hex, keccak256, stringToHex } from 'viem'
+import {
+  type Address,
+  getAddress,
+  type Hex,
+  hashTypedData,
+  keccak256,
+  recoverAddress,
+  stringToHex,
+} from 'viem'
 
 export {
   compilerVersion,
@@ -50,4 +58,26 @@ export function ticketDomain(at: { chainId: number; vault: Address }) {
  */
 export function withdrawalNonce(withdrawalId: string): Hex {
   return keccak256(stringToHex(withdrawalId))
+}
+
+/** Returns a ticket of a vault as typed data (EIP-712), to sign or to verify. */
+export function ticketTypedData(at: { chainId: number; vault: Address }, ticket: Ticket) {
+  const { to, amount, deadline, nonce } = ticket
+  return {
+    domain: ticketDomain({ chainId: at.chainId, vault: getAddress(at.vault) }),
+    types: ticketTypes,
+    primaryType: 'Ticket',
+    message: { to: getAddress(to), amount, deadline, nonce },
+  } as const
+}
+
+/** Returns the address whose key signed a ticket, in lower case; null if the signature is not one of a key. */
+export async function ticketSigner(
+  at: { chainId: number; vault: Address },
+  ticket: Ticket,
+  signature: Hex,
+): Promise<Address | null> {
+  const hash = hashTypedData(ticketTypedData(at, ticket))
+  const signer = await recoverAddress({ hash, signature }).catch(() => null)
+  return signer === null ? null : (signer.toLowerCase() as Address)
 }

@@ -1,5 +1,5 @@
-import { fareboxVaultAbi, ticketDomain, ticketTypes } from '@farebox/vault'
-import { type Address, getAddress, type Hex, hashTypedData, type PublicClient } from 'viem'
+import { fareboxVaultAbi, ticketTypedData } from '@farebox/vault'
+import { type Address, type Hex, hashTypedData, type PublicClient } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { ChainFacts, VaultSigner, VaultTicket } from '../../ports.ts'
 import { lowerCase } from './chain-events.ts'
@@ -47,7 +47,7 @@ export function createTicketKey(
   return {
     address: lowerCase(account.address),
     isRemote: false,
-    sign: ticket => account.signTypedData(typedTicket(facts, ticket)),
+    sign: ticket => account.signTypedData(ticketTypedData(facts, ticket)),
   }
 }
 
@@ -69,22 +69,9 @@ export async function readSigner(
   if (key === null) return { address, acceptsOurs: false }
   const code = await ask(() => client.getCode({ address }))
   if (code === undefined || code === '0x') return { address, acceptsOurs: address === key.address }
-  const args = [hashTypedData(typedTicket(facts, PROBE)), await key.sign(PROBE)] as const
+  const args = [hashTypedData(ticketTypedData(facts, PROBE)), await key.sign(PROBE)] as const
   const answer = await askContract(() =>
     client.readContract({ address, abi: isValidSignatureAbi, functionName: 'isValidSignature', args }),
   )
   return { address, acceptsOurs: answer === ACCEPTED }
-}
-
-export function typedTicket(
-  { chainId, vault }: Pick<ChainFacts, 'chainId' | 'vault'>,
-  ticket: Parameters<TicketKey['sign']>[0],
-) {
-  const { amount, deadline, nonce } = ticket
-  return {
-    domain: ticketDomain({ chainId, vault: getAddress(vault) }),
-    types: ticketTypes,
-    primaryType: 'Ticket',
-    message: { to: getAddress(ticket.to), amount, deadline, nonce },
-  } as const
 }

@@ -1,3 +1,4 @@
+import { ticketTypedData } from '@farebox/vault'
 import {
   createClient,
   getTypesForEIP712Domain,
@@ -8,7 +9,7 @@ import {
 import type { ChainFacts } from '../../ports.ts'
 import { lowerCase } from './chain-events.ts'
 import { describeNodeError, unavailable } from './chain-rpc.ts'
-import { type TicketKey, typedTicket } from './chain-signer.ts'
+import type { TicketKey } from './chain-signer.ts'
 
 /** Maximum wait for one signature, in ms. Withdrawals wait for review after it. */
 const SIGN_TIMEOUT_MS = 4_000
@@ -40,7 +41,7 @@ export function createRemoteKey(
     address: account,
     isRemote: true,
     async sign(ticket) {
-      const typed = typedTicket(facts, ticket)
+      const typed = ticketTypedData(facts, ticket)
       // Part of the message, unlike in viem's own signatures.
       const types = { EIP712Domain: getTypesForEIP712Domain(typed), ...typed.types }
       try {

@@ -15,6 +15,7 @@ import {
   vaultTicket,
 } from '../../../test/kit/world/withdrawals.ts'
 import { resolveChainFinding } from '../ledger/database/chain-findings.ts'
+import { reconcile } from '../ledger/reconcile/reconcile.ts'
 import { completeByEvents } from './complete-by-event.ts'
 import { expireStale } from './expire-stale.ts'
 
@@ -129,6 +130,27 @@ describe('failure 39: a ticket past its deadline', () => {
     const from = performance.now()
     expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
     expect(performance.now() - from).toBeLessThan(NODE_TIMEOUT_MS)
+  })
+
+  test('is not released by a deadline that was lowered in the database, and a check names it', async () => {
+    const alice = await provider(gateway, usdc(3n * USDC))
+    const { id, ticket } = await openTicket(alice, '2')
+    const set = (deadline: number) =>
+      gateway.run({ text: 'update withdrawals set deadline = $1 where id = $2', values: [deadline, id] })
+    await set(1)
+    await gateway.chain.mine(CONFIRMATIONS)
+    await expire()
+    expect(await money(alice)).toEqual([1n * USDC, 2n * USDC])
+    const { findings } = await reconcile(gateway.deps)
+    expect(findings).toMatchObject([{ check: 'a-ticket-is-what-was-signed', row: id }])
+    await redeem(gateway, ticket)
+    expect(await gateway.chain.usdcOf(alice.address)).toBe(2n * USDC)
+    await set(ticket.deadline)
+    expect((await reconcile(gateway.deps)).findings).toEqual([])
+    await gateway.chain.mine(CONFIRMATIONS)
+    await gateway.follow()
+    expect(await statuses(alice)).toEqual(['COMPLETED'])
+    expect(await money(alice)).toEqual([1n * USDC, 0n])
   })
 
   test('is rejected by the contract once released', async () => {

@@ -1,3 +1,4 @@
+import { ticketSigner } from '@farebox/vault'
 import type { Block, Chain, Deps } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
@@ -17,7 +18,8 @@ type ExpireDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>
  * no later block can redeem the ticket, in which the vault shows the nonce as unused. Neither the local clock nor the
  * newest block counts.
  *
- * A stale ticket that was redeemed is closed as paid; usually the follower has already done that.
+ * A stale ticket that was redeemed is closed as paid; usually the follower has already done that. One that differs from
+ * what was signed stays locked: the signed one may have a later deadline.
  *
  * @param query.wallet only this wallet; absent: all
  * @param query.limit  maximum number of tickets to check, earliest deadline first
@@ -34,8 +36,25 @@ export async function expireStale(
   for (const row of out) {
     if (row.deadline === null || !isStale(row.deadline, block.timestamp)) continue
     if (await deps.chain.isNonceUsed(row.nonce, block.number)) await completeMissed(deps, row, block)
-    else await release(deps, row)
+    else if (await isAsSigned(row)) await release(deps, row)
+    else
+      deps.log.error(
+        { withdrawalId: row.id },
+        'an open ticket is not the one that was signed; its money stays locked',
+      )
   }
+}
+
+/** Returns false if the ticket's deadline or another part is not the signed one: the vault may still pay that one. */
+async function isAsSigned(row: WithdrawalRow): Promise<boolean> {
+  const { wallet: to, amount, nonce, deadline, signature, signer, chainId, vault } = row
+  if (deadline === null || signature === null || chainId === null || vault === null) return false
+  const found = await ticketSigner(
+    { chainId: Number(chainId), vault },
+    { to, amount, nonce, deadline },
+    signature,
+  )
+  return found !== null && (signer === null || found === signer)
 }
 
 /** Returns the newest confirmed block; null if the node does not have it. */

@@ -21,6 +21,8 @@ export type WithdrawalRow = {
   vault: Address | null
   deadline: bigint | null
   signature: Hex | null
+  /** Null in tickets of the first version. */
+  signer: Address | null
   issuedBlock: bigint | null
   txHash: Hex | null
   redeemedIn: string | null
@@ -49,8 +51,8 @@ export type IssuedTicket = VaultKey & {
 /** Place on the chain where a ticket was paid. */
 export type RedeemedAt = { txHash: Hex; logIndex: number; blockNumber: bigint }
 
-const columns = sql`id, wallet, amount, promotional, source, opened_by, status, nonce, chain_id, vault, deadline, signature, issued_block,
-  tx_hash, redeemed_in, review_reason, review_causes, opened_at, updated_at`
+const columns = sql`id, wallet, amount, promotional, source, opened_by, status, nonce, chain_id, vault, deadline, signature, signer,
+  issued_block, tx_hash, redeemed_in, review_reason, review_causes, opened_at, updated_at`
 
 /** Advisory lock on issuing tickets. */
 const TICKETING_LOCK = 7_462_007

@@ -1,5 +1,6 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import type { Deps, Tx } from '../../../ports.ts'
+import { checkTickets } from './check-tickets.ts'
 import { type Finding, readTotals, type Totals } from './reconcile-store.ts'
 import { type Comparison, leastSurplus, nextSurplus } from './vault-rules.ts'
 import { keepSurplus, readVaultBooks, type VaultBooks } from './vault-store.ts'
@@ -24,14 +25,18 @@ export type Reserves = {
 
 /**
  * Compares the vault balance with the books exactly, at the last block whose events are all recorded. A smaller balance
- * is a finding. A larger one comes from plain transfers: it is stored, and a later decrease is a finding too.
+ * is a finding. A larger one comes from plain transfers: it is stored, and a later decrease is a finding too. So is an open
+ * ticket that is not the one that was signed.
  */
 export async function compareReserves(deps: Pick<Deps, 'db' | 'chain' | 'log'>): Promise<Reserves> {
   const totals = await readTotals(deps.db)
+  const altered = await checkTickets(deps.db)
   for (let look = 1; ; look += 1) {
     const looked = await lookAtVault(deps)
-    if (looked === null) return { totals, vault: null, findings: [], keep: async () => undefined }
-    if (looked.findings.length === 0 || look === LOOKS_MAX) return { totals, ...looked }
+    if (looked === null) return { totals, vault: null, findings: altered, keep: async () => undefined }
+    if (looked.findings.length === 0 || look === LOOKS_MAX) {
+      return { totals, ...looked, findings: [...looked.findings, ...altered] }
+    }
   }
 }
 
