@@ -470,3 +470,22 @@ test('one wrong answer of a node about the block of a deposit does not keep it f
   await moveOn()
   expect(await available(late)).toBe(USDC)
 })
+
+test('a deposit is not credited with another amount than the chain says', async () => {
+  const alice = await gateway.member()
+  await gateway.chain.deposit(alice.address, usdc(3n * USDC))
+  // Beyond the blocks that the follower reads again.
+  await gateway.chain.mine(80)
+  await follow()
+  const change = (by: number) =>
+    gateway.deps.db.query(
+      sql`update vault_deposits set amount = amount + ${by} where wallet = ${alice.wallet}`,
+    )
+  await change(1)
+  await letWaitingEnd()
+  await follow()
+  expect(await available(alice)).toBe(0n)
+  await change(-1)
+  await follow()
+  expect(await available(alice)).toBe(3n * USDC)
+})

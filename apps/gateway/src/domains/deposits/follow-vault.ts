@@ -249,6 +249,7 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
       )
       continue
     }
+    if (!(await isOnChain(deps, group))) continue
     const events = group.all.map(row => ({ logIndex: row.logIndex, amount: row.amount }))
     const confirmations = confirmationsAt(head.number, number)
     try {
@@ -260,9 +261,24 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
   }
 }
 
+/** Returns true if a transaction has the recorded deposits of a wallet, each with its amount; else logs them. */
+async function isOnChain({ chain, log }: FollowerDeps, { first, all }: DepositGroup): Promise<boolean> {
+  const { txHash, wallet } = first
+  const receipt = await chain.receipt(txHash)
+  if (receipt === null) return false
+  const amounts = receipt.events.flatMap(event =>
+    event.kind === 'deposited' && event.owner === wallet ? [event.amount] : [],
+  )
+  const isWhole = all.every(row => amounts.includes(row.amount))
+  if (!isWhole) log.error({ txHash, wallet }, 'a recorded deposit is not the one on the chain: no credit')
+  return isWhole
+}
+
+type DepositGroup = { readonly first: VaultDepositRow; readonly all: VaultDepositRow[] }
+
 /** Groups deposits by wallet and transaction; each group is one deposit to its owner. */
 function byWalletAndTransaction(rows: readonly VaultDepositRow[]) {
-  const groups = new Map<string, { first: VaultDepositRow; all: VaultDepositRow[] }>()
+  const groups = new Map<string, DepositGroup>()
   for (const row of rows) {
     const key = `${row.wallet} ${row.txHash}`
     const group = groups.get(key)
