@@ -369,3 +369,23 @@ test('links wallets and transactions to the explorer of a known chain in lists, 
   expect((await fromMenu).url().toLowerCase()).toBe(pathOf(admin.address))
   await page.unroute('**/console/config.json')
 }, 60_000)
+
+test('lists the oldest open support task first, and opens one beyond the loaded pages', async () => {
+  const idOf = (number: number | string) => `task_${String(number).padStart(26, '0')}`
+  await fixture.on.sql(
+    `with topics as (
+       insert into forum_topics (id, category, title, body)
+       select 'top_' || lpad(n::text, 26, '0'), 'support', 'Report ' || n, 'Report ' || n || '.' from generate_series(1, 60) n
+       returning id)
+     insert into support_tasks (id, topic_id, category, report)
+     select replace(id, 'top_', 'task_'), id, 'bug', '{}' from topics`,
+  )
+  await page.goto('/admin/support')
+  const first = page.getByRole('table', { name: 'Support tasks' }).getByRole('row').nth(1)
+  await first.getByText('Report 1.', { exact: true }).waitFor()
+  await page.goto(`/admin/support?open=${idOf(60)}`)
+  await dialog().getByText('Report 60.', { exact: true }).waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.goto(`/admin/support?open=${idOf('none'.replaceAll('o', '0'))}`)
+  await dialog().getByText('Unknown task').waitFor()
+})

@@ -4221,6 +4221,32 @@ export interface components {
              */
             lastReconciledAt: string | null;
         };
+        ReadSupportTaskAnswer: {
+            /** @constant */
+            status: "success";
+            task: {
+                taskId: string;
+                topicId: string;
+                /** @enum {string} */
+                category: "bug" | "billing" | "account" | "abuse";
+                /** @enum {string} */
+                status: "open" | "closed";
+                title: string;
+                message: string;
+                /** @description Other members of the report: feedbackId, source, route, context. */
+                report: {
+                    [key: string]: unknown;
+                };
+                /** @description Who sent the report; null: unsigned. */
+                walletAddress: string | null;
+                note: string | null;
+                closedBy: string | null;
+                /** Format: date-time */
+                closedAt: string | null;
+                /** Format: date-time */
+                createdAt: string;
+            };
+        };
         ReadTopicAnswer: {
             /** @constant */
             status: "success";
@@ -11579,6 +11605,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only those with this status. */
                 status?: "open" | "closed";
+                /** @description Which come first. */
+                order?: "newest" | "oldest";
             };
             header?: never;
             path?: never;
@@ -11593,6 +11621,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListSupportTasksAnswer"];
+                };
+            };
+        };
+    };
+    readSupportTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a support task. */
+                taskId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadSupportTaskAnswer"];
                 };
             };
         };
@@ -12486,7 +12537,7 @@ export const operationPlaces = {
   listServices: { method: 'GET', path: '/api/v1/services' },
   /** List the keys that sign requests to providers. */
   listSigningKeys: { method: 'GET', path: '/.well-known/http-message-signatures-directory' },
-  /** List support tasks, newest first. */
+  /** List support tasks. */
   listSupportTasks: { method: 'GET', path: '/api/v1/admin/support-tasks' },
   /** List or search topics. */
   listTopics: { method: 'GET', path: '/api/v1/forum/topics' },
@@ -12576,6 +12627,8 @@ export const operationPlaces = {
   readSpendingPolicy: { method: 'GET', path: '/api/v1/balance/spending-limit' },
   /** Read the status of deposits and withdrawals. */
   readStatus: { method: 'GET', path: '/api/v1/status' },
+  /** Read a support task. */
+  readSupportTask: { method: 'GET', path: '/api/v1/admin/support-tasks/{taskId}' },
   /** Read a topic and its replies, oldest first. */
   readTopic: { method: 'GET', path: '/api/v1/forum/topics/{topicId}' },
   /** Count the calls of my services. */

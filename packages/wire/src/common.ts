@@ -129,6 +129,13 @@ export const cursorIn = z
 /** Query parameters of a list with keyset paging. */
 export const pageIn = z.object({ limit: limitIn, cursor: cursorIn })
 
+/** The order of a list that is also worked off as a queue. */
+export const listOrder = z
+  .enum(['newest', 'oldest'])
+  .default('newest')
+  .meta({ description: 'Which come first.' })
+export type ListOrder = z.output<typeof listOrder>
+
 /** An Ethereum address in any case. EIP-55 checksums are not verified. */
 export const addressIn = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Must be a 0x wallet address.')
 

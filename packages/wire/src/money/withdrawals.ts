@@ -7,6 +7,7 @@ import {
   isoTime,
   LIST_LIMIT_MAX,
   limitIn,
+  listOrder,
   nextCursor,
   pageIn,
   pathIdIn,
@@ -89,7 +90,7 @@ export const reviewQueueIn = z.object({
   cursor: cursorIn,
   status: z.enum(withdrawalStatuses).optional(),
   wallet: walletIn.optional().meta({ description: 'Only those of this wallet.' }),
-  order: z.enum(['newest', 'oldest']).default('newest').meta({ description: 'Which come first.' }),
+  order: listOrder,
 })
 
 const REASON_LENGTH_MAX = 1_000

@@ -8,6 +8,7 @@ import {
   isoTime,
   LIST_LIMIT_MAX,
   limitIn,
+  listOrder,
   nextCursor,
   pageIn,
   pathIdIn,
@@ -157,6 +158,7 @@ export const listSupportTasksIn = z.object({
   limit: limitIn,
   cursor: cursorIn,
   status: supportStatus.optional(),
+  order: listOrder,
 })
 /** Path of a support task. */
 export const supportTaskPathIn = z.object({ taskId: pathIdIn('task') })
@@ -190,7 +192,7 @@ export const supportTasksPage = z.object({
   tasks: z.array(supportTask).max(LIST_LIMIT_MAX),
   nextCursor,
 })
-/** Answer of `POST /admin/support-tasks/:taskId/close`. */
+/** Answer of `GET /admin/support-tasks/:taskId` and of closing it. */
 export const supportTaskAnswer = z.object({ status: success, task: supportTask })
 
 const exampleAuthor: Author = {

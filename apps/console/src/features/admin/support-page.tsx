@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@farebox/client'
-import { useMutation } from '@tanstack/react-query'
+import { GatewayError } from '@farebox/client/errors'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { LifeBuoy } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -9,7 +10,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Sheet } from '../../ui/dialogs/dialog.tsx'
 import { Failed } from '../../ui/feedback/failed.tsx'
-import { EmptyState } from '../../ui/feedback/states.tsx'
+import { EmptyState, ErrorState } from '../../ui/feedback/states.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
 import { useDraft } from '../../ui/forms/draft.ts'
 import { Field, Textarea } from '../../ui/forms/field.tsx'
@@ -54,10 +55,13 @@ export function SupportPage() {
       resetScroll: false,
     })
   const list = usePages(['admin', 'support', status], (query, signal) =>
-    api.listSupportTasks({ query: { ...query, status }, signal }),
+    api.listSupportTasks({
+      // Of a queue, the oldest first: nobody waits behind those who came later.
+      query: { ...query, status, order: status === 'open' ? 'oldest' : 'newest' },
+      signal,
+    }),
   )
   const tasks = list.data?.pages.flatMap(page => page.tasks)
-  const opened = tasks?.find(({ taskId }) => taskId === open)
   return (
     <>
       <PageHead
@@ -85,8 +89,38 @@ export function SupportPage() {
         />
         <LoadMore list={list} />
       </Card>
-      {opened !== undefined && <TaskSheet task={opened} onClose={() => go({ status })} />}
+      {open !== undefined && <Opened id={open} listed={tasks} onClose={() => go({ status })} />}
     </>
+  )
+}
+
+/** The task of the address; one that is not on the pages read so far is read by itself. */
+function Opened(props: {
+  id: string
+  /** Undefined while they load. */
+  listed: readonly Task[] | undefined
+  onClose: () => void
+}) {
+  const { id, listed, onClose } = props
+  const shown = listed?.find(({ taskId }) => taskId === id)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['admin', 'support-task', id],
+    queryFn: ({ signal }) => api.readSupportTask({ path: { taskId: id }, signal }),
+    enabled: listed !== undefined && shown === undefined,
+  })
+  const task = shown ?? data?.task
+  if (task !== undefined) return <TaskSheet task={task} onClose={onClose} />
+  if (error === null) return null
+  return (
+    <Sheet open onClose={onClose} title="Report">
+      {error instanceof GatewayError && error.code === 'SUPPORT_TASK_NOT_FOUND' ? (
+        <EmptyState icon={<LifeBuoy />} title="Unknown task">
+          The address may be mistyped.
+        </EmptyState>
+      ) : (
+        <ErrorState error={error} onRetry={refetch} />
+      )}
+    </Sheet>
   )
 }
 

@@ -13,6 +13,7 @@ import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
 import { closeSupportTask } from '../forum/close-support-task.ts'
 import { listSupportTasks } from '../forum/list-support-tasks.ts'
+import { readSupportTask } from '../forum/read-support-task.ts'
 import { recordAct } from './record-act.ts'
 
 /** Registers the routes of support tasks below `/api/v1`. */
@@ -25,7 +26,7 @@ export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' 
       ...contract(
         {
           id: 'listSupportTasks',
-          summary: 'List support tasks, newest first',
+          summary: 'List support tasks',
           description: 'Each belongs to a topic on the board `support`, which has its replies.',
           tag: 'Admin',
           access: 'admin',
@@ -37,10 +38,30 @@ export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' 
       onRequest,
     },
     async request => {
-      const { status, limit, cursor } = request.query
-      const { items, nextCursor } = await listSupportTasks(deps.db, { status, limit, cursor })
+      const { status, order, limit, cursor } = request.query
+      const { items, nextCursor } = await listSupportTasks(deps.db, { status, order, limit, cursor })
       return { status: 'success', tasks: [...items], nextCursor }
     },
+  )
+
+  app.get(
+    '/admin/support-tasks/:taskId',
+    {
+      ...contract(
+        {
+          id: 'readSupportTask',
+          summary: 'Read a support task',
+          tag: 'Admin',
+          access: 'admin',
+          errors: ['SUPPORT_TASK_NOT_FOUND'],
+          answer: supportTaskAnswer,
+          example: { status: 'success', task: exampleSupportTask },
+        },
+        { params: supportTaskPathIn },
+      ),
+      onRequest,
+    },
+    async request => ({ status: 'success', task: await readSupportTask(deps.db, request.params.taskId) }),
   )
 
   app.post(

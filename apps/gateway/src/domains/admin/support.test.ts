@@ -20,6 +20,9 @@ const close = (taskId: string, body: unknown = { note: 'done' }, who: Caller = a
     body,
   })
 
+const read = (taskId: string, who: Caller = admin) =>
+  who.send<{ task: SupportTask; code: string }>(`/admin/support-tasks/${taskId}`)
+
 /** Creates a support task by a new report; returns its id. */
 async function task(message = 'It broke.'): Promise<string> {
   const { body } = await gateways.stranger().send<FeedbackAnswer>('/feedback', {
@@ -29,13 +32,18 @@ async function task(message = 'It broke.'): Promise<string> {
   return body.supportTaskId ?? ''
 }
 
-test('lists tasks by status, newest first, in pages', async () => {
+test('lists tasks by status, newest or oldest first, in pages', async () => {
   const [first, second, third] = [await task(), await task(), await task()]
   expect((await close(second)).status).toBe(200)
   const page = await list('?status=open&limit=1')
   expect(page.body.tasks.map(({ taskId }) => taskId)).toEqual([third])
   const next = await list(`?status=open&limit=1&cursor=${page.body.nextCursor}`)
   expect(next.body.tasks.map(({ taskId }) => taskId)).toEqual([first])
+  const oldest = await list('?status=open&order=oldest&limit=1')
+  expect(oldest.body.tasks.map(({ taskId }) => taskId)).toEqual([first])
+  const later = await list(`?status=open&order=oldest&limit=1&cursor=${oldest.body.nextCursor}`)
+  expect(later.body.tasks.map(({ taskId }) => taskId)).toEqual([third])
+  expect(later.body.nextCursor).toBeNull()
   expect((await list('?status=closed')).body.tasks.map(({ taskId }) => taskId)).toEqual([second])
   expect((await list()).body.tasks).toHaveLength(3)
 })
@@ -82,9 +90,17 @@ test('a task is closed once, with the note of who did it first; its topic is loc
   ])
 })
 
+test('reads one task', async () => {
+  const taskId = await task('It broke once more.')
+  const [listed] = (await list('?limit=1')).body.tasks
+  expect(await read(taskId)).toMatchObject({ status: 200, body: { status: 'success', task: listed } })
+  expect(listed).toMatchObject({ taskId, message: 'It broke once more.' })
+})
+
 test('an unknown task is SUPPORT_TASK_NOT_FOUND', async () => {
   for (const id of ['task_00000000000000000000000000', '%20']) {
-    expect(await close(id)).toMatchObject({ status: 404, body: { code: 'SUPPORT_TASK_NOT_FOUND' } })
+    for (const ask of [close, read])
+      expect(await ask(id)).toMatchObject({ status: 404, body: { code: 'SUPPORT_TASK_NOT_FOUND' } })
   }
 })
 
@@ -96,7 +112,7 @@ test('a task is not closed without a note', async () => {
 })
 
 test('an unknown state or page is INVALID_REQUEST', async () => {
-  for (const query of ['?status=lost', '?limit=many', '?cursor=%20']) {
+  for (const query of ['?status=lost', '?order=random', '?limit=many', '?cursor=%20']) {
     expect(await list(query)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } })
   }
 })
@@ -106,6 +122,8 @@ test('only admins see and close tasks', async () => {
   const [somebody, stranger] = [await gateways.member(), gateways.stranger()]
   expect((await list('', somebody)).body.code).toBe('FORBIDDEN')
   expect((await close(taskId, { note: 'x' }, somebody)).body.code).toBe('FORBIDDEN')
+  expect((await read(taskId, somebody)).body.code).toBe('FORBIDDEN')
+  expect((await read(taskId, stranger)).body.code).toBe('UNAUTHORIZED')
   expect((await list('', stranger)).body.code).toBe('UNAUTHORIZED')
   expect((await close(taskId, { note: 'x' }, stranger)).body.code).toBe('UNAUTHORIZED')
 })

@@ -1,5 +1,6 @@
+import type { ListOrder } from '@farebox/wire/common'
 import type { SupportCategory, SupportStatus } from '@farebox/wire/forum'
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 
 /** A support task with its topic. */
@@ -34,16 +35,30 @@ export async function insertTask(
     values (${id}, ${topicId}, ${category}, ${JSON.stringify(report)}::jsonb)`)
 }
 
-/** Returns tasks below an id, newest first. */
-export function readTasks(
-  db: Queryable,
-  query: { status: SupportStatus | undefined; before: string | null; limit: number },
-): Promise<SupportTaskRow[]> {
-  const { status, before, limit } = query
+/** Selects a page of tasks. */
+export type TasksQuery = {
+  readonly status: SupportStatus | undefined
+  readonly order: ListOrder
+  /** Id of the last one of the previous page. */
+  readonly after: string | null
+  readonly limit: number
+}
+
+/** Returns a page of tasks. */
+export function readTasks(db: Queryable, query: TasksQuery): Promise<SupportTaskRow[]> {
+  const { status, order, after, limit } = query
+  const isOldestFirst = order === 'oldest'
   return db.query<SupportTaskRow>(sql`
-    ${selection} where (${before}::text is null or s.id < ${before})
-      and (${status ?? null}::text is null or s.status = ${status ?? null})
-    order by s.id desc limit ${limit}`)
+    ${selection} where true
+      ${status === undefined ? empty : sql`and s.status = ${status}`}
+      ${after === null ? empty : isOldestFirst ? sql`and s.id > ${after}` : sql`and s.id < ${after}`}
+    order by s.id ${isOldestFirst ? empty : sql`desc`} limit ${limit}`)
+}
+
+/** Returns a task. */
+export async function findTask(db: Queryable, id: string): Promise<SupportTaskRow | undefined> {
+  const [row] = await db.query<SupportTaskRow>(sql`${selection} where s.id = ${id}`)
+  return row
 }
 
 /** Locks and returns a task. */
