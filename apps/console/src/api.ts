@@ -4,8 +4,8 @@ import { fetchOrTakeEarly } from './early-requests.ts'
 import { currentSession, watchSession } from './session/session.ts'
 import { requestSignIn } from './session/sign-in-request.ts'
 import { silentSince, watched } from './ui/state/reachability.ts'
+import { STALE_MS } from './ui/state/stale.ts'
 
-const STALE_MS = 10_000
 /** Refetch interval of pages that show counted figures. A job counts them a few seconds after the calls. */
 export const FIGURES_POLL_INTERVAL_MS = 10_000
 

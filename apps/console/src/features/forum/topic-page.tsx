@@ -3,7 +3,7 @@ import { GatewayError } from '@farebox/client/errors'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowBigUp, Lock, MessagesSquare } from 'lucide-react'
-import type { FormEvent } from 'react'
+import { type FormEvent, memo } from 'react'
 import { api, refreshQueries } from '../../api.ts'
 import { currentSession, useSession } from '../../session/session.ts'
 import { requestSignIn } from '../../session/sign-in-request.ts'
@@ -22,6 +22,7 @@ import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { nameOf } from './forum-search.ts'
 
 type Topic = AnswerOf<'readTopic'>['topic']
+type Reply = AnswerOf<'readTopic'>['replies'][number]
 
 const BODY_LENGTH_MAX = 20_000
 
@@ -62,16 +63,10 @@ export function TopicPage() {
               {topic.replyCount} {topic.replyCount === 1 ? 'reply' : 'replies'}
             </h2>
             <ul className="divide-y">
-              {read.data?.pages.flatMap(({ replies }) =>
-                replies.map(reply => (
-                  <li key={reply.replyId} className="py-4">
-                    <p className="text-sm text-muted">
-                      <Byline author={reply.author} iso={reply.createdAt} />
-                    </p>
-                    <p className="mt-1.5 break-words whitespace-pre-line">{reply.body}</p>
-                  </li>
-                )),
-              )}
+              {read.data?.pages.map((page, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: pages are only appended
+                <Replies key={index} replies={page.replies} />
+              ))}
             </ul>
             <LoadMore list={read} />
           </section>
@@ -87,6 +82,18 @@ export function TopicPage() {
     </div>
   )
 }
+
+/** A page of replies, rendered once: the pages after it leave it as it is. */
+const Replies = memo(function Replies({ replies }: { replies: readonly Reply[] }) {
+  return replies.map(({ replyId, author, createdAt, body }) => (
+    <li key={replyId} className="py-4">
+      <p className="text-sm text-muted">
+        <Byline author={author} iso={createdAt} />
+      </p>
+      <p className="mt-1.5 break-words whitespace-pre-line">{body}</p>
+    </li>
+  ))
+})
 
 /** The error of a topic that could not be read. Retrying does not help for an unknown one. */
 function Unread({ error, onRetry }: { error: Error; onRetry: () => void }) {

@@ -1,6 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
-import { memo, type ReactNode, type RefObject, useDeferredValue, useEffect, useRef } from 'react'
+import {
+  memo,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { ErrorState, Skeleton } from '../feedback/states.tsx'
 import { Amount, ColumnDecimals, mostDecimals } from '../values/amount.tsx'
 
@@ -101,8 +110,9 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
   useEffect(() => {
     if (isNearEnd && count > 0) onEnd?.()
   }, [isNearEnd, count, onEnd])
-  const decimals = columns.map(({ amount }) =>
-    amount === undefined ? null : mostDecimals((rows ?? []).map(amount)),
+  const decimals = useMemo(
+    () => columns.map(({ amount }) => (amount === undefined ? null : mostDecimals((rows ?? []).map(amount)))),
+    [columns, rows],
   )
 
   return (
@@ -125,35 +135,60 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
           {before > 0 && <Spacer height={before} />}
           {rows === undefined && <SkeletonRows columns={columns} />}
           {shown.map((row, index) => (
-            <tr
+            <TableRow
               key={rowKey(row)}
-              aria-rowindex={seen === null ? undefined : (seen[index]?.index ?? 0) + 2}
-              ref={seen === null ? undefined : measureElement}
-              data-index={seen?.[index]?.index}
-              onClick={onRow && (() => onRow(row))}
-              className="h-[41px] transition-colors hover:bg-hover [&:last-child>td]:border-b-0"
-            >
-              {columns.map((column, at) => (
-                <td
-                  key={column.id}
-                  className={clsx(
-                    'border-b py-2',
-                    PADDING,
-                    isRight(column) && 'text-right tabular',
-                    column.isName === true && 'min-w-28 wrap-anywhere',
-                    column.isExtra === true && 'max-md:hidden',
-                    column.className,
-                  )}
-                >
-                  <ColumnDecimals value={decimals[at] ?? null}>{contentOf(column, row)}</ColumnDecimals>
-                </td>
-              ))}
-            </tr>
+              row={row}
+              index={seen?.[index]?.index}
+              measure={seen === null ? undefined : measureElement}
+              columns={columns}
+              decimals={decimals}
+              onRow={onRow}
+            />
           ))}
           {after > 0 && <Spacer height={after} />}
         </tbody>
       </table>
     </section>
+  )
+}
+
+type RowProps<Row> = Pick<Props<Row>, 'columns'> & {
+  row: Row
+  /** Among all rows, of which some are drawn; undefined if all are. */
+  index: number | undefined
+  measure: Ref<HTMLTableRowElement> | undefined
+  decimals: readonly (number | null)[]
+  onRow: ((row: Row) => void) | undefined
+}
+
+/** Scrolling renders the rows that come into view, not those that are. */
+const TableRow = memo(DrawnRow) as typeof DrawnRow
+
+function DrawnRow<Row>({ row, index, measure, columns, decimals, onRow }: RowProps<Row>) {
+  return (
+    <tr
+      aria-rowindex={index === undefined ? undefined : index + 2}
+      ref={measure}
+      data-index={index}
+      onClick={onRow && (() => onRow(row))}
+      className="h-[41px] transition-colors hover:bg-hover [&:last-child>td]:border-b-0"
+    >
+      {columns.map((column, at) => (
+        <td
+          key={column.id}
+          className={clsx(
+            'border-b py-2',
+            PADDING,
+            isRight(column) && 'text-right tabular',
+            column.isName === true && 'min-w-28 wrap-anywhere',
+            column.isExtra === true && 'max-md:hidden',
+            column.className,
+          )}
+        >
+          <ColumnDecimals value={decimals[at] ?? null}>{contentOf(column, row)}</ColumnDecimals>
+        </td>
+      ))}
+    </tr>
   )
 }
 

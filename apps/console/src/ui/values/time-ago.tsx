@@ -59,10 +59,12 @@ export function formatDay(iso: string): string {
 
 /** A relative time, with the exact time as tooltip. */
 export function TimeAgo({ iso }: { iso: string }) {
-  const at = useSyncExternalStore(subscribe, readNow, readNow)
+  // The text, not the time: of thousands, only those that read differently are rendered again.
+  const read = () => formatRelative(iso, readNow())
+  const text = useSyncExternalStore(subscribe, read, read)
   return (
     <time dateTime={iso} title={formatTime(iso)} className="whitespace-nowrap">
-      {formatRelative(iso, at)}
+      {text}
     </time>
   )
 }

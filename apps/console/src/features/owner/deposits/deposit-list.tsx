@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/feedback/states.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
-import { usePages } from '../../../ui/tables/use-pages.ts'
+import { perPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { Address } from '../../../ui/values/address.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { type Deposit, describeRejection, isUnderWay } from './deposit-labels.ts'
@@ -58,8 +58,10 @@ function DepositState({ deposit }: { deposit: Deposit }) {
 export function DepositList() {
   const list = usePages(['deposits', 'list'], (query, signal) => api.listDeposits({ query, signal }), {
     limit: 20,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ deposits }) => deposits.some(isUnderWay)) ? POLL_INTERVAL_MS : false,
+    refetchInterval: query =>
+      query.state.data?.pages.some(({ deposits }) => deposits.some(isUnderWay))
+        ? perPage(POLL_INTERVAL_MS)(query)
+        : false,
   })
   return (
     <Card title="Deposits" isFlush>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { ChevronRight, RotateCw } from 'lucide-react'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { api, queryClient } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -61,8 +61,9 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       )}
       {deliveries !== undefined && deliveries.length > 0 && (
         <ul className="overflow-hidden rounded-lg border [&>li:last-child]:border-b-0">
-          {deliveries.map(delivery => (
-            <Row key={delivery.id} webhookId={webhookId} delivery={delivery} />
+          {list.data?.pages.map((page, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: pages are only appended
+            <Rows key={index} webhookId={webhookId} deliveries={page.deliveries} />
           ))}
         </ul>
       )}
@@ -70,6 +71,13 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     </section>
   )
 }
+
+type RowsProps = { webhookId: string; deliveries: readonly Delivery[] }
+
+/** A page of deliveries, rendered once: the pages after it leave it as it is. */
+const Rows = memo(function Rows({ webhookId, deliveries }: RowsProps) {
+  return deliveries.map(delivery => <Row key={delivery.id} webhookId={webhookId} delivery={delivery} />)
+})
 
 function Row({ webhookId, delivery }: { webhookId: string; delivery: Delivery }) {
   const [isOpen, setOpen] = useState(false)

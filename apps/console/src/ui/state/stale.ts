@@ -1,0 +1,2 @@
+/** Age from which data is refetched when it is shown again, in ms. */
+export const STALE_MS = 10_000
