@@ -161,6 +161,8 @@ test('asks a wallet on another network to switch, and explains why the vault doe
   // An amount above what the vault can pay now is reviewed first.
   await steps().getByText('The operator reviews this withdrawal before a ticket is issued').waitFor()
   await list().getByText('In review').waitFor()
+  for (const place of [steps(), list()])
+    await place.getByText('The vault could not cover it at that time.').waitFor()
   await page.getByRole('button', { name: 'Later' }).click()
   await ofVault('unpause')
 

@@ -106,6 +106,8 @@ export interface components {
                 txHash: string | null;
                 /** @description Reason given by its reviewer. */
                 reason: string | null;
+                /** @description Why no ticket was issued when it was opened; empty if one was. */
+                reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
                 /** Format: date-time */
                 createdAt: string;
                 /** Format: date-time */
@@ -113,8 +115,6 @@ export interface components {
                 ownerAddress: string;
                 /** @description The admin who opened a withdrawal of fees. */
                 openedBy: string | null;
-                /** @description Why no ticket was issued when it was opened. */
-                reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
             };
         };
         ApproveWithdrawalBody: {
@@ -1811,6 +1811,8 @@ export interface components {
                 txHash: string | null;
                 /** @description Reason given by its reviewer. */
                 reason: string | null;
+                /** @description Why no ticket was issued when it was opened; empty if one was. */
+                reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
                 /** Format: date-time */
                 createdAt: string;
                 /** Format: date-time */
@@ -1818,8 +1820,6 @@ export interface components {
                 ownerAddress: string;
                 /** @description The admin who opened a withdrawal of fees. */
                 openedBy: string | null;
-                /** @description Why no ticket was issued when it was opened. */
-                reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
                 /** @description Of all withdrawals of this wallet. The first time if `paid` is 0. */
                 walletHistory: {
                     /** Format: int64 */
@@ -4857,6 +4857,8 @@ export interface components {
                 txHash: string | null;
                 /** @description Reason given by its reviewer. */
                 reason: string | null;
+                /** @description Why no ticket was issued when it was opened; empty if one was. */
+                reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
                 /** Format: date-time */
                 createdAt: string;
                 /** Format: date-time */
@@ -4864,8 +4866,6 @@ export interface components {
                 ownerAddress: string;
                 /** @description The admin who opened a withdrawal of fees. */
                 openedBy: string | null;
-                /** @description Why no ticket was issued when it was opened. */
-                reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
             };
         };
         RejectWithdrawalBody: {
@@ -7207,6 +7207,8 @@ export interface components {
             txHash: string | null;
             /** @description Reason given by its reviewer. */
             reason: string | null;
+            /** @description Why no ticket was issued when it was opened; empty if one was. */
+            reviewCauses: ("vouchers" | "wallet_limit" | "total_limit" | "vault_illiquid" | "tickets_stopped")[];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */

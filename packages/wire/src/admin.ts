@@ -14,7 +14,7 @@ import {
   usdcOut,
   walletOut,
 } from './common.ts'
-import { REVIEW_CAUSES, withdrawal, withdrawnAmount } from './money/withdrawals.ts'
+import { withdrawal, withdrawnAmount } from './money/withdrawals.ts'
 import { walletIn } from './people/auth.ts'
 import { strict } from './strict.ts'
 
@@ -48,10 +48,6 @@ const reviewedWithdrawal = z.object({
   ...withdrawal.shape,
   ownerAddress: walletOut,
   openedBy: walletOut.nullable().meta({ description: 'The admin who opened a withdrawal of fees.' }),
-  reviewCauses: z
-    .array(z.enum(REVIEW_CAUSES))
-    .max(REVIEW_CAUSES.length)
-    .meta({ description: 'Why no ticket was issued when it was opened.' }),
 })
 
 /** A withdrawal in the queue, with what its wallet withdrew before. */

@@ -146,6 +146,10 @@ export const withdrawal = z
     ticket: withdrawalTicket.nullable().meta({ description: 'Null unless it can be redeemed.' }),
     txHash: hashOut.nullable().meta({ description: 'Transaction that redeemed it.' }),
     reason: textOut(REASON_LENGTH_MAX).nullable().meta({ description: 'Reason given by its reviewer.' }),
+    reviewCauses: z
+      .array(z.enum(REVIEW_CAUSES))
+      .max(REVIEW_CAUSES.length)
+      .meta({ description: 'Why no ticket was issued when it was opened; empty if one was.' }),
     createdAt: isoTime,
     updatedAt: isoTime,
   })

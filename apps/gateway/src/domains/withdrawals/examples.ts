@@ -31,6 +31,7 @@ const withdrawal = {
   ticket,
   txHash: null,
   reason: null,
+  reviewCauses: [],
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:30:00.000Z',
 }

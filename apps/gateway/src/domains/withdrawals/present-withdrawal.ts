@@ -17,6 +17,7 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
     ticket: presentTicket(row),
     txHash: redemptionHash(row),
     reason: row.reviewReason,
+    reviewCauses: [...row.reviewCauses],
     createdAt: row.openedAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }

@@ -1,6 +1,6 @@
 import { formatUsdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import type { ReviewCause, Withdrawal } from '@farebox/wire/withdrawals'
+import type { Withdrawal } from '@farebox/wire/withdrawals'
 import { type Address, getAddress } from 'viem'
 import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps, Tx } from '../../ports.ts'
@@ -27,7 +27,6 @@ import {
 export type ReviewedWithdrawal = Withdrawal & {
   readonly ownerAddress: Address
   readonly openedBy: Address | null
-  readonly reviewCauses: readonly ReviewCause[]
 }
 
 /** A withdrawal in the queue, with what its wallet withdrew before. */
@@ -184,12 +183,11 @@ function notNow(reason: keyof typeof NOT_NOW): GatewayError {
 }
 
 function present(row: WithdrawalRow): ReviewedWithdrawal {
-  const { wallet, openedBy, reviewCauses } = row
+  const { wallet, openedBy } = row
   return {
     ...presentWithdrawal(row),
     ownerAddress: getAddress(wallet),
     openedBy: openedBy === null ? null : getAddress(openedBy),
-    reviewCauses,
   }
 }
 

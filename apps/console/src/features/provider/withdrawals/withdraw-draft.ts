@@ -18,6 +18,7 @@ export type WithdrawDraft = {
   readonly amountUsdc: string
   readonly withdrawalId?: string
   readonly isReviewed?: true
+  readonly reviewCauses?: Withdrawal['reviewCauses']
   readonly ticket?: Ticket
   /** The deadline has passed without a redemption. */
   readonly isExpired?: true

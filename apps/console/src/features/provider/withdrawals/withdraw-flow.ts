@@ -68,12 +68,13 @@ async function open(run: WithdrawRun, { amountUsdc, key }: WithdrawDraft): Promi
 async function refreshWithdrawal(run: WithdrawRun, draft: WithdrawDraft): Promise<Withdrawal> {
   const path = { withdrawalId: draft.withdrawalId ?? '' }
   const { withdrawal } = await api.readWithdrawal({ path, signal: run.signal })
-  const { status, ticket, txHash, reason } = withdrawal
+  const { status, ticket, txHash, reason, reviewCauses } = withdrawal
   if (status === 'COMPLETED')
     change(run, { isCompleted: true, ...(txHash !== null && { hash: txHash as `0x${string}` }) })
   else if (status === 'REJECTED' || status === 'CANCELLED')
     change(run, { end: { why: status, reported: describeEnd(status, reason) } })
   else if (ticket !== null && draft.ticket === undefined) change(run, { ticket })
+  else if (status === 'PENDING_REVIEW' && draft.reviewCauses === undefined) change(run, { reviewCauses })
   return withdrawal
 }
 

@@ -48,6 +48,19 @@ export function describeEnd(status: 'REJECTED' | 'CANCELLED', reason: string | n
   return `The operator of this gateway rejected the withdrawal. You can withdraw the amount again.${said}`
 }
 
+/** Why the gateway issued no ticket at once. */
+const causes: Readonly<Record<Withdrawal['reviewCauses'][number], string>> = {
+  vouchers: 'Part of the amount was earned from vouchers.',
+  wallet_limit: 'The amount is above the daily limit of your wallet.',
+  total_limit: 'The amount is above the daily limit of all wallets together.',
+  vault_illiquid: 'The vault could not cover it at that time.',
+  tickets_stopped: 'The gateway could not issue tickets at that time.',
+}
+
+/** Describes why a withdrawal waits for a review. */
+export const describeReview = (found: Withdrawal['reviewCauses'] = []): string =>
+  found.map(cause => causes[cause]).join(' ')
+
 /**
  * Returns the label of a withdrawal's state, with an explanation.
  *
@@ -66,7 +79,7 @@ export function standingOf(
       return {
         label: 'In review',
         tone: 'info',
-        hint: 'Waiting for a review. The amount is locked until then.',
+        hint: `${describeReview(withdrawal.reviewCauses)} The money is locked until the review.`.trimStart(),
       }
     case 'APPROVED_AUTO':
     case 'APPROVED_MANUAL':

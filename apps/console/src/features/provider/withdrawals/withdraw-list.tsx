@@ -17,6 +17,8 @@ import type { Withdrawal } from './withdraw-draft.ts'
 import { standingOf } from './withdraw-labels.ts'
 
 const POLL_INTERVAL_MS = 5_000
+/** States with a reason, which phones show too. */
+const isExplained: ReadonlySet<Withdrawal['status']> = new Set(['PENDING_REVIEW', 'REJECTED'])
 
 /** Withdrawals, newest first; an open one can be continued. */
 export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
@@ -82,9 +84,9 @@ function columnsFor({ draft, isFree, takeUp }: WithdrawFlow): readonly Column<Wi
           <span className="flex flex-col items-start gap-0.5">
             <Badge tone={tone}>{label}</Badge>
             {withdrawal.status !== 'COMPLETED' && (
-              // Why one was rejected is read nowhere else.
+              // Why one waits or was rejected is read nowhere else.
               <span
-                className={clsx('text-xs text-muted', withdrawal.status !== 'REJECTED' && 'max-md:hidden')}
+                className={clsx('text-xs text-muted', !isExplained.has(withdrawal.status) && 'max-md:hidden')}
               >
                 {hint}
               </span>

@@ -42,7 +42,7 @@ function Withdraw({ owner }: { owner: Address }) {
   const { data } = capability
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_19rem]">
-      <div className="flex min-w-0 flex-col gap-5">
+      <div className="list-first flex min-w-0 flex-col gap-5">
         <Card>
           <Stats>
             <Stat label="Available">

@@ -15,8 +15,8 @@ import type { Step } from '../../../ui/feedback/steps.tsx'
 import { formatWithUnit } from '../../../ui/values/amounts.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { WithdrawFlow } from './use-withdraw.ts'
-import { stageOf, type WithdrawDraft, type WithdrawStage } from './withdraw-draft.ts'
-import { describeTrouble } from './withdraw-labels.ts'
+import { stageOf, type Withdrawal, type WithdrawDraft, type WithdrawStage } from './withdraw-draft.ts'
+import { describeReview, describeTrouble } from './withdraw-labels.ts'
 
 type Props = { flow: WithdrawFlow; draft: WithdrawDraft; requiredConfirmations: number }
 
@@ -70,7 +70,7 @@ function stepsOf({ flow, draft, requiredConfirmations }: Props): readonly Step[]
     { place: placeOf(stage, draft), isStuck: end !== undefined || isStuck(flow) },
     [
       stage === 'review'
-        ? { place: 'opening', title: 'Review', doing: <Review /> }
+        ? { place: 'opening', title: 'Review', doing: <Review causes={draft.reviewCauses} /> }
         : {
             place: 'opening',
             title: 'Get the ticket',
@@ -109,12 +109,11 @@ function stepsOf({ flow, draft, requiredConfirmations }: Props): readonly Step[]
   )
 }
 
-function Review() {
+function Review({ causes }: { causes: Withdrawal['reviewCauses'] | undefined }) {
   return (
     <p>
-      The operator reviews this withdrawal before a ticket is issued, because it is above the automatic limit
-      or the vault is short of USDC. The amount is locked until then. If the withdrawal is rejected, the
-      amount is returned to your earnings.
+      The operator reviews this withdrawal before a ticket is issued. {describeReview(causes)} The amount is
+      locked until then. If the withdrawal is rejected, the amount is returned to your earnings.
     </p>
   )
 }
