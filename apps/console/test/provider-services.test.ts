@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
-import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
-import { invoke, mint, ownerWith } from '../../gateway/test/kit/world/world.ts'
+import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
+import { invoke, mint, ownerWith, register as registerService } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleFixture, ofThePage, openConsole, visitAs } from './kit/browser.ts'
 
@@ -343,3 +343,37 @@ test('changes a service, switches it off, and deletes it after its name was type
   await page.getByRole('link', { name: 'Weather today' }).waitFor({ state: 'detached' })
   expect(ofThePage(faults)).toEqual([])
 }, 120_000)
+
+test('lists services that need attention first, each with what is wrong', async () => {
+  const account = newWallet()
+  const { on } = fixture
+  const person = { account, token: await signIn(on.url, account) }
+  const gone = await startProvider()
+  const offer = (agentToolName: string, target = provider) =>
+    registerService(on, person, {
+      targets: [target.url],
+      priceUsdc: '0.05',
+      manifest: { agentToolName, serviceName: `Service ${agentToolName}` },
+    })
+  const [barred, down] = [await offer('barred'), await offer('down', gone)]
+  await gone.stop()
+  await offer('first-well')
+  await offer('last-well')
+  await on.sql(`update services set suspended_at = now(), suspension_reason = 'Returns ads.' where id = $1`, [
+    barred,
+  ])
+  // As the probes will find it.
+  await on.sql('update service_targets set is_healthy = false where service_id = $1', [down])
+  const other = await visitAs(fixture, '/provider', account)
+  const rows = other.page.getByRole('table', { name: 'Services' }).getByRole('row')
+  await expect
+    .poll(() => rows.allTextContents())
+    .toEqual([
+      expect.stringMatching(/^Service/),
+      expect.stringMatching(/^Service down.*Down.*No target responds/),
+      expect.stringMatching(/^Service barred.*Suspended by the operator of this gateway: “Returns ads.”/),
+      expect.stringMatching(/^Service last-well/),
+      expect.stringMatching(/^Service first-well/),
+    ])
+  await expectAccessibleInBothThemes(other.page)
+}, 60_000)

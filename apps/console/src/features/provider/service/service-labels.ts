@@ -12,8 +12,11 @@ export function stateOf(service: Service): {
 } {
   const { status, health } = service
   if (status === 'deleted') return { label: 'Deleted', tone: 'neutral', hint: 'Deleted permanently.' }
-  if (status === 'suspended')
-    return { label: 'Suspended', tone: 'bad', hint: 'Suspended by the operator of this gateway.' }
+  if (status === 'suspended') {
+    const reason = service.suspension?.reason ?? null
+    const hint = `Suspended by the operator of this gateway${reason === null ? '.' : `: “${reason}”`}`
+    return { label: 'Suspended', tone: 'bad', hint }
+  }
   if (status === 'inactive') return { label: 'Off', tone: 'neutral', hint: 'It cannot be called.' }
   const states = {
     healthy: { label: 'Healthy', tone: 'good', hint: 'Every target responds.' },
@@ -30,6 +33,18 @@ export function stateOf(service: Service): {
     unknown: { label: 'Not probed yet', tone: 'info', hint: 'Waiting for the first probe.' },
   } as const
   return states[health.overallStatus]
+}
+
+/** Returns true if its provider should do something about a service. */
+export const needsAttention = (service: Service): boolean => urgencyOf(service) > 0
+
+/** Sorts services that need attention before the others, without changing the order otherwise. */
+export const byUrgency = (one: Service, other: Service): number => urgencyOf(other) - urgencyOf(one)
+
+function urgencyOf({ status, health: { overallStatus } }: Service): number {
+  if (status === 'suspended') return 2
+  if (status !== 'active') return 0
+  return { unhealthy: 3, degraded: 1, healthy: 0, unknown: 0 }[overallStatus]
 }
 
 const probeReasons: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ import { formatCount } from '../../../ui/values/format-measures.ts'
 import { SuccessRate } from '../../../ui/values/measures.tsx'
 import { earningsQuery, ratedQuery, useOwnServices } from '../queries.ts'
 import { ProviderSteps } from './first-steps.tsx'
-import { type Service, stateOf } from './service-labels.ts'
+import { byUrgency, needsAttention, type Service, stateOf } from './service-labels.ts'
 
 type Row = {
   readonly service: Service
@@ -34,7 +34,7 @@ export function ServicesPage() {
   const services = list.data?.pages.flatMap(page => page.services)
   const { data: earnings, isPending: isSumming } = useQuery(earningsQuery)
   const isPending = list.isPending || isSumming
-  const rows = services?.map((service): Row => {
+  const rows = services?.toSorted(byUrgency).map((service): Row => {
     const earned = earnings?.byService.find(({ serviceId }) => serviceId === service.serviceId)
     return { service, calls: earned?.calls ?? 0, earnedUsdc: earned?.earnedUsdc ?? NOTHING }
   })
@@ -150,12 +150,17 @@ const columns: readonly Column<Row>[] = [
       const { label, tone, hint } = stateOf(service)
       const { healthyTargets, totalTargets } = service.health
       return (
-        <span className="flex items-center gap-2 whitespace-nowrap" title={hint}>
-          <Badge tone={tone}>{label}</Badge>
-          {service.status === 'active' && totalTargets > 1 && (
-            <span className="text-xs text-faint tabular max-md:hidden">
-              {healthyTargets} of {totalTargets} targets
-            </span>
+        <span className="flex flex-col gap-0.5" title={hint}>
+          <span className="flex items-center gap-2 whitespace-nowrap">
+            <Badge tone={tone}>{label}</Badge>
+            {service.status === 'active' && totalTargets > 1 && (
+              <span className="text-xs text-faint tabular max-md:hidden">
+                {healthyTargets} of {totalTargets} targets
+              </span>
+            )}
+          </span>
+          {needsAttention(service) && (
+            <span className="max-w-64 min-w-28 text-xs wrap-anywhere text-muted">{hint}</span>
           )}
         </span>
       )
