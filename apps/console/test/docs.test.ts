@@ -210,3 +210,18 @@ test(
   },
   TEST_MS,
 )
+
+test(
+  'has screen readers say each time that a text was copied',
+  async () => {
+    const { page } = await fixture.visit('/docs/models')
+    const copy = page.getByRole('button', { name: /^Cop(y|ied)/ }).first()
+    const announced = page.locator('[aria-live="polite"]').filter({ hasText: /^Copied$/ })
+    for (const _ of ['once', 'again']) {
+      await copy.click()
+      await announced.waitFor({ state: 'attached' })
+      await announced.waitFor({ state: 'detached' })
+    }
+  },
+  TEST_MS,
+)

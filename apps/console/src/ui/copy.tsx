@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
-import { toast } from './feedback/toast.tsx'
+import { announce, toast } from './feedback/toast.tsx'
 
 const SAID_MS = 1_500
 
@@ -25,7 +25,12 @@ function useCopy(text: string): [isCopied: boolean, copy: () => Promise<void>] {
     const timer = setTimeout(() => setCopied(false), SAID_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
-  return [isCopied, async () => setCopied(await copyText(text))]
+  async function copy() {
+    if (!(await copyText(text))) return
+    setCopied(true)
+    announce('Copied')
+  }
+  return [isCopied, copy]
 }
 
 /** An icon button that copies a text and confirms it in place. */

@@ -7,7 +7,9 @@ type Toast = { readonly id: number; readonly kind: 'done' | 'failed'; readonly t
 
 const SHOWN_MS = 6_000
 const SHOWN_MAX = 4
+const ANNOUNCED_MS = 1_000
 const shown = createStore<readonly Toast[]>([])
+const announced = createStore('')
 let lastId = 0
 
 function show(kind: Toast['kind'], text: string): void {
@@ -27,8 +29,25 @@ export const toast = {
   failed: (text: string) => show('failed', text),
 }
 
+/** Has screen readers say what only sighted people see: the region is empty again before the same text is said again. */
+export function announce(text: string): void {
+  announced.set(text)
+  setTimeout(() => announced.set(''), ANNOUNCED_MS)
+}
+
 /** Renders the toasts; once in the app. */
 export function Toasts() {
+  return (
+    <>
+      <p aria-live="polite" className="sr-only">
+        {announced.use()}
+      </p>
+      <ShownToasts />
+    </>
+  )
+}
+
+function ShownToasts() {
   const toasts = shown.use()
   return (
     <output
