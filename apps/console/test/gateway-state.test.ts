@@ -88,6 +88,22 @@ test(
 )
 
 test(
+  'leads to the checks of the books when the last one found a difference',
+  async () => {
+    const { page } = await fixture.visit('/forum')
+    const judge = (isConsistent: boolean) =>
+      fixture.on.sql('update reconciliations set consistent = $1', [isConsistent])
+    await openUntil(page, 'The last check of the books found a difference.', () => judge(false))
+    expect(await banner(page).getByRole('button', { name: 'Try now' }).count()).toBe(0)
+    await banner(page).getByRole('link', { name: 'Show the checks' }).click()
+    await page.waitForURL('**/proof')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await judge(true)
+  },
+  TEST_MS,
+)
+
+test(
   'shows that the chain does not respond',
   async () => {
     const { page } = await fixture.visit('/forum')

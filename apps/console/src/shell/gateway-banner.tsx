@@ -1,10 +1,11 @@
 import type { AnswerOf } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { TriangleAlert, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api, queryClient } from '../api.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { silentSince, tryNow } from '../ui/state/reachability.ts'
 import { formatTime, TimeAgo } from '../ui/values/time-ago.tsx'
 
@@ -46,12 +47,18 @@ export function GatewayBanner() {
                 <p key={name}>{notice}</p>
               ))}
             </div>
-            <Button
-              size="sm"
-              onClick={() => (since === null ? void queryClient.invalidateQueries() : tryNow())}
-            >
-              Try now
-            </Button>
+            {isOfBooks(notices) ? (
+              <Link to={'/proof' as string} className={buttonClass({ size: 'sm' })}>
+                Show the checks
+              </Link>
+            ) : (
+              <Button
+                size="sm"
+                onClick={() => (since === null ? void queryClient.invalidateQueries() : tryNow())}
+              >
+                Try now
+              </Button>
+            )}
           </div>
         </div>
       )}
@@ -104,6 +111,10 @@ function noticesOf(status: Status): Record<string, ReactNode> {
   if (Object.keys(notices).length > 0) notices.calls = 'Calls are not affected.'
   return notices
 }
+
+/** Returns whether only the operator can settle what the notices are of: to read again does not help. */
+const isOfBooks = ({ books, calls, ...others }: Readonly<Record<string, ReactNode>>) =>
+  books !== undefined && calls !== undefined && Object.keys(others).length === 0
 
 /** A time, with its age once that is a minute. */
 function Time({ at }: { at: Date }) {
