@@ -14,6 +14,9 @@ import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 const [CODE, DATA] = [/\/assets\/console-/, /\/api\/v1\//]
 /** A window of 1,280 px at 400 % zoom is as narrow (WCAG 1.4.10). */
 const PHONE = { width: 320, height: 844 }
+const DESKTOP = { width: 1_280, height: 800 }
+/** {@link DESKTOP} at 200 % zoom. */
+const ZOOMED = { width: 640, height: 400 }
 
 let fixture: ConsoleFixture
 let target: TestProvider
@@ -205,13 +208,77 @@ async function issuesOf(page: Page, path: string): Promise<readonly string[]> {
   const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
   const issues = [...(await tabThrough(page))]
   if (await page.evaluate(isWide)) issues.push('scrolls sideways')
+  // Its buttons would be out of sight.
+  if (path === '/admin') issues.push(...(await page.evaluate<string[]>(WIDE_TABLES)))
   for (const table of await page.evaluate<string[]>(WIDENED)) issues.push(`${table} is wider for a long name`)
+  issues.push(...(await enlargedIssuesOf(page)))
   if (shifted >= SHIFT_MAX) {
     const news = await page.getByRole('banner').getByRole('status').textContent()
     issues.push(`shifts by ${shifted}, below: ${news || 'no news'}`)
   }
   return issues
 }
+
+/**
+ * Returns what is cut off in a window of 1,280 px with pages zoomed to 200 %, and with text of twice the size (WCAG
+ * 1.4.4). Leaves the page as it was.
+ */
+async function enlargedIssuesOf(page: Page): Promise<string[]> {
+  const issues: string[] = []
+  const look = async (how: string) => {
+    await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    for (const issue of await page.evaluate<string[]>(CUT_OFF)) issues.push(`${how}: ${issue}`)
+  }
+  // Tooltips follow the pointer and the focus, not the window.
+  await page.evaluate('document.activeElement?.blur()')
+  await page.setViewportSize(ZOOMED)
+  await look('zoomed')
+  await page.setViewportSize(DESKTOP)
+  await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+  await look('large text')
+  await page.evaluate(`document.documentElement.style.fontSize = ''`)
+  await page.setViewportSize(PHONE)
+  return issues
+}
+
+/** Returns the tables that scroll sideways. */
+const WIDE_TABLES = `[...document.querySelectorAll('section[aria-label]')]
+  .filter(box => box.querySelector('table') !== null && box.scrollWidth > box.clientWidth)
+  .map(box => box.ariaLabel + ' scrolls sideways by ' + (box.scrollWidth - box.clientWidth))`
+
+/** Returns the texts that their boxes cut off without an ellipsis, and whether the page scrolls sideways. */
+const CUT_OFF = `(() => {
+  const issues = []
+  const root = document.documentElement
+  if (root.scrollWidth > root.clientWidth) issues.push('scrolls sideways by ' + (root.scrollWidth - root.clientWidth))
+  const nameOf = element => element.tagName.toLowerCase() + ' "' + element.textContent.trim().slice(0, 40) + '"'
+  const hides = value => value === 'hidden' || value === 'clip'
+  for (const element of document.querySelectorAll('body *')) {
+    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('.sr-only, svg, [aria-hidden=true]')) continue
+    const { overflowX, overflowY, textOverflow, webkitLineClamp, position } = getComputedStyle(element)
+    if (element.clientWidth === 0 || element.textContent.trim() === '') continue
+    const isShortened = textOverflow === 'ellipsis' || webkitLineClamp !== 'none'
+    if (hides(overflowX) && !isShortened && element.scrollWidth > element.clientWidth + 1)
+      issues.push(nameOf(element) + ' is cut off at the right by ' + (element.scrollWidth - element.clientWidth))
+    if (hides(overflowY) && webkitLineClamp === 'none' && element.scrollHeight > element.clientHeight + 2)
+      issues.push(nameOf(element) + ' is cut off below by ' + (element.scrollHeight - element.clientHeight))
+  }
+  for (const element of document.querySelectorAll('main :is(p, h1, h2, h3, button, a, dd, dt, label, th, span, code)')) {
+    if (element.closest('section[tabindex], .sr-only, pre, [class*=overflow-]') || !element.checkVisibility()) continue
+    const box = element.getBoundingClientRect()
+    if (box.width > 0 && (box.right > innerWidth + 1 || box.left < -1)) issues.push(nameOf(element) + ' is outside of the window')
+    const { display } = getComputedStyle(element)
+    if (display !== 'inline' && element.childElementCount === 0 && element.scrollHeight > element.clientHeight + 3)
+      issues.push(nameOf(element) + ' is taller than its box')
+  }
+  for (const box of document.querySelectorAll('main *')) {
+    const { overflowX, overflowY } = getComputedStyle(box)
+    const scrolls = value => value === 'auto' || value === 'scroll'
+    if (scrolls(overflowX) && box.scrollWidth > box.clientWidth + 1 && scrolls(overflowY) && box.scrollHeight > box.clientHeight + 1
+      && box.tagName !== 'PRE' && box.querySelector('table') === null) issues.push(nameOf(box) + ' scrolls both ways')
+  }
+  return [...new Set(issues)]
+})()`
 
 /** Gives what tables list names of one word without end. Returns the tables that become wider by that. */
 const WIDENED = `(() => {

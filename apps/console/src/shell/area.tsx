@@ -33,7 +33,7 @@ export function Area({ label, places }: { label: string; places: readonly Place[
       <nav
         ref={nav}
         aria-label={label}
-        className="-mx-4 flex shrink-0 gap-0.5 overflow-x-auto border-b px-4 pb-2 sm:-mx-6 sm:px-6 lg:sticky lg:top-21 lg:mx-0 lg:w-44 lg:flex-col lg:self-start lg:border-0 lg:p-0"
+        className="-mx-4 flex shrink-0 gap-0.5 overflow-x-auto border-b px-4 pb-2 sm:-mx-6 sm:px-6 lg:sticky lg:top-21 lg:mx-0 lg:w-44 lg:flex-col lg:self-start lg:overflow-visible lg:border-0 lg:p-0"
       >
         {places.map(({ to, label: name, icon }) => (
           <Link

@@ -76,13 +76,13 @@ export function Shell() {
 function Head() {
   return (
     <header className="sticky top-0 z-30 border-b bg-page">
-      <div className="mx-auto flex h-13 max-w-7xl items-center gap-2 px-4 sm:gap-3 sm:px-6">
+      <div className="mx-auto flex min-h-13 max-w-7xl items-center gap-2 px-4 sm:gap-3 sm:px-6 md:flex-wrap">
         <PhoneMenu />
         <Link to="/" className="flex items-center gap-2 rounded font-semibold tracking-tight">
           <img src="/icon.svg" alt="" className="size-5.5" width="22" height="22" />
           Farebox
         </Link>
-        <nav aria-label="Main" className="ml-3 flex items-center gap-1 max-md:hidden">
+        <nav aria-label="Main" className="ml-3 flex flex-wrap items-center gap-1 max-md:hidden">
           <Places />
         </nav>
         <div className="ml-auto flex items-center gap-1 sm:gap-1.5">

@@ -138,7 +138,7 @@ function columnsFor(
     { id: 'when', head: 'Requested', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
     {
       id: 'state',
-      head: <span className="max-md:-ml-4">State</span>,
+      head: <span className="max-md:-ml-4 max-sm:ml-0">State</span>,
       className: 'max-md:pl-0',
       cell: withdrawal =>
         withdrawal.status === 'PENDING_REVIEW' ? (

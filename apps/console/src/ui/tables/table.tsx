@@ -30,8 +30,9 @@ export type Column<Row> = {
 }
 
 const ROW_HEIGHT = 41
-/** Closer on phones, so that three columns fit one of 360 px. */
-const PADDING = 'px-4 max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4'
+/** Closer on phones, so that three columns fit one of 320 px. */
+const PADDING =
+  'px-4 max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4 max-[22rem]:px-1 max-[22rem]:first:pl-2.5 max-[22rem]:last:pr-2.5'
 /** Longer tables are virtualised. */
 const VIRTUAL_FROM = 100
 const SKELETON_ROWS = 6

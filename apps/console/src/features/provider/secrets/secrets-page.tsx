@@ -50,7 +50,7 @@ export function SecretsPage() {
         actions={make}
       />
       <div className="flex flex-col gap-5">
-        <Card isFlush>
+        <Card isFlush className="list-first">
           <Table
             label="Provider secrets"
             columns={columnsFor(setDoomed)}
