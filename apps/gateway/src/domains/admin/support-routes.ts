@@ -51,6 +51,7 @@ export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' 
         {
           id: 'readSupportTask',
           summary: 'Read a support task',
+          description: 'Its topic has the replies.',
           tag: 'Admin',
           access: 'admin',
           errors: ['SUPPORT_TASK_NOT_FOUND'],
