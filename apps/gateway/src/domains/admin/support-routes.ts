@@ -16,10 +16,17 @@ import { listSupportTasks } from '../forum/list-support-tasks.ts'
 import { readSupportTask } from '../forum/read-support-task.ts'
 import { recordAct } from './record-act.ts'
 
-/** Registers the routes of support tasks below `/api/v1`. */
-export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
-  const onRequest = adminGuard(deps)
+type SupportDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>
+type Guard = ReturnType<typeof adminGuard>
 
+/** Registers the routes of support tasks below `/api/v1`. */
+export function supportRoutes(app: App, deps: SupportDeps): void {
+  const onRequest = adminGuard(deps)
+  read(app, deps, onRequest)
+  close(app, deps, onRequest)
+}
+
+function read(app: App, deps: SupportDeps, onRequest: Guard): void {
   app.get(
     '/admin/support-tasks',
     {
@@ -64,7 +71,9 @@ export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' 
     },
     async request => ({ status: 'success', task: await readSupportTask(deps.db, request.params.taskId) }),
   )
+}
 
+function close(app: App, deps: SupportDeps, onRequest: Guard): void {
   app.post(
     '/admin/support-tasks/:taskId/close',
     {
