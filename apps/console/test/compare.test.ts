@@ -137,6 +137,25 @@ test(
 )
 
 test(
+  'ticks a model at once, and takes two that are chosen one right after the other',
+  async () => {
+    const { page } = await fixture.visit('/market?kind=llm')
+    await page.getByRole('checkbox', { name: 'Compare Charon' }).waitFor()
+    // Both in one task: the address follows later.
+    const ticked = await page.evaluate(`['Charon', 'Phlegyas'].map(name => {
+      const box = document.querySelector('[aria-label="Compare ' + name + '"]')
+      box.click()
+      return box.checked
+    })`)
+    expect(ticked).toEqual([true, true])
+    await page.getByRole('link', { name: 'Compare 2' }).waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Compare Charon' }).isChecked()).toBe(false)
+  },
+  TEST_MS,
+)
+
+test(
   'compares models chosen in the market, and marks the lowest price',
   async () => {
     const { page, faults } = await fixture.visit('/market?kind=llm')

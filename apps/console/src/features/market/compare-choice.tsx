@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { COMPARED_MAX } from './market-search.ts'
 
-/** A checkbox that chooses a model for the comparison. */
+/** A checkbox that chooses a model for the comparison: ticked at once, while the address with the choice follows later. */
 export function CompareBox(props: {
   name: string
   isChosen: boolean
@@ -10,6 +11,8 @@ export function CompareBox(props: {
   onChange: () => void
 }) {
   const { name, isChosen, isFull, onChange } = props
+  const [shown, show] = useState({ isChosen, isTicked: isChosen })
+  if (shown.isChosen !== isChosen) show({ isChosen, isTicked: isChosen })
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click of the row opens it
     <label
@@ -20,9 +23,12 @@ export function CompareBox(props: {
         type="checkbox"
         aria-label={`Compare ${name}`}
         title={isFull && !isChosen ? `At most ${COMPARED_MAX} models` : 'Compare'}
-        checked={isChosen}
+        checked={shown.isTicked}
         disabled={isFull && !isChosen}
-        onChange={onChange}
+        onChange={() => {
+          show({ isChosen, isTicked: !shown.isTicked })
+          onChange()
+        }}
         className="size-4 shrink-0 accent-accent"
       />
       Compare

@@ -132,10 +132,16 @@ export function MarketPage() {
       resetScroll: false,
     })
   const { tag, page = 1, compare = [] }: MarketSearch = search
-  const toggle = (name: string) => {
-    const next = compare.includes(name) ? compare.filter(each => each !== name) : [...compare, name]
-    return navigate({ search: { ...search, compare: next }, replace: true, resetScroll: false })
-  }
+  const toggle = (name: string) =>
+    navigate({
+      // Two boxes may be ticked before either is in `search`.
+      search: ({ compare: chosen = [], ...before }: MarketSearch) => ({
+        ...before,
+        compare: chosen.includes(name) ? chosen.filter(each => each !== name) : [...chosen, name],
+      }),
+      replace: true,
+      resetScroll: false,
+    })
   const found = useFound(search)
   return (
     <div className="py-8">
