@@ -134,7 +134,7 @@ describe('an exported ledger', () => {
   ])('with %s changed is detected, with the row', async (_what, changed, printed) => {
     const { code, output } = await verifyChanged(changed)
     for (const text of printed) expect(output).toContain(text)
-    expect(output).toContain('The ledger is broken')
+    expect(output).toContain('The ledger is not valid')
     expect(code).toBe(1)
   })
 
