@@ -225,13 +225,19 @@ test('renders only the visible rows of ten thousand calls, and loads more on scr
   )
   await page.reload()
   await page.getByText('100+ calls').waitFor()
-  for (const more of ['200+', '300+', '400+']) {
-    await page.evaluate(`{
+  // The rows follow the number of them: the end may still be that of the rows before.
+  const scrollToEnd = () =>
+    page.evaluate(`{
       const list = document.querySelector('section[aria-label="Calls"]')
       list.scrollTop = list.scrollHeight
     }`)
-    await page.getByText(`${more} calls`).waitFor()
-  }
+  for (const more of ['200+', '300+', '400+'])
+    await expect
+      .poll(async () => {
+        await scrollToEnd()
+        return page.getByText(`${more} calls`).count()
+      })
+      .toBe(1)
   expect(await rows().count()).toBeLessThan(80)
   // Back returns to the rows that were left.
   await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Ledger' }).click()
