@@ -489,3 +489,21 @@ test('a deposit is not credited with another amount than the chain says', async 
   await follow()
   expect(await available(alice)).toBe(3n * USDC)
 })
+
+test('a deposit is not credited with the amount of another one in its transaction', async () => {
+  const alice = await gateway.member()
+  await gateway.chain.depositAtOnce(alice.address, [usdc(USDC), usdc(3n * USDC)])
+  await gateway.chain.mine(80)
+  await follow()
+  const change = (from: bigint, to: bigint) =>
+    gateway.deps.db.query(sql`
+      update vault_deposits set amount = ${to} where wallet = ${alice.wallet} and amount = ${from}
+        and log_index = (select min(log_index) from vault_deposits where wallet = ${alice.wallet})`)
+  await change(USDC, 3n * USDC)
+  await letWaitingEnd()
+  await follow()
+  expect(await available(alice)).toBe(0n)
+  await change(3n * USDC, USDC)
+  await follow()
+  expect(await available(alice)).toBe(4n * USDC)
+})

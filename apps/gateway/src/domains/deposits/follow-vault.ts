@@ -266,10 +266,15 @@ async function isOnChain({ chain, log }: FollowerDeps, { first, all }: DepositGr
   const { txHash, wallet } = first
   const receipt = await chain.receipt(txHash)
   if (receipt === null) return false
-  const amounts = receipt.events.flatMap(event =>
-    event.kind === 'deposited' && event.owner === wallet ? [event.amount] : [],
+  const isWhole = all.every(row =>
+    receipt.events.some(
+      event =>
+        event.kind === 'deposited' &&
+        event.logIndex === row.logIndex &&
+        event.owner === wallet &&
+        event.amount === row.amount,
+    ),
   )
-  const isWhole = all.every(row => amounts.includes(row.amount))
   if (!isWhole) log.error({ txHash, wallet }, 'a recorded deposit is not the one on the chain: no credit')
   return isWhole
 }
