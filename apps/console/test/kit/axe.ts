@@ -10,6 +10,11 @@ const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min
 /** The rules of axe that read colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
+/** A busy machine may draw no frame for so long, in ms. */
+const FRAME_MAX_MS = 1_000
+/** Until a page has stopped moving after a change of its theme, in ms. */
+const STILL_MAX_MS = 15_000
+
 /** Fails with the findings of axe: WCAG 2.2 A and AA, and best practices. Waits for the page's heading first. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await violationsOf(page, {})).toEqual([])
@@ -48,8 +53,15 @@ async function violationsOf(
 async function changeTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   // Colours change by transitions, however short, and inherited colours follow a frame later.
-  await page.evaluate(`(async () => {
-    const frame = () => new Promise(done => requestAnimationFrame(done))
-    for (let still = 0; still < 3; still += document.getAnimations().length === 0 ? 1 : 0) await frame()
+  const running = await page.evaluate(`(async () => {
+    const frame = () => new Promise(done => {
+      requestAnimationFrame(done)
+      setTimeout(done, ${FRAME_MAX_MS})
+    })
+    const names = () => document.getAnimations().map(each => each.animationName ?? each.transitionProperty)
+    const deadline = Date.now() + ${STILL_MAX_MS}
+    for (let still = 0; still < 3 && Date.now() < deadline; still += names().length === 0 ? 1 : 0) await frame()
+    return names()
   })()`)
+  expect(running).toEqual([])
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { codePoint } from '../kit/code-point.ts'
 import { type Node, replaceAt, sizeOf } from './json-text.ts'
 
 const LONG = 20_000
@@ -7,7 +8,7 @@ const DEPTH_MAX = 600
 
 /** Texts that often break programs. */
 export const oddText = fc.oneof(
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 2, arbitrary: fc.string({ unit: codePoint, maxLength: 40 }) },
   {
     weight: 3,
     arbitrary: fc.constantFrom(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { codePoint } from '../../../../apps/gateway/test/kit/code-point.ts'
 import { codeIn, emailIn, usernameIn } from './profiles.ts'
 
 const isEmail = (text: unknown) => emailIn.safeParse(text).success
@@ -8,7 +9,7 @@ const isUsername = (text: unknown) => usernameIn.safeParse(text).success
 test('every accepted email has one line, one @ and no room for a header', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ unit: codePoint, maxLength: 40 }),
       fc.constantFrom('', '@', '@a.bc', '\r\n'),
       (text, end) => {
         const email = `${text}${end}`
@@ -93,7 +94,7 @@ test.each([
 
 test('every accepted username is one line that can be stored', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 70 }), name => {
+    fc.property(fc.string({ unit: codePoint, maxLength: 70 }), name => {
       if (!isUsername(name)) return
       expect(name.isWellFormed()).toBe(true)
       expect(name).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)

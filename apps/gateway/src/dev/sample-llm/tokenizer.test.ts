@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { codePoint } from '../../../test/kit/code-point.ts'
 import { processorMs } from '../../../test/kit/processor-time.ts'
 import { loadTokenizer } from './tokenizer.ts'
 
@@ -7,7 +8,7 @@ test('splits any text into pieces that join to the text and its count', async ()
   const { count, pieces } = await loadTokenizer()
   const text = fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
     fc.array(fc.constantFrom('tide ', '船', '🛶', '<|endoftext|>', '\n\n', 'é', '  '), { maxLength: 80 }),
   )
   fc.assert(

@@ -2,6 +2,7 @@ import type { GatewayError } from '@farebox/wire/errors'
 import { registerServiceBody } from '@farebox/wire/manifest'
 import { assert, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { codePoint } from '../../../test/kit/code-point.ts'
 import { processorMs } from '../../../test/kit/processor-time.ts'
 import { compilePayloadSchema } from '../services/schema/payload-schema.ts'
 import { parseCurl } from './parse-curl.ts'
@@ -105,7 +106,7 @@ describe('the shell parser', () => {
 
   test('yields a draft or INVALID_PAYLOAD for any text', () => {
     assert(
-      property(string({ maxLength: 200, unit: 'binary' }), text => {
+      property(string({ maxLength: 200, unit: codePoint }), text => {
         for (const command of [text, `curl ${text}`, `curl https://a.example ${text}`]) {
           expect(['taken', 'INVALID_PAYLOAD']).toContain(refusalOf(command))
         }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { codePoint } from '../../../test/kit/code-point.ts'
 import { afterProbe, deriveToolName, healthOf, likeAnywhere, statusOf } from './rules.ts'
 
 const at = new Date(1_700_000_000_900)
@@ -71,7 +72,7 @@ describe('a derived tool name', () => {
   test('is always a tool name, and never looks like a service id', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.string({ unit: codePoint, maxLength: 200 }),
         fc.constantFrom('', 'abc123'),
         (name, suffix) => {
           const derived = deriveToolName(name, suffix)

@@ -2,6 +2,7 @@ import { parseUsdc, usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { codePoint } from '../../../../test/kit/code-point.ts'
 import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
 import { chargeUsage, type MeteredOffer, quoteMetered, type TokenPrices } from './metering-rules.ts'
 
@@ -374,7 +375,7 @@ test('a refused request passes with the affordable output limit from its refusal
     holdBufferBps: 12_000,
   }
   const ask = { canStream: true, wantsStream: false }
-  const texts = fc.string({ unit: 'binary', maxLength: 2_000 })
+  const texts = fc.string({ unit: codePoint, maxLength: 2_000 })
   fc.assert(
     fc.property(
       texts,

@@ -2,6 +2,7 @@ import type { RegistryAnswer, SearchAnswer } from '@farebox/wire/discovery'
 import type { ServiceSummary } from '@farebox/wire/services'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codePoint } from '../../../../test/kit/code-point.ts'
 import { startTestGateway, type TestGateway } from '../../../../test/kit/gateway/test-gateway.ts'
 import { type Answer, post, send } from '../../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
@@ -500,7 +501,7 @@ describe('pages', () => {
 
 describe('untrusted text', () => {
   const hostile = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.string({ unit: codePoint, maxLength: 200 }),
     fc.string({ unit: 'grapheme', maxLength: 60 }),
     fc
       .array(

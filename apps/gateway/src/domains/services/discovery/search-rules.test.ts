@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { codePoint } from '../../../../test/kit/code-point.ts'
 import { correctionsOf, foldText, isCorrectable, majoritiesOf, wordsOf } from './search-rules.ts'
 
 const words = (text: string) => wordsOf(text).map(({ word }) => word.toLowerCase())
@@ -23,7 +24,7 @@ describe('the words of a text', () => {
 
   test('are bounded in number, not empty, and free of query syntax', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), text => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 500 }), text => {
         const found = words(text)
         expect(found.length).toBeLessThanOrEqual(16)
         for (const word of found) expect(word).not.toMatch(/[\s'"\\&|!:*()<>%_-]|^$/)
@@ -93,7 +94,7 @@ describe('a misspelt word', () => {
 
 test('folding is idempotent', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), text => {
+    fc.property(fc.string({ unit: codePoint, maxLength: 200 }), text => {
       expect(foldText(foldText(text))).toBe(foldText(text))
     }),
   )

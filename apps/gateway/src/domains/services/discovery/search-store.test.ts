@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codePoint } from '../../../../test/kit/code-point.ts'
 import { openTestDatabase } from '../../../../test/kit/database/test-database.ts'
 import type { ClosableDb } from '../../../adapters/postgres.ts'
 import { recordCalls } from './record-calls.ts'
@@ -37,7 +38,7 @@ describe('indexed words', () => {
     // Control characters are no part of a query: its schema refuses them.
     const isPlain = (letter: string) => letter >= ' ' && letter !== '\u007f'
     const text = fc
-      .string({ unit: 'binary', maxLength: 60 })
+      .string({ unit: codePoint, maxLength: 60 })
       .filter(given => given.isWellFormed() && [...given].every(isPlain))
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 20, maxLength: 20 }), async texts => {
