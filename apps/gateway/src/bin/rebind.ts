@@ -45,21 +45,28 @@ function setting(name: 'DATABASE_URL' | 'CHAIN_RPC_URL'): string {
 
 async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
   const connectionString = setting('DATABASE_URL')
-  const { facts } = await connectChain({
+  const chain = await connectChain({
     rpcUrl: setting('CHAIN_RPC_URL'),
     vault,
     log,
     requiredConfirmations: 1,
   })
+  const { facts } = chain
   if (facts.chainId !== chainId)
     throw new Error(`CHAIN_RPC_URL is an endpoint of chain ${facts.chainId}, but --chain-id is ${chainId}.`)
   const db = connectPostgres({ connectionString, connectionsMax: 1, log })
   try {
     const ids = createIds(() => systemClock.now())
-    const before = await rebindVault({ db, ids }, facts, act)
+    const before = await rebindVault({ db, ids, chain }, act)
     print(`was  ${before === null ? 'never bound' : `vault ${before.vault} on chain ${before.chainId}`}`)
     print(`now  vault ${facts.vault} on chain ${facts.chainId}, token ${facts.usdc}`)
-    print('Balances are unchanged: the new vault must cover them (npm run reconcile).')
+    print('Balances are unchanged; the new vault covers them.')
+    const { number: head } = await chain.head()
+    const deposits = await chain.depositCount(head)
+    if (deposits > 0n)
+      print(
+        `It counts ${deposits} deposits. Those that are not in the books are credited too: its balance must cover them as well.`,
+      )
     print(
       'Deposits into it are credited from FOLLOWER_START_BLOCK on; deposits into the old one are no longer credited.',
     )

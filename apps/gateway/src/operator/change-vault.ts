@@ -1,5 +1,5 @@
 import { fareboxVaultAbi } from '@farebox/vault'
-import { type Address, encodeFunctionData, zeroAddress } from 'viem'
+import { type Address, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { readVaultState, type VaultState } from '../adapters/chain/vault-state.ts'
 import { explained, type VaultChain } from './vault-chain.ts'
 
@@ -29,10 +29,7 @@ export async function changeVault(
   await explained(() => client.simulateContract({ ...call, account: state.owner }))
   const data = encodeFunctionData({ abi: fareboxVaultAbi, ...act })
   if (mode === 'calldata') {
-    // The form that Safe's transaction builder imports.
-    const transactions = [{ to: vault, value: '0', data }]
-    const meta = { name: `FareboxVault: ${act.functionName}` }
-    print(JSON.stringify({ version: '1.0', chainId: String(chainId), meta, transactions }, null, 2))
+    print(describeCalldata(chainId, { vault, functionName: act.functionName, data }))
     return
   }
   if (mode === 'simulate') {
@@ -46,6 +43,16 @@ export async function changeVault(
     )
   await chain.send({ to: vault, data })
   print(`done         ${act.functionName} at ${vault} on chain ${chainId}`)
+}
+
+/** Returns a transaction in the form that Safe's transaction builder imports. */
+export function describeCalldata(
+  chainId: number,
+  { vault, functionName, data }: { vault: Address; functionName: string; data: Hex },
+): string {
+  const transactions = [{ to: vault, value: '0', data }]
+  const meta = { name: `FareboxVault: ${functionName}` }
+  return JSON.stringify({ version: '1.0', chainId: String(chainId), meta, transactions }, null, 2)
 }
 
 function refuseNonsense(act: VaultAct, { owner, signer, isPaused }: VaultState): void {

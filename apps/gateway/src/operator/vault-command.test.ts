@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { usdc } from '@farebox/money'
 import { fareboxVaultBytecode } from '@farebox/vault'
 import { vaultStandardJson } from '@farebox/vault/standard-json'
 import { type Address, type Hex, parseEther } from 'viem'
@@ -220,5 +221,59 @@ describe("a command of the vault's owner", () => {
     await expect(act(['status'], usdc)).rejects.toThrow(
       /^VAULT_ADDRESS 0x\w+ is a contract but not a FareboxVault\./,
     )
+  })
+})
+
+describe('farebox vault move-balance', () => {
+  const key = generatePrivateKey()
+  const env = { TICKET_SIGNER_KEY: key }
+  const deploy = async (words: string[] = []) => {
+    const own = ['deploy', '--owner', multisig, '--signer', addressOf(key), '--daily-cap', '3', '--send']
+    return (settingsOf(await run([...own, ...words])).VAULT_ADDRESS ?? '') as Address
+  }
+  const move = (vault: Address, to: string, words: string[] = [], more = {}) =>
+    run(['move-balance', to, '--vault', vault, ...words], { ...env, ...more })
+  const act = async (vault: Address, words: string[]) => {
+    const batch = JSON.parse(await run([...words, '--vault', vault, '--calldata']))
+    const [{ to, data }] = batch.transactions
+    await chain.send(multisig, to, data)
+  }
+
+  test('pays the whole balance to another vault, or to the owner', async () => {
+    const [from, to] = [await deploy(), await deploy()]
+    await chain.fund(from, usdc(3_000_000n))
+    expect(await move(from, to)).toContain(`would pay 3.000000 USDC from ${from} to ${to}. Nothing was sent`)
+    expect(await chain.usdcOf(from)).toBe(3_000_000n)
+    const sent = await move(from, to, ['--send'])
+    expect(sent).toMatch(/^moved +3\.000000 USDC from 0x/m)
+    const [, hash = ''] = /^--moved-by +(0x\w{64}):\d+$/m.exec(sent) ?? []
+    expect((await chain.client.getTransactionReceipt({ hash: hash as Hex })).status).toBe('success')
+    expect([await chain.usdcOf(from), await chain.usdcOf(to)]).toEqual([0n, 3_000_000n])
+    const batch = JSON.parse(await move(to, multisig, ['--calldata']))
+    await chain.send(other, to, batch.transactions[0].data)
+    expect([await chain.usdcOf(to), await chain.usdcOf(multisig)]).toEqual([0n, 3_000_000n])
+  })
+
+  test('refuses what the vault would not pay, and a recipient where the money would be lost', async () => {
+    const [from, to] = [await deploy(), await deploy()]
+    await expect(move(from, to)).rejects.toThrow('The vault holds nothing.')
+    await chain.fund(from, usdc(4_000_000n))
+    await expect(move(from, to)).rejects.toThrow(
+      'The vault holds 4.000000 USDC, but its daily cap leaves 3.000000: the owner must raise it (set-daily-cap 4.000000).',
+    )
+    await act(from, ['set-daily-cap', '4'])
+    await act(from, ['pause'])
+    await expect(move(from, to)).rejects.toThrow('The vault is paused, and pays no ticket')
+    await act(from, ['unpause'])
+    await expect(move(from, from)).rejects.toThrow('is the vault itself.')
+    await expect(move(from, other)).rejects.toThrow(`nor the owner of the vault, ${multisig}.`)
+    await expect(move(from, chain.contracts.usdc)).rejects.toThrow('not a FareboxVault.')
+    const stranger = await chain.anotherVault(usdc(1n))
+    await expect(move(from, stranger)).rejects.toThrow(`but ${from} holds`)
+    await expect(move(from, to, [], { TICKET_SIGNER_KEY: deployer })).rejects.toThrow("The vault's signer is")
+    await expect(move(from, to, [], { TICKET_SIGNER_KEY: '' })).rejects.toThrow(
+      'TICKET_SIGNER_KEY is not set',
+    )
+    expect(await chain.usdcOf(from)).toBe(4_000_000n)
   })
 })

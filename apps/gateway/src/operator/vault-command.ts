@@ -9,6 +9,7 @@ import { readSome } from '../config.ts'
 import { address } from '../setting-schemas.ts'
 import { type ActMode, changeVault, type VaultAct } from './change-vault.ts'
 import { deployVault } from './deploy-vault.ts'
+import { moveBalance } from './move-balance.ts'
 import { openVaultChain } from './vault-chain.ts'
 
 type Print = (text: string) => void
@@ -55,6 +56,15 @@ export function vaultCommand(print: Print, env: NodeJS.ProcessEnv): Command {
         act({ print, env, options }, { functionName: 'setDailyWithdrawalCap', args: [cap] }),
       ),
   )
+  command.addCommand(
+    actCommand('move-balance', 'Pay the whole balance by a ticket of TICKET_SIGNER_KEY.')
+      .argument('<address>', 'another vault of the same token, or the owner', anAddress)
+      .action(async (to: Address, options: ActOptions) => {
+        const chain = await openVaultChain(env, print)
+        const move = { vault: vaultOf(options.vault, env), to, mode: modeOf(options) }
+        await moveBalance(chain, env, move, print)
+      }),
+  )
   return command
 }
 
@@ -64,7 +74,7 @@ function deployCommand(print: Print, env: NodeJS.ProcessEnv): Command {
     .requiredOption('--owner <address>', 'multisignature wallet that will own the vault', anAddress)
     .requiredOption('--daily-cap <usdc>', 'most that may leave in 24 hours, in USDC', anAmount)
     .option('--token <address>', 'USDC of the chain (default: USDC_ADDRESS)', anAddress)
-    .option('--signer <address>', 'signer of tickets (default: that of TICKET_SIGNER_KEY)', anAddress)
+    .option('--signer <address>', 'signer of tickets (default: that of the settings)', anAddress)
     .option('--allow-key-owner', 'accept an owner that is a single key', false)
     .option('--standard-json <file>', 'write the input for the verification by explorers')
     .option('--send', 'send the transaction', false)
@@ -135,7 +145,7 @@ function actCommand(name: string, description: string): Command {
     .description(`${description} Without --send or --calldata it is only simulated.`)
     .addOption(vaultOption())
     .addOption(new Option('--calldata', 'print the transaction for a multisignature wallet').default(false))
-    .addOption(new Option('--send', 'send it with the key of the owner').default(false).conflicts('calldata'))
+    .addOption(new Option('--send', 'send it with OPERATOR_KEY').default(false).conflicts('calldata'))
 }
 
 const vaultOption = () => new Option('--vault <address>', 'default: VAULT_ADDRESS').argParser(anAddress)
@@ -144,10 +154,12 @@ async function act(
   { print, env, options }: { print: Print; env: NodeJS.ProcessEnv; options: ActOptions },
   act: VaultAct,
 ): Promise<void> {
-  const mode: ActMode = options.calldata ? 'calldata' : options.send ? 'send' : 'simulate'
   const chain = await openVaultChain(env, print)
-  await changeVault(chain, { vault: vaultOf(options.vault, env), act, mode }, print)
+  await changeVault(chain, { vault: vaultOf(options.vault, env), act, mode: modeOf(options) }, print)
 }
+
+const modeOf = ({ calldata, send }: ActOptions): ActMode =>
+  calldata ? 'calldata' : send ? 'send' : 'simulate'
 
 function vaultOf(given: Address | undefined, env: NodeJS.ProcessEnv): Address {
   const vault = given ?? settingOf('VAULT_ADDRESS', env)
@@ -160,7 +172,9 @@ function settingOf(name: 'USDC_ADDRESS' | 'VAULT_ADDRESS', env: NodeJS.ProcessEn
 }
 
 function ownSigner(env: NodeJS.ProcessEnv): Address | undefined {
-  const { TICKET_SIGNER_KEY } = readSome(env, ['TICKET_SIGNER_KEY'])
-  if (TICKET_SIGNER_KEY === undefined) return undefined
-  return openKey(TICKET_SIGNER_KEY).address.toLowerCase() as Address
+  const { TICKET_SIGNER_KEY: key, TICKET_SIGNER_ADDRESS: external } = readSome(env, [
+    'TICKET_SIGNER_KEY',
+    'TICKET_SIGNER_ADDRESS',
+  ])
+  return (external ?? (key && openKey(key).address))?.toLowerCase() as Address | undefined
 }

@@ -1,5 +1,6 @@
 import { usdc } from '@farebox/money'
 import { fareboxVaultAbi, testUsdcAbi, withdrawalNonce } from '@farebox/vault'
+import sql from 'sql-template-tag'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
@@ -58,8 +59,8 @@ async function moveTo(held: bigint, movedBy: string | null = null) {
   const minter = await firstAccount(other.client)
   await other.send(minter, chain.facts.usdc, encodeFunctionData({ abi: testUsdcAbi, ...mint }))
   const act = { actor: newWallet().address.toLowerCase(), reason: 'Another chain.', movedBy }
-  await rebindVault(gateway.deps, chain.facts, act)
   const deps = { ...gateway.deps, chain }
+  await rebindVault(deps, act)
   await followVault(deps, { onWithdrawn: async () => undefined }, new AbortController().signal)
   return deps
 }
@@ -114,4 +115,12 @@ test('a database does not move while a payment of its vault is unexplained', asy
 test('the payment that moved the money, seen by a gateway, is named at the move and ends with it', async () => {
   const movedBy = await payFrom(gateway.chain, await firstAccount(gateway.chain.client))
   await expectTickets(await moveTo(FUNDS, movedBy))
+})
+
+test('a database does not move to a vault that holds less than the books owe', async () => {
+  await expect(moveTo(FUNDS - 1n)).rejects.toThrow(
+    /^The books owe 50\.000000 USDC, but the vault 0x\w{40} holds 49\.999999\. Transfer 0\.000001 USDC to it first/,
+  )
+  expect(await gateway.deps.db.query(sql`select from admin_audit where action = 'vault.rebind'`)).toEqual([])
+  await expectTickets(await moveTo(1n))
 })

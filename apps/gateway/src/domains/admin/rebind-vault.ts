@@ -1,6 +1,6 @@
-import { formatUsdc, type Usdc } from '@farebox/money'
+import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
-import type { ChainFacts, Deps, Tx } from '../../ports.ts'
+import type { Chain, ChainFacts, Deps, Tx } from '../../ports.ts'
 import { readBinding, writeBinding } from '../deposits/bind-vault.ts'
 import { bindingOf, type VaultBinding } from '../deposits/vault-binding.ts'
 import {
@@ -16,23 +16,26 @@ const FINDINGS_MAX = 10
 const OF_VAULT: readonly ChainFindingKind[] = ['ticket-signer', 'deposit-count']
 
 /**
- * Moves a database to another chain or vault, with an entry in the audit log. Balances do not change: the new vault
- * must then hold the liabilities to all wallets. Closes the findings about the old vault itself.
+ * Moves a database to another chain or vault, with an entry in the audit log. Balances do not change. Closes the
+ * findings about the old vault itself.
  *
+ * @param deps.chain  the new vault
  * @param act.actor   wallet of the admin, lower-case
  * @param act.movedBy the redemption that moved the money out of the old vault, as `txHash:logIndex`, if a gateway has
  * raised a finding for it; null if none
  * @returns the previous binding; null if the database was never bound
- * @throws Error while a gateway runs, a ticket is out, a deposit is not credited, or another finding is open; then
- * nothing has changed
+ * @throws Error while a gateway runs, a ticket is out, a deposit is not credited, another finding is open, or the new
+ * vault holds less than the books owe; then nothing has changed
  */
 export async function rebindVault(
-  deps: Pick<Deps, 'db' | 'ids'>,
-  to: ChainFacts,
+  deps: Pick<Deps, 'db' | 'ids'> & { chain: Pick<Chain, 'facts' | 'vaultBalance'> },
   { movedBy, ...act }: { actor: string; reason: string; movedBy: string | null },
 ): Promise<VaultBinding | null> {
+  const to = deps.chain.facts
+  const held = await deps.chain.vaultBalance()
   return deps.db.transaction(async tx => {
-    const obstacle = (await findObstacle(tx)) ?? (await endFindings(tx, movedBy))
+    const obstacle =
+      (await findObstacle(tx)) ?? (await endFindings(tx, movedBy)) ?? (await findShortfall(tx, to, held))
     if (obstacle !== null) throw new Error(obstacle)
     const [before, after] = [await readBinding(tx), bindingOf(to)]
     await writeBinding(tx, after)
@@ -57,6 +60,15 @@ async function findObstacle(tx: Tx): Promise<string | null> {
     return `${row.tickets} tickets over ${formatUsdc(row.promised)} USDC are open. Wait until they are redeemed or expired.`
   if (row.deposits > 0) return `${row.deposits} deposits are not credited yet. Run a gateway until they are.`
   return null
+}
+
+/** Returns what a vault lacks to cover the books, or null. All deposits are credited, and no ticket is out. */
+async function findShortfall(tx: Tx, { vault }: ChainFacts, held: Usdc): Promise<string | null> {
+  const [row] = await tx.query<{ owed: bigint }>(sql`select -posted as owed from accounts where id = 'vault'`)
+  if (row === undefined) throw new Error('There is no vault account.')
+  if (held >= row.owed) return null
+  const [owed, lacking] = [usdc(row.owed), usdc(row.owed - held)].map(formatUsdc)
+  return `The books owe ${owed} USDC, but the vault ${vault} holds ${formatUsdc(held)}. Transfer ${lacking} USDC to it first (docs/operations.md, "Another chain or vault").`
 }
 
 /** Closes the findings that end with the move; returns what to do about others, or null if there are none. */

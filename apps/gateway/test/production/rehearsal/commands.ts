@@ -18,6 +18,10 @@ const test = (file: string, title: string): Plan => ({
   title,
 })
 
+const REBIND = test(
+  'test/production/rebind.test.ts',
+  'a database moves to another vault only by an audited act',
+)
 const LEAVES = test(
   'test/production/rehearsal/commands.test.ts',
   'the shell functions of docs/proof.md compute its hashes',
@@ -26,10 +30,8 @@ const LEAVES = test(
 /** Words of commands in the documents of operators, with the plan of each; the first that fits counts. */
 export const PLANS: Readonly<Record<string, readonly (readonly [words: string, plan: Plan])[]>> = {
   'docs/operations.md': [
-    [
-      'npm run rebind',
-      test('test/production/rebind.test.ts', 'a database moves to another vault only by an audited act'),
-    ],
+    ['vault move-balance', REBIND],
+    ['npm run rebind', REBIND],
     [
       'delete from vault_cursors',
       test(
