@@ -94,6 +94,11 @@ describe('configuration', () => {
   test('a malformed secret is rejected by name, without its value', () => {
     const read = () => readConfig({ ...production, TICKET_SIGNER_KEY: '0xhunter2', PORT: 'http' })
     expect(read).toThrow(/TICKET_SIGNER_KEY must be 32 bytes in hex/)
+    for (const name of ['TICKET_SIGNER_KEY', 'X402_SETTLER_KEY'])
+      for (const digit of ['0', 'f'])
+        expect(() => readConfig({ ...production, [name]: digit.repeat(64) })).toThrow(
+          new ConfigError(`Configuration: ${name} must be the private key of an account`),
+        )
     expect(read).toThrow(/PORT/)
     expect(read).not.toThrow(/hunter2/)
   })
@@ -136,7 +141,13 @@ describe('configuration', () => {
       'https://b.example',
     ])
     expect(() => read(production.CHAIN_RPC_URL)).toThrow(/RPC_URLS must not repeat an endpoint/)
-    expect(() => read('https://a.example,https://a.example')).toThrow(/RPC_URLS must not repeat an endpoint/)
+    for (const same of [
+      'https://a.example',
+      'https://a.example/',
+      'https://A.example:443',
+      'https://a.example/#x',
+    ])
+      expect(() => read(`https://a.example,${same}`)).toThrow(/RPC_URLS must not repeat an endpoint/)
     expect(() => read('hunter2')).toThrow(/RPC_URLS must be URLs separated by commas/)
     expect(() => read('hunter2')).not.toThrow(/hunter2/)
   })

@@ -77,9 +77,16 @@ function inspect(env: Environment): { read: Raw; faults: readonly string[] } {
   if ((read.TICKET_SIGNER_URL === undefined) !== (read.TICKET_SIGNER_ADDRESS === undefined))
     faults.push('TICKET_SIGNER_URL and TICKET_SIGNER_ADDRESS require each other')
   // One endpoint listed twice would agree with itself.
-  if (new Set([...(read.RPC_URLS ?? []), read.CHAIN_RPC_URL]).size <= (read.RPC_URLS ?? []).length)
+  const endpoints = [read.CHAIN_RPC_URL ?? [], read.RPC_URLS ?? []].flat()
+  if (new Set(endpoints.map(requestedOf)).size < endpoints.length)
     faults.push('RPC_URLS must not repeat an endpoint')
   return { read, faults }
+}
+
+/** Returns what a request to a URL asks for: case of the host, default port and fragment make no difference. */
+function requestedOf(url: string): string {
+  const { href, hash } = new URL(url)
+  return href.slice(0, href.length - hash.length)
 }
 
 /** Settings that every gateway needs, from whatever source. */

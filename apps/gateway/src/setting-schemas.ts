@@ -75,6 +75,15 @@ export const origins = listOf(
   'must be origins separated by commas, without a path or a slash at the end (https://app.example.com)',
 )
 export const key = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
+/** Order of secp256k1: private keys are below it. */
+const KEY_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+/** A key of an account of the chain. */
+export const accountKey = key.pipe(
+  z.string().refine(text => {
+    const number = BigInt(`0x${text.replace(/^0x/, '')}`)
+    return number > 0n && number < KEY_ORDER
+  }, 'must be the private key of an account'),
+)
 /** An address, or a name and an address; ASCII, so that no header encoding is needed. */
 export const sender = z
   .string()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  accountKey,
   address,
   addresses,
   amount,
@@ -100,7 +101,7 @@ export const settings = {
   },
   TICKET_SIGNER_KEY: {
     secret: true,
-    schema: key.optional(),
+    schema: accountKey.optional(),
     doc: "Private key of the vault's signer, for withdrawal tickets. Without it withdrawals wait for review and cannot be approved. Dev default: generated.",
   },
   TICKET_SIGNER_URL: {
@@ -114,7 +115,7 @@ export const settings = {
   },
   X402_SETTLER_KEY: {
     secret: true,
-    schema: key.optional(),
+    schema: accountKey.optional(),
     doc: 'Private key that pays the gas of x402 payments; it holds ether and no USDC. Without it `/x402` is off. Dev default: generated and funded.',
   },
   X402_CONFIRMATIONS: {

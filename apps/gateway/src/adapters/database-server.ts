@@ -11,18 +11,20 @@ export type DatabaseServer = {
   readonly database: string
   /** It replays the log of another server: read-only. */
   readonly replica: boolean
+  /** Transactions may write, unless they say otherwise. */
+  readonly writable: boolean
 }
 
 /** Reads one {@link DatabaseServer}. */
 export const READ_SERVER = `
   select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
     current_setting('server_encoding') as encoding, current_database()::text as database,
-    pg_is_in_recovery() as replica`
+    pg_is_in_recovery() as replica, current_setting('default_transaction_read_only') = 'off' as writable`
 
 /** The fault, and its remedy. */
 export type ServerFault = { readonly found: string; readonly advice: string }
 
-/** Returns what keeps a gateway from a server: its version, or that it is a replica. */
+/** Returns what keeps a gateway from a server: its version, or that it is read-only. */
 export function faultOfServer(setting: string, server: DatabaseServer): ServerFault | null {
   const found = `PostgreSQL ${server.version}`
   if (server.number < VERSION_NUM_MIN)
@@ -31,6 +33,11 @@ export function faultOfServer(setting: string, server: DatabaseServer): ServerFa
     return {
       found: `${setting} leads to a read-only replica (${found}).`,
       advice: 'Use the address of the primary.',
+    }
+  if (!server.writable)
+    return {
+      found: `${setting} leads to a read-only database (${found}, default_transaction_read_only).`,
+      advice: 'End what made it read-only, such as a full disk.',
     }
   return null
 }

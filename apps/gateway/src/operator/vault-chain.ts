@@ -14,7 +14,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { askFor, describeNodeError, openRpc } from '../adapters/chain/chain-rpc.ts'
 import { openKey } from '../adapters/chain/chain-signer.ts'
 import { readSecretOf, readSome } from '../config.ts'
-import { key } from '../setting-schemas.ts'
+import { accountKey } from '../setting-schemas.ts'
 
 /** Maximum wait until a transaction is mined, and between looks, in ms. */
 const MINED_MS_MAX = 600_000
@@ -48,8 +48,8 @@ export async function openVaultChain(
   const { CHAIN_RPC_URL: url, CHAIN_ID } = readSome(env, ['CHAIN_RPC_URL', 'CHAIN_ID'])
   if (url === undefined) throw new Error('CHAIN_RPC_URL is not set.')
   const secret = readSecretOf(env, 'OPERATOR_KEY')
-  if (secret !== undefined && !key.safeParse(secret).success)
-    throw new Error('OPERATOR_KEY must be 32 bytes in hex.')
+  if (secret !== undefined && !accountKey.safeParse(secret).success)
+    throw new Error('OPERATOR_KEY must be the private key of an account, 32 bytes in hex.')
   const account = secret === undefined ? null : openKey(secret)
   const client = openRpc(url, REQUEST_TIMEOUT_MS).single
   const chainId = await explained(() => client.getChainId())

@@ -55,7 +55,7 @@ async function query(url: string, text: string) {
   }
 }
 
-test('a read-only replica is refused with the same message at start, by farebox check and by a migration', async () => {
+test('a read-only database or replica is refused with the same message at start, by farebox check and by a migration', async () => {
   const place = await mkdtemp(join(tmpdir(), 'farebox-replica-'))
   await chmod(place, 0o711)
   const settings = { directory: join(place, 'cluster'), fsync: false }
@@ -63,6 +63,11 @@ test('a read-only replica is refused with the same message at start, by farebox 
   try {
     await server.ensureDatabase('farebox')
     const [row] = await query(server.url('farebox'), 'show server_version')
+    await query(server.url('farebox'), 'alter database farebox set default_transaction_read_only = on')
+    await expectRefused(
+      server.url('farebox'),
+      `leads to a read-only database (PostgreSQL ${row?.server_version}, default_transaction_read_only). End what made it read-only, such as a full disk.`,
+    )
     await server.stop()
     const signal = join(server.directory, 'standby.signal')
     await writeFile(signal, '')
