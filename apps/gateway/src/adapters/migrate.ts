@@ -61,6 +61,8 @@ export async function migrate(
     application_name: APPLICATION,
   })
   const watch = new pg.Client({ connectionString })
+  // A lost connection fails its statements.
+  for (const its of [client, watch]) its.on('error', () => undefined)
   const inStep = <T>(what: string, work: () => Promise<T>) =>
     withLocks({ client, watch, what, ...options }, work)
   const grant = async () => {
@@ -138,11 +140,16 @@ async function withLocks<T>(step: Step, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + lockWaitMsMax
   for (;;) {
     const looking = new AbortController()
-    const holders = lookForHolders(step, looking.signal)
+    // Not worth a migration: it looks by a connection of its own.
+    const holders = lookForHolders(step, looking.signal).catch(() => null)
     try {
       return await work()
     } catch (error) {
-      await client.query('rollback')
+      if (error instanceof Error && !(await isRolledBack(client)))
+        throw new Error(
+          `${what} lost its connection to the database (${error.message}). Run it again: what was not committed is undone.`,
+          { cause: error },
+        )
       if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_GIVEN)) throw error
       looking.abort()
       const why = `${what} waits for a lock that is held by ${(await holders) ?? 'another transaction'}`
@@ -156,6 +163,13 @@ async function withLocks<T>(step: Step, work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** Rolls back; returns false if the connection is lost. */
+const isRolledBack = (client: pg.Client): Promise<boolean> =>
+  client.query('rollback').then(
+    () => true,
+    () => false,
+  )
 
 /** Polls, until aborted, which sessions block a migration; returns the last ones seen. */
 async function lookForHolders({ watch }: Step, signal: AbortSignal): Promise<string | null> {

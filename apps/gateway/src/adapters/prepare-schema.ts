@@ -144,6 +144,8 @@ function shorten(items: readonly string[]): string {
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  // A lost connection fails its statements.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     return await work(client)

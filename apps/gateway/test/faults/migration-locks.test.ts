@@ -84,3 +84,19 @@ test('a migration that can open only one of its connections ends it', async () =
   await owner.query(`drop role ${only.username}`)
   await owner.end()
 })
+
+test('a migration that loses its connection ends with one line, and goes on at the next attempt', async () => {
+  const name = '9999-z-cut.sql'
+  const cut = (which: string) =>
+    writeFile(
+      join(directory, name),
+      `create table cut (name text); select pg_sleep(1), pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and usename = current_user and ${which}`,
+    )
+  await cut('pid = pg_backend_pid()')
+  await expect(migrate(database.ownerUrl, { directory })).rejects.toThrow(
+    `Migration ${name} lost its connection to the database (terminating connection due to administrator command). Run it again: what was not committed is undone.`,
+  )
+  await cut('pid <> pg_backend_pid()')
+  expect(await migrate(database.ownerUrl, { directory })).toEqual([name])
+})
