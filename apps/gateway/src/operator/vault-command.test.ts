@@ -217,6 +217,8 @@ describe("a command of the vault's owner", () => {
       paused: false,
       pendingOwner: 'none',
     })
+    const external = { TICKET_SIGNER_ADDRESS: other }
+    expect(await act(['status'], keyVault, external)).toMatch(new RegExp(`^ourSigner +${other}$`, 'm'))
     const { usdc } = chain.contracts
     await expect(act(['status'], usdc)).rejects.toThrow(
       /^VAULT_ADDRESS 0x\w+ is a contract but not a FareboxVault\./,
