@@ -121,6 +121,36 @@ test('failure 28: a clock that is set back locks out no client of public reads',
   }
 })
 
+test("failure 28: an interval that is shortened after the database's clock was set back counts no earlier call", async () => {
+  const credential = await newPayer(gateway, '1', { creditLimit: '0.02' })
+  const countersOf = async () => {
+    const path = `/credentials/agent/${credential.id}/status`
+    const { spentUsdc, heldUsdc } = (await get(gateway, path, { token: credential.owner.token })).body
+    return [spentUsdc, heldUsdc]
+  }
+  expect((await get(gateway, '/balance/spending-limit', { token: credential.owner.token })).status).toBe(200)
+  // A clock that was ahead leaves this: calls are drawn at the start of tomorrow.
+  await gateway.sql(
+    "update spending_policies set day_start = day_start + interval '1 day' where owner = $1",
+    [credential.owner.account.address.toLowerCase()],
+  )
+  const held = holdAnswers(upstream)
+  const running = call(credential)
+  await until('the provider is asked', () => held.waiting() === 1)
+  const path = `/credentials/agent/${credential.id}/quota`
+  const body = { resetInterval: 'hourly' }
+  expect(
+    (await send(gateway.url, `/api/v1${path}`, { method: 'PATCH', token: credential.owner.token, body }))
+      .status,
+  ).toBe(200)
+  expect(await countersOf()).toEqual(['0.000000', '0.000000'])
+  held.release()
+  expect((await running).status).toBe(200)
+  expect(await countersOf()).toEqual(['0.000000', '0.000000'])
+  expect((await call(credential)).status).toBe(200)
+  expect(await countersOf()).toEqual([PRICE_USDC, '0.000000'])
+})
+
 test('failure 28: challenges and sessions expire by the clock that issued them', async () => {
   const person = await arrive(gateway)
   const message = await askChallenge(gateway.url, person.account.address)

@@ -258,17 +258,22 @@ describe('a change of settings', () => {
   })
 
   test('keeps the amounts for a longer interval, and resets them after the last draw for a shorter one', () => {
-    expect(countersAfter(row, 'monthly', NOON)).toEqual({
+    const at = { now: NOON, lastDraw: null }
+    expect(countersAfter(row, 'monthly', at)).toEqual({
       spent: 30n,
       held: 4n,
       intervalStart: row.intervalStart,
     })
-    expect(countersAfter(row, 'daily', NOON)).toMatchObject({ spent: 30n, held: 4n })
-    expect(countersAfter(row, 'hourly', NOON)).toEqual({
+    expect(countersAfter(row, 'daily', at)).toMatchObject({ spent: 30n, held: 4n })
+    expect(countersAfter(row, 'hourly', at)).toEqual({
       spent: 0n,
       held: 0n,
       intervalStart: new Date(NOON.getTime() + DRAW_AHEAD_MS_MAX + 1),
     })
+    const lastDraw = new Date(NOON.getTime() + HOUR_MS)
+    expect(countersAfter(row, 'hourly', { now: NOON, lastDraw }).intervalStart).toEqual(
+      new Date(lastDraw.getTime() + 1),
+    )
   })
 })
 
@@ -283,10 +288,14 @@ function explained(open: readonly Draw[], captured: readonly (Draw & { charge: b
   }
 }
 
-test('held and spent equal the sums over the calls of the interval, however intervals pass or change', () => {
+test('held and spent equal the sums over the calls of the interval, however intervals pass or change, or the clock jumps', () => {
   const step = record({
     act: oneof(constantFrom('draw' as const, 'settle' as const), constantFrom(...RESET_INTERVALS)),
-    waitMs: oneof(constantFrom(0, 1, 300), integer({ min: 0, max: 40 * 24 * HOUR_MS })),
+    waitMs: oneof(
+      constantFrom(0, 1, 300),
+      integer({ min: 0, max: 40 * 24 * HOUR_MS }),
+      integer({ min: -2 * HOUR_MS, max: 0 }),
+    ),
     leadMs: integer({ min: 0, max: DRAW_AHEAD_MS_MAX }),
     amount: bigInt({ min: 0n, max: 1_000n }),
     isCaptured: boolean(),
@@ -309,13 +318,15 @@ test('held and spent equal the sums over the calls of the interval, however inte
         },
         policy: { ...policyRow, owner: '0x1', isSuspended: false, dayDrawn: 0n, monthDrawn: 0n },
       }
+      let lastDraw = new Date(0)
       const open: Draw[] = []
       const captured: (Draw & { charge: bigint })[] = []
       for (const { act, waitMs, leadMs, amount, isCaptured } of steps) {
         now = new Date(now.getTime() + waitMs)
         if (act !== 'draw' && act !== 'settle') {
           const { spent, held, intervalStart } = pair.credential
-          const counters = countersAfter({ spent: usdc(spent), held: usdc(held), intervalStart }, act, now)
+          const before = { spent: usdc(spent), held: usdc(held), intervalStart }
+          const counters = countersAfter(before, act, { now, lastDraw })
           pair = { ...pair, credential: { ...pair.credential, resetInterval: act, ...counters } }
         }
         // The gateway that draws or settles estimates the time.
@@ -326,6 +337,7 @@ test('held and spent equal the sums over the calls of the interval, however inte
           if ('limit' in after) throw new Error('No limit is set.')
           pair = after
           const drawnAt = new Date(Math.max(at.getTime(), pair.credential.intervalStart.getTime()))
+          lastDraw = new Date(Math.max(drawnAt.getTime(), lastDraw.getTime()))
           open.push({ hold: usdc(amount), drawnAt })
         }
         const ended = act === 'settle' ? open.shift() : undefined

@@ -171,14 +171,20 @@ export function changeSettings(before: Settings, changes: UpdateCredentialBody, 
  * starting after the time of every earlier draw rather than at its calendar start: calls drawn since that start may still
  * run, and their settlement must not be subtracted from counters that do not include them.
  *
- * @param now database time, read under the row's lock
+ * @param at.now      database time, read under the row's lock
+ * @param at.lastDraw time of the last draw if it is after `now`, as when the database's clock was set back; otherwise null
  */
-export function countersAfter(counters: Counters, interval: ResetInterval, now: Date): Counters {
+export function countersAfter(
+  counters: Counters,
+  interval: ResetInterval,
+  { now, lastDraw }: { readonly now: Date; readonly lastDraw: Date | null },
+): Counters {
   const { spent, held, intervalStart: countedSince } = counters
   if (countedSince.getTime() >= intervalStart(interval, now).getTime()) {
     return { spent, held, intervalStart: countedSince }
   }
-  return { spent: ZERO, held: ZERO, intervalStart: new Date(now.getTime() + DRAW_AHEAD_MS_MAX + 1) }
+  const drawnUntil = Math.max(now.getTime() + DRAW_AHEAD_MS_MAX, lastDraw?.getTime() ?? 0)
+  return { spent: ZERO, held: ZERO, intervalStart: new Date(drawnUntil + 1) }
 }
 
 /** Returns the changed settings, before and after, for the audit log; null if there are none. */

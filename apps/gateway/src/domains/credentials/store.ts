@@ -50,6 +50,17 @@ export async function readClock(db: Queryable): Promise<Date> {
   return clock.now
 }
 
+/**
+ * Returns the time of a locked credential's last call if it was drawn after a time; otherwise null. Also reads the calls,
+ * which belong to the invocation domain, as no column of the credential has that time. The index by age finds the few
+ * calls after the current time.
+ */
+export async function readDrawAfter(tx: Tx, id: string, time: Date): Promise<Date | null> {
+  const [row] = await tx.query<{ at: Date | null }>(sql`
+    select max(drawn_at) as at from invocations where credential_id = ${id} and drawn_at > ${time}`)
+  return row?.at ?? null
+}
+
 /** Inserts a credential. */
 export function insertCredential(
   tx: Tx,

@@ -5,7 +5,7 @@ import { assertWithinPolicy } from './credit-limit.ts'
 import { type CredentialKey, lockOwnCredential } from './own-credential.ts'
 import type { AgentGuard } from './require-agent.ts'
 import { type Credential, changeSettings, countersAfter, credentialAt, differenceOf } from './rules.ts'
-import { appendAudit, writeSettings } from './store.ts'
+import { appendAudit, readDrawAfter, writeSettings } from './store.ts'
 
 /**
  * Changes settings of a credential; absent members are unchanged. A change without effect is not logged. A lowered
@@ -36,7 +36,8 @@ export async function updateCredential(
       const { creditLimit, resetInterval: interval } = settings
       await assertWithinPolicy(tx, deps.config, { owner: row.owner, creditLimit, interval, now })
     }
-    const after = { ...row, ...settings, ...countersAfter(row, settings.resetInterval, now) }
+    const drawn = { now, lastDraw: await readDrawAfter(tx, row.id, now) }
+    const after = { ...row, ...settings, ...countersAfter(row, settings.resetInterval, drawn) }
     await Promise.all([
       writeSettings(tx, row.id, after),
       appendAudit(tx, deps.ids, { owner: row.owner, credentialId: row.id, action, detail: difference }),
