@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Usdc } from '@farebox/money'
 import type { Encoding } from '@farebox/wire/encodings'
-import { placeholdersOf } from '@farebox/wire/path-template'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
 import { createFlights } from '../../runtime/cached.ts'
@@ -10,6 +9,7 @@ import type { SigningSecret } from '../../upstream-ports.ts'
 import { type PriceState, pricingInForce } from './pricing/price-notice-rules.ts'
 import type { FixedPricing, TokenPricing } from './pricing/pricing-rules.ts'
 import { fixedParameters, namesOf } from './request-shape.ts'
+import { placeholdersIn } from './rules.ts'
 import {
   compilePayloadSchema,
   type PayloadCheck,
@@ -200,7 +200,7 @@ function callableOf(row: ServiceRow) {
     streamMaxMs,
     encoding,
     contentType,
-    placeholders: [...new Set(targets.flatMap(({ url }) => placeholdersOf(url)))],
+    placeholders: placeholdersIn(targets),
     queryNames: namesOf(row.request.query),
     fixedParameters: fixedParameters(row),
   }

@@ -1,11 +1,10 @@
 import type { Encoding } from '@farebox/wire/encodings'
 import type { LlmDialect } from '@farebox/wire/model-kinds'
-import { placeholdersOf } from '@farebox/wire/path-template'
 import type { ServiceSummary } from '@farebox/wire/services'
 import { getAddress } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { presentListedPrice } from './present.ts'
-import { likeAnywhere } from './rules.ts'
+import { likeAnywhere, placeholdersIn } from './rules.ts'
 import { readCallable, readCallablePage, readCallables, type ServiceRow } from './store.ts'
 
 /** A service that can be called now. Its price is the effective one for callers who state none. */
@@ -90,7 +89,7 @@ export async function readCallableEntries(
 
 function entryOf(row: ServiceRow): CallableEntry {
   const { request, response, method, encoding, createdAt } = row
-  const placeholders = [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))]
+  const placeholders = placeholdersIn(row.targets)
   const how = { request, response, method, encoding, placeholders }
   return { ...presentListedPrice(row), ...how, createdAt, ownerAddress: getAddress(row.owner) }
 }

@@ -1,5 +1,6 @@
 import type { Deps, Queryable } from '../../ports.ts'
-import { readServiceId, readUnknownReferences } from './store.ts'
+import { placeholdersIn } from './rules.ts'
+import { readService, readServiceId, readUnknownReferences } from './store.ts'
 
 /**
  * Returns the id of a referenced service in any state, of any owner. For records stored by service id, which check
@@ -10,6 +11,18 @@ import { readServiceId, readUnknownReferences } from './store.ts'
  */
 export function resolveServiceId(deps: Pick<Deps, 'db'>, reference: string): Promise<string | null> {
   return readServiceId(deps.db, reference)
+}
+
+/**
+ * Returns the id of a referenced service in any state, of any owner, and the names in the paths of its targets; null if
+ * no service ever had that name. For requests that were read while it could be called.
+ */
+export async function readPlaceholders(
+  db: Queryable,
+  reference: string,
+): Promise<{ readonly id: string; readonly placeholders: readonly string[] } | null> {
+  const row = await readService(db, reference)
+  return row === undefined ? null : { id: row.id, placeholders: placeholdersIn(row.targets) }
 }
 
 /** Returns those service ids and agentToolNames that match no service, or a deleted one. */

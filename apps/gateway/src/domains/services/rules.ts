@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { RegisterServiceBody } from '@farebox/wire/manifest'
+import { placeholdersOf } from '@farebox/wire/path-template'
 import type { ServiceHealth, ServiceStatus } from '@farebox/wire/services'
 import { FACILITATOR_PATHS } from '@farebox/wire/x402'
 
@@ -14,6 +15,11 @@ export function invalidManifest(issues: readonly ManifestIssue[]): GatewayError 
   const [first] = issues
   if (first === undefined) return null
   return new GatewayError('INVALID_MANIFEST', { issues }, { message: `${first.path}: ${first.message}` })
+}
+
+/** Returns the names in the paths of targets, each once. */
+export function placeholdersIn(targets: readonly { readonly url: string }[]): readonly string[] {
+  return [...new Set(targets.flatMap(({ url }) => placeholdersOf(url)))]
 }
 
 /** Members of a service that determine its status. */

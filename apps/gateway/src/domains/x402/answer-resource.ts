@@ -9,12 +9,22 @@ import type { Invoked } from '../invocation/invoke-service.ts'
 import { billOf, binaryResultOf, resultOf } from '../invocation/records/read-answer.ts'
 import { AgentStream } from '../invocation/stream/agent-stream.ts'
 import { readAvailable } from '../ledger/read-available.ts'
-import { callForFree, callFromBalance, failureOf, isSent, isShort, payAndCall } from './call-resource.ts'
+import { readPlaceholders } from '../services/resolve-service-id.ts'
+import {
+  callAgain,
+  callForFree,
+  callFromBalance,
+  failureOf,
+  isShort,
+  type Paid,
+  payAndCall,
+} from './call-resource.ts'
 import { networkIn } from './networks.ts'
 import { resourceUrlOf, sendTerms } from './payment-terms.ts'
-import { type Offer, quoteResource } from './quote-resource.ts'
+import { type Offer, quoteResource, type ResourceRequest, readingsOf } from './quote-resource.ts'
 import { type Payment, readPayment } from './read-payment.ts'
 import { readSignIn } from './sign-in.ts'
+import { findSent } from './store.ts'
 import type { Visit, X402Deps } from './x402-deps.ts'
 
 /**
@@ -27,11 +37,12 @@ export async function answerResource(deps: X402Deps, visit: Visit): Promise<Fast
   const { request, reply } = visit
   const { headers } = request
   reply.header('cache-control', 'no-store')
-  const offer = await quoteVisit(deps, visit)
   const payment = readPayment(deps.chain.facts, headers)
-  // A free call takes no payment; one that was sent before is answered as it was then.
-  if (payment !== null && (offer.amount > 0n || (await isSent(deps, payment))))
-    return answerPaid(deps, visit, { offer, payment })
+  const sent = payment === null ? null : await findSent(deps.rawDb, payment.authorization)
+  if (payment !== null && sent !== null) return answerAgain(deps, visit, { payment, hash: sent.requestHash })
+  const offer = await quoteVisit(deps, visit)
+  // A free call takes no payment.
+  if (payment !== null && offer.amount > 0n) return answerPaid(deps, visit, { offer, payment })
   if (offer.amount === 0n) {
     await deps.limitFree(request, reply)
     const stream = new AgentStream(reply)
@@ -45,35 +56,62 @@ export async function answerResource(deps: X402Deps, visit: Visit): Promise<Fast
   return answerSignedIn(deps, visit, { offer, wallet: signIn.wallet })
 }
 
-function quoteVisit(deps: X402Deps, { request, unread }: Visit): Promise<Offer> {
+function requestOf({ request, unread }: Visit): ResourceRequest {
   const { params, query, method } = request
-  const body = unread ?? request.body ?? undefined
-  return quoteResource(deps, { reference: params.service, method, query, body })
+  return { reference: params.service, method, query, body: unread ?? request.body ?? undefined }
 }
+
+const quoteVisit = (deps: X402Deps, visit: Visit): Promise<Offer> => quoteResource(deps, requestOf(visit))
 
 async function answerPaid(
   deps: X402Deps,
   visit: Visit,
   { offer, payment }: { offer: Offer; payment: Payment },
 ): Promise<FastifyReply> {
-  const { request, reply } = visit
-  const stream = new AgentStream(reply)
-  const paid = await payAndCall(deps, {
-    request,
-    offer,
-    stream,
+  const asked = askedBy(deps, visit, payment)
+  const paid = await payAndCall(deps, { ...asked, offer })
+  return sendPaid(deps, visit, { ...asked, paid, payer: payment.authorization.payer })
+}
+
+/**
+ * Answers a payment that was broadcast before: anybody can read it on the chain and send it again, so the balance of its
+ * payer is not shown.
+ */
+async function answerAgain(
+  deps: X402Deps,
+  visit: Visit,
+  { payment, hash }: { payment: Payment; hash: Buffer | null },
+): Promise<FastifyReply> {
+  const request = requestOf(visit)
+  const service = await readPlaceholders(deps.rawDb, request.reference)
+  const readings = service === null ? [] : readingsOf(service, request)
+  const asked = askedBy(deps, visit, payment)
+  const paid = await callAgain(deps, { ...asked, hash, readings })
+  return sendPaid(deps, visit, { ...asked, paid, payer: null })
+}
+
+function askedBy(deps: X402Deps, { request, reply }: Visit, payment: Payment) {
+  const onSettled = (transaction: Hex) => writePaymentResponse(deps, reply, payment, { transaction })
+  return { request, stream: new AgentStream(reply), payment, onSettled }
+}
+
+async function sendPaid(
+  deps: X402Deps,
+  visit: Visit,
+  {
+    paid,
     payment,
-    onSettled: transaction => writePaymentResponse(deps, reply, payment, { transaction }),
-  })
+    payer,
+    stream,
+  }: { paid: Paid; payment: Payment; payer: Address | null; stream: AgentStream },
+): Promise<FastifyReply> {
+  const { request, reply } = visit
   if (paid.kind === 'refused') {
-    writePaymentResponse(deps, reply, payment, { errorReason: paid.reason, transaction: '' })
-    return sendTerms(deps, reply, offer, {
-      requestId: request.id,
-      reason: paid.reason,
-      message: MESSAGES[paid.reason],
-    })
+    const { reason } = paid
+    writePaymentResponse(deps, reply, payment, { errorReason: reason, transaction: '' })
+    const offer = await quoteVisit(deps, visit)
+    return sendTerms(deps, reply, offer, { requestId: request.id, reason, message: MESSAGES[reason] })
   }
-  const payer = paid.isFirst ? payment.authorization.payer : null
   if (isShort(paid.invoked)) return sendShort(deps, visit, payer)
   return sendAnswer(deps, visit, { invoked: paid.invoked, payer, stream })
 }

@@ -17,21 +17,22 @@ import { NOBODY, payerAgent } from './payer-agent.ts'
 import type { Offer } from './quote-resource.ts'
 import type { Payment } from './read-payment.ts'
 import { type SettleDeps, settlePayment } from './settle-payment.ts'
-import { claimCall, findPayer, findPayment } from './store.ts'
+import { claimCall, findPayer } from './store.ts'
 
 type CallDeps = InvocationDeps & SettleDeps
 
 /** A request, its price, and the stream of its answer if it asks a model for one. */
 type Asked = { readonly request: FastifyRequest; readonly offer: Offer; readonly stream: AgentStream }
 
+/** A paid request. `onSettled` is called with the transaction that paid, before the call is made. */
+type AskedPaid = Pick<Asked, 'request' | 'stream'> & {
+  readonly payment: Payment
+  readonly onSettled: (txHash: Hex) => void
+}
+
 /** Outcome of a payment: the call; or why it is refused, as a reason of x402. */
 export type Paid =
-  | {
-      readonly kind: 'called'
-      readonly invoked: Invoked
-      /** False if the payment was broadcast before: anybody can read it on the chain and send it again. */
-      readonly isFirst: boolean
-    }
+  | { readonly kind: 'called'; readonly invoked: Invoked }
   | { readonly kind: 'refused'; readonly reason: string }
 
 /**
@@ -39,62 +40,69 @@ export type Paid =
  * payer's balance like any other call, at most what was paid. The payment is the idempotency key: the same payment for
  * the same request gets the stored answer. Nothing settles for a request that cannot be served.
  *
- * @param onSettled called with the transaction that paid, before the call is made
  * @throws GatewayError why the request cannot be served; IDEMPOTENCY_CONFLICT if the payment was used for another;
  * WALLET_SUSPENDED; SERVICE_NOT_ALLOWED and BUDGET_EXHAUSTED by the payer's limits; UNAVAILABLE, as {@link settlePayment}
  * does
  */
 export async function payAndCall(
   deps: CallDeps,
-  {
-    request,
-    offer,
-    stream,
-    payment,
-    onSettled,
-  }: Asked & { payment: Payment; onSettled: (txHash: Hex) => void },
+  { offer, ...asked }: AskedPaid & { readonly offer: Offer },
 ): Promise<Paid> {
-  const { authorization, mismatch } = payment
-  const { payer, nonce, amount } = authorization
+  const { authorization, mismatch } = asked.payment
+  const { payer, amount } = authorization
   if (mismatch !== null) return { kind: 'refused', reason: mismatch }
-  // Once it is broadcast it is settled, whatever the price is now.
-  const wasSent = await isSent(deps, payment)
-  if (!wasSent) {
-    if (offer.call instanceof GatewayError) throw offer.call
-    if (amount < offer.due)
-      return { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_value' }
-    if (!offer.service.targets.some(({ isHealthy }) => isHealthy)) throw isDown()
-    const shed = deps.calls.shed(payer)
-    if (shed !== null) throw shed
-    await deps.rawDb.transaction(tx => assertNotSuspended(tx, payer))
-    const id = (await findPayer(deps.rawDb, payer))?.credentialId ?? null
-    const names = [offer.service.id, offer.service.agentToolName, offer.call.serviceId]
-    await assertLimitsAllow(deps, { owner: payer, id }, { names, hold: offer.amount })
-  }
-  const input = inputOf(offer)
-  const binding = bindingOf(input)
-  const settlement = await settlePayment(deps, authorization, binding)
+  if (offer.call instanceof GatewayError) throw offer.call
+  if (amount < offer.due) return { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_value' }
+  if (!offer.service.targets.some(({ isHealthy }) => isHealthy)) throw isDown()
+  const shed = deps.calls.shed(payer)
+  if (shed !== null) throw shed
+  await deps.rawDb.transaction(tx => assertNotSuspended(tx, payer))
+  const id = (await findPayer(deps.rawDb, payer))?.credentialId ?? null
+  const names = [offer.service.id, offer.service.agentToolName, offer.call.serviceId]
+  await assertLimitsAllow(deps, { owner: payer, id }, { names, hold: offer.amount })
+  return settleAndCall(deps, asked, offer.call)
+}
+
+/**
+ * Answers a request whose payment was broadcast before. It is settled and answered whatever has become of the service and
+ * its price: a call that was made has a stored answer, and one that was not is refused like any other.
+ *
+ * @param asked.hash     what the payment is bound to
+ * @param asked.readings what the request can be; the payment is for one of them
+ * @throws GatewayError as {@link payAndCall} does
+ */
+export async function callAgain(
+  deps: CallDeps,
+  {
+    hash,
+    readings,
+    ...asked
+  }: AskedPaid & { readonly hash: Buffer | null; readonly readings: readonly (InvokeInput | GatewayError)[] },
+): Promise<Paid> {
+  const { mismatch } = asked.payment
+  if (mismatch !== null) return { kind: 'refused', reason: mismatch }
+  const isBound = (call: InvokeInput | GatewayError) =>
+    !(call instanceof GatewayError) && hash?.equals(bindingOf(call)) === true
+  const input = readings.find(isBound) ?? readings[0] ?? new GatewayError('SERVICE_NOT_FOUND')
+  if (input instanceof GatewayError) throw input
+  return settleAndCall(deps, asked, input)
+}
+
+async function settleAndCall(
+  deps: CallDeps,
+  { request, stream, payment, onSettled }: AskedPaid,
+  input: InvokeInput,
+): Promise<Paid> {
+  const { authorization } = payment
+  const { nonce, amount } = authorization
+  const hash = bindingOf(input)
+  const settlement = await settlePayment(deps, authorization, hash)
   if (settlement.kind === 'refused') return settlement
   onSettled(settlement.txHash)
   const agent = await agentOfPayment(deps, authorization)
-  const invoked = await makeCall(deps, {
-    request,
-    stream,
-    agent,
-    input,
-    key: `x402-${nonce}`,
-    paid: { hash: binding, amount },
-  })
-  return { kind: 'called', invoked, isFirst: !wasSent }
-}
-
-/** Returns true if a payment was broadcast before. */
-export async function isSent(
-  { rawDb }: Pick<CallDeps, 'rawDb'>,
-  { authorization }: Payment,
-): Promise<boolean> {
-  const known = await findPayment(rawDb, authorization)
-  return known !== undefined && known.transactions.length > 0
+  const paid = { hash, amount }
+  const invoked = await makeCall(deps, { request, stream, agent, input, key: `x402-${nonce}`, paid })
+  return { kind: 'called', invoked }
 }
 
 function isDown(): GatewayError {
@@ -147,12 +155,6 @@ export function failureOf(invoked: Invoked, requestId: string): { status: number
   const { httpStatus, body } = answer
   if (httpStatus >= 400) return { status: httpStatus, body: JSON.parse(body) as ErrorBody }
   return answer.isExpired === true || wasStreamed(body) ? inWire(keptNoLonger(answer)) : null
-}
-
-/** Returns the call of a request; a request that can no longer be read has none. */
-function inputOf({ call }: Offer): InvokeInput {
-  if (call instanceof GatewayError) throw call
-  return call
 }
 
 /** Returns what a payment is bound to: service, payload and cap. */

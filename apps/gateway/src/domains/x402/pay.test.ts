@@ -372,6 +372,32 @@ test('a payment whose answer is no longer stored is not answered as if the provi
   ])
 })
 
+test.each<[string, Record<string, unknown>]>([
+  ['is paused', { isActive: false }],
+  ['has become free', { pricing: { currency: 'USDC', amount: '0' } }],
+  ['takes other bodies', { invoke: { request: { body: { type: 'object', required: ['z'] } } } }],
+])('a payment gets its stored answer also after the service %s', async (_, change) => {
+  const changing = await sellService(on)
+  const resource = `${on.url}/x402/${changing.service}`
+  const set = async (body: Record<string, unknown>) => {
+    const path = `/api/v1/services/${changing.service}`
+    expect((await send(on.url, path, { method: 'PUT', token: changing.provider.token, body })).status).toBe(
+      200,
+    )
+  }
+  const mia = await payer()
+  const { header } = await signPayment(mia, await askTerms(resource))
+  const first = await request(resource, body, header)
+  const targets = [{ url: changing.upstream.url, weight: 1 }]
+  await set('invoke' in change ? { invoke: Object.assign({ targets }, change.invoke) } : change)
+  const [again, other] = [await request(resource, body, header), await request(resource, { q: 2 }, header)]
+  expect([again.status, await again.json()]).toEqual([200, await first.json()])
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect([other.status, await other.json()]).toMatchObject([409, { code: 'IDEMPOTENCY_CONFLICT' }])
+  expect(changing.upstream.calls).toHaveLength(1)
+  await changing.upstream.stop()
+})
+
 test('payments above the risk limit wait for their confirmations', async () => {
   const big = 2n * 1_000_000n
   const kate = await payer(big)

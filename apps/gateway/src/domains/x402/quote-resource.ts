@@ -46,14 +46,26 @@ export async function quoteResource(
     return { service, amount, due, call }
   }
   let fault = new GatewayError('INVALID_PAYLOAD')
-  // Parameters of a URL have no types: numbers are tried where texts do not fit.
-  for (const payload of [payloadOf(service, request), payloadOf(service, typed(request))]) {
-    const call = readCall(service, request, payload)
+  for (const call of readingsOf(service, request)) {
     const quote = call instanceof GatewayError ? call : await quoteOf(deps, call)
     if (!(quote instanceof GatewayError) && !(call instanceof GatewayError)) return offer(quote, call)
     if (quote instanceof GatewayError) fault = quote
   }
   return offer(leastHold(service), fault)
+}
+
+/** Parts of a service by which a request is read. */
+type Named = Pick<CallableService, 'id' | 'placeholders'>
+
+/**
+ * Returns the calls that a request can be, each or why it is none. Parameters of a URL have no types: numbers are tried
+ * where texts do not fit.
+ */
+export function readingsOf(
+  service: Named,
+  request: ResourceRequest,
+): readonly (InvokeInput | GatewayError)[] {
+  return [request, typed(request)].map(read => readCall(service, request, payloadOf(service, read)))
 }
 
 async function quoteOf(
@@ -76,7 +88,7 @@ type Arguments = { readonly body: unknown; readonly query?: unknown }
  * Returns the arguments of a request as those of a tool. Of a GET all are in the URL; otherwise the URL holds those of
  * path and query.
  */
-function payloadOf(service: CallableService, { method, query, body }: ResourceRequest): Arguments {
+function payloadOf(service: Named, { method, query, body }: ResourceRequest): Arguments {
   const { maxCostUsdc: _, ...given } = query
   if (method === 'GET' || method === 'HEAD')
     return { body: Object.keys(given).length === 0 ? undefined : given }
@@ -102,7 +114,7 @@ function typed(request: ResourceRequest): ResourceRequest {
 }
 
 function readCall(
-  service: CallableService,
+  service: Named,
   { query, body }: ResourceRequest,
   payload: Arguments,
 ): InvokeInput | GatewayError {

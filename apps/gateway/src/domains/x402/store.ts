@@ -33,6 +33,12 @@ export async function findPayment(db: Queryable, { payer, nonce }: Key): Promise
   return row
 }
 
+/** Returns a payment that was broadcast before, or null. */
+export async function findSent(db: Queryable, key: Key): Promise<PaymentRow | null> {
+  const row = await findPayment(db, key)
+  return row === undefined || row.transactions.length === 0 ? null : row
+}
+
 /** Binds a payment to the request that it pays for, unless it is bound. */
 export async function bindPayment(
   db: Queryable,

@@ -1,10 +1,10 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { type MarketService, SERVICE_DAYS_SHOWN } from '@farebox/wire/market'
 import type { PageText } from '@farebox/wire/page-texts'
-import { placeholdersOf } from '@farebox/wire/path-template'
 import { getAddress } from 'viem'
 import type { Deps } from '../../../ports.ts'
 import { readNames } from '../../auth/read-names.ts'
+import { placeholdersIn } from '../rules.ts'
 import { readShown, type ServiceRow } from '../store.ts'
 import { presentFound } from './listing-present.ts'
 import { readRatings } from './listing-store.ts'
@@ -62,7 +62,7 @@ export async function readMarketService(
     streamMaxMs,
     encoding,
     contentType,
-    pathParameters: [...new Set(row.targets.flatMap(({ url }) => placeholdersOf(url)))],
+    pathParameters: placeholdersIn(row.targets),
     request,
     response,
     provider,
