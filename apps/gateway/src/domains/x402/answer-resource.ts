@@ -47,6 +47,9 @@ export async function answerResource(deps: X402Deps, visit: Visit): Promise<Fast
     await deps.limitFree(request, reply)
     const stream = new AgentStream(reply)
     const invoked = await callForFree(deps, { request, offer, stream })
+    // It has had a price since the offer was read.
+    if (isShort(invoked))
+      return sendTerms(deps, reply, await quoteVisit(deps, visit), { requestId: request.id })
     return sendAnswer(deps, visit, { invoked, payer: null, stream })
   }
   const signIn = await readSignIn(deps, headers, resourceUrlOf(deps.publicUrl, offer.service))

@@ -398,6 +398,33 @@ test.each<[string, Record<string, unknown>]>([
   await changing.upstream.stop()
 })
 
+test('a request for a service that has just got a price is answered with terms, at a gateway that still takes it for free', async () => {
+  const priced = await sellService(on)
+  const set = async (amount: string) => {
+    const change = { pricing: { currency: 'USDC', amount } }
+    const path = `/api/v1/services/${priced.service}`
+    await send(on.url, path, { method: 'PUT', token: priced.provider.token, body: change })
+    await endNotices(on)
+  }
+  await set('0')
+  const env = { ...settler.env, REQUIRED_CONFIRMATIONS: String(CONFIRMATIONS) }
+  const other = await startTestGateway({ share: on, env })
+  const resource = `${other.url}/x402/${priced.service}`
+  try {
+    expect((await request(resource, body)).status).toBe(200)
+    await set('0.010000')
+    const answer = await request(resource, body)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      402,
+      { code: 'PAYMENT_REQUIRED', accepts: [{ maxAmountRequired: '10000' }] },
+    ])
+    expect(priced.upstream.calls).toHaveLength(1)
+  } finally {
+    await other.stop()
+    await priced.upstream.stop()
+  }
+})
+
 test('payments above the risk limit wait for their confirmations', async () => {
   const big = 2n * 1_000_000n
   const kate = await payer(big)
