@@ -288,6 +288,16 @@ function explained(open: readonly Draw[], captured: readonly (Draw & { charge: b
   }
 }
 
+/** Returns the counters after a change; the last draw is read only if the interval changes. */
+function countersChanged(
+  { spent, held, intervalStart, resetInterval }: BudgetPair['credential'],
+  interval: CredentialRow['resetInterval'],
+  { now, lastDraw }: { now: Date; lastDraw: Date },
+) {
+  const before = { spent: usdc(spent), held: usdc(held), intervalStart }
+  return countersAfter(before, interval, { now, lastDraw: interval === resetInterval ? null : lastDraw })
+}
+
 test('held and spent equal the sums over the calls of the interval, however intervals pass or change, or the clock jumps', () => {
   const step = record({
     act: oneof(constantFrom('draw' as const, 'settle' as const), constantFrom(...RESET_INTERVALS)),
@@ -324,9 +334,7 @@ test('held and spent equal the sums over the calls of the interval, however inte
       for (const { act, waitMs, leadMs, amount, isCaptured } of steps) {
         now = new Date(now.getTime() + waitMs)
         if (act !== 'draw' && act !== 'settle') {
-          const { spent, held, intervalStart } = pair.credential
-          const before = { spent: usdc(spent), held: usdc(held), intervalStart }
-          const counters = countersAfter(before, act, { now, lastDraw })
+          const counters = countersChanged(pair.credential, act, { now, lastDraw })
           pair = { ...pair, credential: { ...pair.credential, resetInterval: act, ...counters } }
         }
         // The gateway that draws or settles estimates the time.

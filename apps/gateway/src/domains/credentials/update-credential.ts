@@ -36,7 +36,9 @@ export async function updateCredential(
       const { creditLimit, resetInterval: interval } = settings
       await assertWithinPolicy(tx, deps.config, { owner: row.owner, creditLimit, interval, now })
     }
-    const drawn = { now, lastDraw: await readDrawAfter(tx, row.id, now) }
+    // No call was drawn after the end of an interval that stays.
+    const isKept = settings.resetInterval === row.resetInterval
+    const drawn = { now, lastDraw: isKept ? null : await readDrawAfter(tx, row.id, now) }
     const after = { ...row, ...settings, ...countersAfter(row, settings.resetInterval, drawn) }
     await Promise.all([
       writeSettings(tx, row.id, after),
