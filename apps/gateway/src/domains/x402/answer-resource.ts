@@ -113,15 +113,10 @@ async function sendPaid(
     const { reason } = paid
     writePaymentResponse(deps, reply, payment, { errorReason: reason, transaction: '' })
     const offer = await quoteVisit(deps, visit)
-    return sendTerms(deps, reply, offer, { requestId: request.id, reason, message: MESSAGES[reason] })
+    return sendTerms(deps, reply, offer, { requestId: request.id, reason })
   }
   if (isShort(paid.invoked)) return sendShort(deps, visit, payer)
   return sendAnswer(deps, visit, { invoked: paid.invoked, payer, stream })
-}
-
-const MESSAGES: Readonly<Record<string, string>> = {
-  invalid_exact_evm_nonce_already_used:
-    'This payment was not settled for this request. If it went to the vault, it is credited to the payer, who can spend it by sign-in-with-x.',
 }
 
 async function answerSignedIn(

@@ -83,7 +83,10 @@ test('spends the remaining balance by sign-in-with-x, then the client pays again
   const before = sold.upstream.calls.length
   const used = sent.map(headers => headers.get('sign-in-with-x')).find(value => value !== null) ?? ''
   const replayed = await fetch(url, { method: 'POST', headers: { 'sign-in-with-x': used } })
-  expect([replayed.status, await replayed.json()]).toMatchObject([402, { error: 'invalid_siwx_nonce' }])
+  expect([replayed.status, await replayed.json()]).toMatchObject([
+    402,
+    { error: 'invalid_siwx_nonce', message: expect.stringContaining('one call') },
+  ])
   expect(sold.upstream.calls.length).toBe(before)
   await on.assertBooks()
 })

@@ -145,23 +145,44 @@ describe('nothing settles', () => {
   })
 
   test.each([
-    ['expired', { validBefore: 1_000n }, 'invalid_exact_evm_payload_authorization_valid_before'],
+    [
+      'expired',
+      { validBefore: 1_000n },
+      'invalid_exact_evm_payload_authorization_valid_before',
+      /expired.*sign a new payment/,
+    ],
     [
       'not yet valid',
       { validAfter: 99_999_999_999n, validBefore: 999_999_999_999n },
       'invalid_exact_evm_payload_authorization_valid_after',
+      /clock/,
     ],
-    ['below the price', { value: PRICE - 1n }, 'invalid_exact_evm_payload_authorization_value'],
-    ['to another recipient', { to: newWallet().address }, 'invalid_exact_evm_payload_recipient_mismatch'],
-    ["above the payer's balance", { value: 2n * PRICE }, 'invalid_exact_evm_insufficient_balance'],
-  ])('for an authorization that is %s', async (_, different, reason) => {
+    [
+      'below the price',
+      { value: PRICE - 1n },
+      'invalid_exact_evm_payload_authorization_value',
+      /0\.010000 USDC/,
+    ],
+    [
+      'to another recipient',
+      { to: newWallet().address },
+      'invalid_exact_evm_payload_recipient_mismatch',
+      /payTo/,
+    ],
+    [
+      "above the payer's balance",
+      { value: 2n * PRICE },
+      'invalid_exact_evm_insufficient_balance',
+      /Send USDC/,
+    ],
+  ])('for an authorization that is %s, and says what to do', async (_, different, reason, advice) => {
     const erin = await payer()
     const before = calls()
     const { header } = await signPayment(erin, await askTerms(url), different)
     const answer = await request(url, body, header)
     expect([answer.status, await answer.json()]).toMatchObject([
       402,
-      { code: 'PAYMENT_REQUIRED', error: reason },
+      { code: 'PAYMENT_REQUIRED', error: reason, message: expect.stringMatching(advice) },
     ])
     expect(decoded(answer.headers.get('payment-response'))).toMatchObject({
       success: false,
@@ -181,7 +202,7 @@ describe('nothing settles', () => {
     const answer = await request(url, body, header)
     expect([answer.status, await answer.json()]).toMatchObject([
       402,
-      { error: 'invalid_exact_evm_signature' },
+      { error: 'invalid_exact_evm_signature', message: expect.stringContaining('key of the payer') },
     ])
     const none = await request(url, body, 'e30=')
     expect([none.status, await none.json()]).toMatchObject([400, { code: 'INVALID_REQUEST' }])

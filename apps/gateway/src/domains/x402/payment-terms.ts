@@ -11,6 +11,7 @@ import type { CallableService } from '../services/find-callable.ts'
 import type { Describe } from './describe-resource.ts'
 import { networkOf, networkV1Of } from './networks.ts'
 import type { Offer } from './quote-resource.ts'
+import { adviceOn } from './refusal-rules.ts'
 
 /** Time in which a payment must be mined, in seconds. */
 const TIMEOUT_SECONDS = 300
@@ -46,7 +47,8 @@ function requirementsOf({ chain, settler }: Pick<TermsDeps, 'chain' | 'settler'>
 /**
  * Answers 402 with the terms: version 2 in `PAYMENT-REQUIRED`, version 1 in the body, beside the members of our errors.
  *
- * @param refusal.reason why the payment that was sent is not taken, as a reason of x402
+ * @param refusal.reason why the payment or sign-in that was sent is not taken, as a reason of x402
+ * @param refusal.message instead of the advice on the reason
  * @param refusal.detail further members of the error's detail
  */
 export async function sendTerms(
@@ -56,11 +58,12 @@ export async function sendTerms(
   refusal: {
     requestId: string
     reason?: string
-    message?: string | undefined
+    message?: string
     detail?: Readonly<Record<string, unknown>>
   },
 ): Promise<FastifyReply> {
-  const { requestId, reason = 'payment_required', message, detail } = refusal
+  const { requestId, reason = 'payment_required', detail } = refusal
+  const { message = adviceOn(reason, offer.due) } = refusal
   const { text: description, bazaar } = await deps.describe(offer.service)
   const url = resourceUrlOf(deps.publicUrl, offer.service)
   const requirements = requirementsOf(deps, offer.due)
