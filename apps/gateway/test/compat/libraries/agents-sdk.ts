@@ -6,6 +6,7 @@ import {
   setTracingDisabled,
   tool,
   type Usage,
+  user,
 } from '@openai/agents'
 import OpenAI from 'openai'
 import { type Account, crossing, type Libraries, type Library, listOf, readFare, sumOf } from './library.ts'
@@ -40,6 +41,14 @@ function libraryOf(
       const tools = [tool({ name, description, parameters, execute })]
       const { finalOutput, rawResponses } = await run(ferryman.clone({ tools }), prompt)
       return { value: finalOutput ?? '', ...countsOf(rawResponses) }
+    },
+    async converse(first, second) {
+      const answered = await run(ferryman, first)
+      const said = await run(ferryman, [...answered.history, user(second)])
+      return {
+        value: [answered.finalOutput ?? '', said.finalOutput ?? ''],
+        ...countsOf([...answered.rawResponses, ...said.rawResponses]),
+      }
     },
     async structured(prompt) {
       const agent = new Agent({ name: 'Clerk', model, outputType: crossing })

@@ -1,11 +1,14 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, isStepCount, type LanguageModel, Output, streamText, tool } from 'ai'
-import { type Account, crossing, type Libraries, type Library, listOf, readFare } from './library.ts'
+import { type Account, crossing, type Libraries, type Library, listOf, readFare, sumOf } from './library.ts'
 
 const STEPS_MAX = 3
 
 const optionsOf = ({ url, apiKey }: Account) => ({ baseURL: `${url}/v1`, apiKey })
+
+/** Its Responses API sends what was answered by reference to OpenAI's storage, unless it is told not to store. */
+const providerOptions = { openai: { store: false } }
 
 /** The AI SDK with OpenAI's and Anthropic's APIs. */
 export const aiSdk: Libraries = {
@@ -45,6 +48,16 @@ function libraryOf(model: LanguageModel): Library {
         stopWhen: isStepCount(STEPS_MAX),
       })
       return { value: text, ...countsOf(totalUsage) }
+    },
+    async converse(first, second) {
+      const asked = { role: 'user', content: first } as const
+      const answered = await generateText({ model, messages: [asked], providerOptions })
+      const messages = [asked, ...answered.responseMessages, { role: 'user', content: second } as const]
+      const said = await generateText({ model, messages, providerOptions })
+      return {
+        value: [answered.text, said.text],
+        ...sumOf([countsOf(answered.totalUsage), countsOf(said.totalUsage)]),
+      }
     },
     async structured(prompt) {
       const { output, totalUsage } = await generateText({

@@ -49,6 +49,12 @@ function libraryOf(model: ChatOpenAI | ChatAnthropic): Library {
       const said = await equipped.invoke([asked, called, ...results])
       return { value: said.text, ...sumOf([countsOf(called), countsOf(said)]) }
     },
+    async converse(first, second) {
+      const asked = new HumanMessage(first)
+      const answered = await model.invoke([asked])
+      const said = await model.invoke([asked, answered, new HumanMessage(second)])
+      return { value: [answered.text, said.text], ...sumOf([countsOf(answered), countsOf(said)]) }
+    },
     async structured(prompt) {
       const { raw, parsed } = await model.withStructuredOutput(crossing, { includeRaw: true }).invoke(prompt)
       if (!AIMessage.isInstance(raw)) throw new Error('It is no message of the model.')

@@ -63,6 +63,13 @@ describe.each(libraries)('%s', (_, make) => {
     expect(text).toContain('Lisbon costs 17 coins')
   })
 
+  test('continues a conversation with the answer so far, charged for both requests', async () => {
+    const from = fixture.provider.calls.length
+    const [first = '', second] = await billed(2, () => library.converse(PROMPT, 'And of the wind?'))
+    expect(second).not.toBe('')
+    expect(JSON.stringify(fixture.provider.calls[from + 1]?.body)).toContain(JSON.stringify(first))
+  })
+
   test('receives a structured answer that matches its schema, charged by its usage', async () => {
     const value = await billed(1, () => library.structured('Lisbon takes 4 coins.'))
     expect(value).toEqual({ port: 'Lisbon', coins: 4 })

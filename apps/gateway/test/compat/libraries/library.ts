@@ -19,6 +19,8 @@ export type Library = {
   stream(prompt: string): Promise<Said<readonly string[]>>
   /** Lets the model call {@link readFare}, and returns what it makes of the result. */
   useTool(prompt: string): Promise<Said>
+  /** Asks a second prompt after the answer to the first, and returns both answers. */
+  converse(first: string, second: string): Promise<Said<readonly string[]>>
   /** Returns the answer to a prompt as a {@link crossing}. */
   structured(prompt: string): Promise<Said<unknown>>
 }

@@ -258,6 +258,11 @@ describe('a reference to remote context', () => {
   })
 })
 
+test('says how to send a stored item of an earlier answer itself', () => {
+  const body = { input: [{ type: 'item_reference', id: 'msg_1' }] }
+  expect(() => count(body)).toThrow('store: false')
+})
+
 test.each<[string, Record<string, unknown>]>([
   ['messages.0.content.0.File_Id', asked({ type: 'file', File_Id: 'f' })],
   ['messages.0.content.0.IMAGE_URL', asked({ type: 'image_url', IMAGE_URL: { url: png } })],

@@ -131,11 +131,15 @@ function countIds(prompt: unknown): number {
   return ids
 }
 
-const unknownContext = (member: string): GatewayError =>
-  invalid(
-    member,
-    'Refers to context of unknown size. Send the content itself, or choose a service whose manifest has contextTokens.',
-  )
+/** An item of the Responses API. Clients that count on the provider's storage, as the AI SDK does, send references. */
+const ITEM = /^input\.\d+\.id$/
+
+function unknownContext(member: string): GatewayError {
+  const refers = ITEM.test(member)
+    ? 'Refers to a stored item of an earlier answer. Send the item itself, as clients do with store: false (in the AI SDK providerOptions: { openai: { store: false } })'
+    : 'Refers to context of unknown size. Send the content itself'
+  return invalid(member, `${refers}, or choose a service whose manifest has contextTokens.`)
+}
 
 function invalid(member: string, message: string): GatewayError {
   const path = `payload.body.${member}`
