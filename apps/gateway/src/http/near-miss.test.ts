@@ -19,6 +19,9 @@ test.each([
   ['/chat/completions', '/v1/chat/completions', 'https://farebox.example/v1'],
   ['/openai/v1/models', '/v1/models', 'https://farebox.example/v1'],
   ['/v1/v1/messages', '/v1/messages', 'https://farebox.example'],
+  ['/v1/chat/completions/chat/completions', '/v1/chat/completions', 'https://farebox.example/v1'],
+  ['/v1/chat/completions/models', '/v1/models', 'https://farebox.example/v1'],
+  ['/v1/messages/v1/messages', '/v1/messages', 'https://farebox.example'],
   ['/messages', '/v1/messages', 'https://farebox.example'],
   ['/v1/services', '/api/v1/services', 'https://farebox.example/api/v1'],
   ['/api/services', '/api/v1/services', 'https://farebox.example/api/v1'],
@@ -29,7 +32,7 @@ test.each([
   expect(meant(path)).toEqual({ path: served, baseUrl })
 })
 
-test.each(['/', '/v1', '/api/v1', '/v1/nothing', '/api/v1/services/svc_1/nothing', '//'])(
+test.each(['/', '/v1', '/api/v1', '/v1/nothing', '/v1/messages/batches', '/v1/messages/mcp', '/api/v1/services/svc_1/nothing', '//'])(
   'suggests nothing for %s',
   path => {
     expect(meant(path)).toBeNull()

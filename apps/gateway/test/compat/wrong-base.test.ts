@@ -15,6 +15,7 @@ describe('a client with a wrong base URL', () => {
     ['/api/v1/v1/chat/completions', '/v1/chat/completions', '/v1'],
     ['/chat/completions?x=1', '/v1/chat/completions', '/v1'],
     ['/v1/v1/messages', '/v1/messages', ''],
+    ['/v1/chat/completions/chat/completions', '/v1/chat/completions', '/v1'],
     ['/v1/agent/invoke', '/api/v1/agent/invoke', '/api/v1'],
   ])('at %s gets %s and the right one', async (path, meant, base) => {
     const answer = await fetch(`${gateway.url}${path}`, { method: 'POST' })
