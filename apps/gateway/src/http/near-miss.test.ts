@@ -32,9 +32,15 @@ test.each([
   expect(meant(path)).toEqual({ path: served, baseUrl })
 })
 
-test.each(['/', '/v1', '/api/v1', '/v1/nothing', '/v1/messages/batches', '/v1/messages/mcp', '/api/v1/services/svc_1/nothing', '//'])(
-  'suggests nothing for %s',
-  path => {
-    expect(meant(path)).toBeNull()
-  },
-)
+test.each([
+  '/',
+  '/v1',
+  '/api/v1',
+  '/v1/nothing',
+  '/v1/messages/batches',
+  '/v1/messages/mcp',
+  '/api/v1/services/svc_1/nothing',
+  '//',
+])('suggests nothing for %s', path => {
+  expect(meant(path)).toBeNull()
+})

@@ -289,7 +289,7 @@ describe('an invalid request', () => {
   ])('%s with %j names the wrong parameter', async (method, params, text) => {
     const { status, body } = await postMcp(on, message(method, params), bearer)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ id: 1, error: { code: -32_602, message: `MCP error -32602: ${text}` } })
+    expect(body).toMatchObject({ id: 1, error: { code: -32_602, message: text } })
   })
 
   test('is refused for an unknown method, another type or a large body', async () => {

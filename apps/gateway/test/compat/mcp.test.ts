@@ -449,4 +449,7 @@ test('farebox_search finds by name and description, with price and arguments', a
   const wrong = await callTool(client, 'farebox_search', { limit: 0 })
   expect(wrong.isError).toBe(true)
   expect(textOf(wrong)).toContain('arguments.limit')
+  const misnamed = await callTool(client, 'farebox_search', { querry: 'weather' })
+  expect(misnamed.isError).toBe(true)
+  expect(textOf(misnamed)).toContain('Did you mean "query"?')
 })

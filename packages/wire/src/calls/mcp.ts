@@ -51,8 +51,8 @@ export const callToolIn = toolCallIn
   }))
   .pipe(invoke)
 
-/** Arguments of `farebox_search`. */
-export const searchToolsIn = z.object({
+/** Arguments of `farebox_search`. A misspelt query would find all tools. */
+export const searchToolsIn = strict({
   query: searchText.default(''),
   limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
 })

@@ -1,7 +1,7 @@
 import type { ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import { callToolIn } from '@farebox/wire/mcp'
-import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { type CallToolResult, ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import { invalidPayload } from '../../http/errors.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import {
@@ -40,7 +40,7 @@ export type ToolCall = {
  * Calls a service as a tool: one paid invocation, with its bill in `_meta`. Failures are returned as results with
  * `isError`, so that the calling model can read them.
  *
- * @throws McpError InvalidParams when no service has that name
+ * @throws RpcError InvalidParams when no service has that name
  */
 export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<CallToolResult> {
   const { agent, request, params } = call
@@ -61,10 +61,22 @@ export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<Ca
   return paidResult(invoked.answer)
 }
 
+/** An error of JSON-RPC. That of the library puts its code into the message, as the clients do again. */
+export class RpcError extends Error {
+  readonly code: ErrorCode
+  readonly data: unknown
+
+  constructor(code: ErrorCode, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
 /** Returns the error for an unknown tool. */
-export function unknownTool(name: string): McpError {
+export function unknownTool(name: string): RpcError {
   const message = `There is no tool ${name.slice(0, 128)}. Find services with farebox_search, call them with farebox_call.`
-  return new McpError(ErrorCode.InvalidParams, message)
+  return new RpcError(ErrorCode.InvalidParams, message)
 }
 
 function readAsk(params: ToolCall['params']): InvokeInput | GatewayError {

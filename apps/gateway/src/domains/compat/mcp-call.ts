@@ -22,6 +22,7 @@ export const callServiceTool = {
       },
     },
     required: ['service'],
+    additionalProperties: false,
   },
   annotations: { title: 'Call a paid service', readOnlyHint: false, openWorldHint: true },
 } as const satisfies Tool

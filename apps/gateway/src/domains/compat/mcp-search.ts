@@ -25,6 +25,7 @@ export const searchTool = {
       },
       limit: { type: 'integer', minimum: 1, maximum: SEARCH_LIMIT_MAX, default: SEARCH_LIMIT_DEFAULT },
     },
+    additionalProperties: false,
   },
   outputSchema: {
     type: 'object',

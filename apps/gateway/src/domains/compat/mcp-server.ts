@@ -8,7 +8,6 @@ import {
   InitializeRequestParamsSchema,
   LATEST_PROTOCOL_VERSION,
   type ListToolsResult,
-  McpError,
   type Result,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
@@ -22,7 +21,7 @@ import type { CallRequest } from '../invocation/read-call.ts'
 import type { Discovery } from '../services/discovery/create-discovery.ts'
 import { balanceTool, readRemains } from './mcp-balance.ts'
 import { callServiceTool } from './mcp-call.ts'
-import { callTool, refusedResult, unknownTool } from './mcp-call-tool.ts'
+import { callTool, RpcError, refusedResult, unknownTool } from './mcp-call-tool.ts'
 import { listTools } from './mcp-list-tools.ts'
 import { searchTool, searchTools } from './mcp-search.ts'
 
@@ -86,7 +85,7 @@ export function createMcpServer(deps: McpDeps, version: string): McpServer {
       server.fallbackRequestHandler = async ({ method, params = {} }) => {
         if (method === 'initialize') return { protocolVersion: readVersion(params), serverInfo, ...offer }
         const answer = METHODS.get(method)
-        if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, 'Method not found')
+        if (answer === undefined) throw new RpcError(ErrorCode.MethodNotFound, 'Method not found')
         return orRpcError(deps, exchange, () => answer(deps, exchange, params))
       }
       try {
@@ -167,12 +166,12 @@ function readCalled({ arguments: given = {}, _meta: meta }: ToolCallIn): ToolCal
   return { name, arguments: args, _meta: { ...meta, ...cap } }
 }
 
-/** @throws McpError InvalidParams that names the first wrong parameter */
+/** @throws RpcError InvalidParams that names the first wrong parameter */
 function readParams<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new McpError(
+  throw new RpcError(
     ErrorCode.InvalidParams,
     `${['params', ...(issue?.path ?? [])].join('.')}: ${issue?.message}`,
   )
@@ -201,10 +200,10 @@ async function orRpcError<Result>(
   try {
     return await work()
   } catch (thrown) {
-    if (thrown instanceof McpError) throw thrown
+    if (thrown instanceof RpcError) throw thrown
     const error = asGatewayError(thrown)
     logFailure(deps.log, error, request.id)
     const code = error.status === 400 ? ErrorCode.InvalidParams : ErrorCode.InternalError
-    throw new McpError(code, error.message, error.toBody(request.id))
+    throw new RpcError(code, error.message, error.toBody(request.id))
   }
 }
