@@ -136,6 +136,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** Returns true for UNAVAILABLE: the database, the chain or the gateway itself cannot serve now. */
+export function isUnavailable(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.code === 'UNAVAILABLE'
+}
+
 /** Error body of every endpoint. */
 export type ErrorBody = {
   readonly code: ErrorCode

@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { isUnavailable } from '@farebox/wire/errors'
 
 /** Interval of the lines about one unreachable dependency, in ms. */
 const LINE_EVERY_MS = 60_000
@@ -31,7 +31,7 @@ export function createOutageLines(now: () => number): (fields: object) => object
 export function outageIn(thrown: unknown): string | null {
   let error = thrown
   for (let causes = 0; error instanceof Error && causes <= CAUSES_MAX; causes += 1) {
-    if (error instanceof GatewayError && error.code === 'UNAVAILABLE') {
+    if (isUnavailable(error)) {
       const { dependency, limit } = error.context
       if (typeof dependency === 'string') return dependency
       // Only an unreachable server is a cause; a statement that took too long has a limit.

@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { GatewayError, isUnavailable } from '@farebox/wire/errors'
 import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.ts'
 
 /** A read-only server: a primary that became a replica. The connection is unusable. */
@@ -41,9 +41,7 @@ export function tookTooLong(limitMs: number, error: unknown): GatewayError {
  * free connection (53) was reachable.
  */
 export function isLoss(error: unknown): boolean {
-  const isOutOfReach =
-    error instanceof GatewayError && error.code === 'UNAVAILABLE' && error.cause !== undefined
-  return isOutOfReach && !/^(57014|53)/.test(codeOf(error))
+  return isUnavailable(error) && error.cause !== undefined && !/^(57014|53)/.test(codeOf(error))
 }
 
 /** Returns PostgreSQL's code of an error or its cause; `''` if there is none. */

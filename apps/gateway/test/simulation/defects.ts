@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { isUnavailable } from '@farebox/wire/errors'
 import { PARTITIONS } from '@farebox/wire/partition'
 import { rollCredential } from '../../src/domains/credentials/budget-rules.ts'
 import type { CallState } from '../../src/domains/invocation/admission/call-batch.ts'
@@ -29,8 +29,6 @@ const withoutKeys = (partition: Partition): Partition =>
   new Proxy(partition, {
     get: (target, name) => (name === 'keyOf' ? () => undefined : Reflect.get(target, name, target)),
   })
-
-const isUnavailable = (error: unknown) => error instanceof GatewayError && error.code === 'UNAVAILABLE'
 
 /** Appends again after the newest row if the answer of an append is lost. */
 const appendsAgain = (store: LedgerStore): LedgerStore => ({

@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { isUnavailable } from '@farebox/wire/errors'
 import { PARTITIONS } from '@farebox/wire/partition'
 import type { HoldRequest } from '../../src/domains/invocation/admission/admit.ts'
 import { type CallLedger, createCallLedger } from '../../src/domains/invocation/admission/commit-calls.ts'
@@ -170,10 +170,6 @@ function every(world: World, { machine }: { machine: Machine }, ms: number, work
   }
   void turn()
 }
-
-/** True if an error means that the database was unreachable. */
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof GatewayError && error.code === 'UNAVAILABLE'
 
 /** Request of a caller. */
 export type Ask = Omit<HoldRequest, 'invocationId' | 'quote' | 'counted' | 'service'>

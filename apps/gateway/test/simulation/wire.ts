@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { GatewayError, isUnavailable } from '@farebox/wire/errors'
 import type { Chance } from './chance.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -120,7 +120,7 @@ export function createLine(
             value => back(() => resolve(value)),
             (error: unknown) =>
               back(() => {
-                if (error instanceof GatewayError && error.code === 'UNAVAILABLE') losses += 1
+                if (isUnavailable(error)) losses += 1
                 reject(error)
               }),
           )

@@ -1,5 +1,5 @@
 import { usdc } from '@farebox/money'
-import { GatewayError } from '@farebox/wire/errors'
+import { isUnavailable } from '@farebox/wire/errors'
 import { ledgerPartitionOf } from '@farebox/wire/partition'
 import type { Fixture } from './callers.ts'
 import type { Database, Session } from './database.ts'
@@ -47,7 +47,7 @@ export async function changeOwner(fixture: Fixture): Promise<void> {
     say(`${kind} of ${owner} is committed`)
   } catch (error) {
     if (session !== null) database.rollback(session)
-    if (!(error instanceof GatewayError && error.code === 'UNAVAILABLE')) throw error
+    if (!isUnavailable(error)) throw error
     if (kind === 'rotate') findRotation(fixture, owner)
   }
 }

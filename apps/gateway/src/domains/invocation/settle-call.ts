@@ -1,5 +1,5 @@
 import { feeOf, type Usdc } from '@farebox/money'
-import { GatewayError } from '@farebox/wire/errors'
+import { GatewayError, isUnavailable } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
 import type { CallableService, CallPricing } from '../services/find-callable.ts'
 import { UNBUILT } from '../services/schema/payload-schema.ts'
@@ -184,7 +184,7 @@ async function settle(
   settlement: Settlement,
 ): Promise<{ httpStatus: number; body: string } | null> {
   const settled = await deps.calls.settle(settlement).catch((error: unknown) => {
-    if (isAway(error)) return settleOnceBack(deps, settlement, error)
+    if (isUnavailable(error)) return settleOnceBack(deps, settlement, error)
     throw error
   })
   if (settled.kind === 'settled') return null
@@ -217,10 +217,7 @@ async function retrySettlement({ calls, clock }: SettleDeps, settlement: Settlem
     try {
       return await calls.settle(settlement)
     } catch (error) {
-      if (!isAway(error) || clock.elapsed() >= giveUpAt) throw error
+      if (!isUnavailable(error) || clock.elapsed() >= giveUpAt) throw error
     }
   }
 }
-
-const isAway = (error: unknown): error is GatewayError =>
-  error instanceof GatewayError && error.code === 'UNAVAILABLE'

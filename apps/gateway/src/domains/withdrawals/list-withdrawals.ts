@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { isUnavailable } from '@farebox/wire/errors'
 import type { Withdrawal } from '@farebox/wire/withdrawals'
 import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps } from '../../ports.ts'
@@ -37,9 +37,8 @@ async function expireIfPossible(
   try {
     await expireStale(deps, { wallet, limit: STALE_PER_LIST_MAX })
   } catch (error) {
-    const isChainDown = error instanceof GatewayError && error.code === 'UNAVAILABLE'
     const fields = { err: error, wallet }
-    if (isChainDown) deps.log.warn(fields, 'stale tickets could not be searched')
+    if (isUnavailable(error)) deps.log.warn(fields, 'stale tickets could not be searched')
     else deps.log.error(fields, 'stale tickets could not be released')
   }
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { isUnavailable } from '@farebox/wire/errors'
 import { createAdmissionQueue, type Refusal, type RoomBounds } from './admission-queue.ts'
 
 /** Collects items and processes them in batches. */
@@ -116,7 +116,7 @@ async function settleBatch<Item, Outcome>(
   try {
     const items = batch.map(waiter => waiter.item)
     const outcomes = await run(items).catch(error =>
-      isConnectionLost(error) ? run(items) : Promise.reject(error),
+      isUnavailable(error) ? run(items) : Promise.reject(error),
     )
     for (const [index, waiter] of batch.entries()) {
       const outcome = outcomes[index]
@@ -124,7 +124,7 @@ async function settleBatch<Item, Outcome>(
       else waiter.resolve(outcome)
     }
   } catch (error) {
-    if (batch.length === 1 || isConnectionLost(error)) {
+    if (batch.length === 1 || isUnavailable(error)) {
       for (const waiter of batch) waiter.reject(error)
       return
     }
@@ -132,8 +132,4 @@ async function settleBatch<Item, Outcome>(
     await settleBatch(run, batch.slice(0, middle))
     await settleBatch(run, batch.slice(middle))
   }
-}
-
-function isConnectionLost(error: unknown): boolean {
-  return error instanceof GatewayError && error.code === 'UNAVAILABLE'
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { isUnavailable } from '@farebox/wire/errors'
 import type { Log } from '../../../ports.ts'
 import type { CallLedger } from '../admission/commit-calls.ts'
 import type { Settlement } from '../rules.ts'
@@ -47,7 +47,7 @@ async function settle(
   try {
     return (await calls.settle(settlement)).kind
   } catch (error) {
-    if (error instanceof GatewayError && error.code === 'UNAVAILABLE') throw error
+    if (isUnavailable(error)) throw error
     const { invocationId } = settlement
     log.error({ invocationId, err: error }, 'a call could not be released: its rows are inconsistent')
     return 'failed'
