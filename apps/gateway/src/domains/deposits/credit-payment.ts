@@ -1,11 +1,10 @@
 import { parseUsdc } from '@farebox/money'
 import type { Hex } from 'viem'
 import type { Deps, Tx } from '../../ports.ts'
+import { readMined } from '../ledger/read-mined.ts'
 import { creditDeposits } from './credit-deposits.ts'
-import { keepEvents } from './keep-events.ts'
+import { bookableDeposits, keepEvents } from './keep-events.ts'
 import { isCreditedPayment, lockAtRisk } from './payment-store.ts'
-import { confirmationsAt, isBookable } from './rules.ts'
-import type { DepositedEvent } from './store.ts'
 
 /** `absent`: the transaction is not mined, or does not use the authorization. */
 export type PaymentCredit = 'credited' | 'waits' | 'absent'
@@ -25,16 +24,13 @@ export async function creditPayment(
   const { facts } = chain
   const { payer, nonce, txHash } = payment
   if (await isCreditedPayment(deps.rawDb, facts, payment)) return 'credited'
-  const [head, receipt] = await Promise.all([chain.head(), chain.receipt(txHash)])
-  if (receipt === null) return 'absent'
-  const deposits = receipt.events.filter(
-    (event): event is DepositedEvent => event.kind === 'deposited' && isBookable(event.amount),
-  )
+  const mined = await readMined(chain, txHash)
+  if (mined === null) return 'absent'
+  const deposits = bookableDeposits(mined.receipt.events)
   const event = deposits.find(each => each.owner === payer && each.authorization === nonce)
   if (event === undefined) return 'absent'
-  const block = await chain.block(event.blockNumber)
-  if (block?.hash !== event.blockHash) return 'waits'
-  const confirmations = confirmationsAt(head.number, event.blockNumber)
+  if (!mined.isCanonical) return 'waits'
+  const { confirmations } = mined
   const isFinal = confirmations >= facts.requiredConfirmations
   if (!isFinal && confirmations < config.X402_CONFIRMATIONS) return 'waits'
 

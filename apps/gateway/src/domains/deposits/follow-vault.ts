@@ -1,10 +1,7 @@
 import type { Block, Deps, VaultEvent } from '../../ports.ts'
 import { noteFollowed, noticeDatabase } from '../ledger/database/database-watch.ts'
-import {
-  findGoneBlocks,
-  type RecordedBlock,
-  type UnsettledRange,
-} from '../ledger/reconcile/find-gone-blocks.ts'
+import { findGoneBlocks, type RecordedBlock, type UnsettledRange } from '../ledger/find-gone-blocks.ts'
+import { confirmationsAt, confirmedHeight } from '../ledger/read-mined.ts'
 import { compareCount } from './compare-count.ts'
 import { forgetAgreed } from './count-store.ts'
 import { creditDeposits } from './credit-deposits.ts'
@@ -12,7 +9,7 @@ import { type Cursor, giveUpCursor, lockCursor, moveCursor, takeCursor } from '.
 import { keepEvents } from './keep-events.ts'
 import { raiseReorganised } from './raise-reorganised.ts'
 import { recordedBlocks } from './reorganised-store.ts'
-import { confirmationsAt, isBookable, nextRange } from './rules.ts'
+import { isBookable, nextRange } from './rules.ts'
 import { type DepositedEvent, dueEvents, type VaultDepositRow } from './store.ts'
 
 /** Number of confirmed blocks that are reread each time. */
@@ -135,9 +132,8 @@ async function readOn(
   head: Block,
 ): Promise<Read> {
   const { chain, db } = deps
-  const { requiredConfirmations } = chain.facts
   const startBlock = BigInt(deps.config.FOLLOWER_START_BLOCK)
-  const confirmed = head.number - BigInt(requiredConfirmations) + 1n
+  const confirmed = confirmedHeight(head, chain.facts)
   const gone = await findGone(deps, cursor)
   if (gone === null) return WAITS
   const range = nextRange({
@@ -251,7 +247,7 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
     }
     if (!(await isOnChain(deps, group))) continue
     const events = group.all.map(row => ({ logIndex: row.logIndex, amount: row.amount }))
-    const confirmations = confirmationsAt(head.number, number)
+    const confirmations = confirmationsAt(head, number)
     try {
       await creditDeposits(deps, { chainId, wallet, txHash, confirmations, events })
     } catch (error) {

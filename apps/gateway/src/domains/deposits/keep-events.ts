@@ -1,8 +1,13 @@
-import type { Deps, Tx } from '../../ports.ts'
+import type { Deps, Tx, VaultEvent } from '../../ports.ts'
 import { resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { raiseGone } from './raise-reorganised.ts'
 import { markReplaced } from './reorganised-store.ts'
+import { isBookable } from './rules.ts'
 import { type DepositedEvent, lockRecording, recordEvents } from './store.ts'
+
+/** Returns the deposits among the events of the vault whose amounts fit the books. */
+export const bookableDeposits = (events: readonly VaultEvent[]): DepositedEvent[] =>
+  events.filter(event => event.kind === 'deposited').filter(({ amount }) => isBookable(amount))
 
 /**
  * Records vault events: raises findings for credited deposits that they replace, and closes those of credited deposits

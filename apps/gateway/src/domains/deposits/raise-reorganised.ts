@@ -1,7 +1,7 @@
 import { formatUsdc } from '@farebox/money'
 import type { Deps, Tx } from '../../ports.ts'
 import { raiseChainFinding } from '../ledger/database/chain-findings.ts'
-import type { RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
+import type { RecordedBlock } from '../ledger/find-gone-blocks.ts'
 import { type CreditedDeposit, markGone } from './reorganised-store.ts'
 
 /** Deletes uncredited deposits in blocks that are no longer on the chain, and raises a finding for each credited one. */

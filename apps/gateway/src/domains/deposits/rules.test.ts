@@ -11,16 +11,15 @@ import {
   statesBefore,
 } from './rules.ts'
 
-const receiptIn = fc.record({
+const minedIn = fc.record({
   status: fc.constantFrom('success' as const, 'reverted' as const),
-  blockNumber: fc.bigInt(0n, 100n),
   isCanonical: fc.boolean(),
+  confirmations: fc.integer({ min: 0, max: 100 }),
   depositors: fc.subarray(['0xa', '0xb']),
 })
 const sightIn: fc.Arbitrary<DepositEvidence> = fc.record({
-  head: fc.bigInt(0n, 100n),
   requiredConfirmations: fc.integer({ min: 1, max: 20 }),
-  receipt: fc.option(receiptIn),
+  mined: fc.option(minedIn),
 })
 
 describe('a claim', () => {
@@ -28,12 +27,12 @@ describe('a claim', () => {
     fc.assert(
       fc.property(sightIn, fc.boolean(), (evidence, isOverdue) => {
         const verdict = judgeDeposit(evidence, '0xa', isOverdue)
-        const { receipt, head, requiredConfirmations } = evidence
+        const { mined, requiredConfirmations } = evidence
         const isGood =
-          receipt?.isCanonical === true &&
-          receipt.status === 'success' &&
-          receipt.depositors.includes('0xa') &&
-          head - receipt.blockNumber + 1n >= BigInt(requiredConfirmations)
+          mined?.isCanonical === true &&
+          mined.status === 'success' &&
+          mined.depositors.includes('0xa') &&
+          mined.confirmations >= requiredConfirmations
         expect(verdict.kind === 'credited').toBe(isGood)
       }),
     )
@@ -51,7 +50,7 @@ describe('a claim', () => {
   })
 
   test('to an unknown transaction is given up after a day and not before', () => {
-    const evidence = { head: 9n, requiredConfirmations: 1, receipt: null }
+    const evidence = { requiredConfirmations: 1, mined: null }
     expect(judgeDeposit(evidence, '0xa', false)).toEqual({ kind: 'unknown' })
     expect(judgeDeposit(evidence, '0xa', true)).toMatchObject({
       kind: 'rejected',

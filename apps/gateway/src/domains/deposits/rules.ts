@@ -19,14 +19,13 @@ export function statesBefore(to: DepositStatus): DepositStatus[] {
 
 /** State of a transaction on the chain, as far as deposits need it. */
 export type DepositEvidence = {
-  readonly head: bigint
   readonly requiredConfirmations: number
   /** Null if the node does not have the transaction, or it is not mined. */
-  readonly receipt: {
+  readonly mined: {
     readonly status: 'success' | 'reverted'
-    readonly blockNumber: bigint
-    /** True if the block of the receipt is the chain's block at this height. */
+    /** True if the block of the transaction is on the chain. */
     readonly isCanonical: boolean
+    readonly confirmations: number
     /** Owners of the vault's deposits in the transaction. */
     readonly depositors: readonly string[]
   } | null
@@ -46,23 +45,18 @@ export type Verdict =
  * @param isOverdue true if the claim has waited too long for its transaction
  */
 export function judgeDeposit(evidence: DepositEvidence, wallet: string, isOverdue: boolean): Verdict {
-  const { head, receipt, requiredConfirmations } = evidence
-  if (receipt === null || !receipt.isCanonical) {
+  const { mined, requiredConfirmations } = evidence
+  if (mined === null || !mined.isCanonical) {
     return isOverdue
       ? { kind: 'rejected', confirmations: 0, reason: 'unknown_after_24h' }
       : { kind: 'unknown' }
   }
-  const confirmations = confirmationsAt(head, receipt.blockNumber)
+  const { status, confirmations, depositors } = mined
   if (confirmations < requiredConfirmations) return { kind: 'confirming', confirmations }
-  if (receipt.status === 'reverted') return { kind: 'rejected', confirmations, reason: 'reverted' }
-  if (receipt.depositors.includes(wallet)) return { kind: 'credited', confirmations }
-  const reason = receipt.depositors.length > 0 ? 'wrong_depositor' : 'no_vault_deposit'
+  if (status === 'reverted') return { kind: 'rejected', confirmations, reason: 'reverted' }
+  if (depositors.includes(wallet)) return { kind: 'credited', confirmations }
+  const reason = depositors.length > 0 ? 'wrong_depositor' : 'no_vault_deposit'
   return { kind: 'rejected', confirmations, reason }
-}
-
-/** Returns the number of confirmations of a block, including the block itself. */
-export function confirmationsAt(head: bigint, blockNumber: bigint): number {
-  return head < blockNumber ? 0 : Number(head - blockNumber + 1n)
 }
 
 /** Returns the permanent key of a vault event. */

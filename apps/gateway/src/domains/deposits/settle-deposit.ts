@@ -1,12 +1,9 @@
-import type { Hex } from 'viem'
 import type { Deps } from '../../ports.ts'
+import { readMined } from '../ledger/read-mined.ts'
 import { creditDeposits } from './credit-deposits.ts'
-import { keepEvents } from './keep-events.ts'
-import { type DepositEvidence, isBookable, judgeDeposit } from './rules.ts'
-import { type DepositedEvent, type DepositRow, writeProgress, writeRejection } from './store.ts'
-
-/** Maximum number of deposits that one run of {@link settleOverdueDeposits} checks. */
-export const OVERDUE_PER_RUN_MAX = 100
+import { bookableDeposits, keepEvents } from './keep-events.ts'
+import { judgeDeposit } from './rules.ts'
+import { type DepositRow, writeProgress, writeRejection } from './store.ts'
 
 /**
  * Advances a claim as far as the chain allows: reads the chain, then writes the result, including the credit.
@@ -20,7 +17,17 @@ export async function settleDeposit(
 ): Promise<void> {
   const { chain, db } = deps
   const { id, wallet, txHash } = deposit
-  const { evidence, events } = await readEvidence(chain, txHash)
+  const mined = await readMined(chain, txHash)
+  const events = mined === null ? [] : bookableDeposits(mined.receipt.events)
+  const evidence = {
+    requiredConfirmations: chain.facts.requiredConfirmations,
+    mined: mined && {
+      status: mined.receipt.status,
+      isCanonical: mined.isCanonical,
+      confirmations: mined.confirmations,
+      depositors: events.map(({ owner }) => owner),
+    },
+  }
   const verdict = judgeDeposit(evidence, wallet, deposit.isOverdue)
   switch (verdict.kind) {
     case 'unknown':
@@ -42,29 +49,4 @@ export async function settleDeposit(
       })
     }
   }
-}
-
-/** Reads the state of a transaction. Reads the block last, which shows whether the rest is still valid. */
-async function readEvidence(
-  chain: Deps['chain'],
-  txHash: Hex,
-): Promise<{ evidence: DepositEvidence; events: readonly DepositedEvent[] }> {
-  const { requiredConfirmations } = chain.facts
-  const [head, receipt] = await Promise.all([chain.head(), chain.receipt(txHash)])
-  if (receipt === null) return { evidence: { head: head.number, requiredConfirmations, receipt }, events: [] }
-  const { status, blockNumber, blockHash } = receipt
-  const block = await chain.block(blockNumber)
-  const events = receipt.events.filter(event => event.kind === 'deposited')
-  const bookable = events.filter(event => isBookable(event.amount))
-  const evidence: DepositEvidence = {
-    head: head.number,
-    requiredConfirmations,
-    receipt: {
-      status,
-      blockNumber,
-      isCanonical: block?.hash === blockHash,
-      depositors: bookable.map(event => event.owner),
-    },
-  }
-  return { evidence, events: bookable }
 }

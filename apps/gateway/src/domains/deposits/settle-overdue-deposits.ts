@@ -1,6 +1,9 @@
 import type { Deps } from '../../ports.ts'
-import { OVERDUE_PER_RUN_MAX, settleDeposit } from './settle-deposit.ts'
+import { settleDeposit } from './settle-deposit.ts'
 import { overdueDeposits } from './store.ts'
+
+/** Maximum number of deposits that one run checks. */
+const OVERDUE_PER_RUN_MAX = 100
 
 /**
  * Settles claims older than 24 hours: credits or rejects each by what the chain then shows. An unknown transaction is

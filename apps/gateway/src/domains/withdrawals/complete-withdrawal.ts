@@ -3,9 +3,10 @@ import { parseTxHash, type TxHash } from '@farebox/wire/tx-hash'
 import type { WithdrawalStatus } from '@farebox/wire/withdrawals'
 import type { Chain, Deps } from '../../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
+import { readMined } from '../ledger/read-mined.ts'
 import { recordRedemption } from './record-redemption.ts'
 import type { WithdrawnEvent } from './redemption-store.ts'
-import { confirmationsAt, findRedemption, isTicketOut } from './rules.ts'
+import { findRedemption, isTicketOut } from './rules.ts'
 import { findWithdrawal, isBoundElsewhere, redemptionHash, type WithdrawalRow } from './store.ts'
 
 /**
@@ -44,13 +45,12 @@ export async function completeWithdrawal(
  */
 async function readRedemption(chain: Chain, row: WithdrawalRow, txHash: TxHash): Promise<WithdrawnEvent> {
   const { requiredConfirmations } = chain.facts
-  const [head, receipt] = await Promise.all([chain.head(), chain.receipt(txHash)])
-  if (receipt === null) throw notConfirmed(0, requiredConfirmations)
-  const { blockNumber, blockHash } = receipt
-  const block = await chain.block(blockNumber)
-  const confirmations = block?.hash === blockHash ? confirmationsAt(head.number, blockNumber) : 0
-  if (confirmations < requiredConfirmations) throw notConfirmed(confirmations, requiredConfirmations)
+  const mined = await readMined(chain, txHash)
+  const confirmations = mined?.confirmations ?? 0
+  if (mined === null || confirmations < requiredConfirmations)
+    throw notConfirmed(confirmations, requiredConfirmations)
 
+  const { receipt } = mined
   if (receipt.status === 'reverted') throw new GatewayError('WITHDRAWAL_TX_MISMATCH', { reason: 'reverted' })
   const events = receipt.events.filter(event => event.kind === 'withdrawn')
   const found = findRedemption(events, row)

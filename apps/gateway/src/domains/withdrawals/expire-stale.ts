@@ -1,6 +1,7 @@
 import { ticketSigner } from '@farebox/vault'
 import type { Block, Chain, Deps } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
+import { confirmedHeight } from '../ledger/read-mined.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { settleRedemption } from './complete-by-event.ts'
 import { isStale, mayBecome } from './rules.ts'
@@ -60,7 +61,7 @@ async function isAsSigned(row: WithdrawalRow): Promise<boolean> {
 /** Returns the newest confirmed block; null if the node does not have it. */
 async function confirmedBlock(chain: Chain): Promise<Block | null> {
   const head = await chain.head()
-  const number = head.number - BigInt(chain.facts.requiredConfirmations) + 1n
+  const number = confirmedHeight(head, chain.facts)
   return number < 0n ? null : chain.block(number)
 }
 

@@ -2,7 +2,7 @@ import { formatUsdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
 import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
-import { findGoneBlocks, type UnsettledRange } from '../ledger/reconcile/find-gone-blocks.ts'
+import { findGoneBlocks, type UnsettledRange } from '../ledger/find-gone-blocks.ts'
 import { markGone, newestRedemptions } from './redemption-store.ts'
 import { redeemedIn } from './store.ts'
 

@@ -129,11 +129,6 @@ export function explainRedemption(
   return withdrawal.redeemedIn === event.redeemedIn ? 'booked' : 'moved'
 }
 
-/** Returns the number of confirmations of a block, including the block itself. */
-export function confirmationsAt(head: bigint, blockNumber: bigint): number {
-  return head < blockNumber ? 0 : Number(head - blockNumber + 1n)
-}
-
 /** Returns true if a ticket is past its deadline at a block. It can still be redeemed in its last second. */
 export function isStale(deadline: bigint, blockTimestamp: bigint): boolean {
   return blockTimestamp > deadline

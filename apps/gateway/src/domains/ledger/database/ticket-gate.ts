@@ -1,6 +1,7 @@
 import type { TicketBlock } from '@farebox/wire/operations'
 import type { Config } from '../../../config.ts'
 import type { Block, Chain, Queryable } from '../../../ports.ts'
+import { confirmedHeight } from '../read-mined.ts'
 import { readCleanAge, readLastReconciliation } from '../reconcile/reconcile-store.ts'
 import { listOpenChainFindings } from './chain-findings.ts'
 import { type Followed, readFollowed } from './database-watch.ts'
@@ -53,7 +54,7 @@ function isUpToDate(followed: Followed, { chain, config }: Following, head: Bloc
   const secondsMax = Math.max(FOLLOWED_SECONDS_MAX, 3 * config.FOLLOWER_INTERVAL_SECONDS)
   if (!isWithin(ageSeconds, secondsMax)) return false
   if (head === null) return true
-  const unread = head.number - BigInt(chain.facts.requiredConfirmations) + 1n - block
+  const unread = confirmedHeight(head, chain.facts) - block
   if (unread <= UNREAD_BLOCKS_MAX) return true
   if (blockTime === null) return false
   const secondsPerBlock = Number(head.timestamp - blockTime) / Number(head.number - block)

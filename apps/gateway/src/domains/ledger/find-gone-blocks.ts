@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Chain } from '../../../ports.ts'
+import type { Chain } from '../../ports.ts'
 
 /** A block with recorded events. */
 export type RecordedBlock = { readonly number: bigint; readonly hash: Hex }
