@@ -11,8 +11,8 @@ import type { InFlightCalls } from './provider/in-flight-calls.ts'
 import { faultOfError, verdictOn } from './provider/verdict-rules.ts'
 import { recordLateTrouble } from './record-metrics.ts'
 import type { CallTally } from './records/call-tally.ts'
-import { failedBody, type Receipt, succeededBody } from './records/present.ts'
-import { readAnswer } from './records/store.ts'
+import { failedAnswer, type Receipt, succeededBody } from './records/present.ts'
+import { readAnswer, type StoredAnswer } from './records/store.ts'
 import { type InvocationStatus, NOTHING, type OpenCall, type Settlement } from './rules.ts'
 import type { Attempt, TargetTally } from './targets/target-tally.ts'
 
@@ -107,7 +107,7 @@ function settlementOf(
   called: CalledCall,
 ): {
   settlement: Settlement
-  reported: { httpStatus: number; body: string }
+  reported: StoredAnswer
   fault: Attempt['fault']
 } {
   const { call, open, metering, outcome, service } = called
@@ -119,10 +119,7 @@ function settlementOf(
   if (end.status !== 'SUCCEEDED') {
     const { status, error } = end
     recordLateTrouble(deps.metrics, error)
-    const reported = {
-      httpStatus: error.status,
-      body: failedBody({ error, status, requestId: call.requestId }),
-    }
+    const reported = failedAnswer({ error, status, requestId: call.requestId })
     const failed = { ...common, ...NOTHING, errorCode: error.code }
     if (status !== 'PROCESSING') {
       const settlement = { ...failed, status, recording: null, answer: reported, metered: null }
@@ -179,10 +176,7 @@ function receiptOf(
  * answer
  * @throws GatewayError UNAVAILABLE if the database was away for a lease; the settlement continues
  */
-async function settle(
-  deps: SettleDeps,
-  settlement: Settlement,
-): Promise<{ httpStatus: number; body: string } | null> {
+async function settle(deps: SettleDeps, settlement: Settlement): Promise<StoredAnswer | null> {
   const settled = await deps.calls.settle(settlement).catch((error: unknown) => {
     if (isUnavailable(error)) return settleOnceBack(deps, settlement, error)
     throw error

@@ -3,7 +3,7 @@ import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../ports.ts'
 import type { OwnedCall } from '../records/store.ts'
-import type { OpenCall, Recording } from '../rules.ts'
+import type { InvocationStatus, OpenCall, Recording } from '../rules.ts'
 import type { Metering } from './metering-rules.ts'
 
 /** Events of a streamed call; null if it was not streamed or they are no longer stored. */
@@ -18,7 +18,7 @@ export async function readRecording(db: Queryable, call: OwnedCall): Promise<Rec
 /** A call with pending or late usage, as needed for a report or a release. */
 export type MeteredCall = OpenCall &
   Metering & {
-    readonly status: 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
+    readonly status: InvocationStatus
     readonly requestHash: Buffer
     readonly latencyMs: number | null
     readonly attempts: number

@@ -2,12 +2,12 @@ import { type ErrorCode, errorTable, GatewayError } from '@farebox/wire/errors'
 import type { Queryable } from '../../../ports.ts'
 import type { Answer } from '../settle-call.ts'
 import { type EndedRow, readEnded } from './answer-store.ts'
-import { failedBody, type MeteredBill, receiptOf, succeededBody, usageOf } from './present.ts'
+import { failedAnswer, type MeteredBill, receiptOf, succeededBody, usageOf } from './present.ts'
 import { billOf } from './read-answer.ts'
 import { type OwnedCall, readAnswer, type StoredAnswer } from './store.ts'
 
 /** An answer, and whether its result is no longer stored. */
-export type ArchivedAnswer = Pick<Answer, 'httpStatus' | 'body'> & { readonly isExpired: boolean }
+export type ArchivedAnswer = StoredAnswer & { readonly isExpired: boolean }
 
 /**
  * Returns the answer of an ended call: as stored or, once that is pruned, from its permanent record. State, cost and
@@ -36,7 +36,7 @@ export function keptNoLonger({ body }: Pick<Answer, 'body'>): GatewayError {
   return new GatewayError('IDEMPOTENCY_CONFLICT', context, { message })
 }
 
-function remainsOf(row: EndedRow): { httpStatus: number; body: string } {
+function remainsOf(row: EndedRow): StoredAnswer {
   const { id: invocationId, status, charged, processingReason: reason } = row
   if (status === 'SUCCEEDED') {
     const remains = { charge: charged, receipt: receiptOf(row), resultText: 'null', bill: billedUsage(row) }
@@ -44,7 +44,7 @@ function remainsOf(row: EndedRow): { httpStatus: number; body: string } {
   }
   const context = { invocationId, ...(reason !== null && { reason }), answerExpired: true }
   const error = new GatewayError(codeOf(row), context)
-  return { httpStatus: error.status, body: failedBody({ error, status, requestId: invocationId }) }
+  return failedAnswer({ error, status, requestId: invocationId })
 }
 
 /** Returns the error code of a failed call; codes are never removed from the table. */

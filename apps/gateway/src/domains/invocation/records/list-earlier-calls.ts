@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../../ports.ts'
 import { requestKey } from '../attempt-keys.ts'
 import type { InvocationStatus } from '../rules.ts'
+import type { StoredAnswer } from './store.ts'
 
 /** Calls of one prefix that are read, the newest. */
 const CALLS_MAX = 200
@@ -15,7 +16,7 @@ export type EarlierCall = {
   readonly key: string
   readonly status: InvocationStatus
   /** The stored answer of a failed call; null if there is none. */
-  readonly failure: { readonly httpStatus: number; readonly body: string } | null
+  readonly failure: StoredAnswer | null
 }
 
 /**

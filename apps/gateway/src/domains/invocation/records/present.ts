@@ -6,7 +6,7 @@ import type { EarnedCall, UsageLog } from '@farebox/wire/usage'
 import { shownKey } from '../attempt-keys.ts'
 import type { MeteredCall } from '../pricing/metered-store.ts'
 import { type InvocationStatus, type MeteredEnd, USAGE_WINDOW_SECONDS } from '../rules.ts'
-import type { InvocationRow } from './store.ts'
+import type { InvocationRow, StoredAnswer } from './store.ts'
 
 export type { Receipt } from '@farebox/wire/invocation'
 
@@ -69,14 +69,14 @@ function billingBlock({ hold, charge, isCapped, preAuthMode }: MeteredBill): Bil
 }
 
 /** Returns the answer of a call that failed after its hold: the error body with the final state. */
-export function failedBody(answer: {
+export function failedAnswer(failed: {
   error: GatewayError
   status: InvocationStatus
   requestId: string
-}): string {
-  const { error, status, requestId } = answer
+}): StoredAnswer {
+  const { error, status, requestId } = failed
   const body = error.toBody(requestId)
-  return JSON.stringify({ ...body, detail: { ...body.detail, status } })
+  return { httpStatus: error.status, body: JSON.stringify({ ...body, detail: { ...body.detail, status } }) }
 }
 
 /**
@@ -109,7 +109,7 @@ function errorOf({
   return { code: errorCode, ...(processingReason !== null && { reason: processingReason }) }
 }
 
-/** Returns the stored body of a failed call; see {@link failedBody}. */
+/** Returns the stored body of a failed call; see {@link failedAnswer}. */
 const isErrorBody = (stored: unknown): stored is ErrorBody =>
   typeof stored === 'object' && stored !== null && 'detail' in stored
 

@@ -1,10 +1,9 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { catchUp } from '../../ledger/read-current.ts'
 import type { InvocationDeps } from '../invoke-service.ts'
-import { failedBody } from '../records/present.ts'
 import { adoptOrphans, endLease, forgetDeadInstances, renewLease } from '../records/store.ts'
-import { NOTHING, type OpenCall, type Settlement } from '../rules.ts'
-import { releaseCalls } from './release-calls.ts'
+import type { OpenCall, Settlement } from '../rules.ts'
+import { releaseCalls, unchargedEnd } from './release-calls.ts'
 
 /** Maximum other gateways that are watched, longest leases first. */
 const PEERS_MAX = 10_000
@@ -73,19 +72,7 @@ export async function recoverCalls(
 
 function interruption(orphan: OpenCall): Settlement {
   const { invocationId } = orphan
-  const status = 'FAILED_RETRYABLE'
   const error = new GatewayError('GATEWAY_INTERRUPTED', { invocationId })
-  const body = failedBody({ error, status, requestId: invocationId })
-  return {
-    ...orphan,
-    ...NOTHING,
-    from: 'PENDING',
-    status,
-    errorCode: error.code,
-    latencyMs: null,
-    attempts: 0,
-    metered: null,
-    recording: null,
-    answer: { httpStatus: error.status, body },
-  }
+  const end = unchargedEnd(invocationId, { status: 'FAILED_RETRYABLE', error })
+  return { ...orphan, ...end, from: 'PENDING', latencyMs: null, attempts: 0 }
 }

@@ -1,7 +1,8 @@
-import { isUnavailable } from '@farebox/wire/errors'
+import { type GatewayError, isUnavailable } from '@farebox/wire/errors'
 import type { Log } from '../../../ports.ts'
 import type { CallLedger } from '../admission/commit-calls.ts'
-import type { Settlement } from '../rules.ts'
+import { failedAnswer } from '../records/present.ts'
+import { NOTHING, type Settlement } from '../rules.ts'
 
 /** Calls per page. */
 const PAGE_MAX = 500
@@ -37,6 +38,21 @@ export async function releaseCalls<Call>(
   }
   if (failed > 0) throw new Error(`${failed} calls could not be released; the log names each.`)
   return released
+}
+
+/** Returns the members of a settlement that charges nothing and stores an error as the answer. */
+export function unchargedEnd<Status extends 'FAILED_RETRYABLE' | 'FAILED_FINAL'>(
+  invocationId: string,
+  { status, error }: { status: Status; error: GatewayError },
+) {
+  return {
+    ...NOTHING,
+    status,
+    errorCode: error.code,
+    metered: null,
+    recording: null,
+    answer: failedAnswer({ error, status, requestId: invocationId }),
+  }
 }
 
 async function settle(

@@ -3,9 +3,8 @@ import { catchUp } from '../../ledger/read-current.ts'
 import type { CallLedger } from '../admission/commit-calls.ts'
 import { type MeteredCall, readUnreported, waitingCall } from '../pricing/metered-store.ts'
 import { missing } from '../pricing/settle-rules.ts'
-import { failedBody } from '../records/present.ts'
-import { NOTHING, type Settlement, USAGE_WINDOW_SECONDS } from '../rules.ts'
-import { releaseCalls } from './release-calls.ts'
+import { type Settlement, USAGE_WINDOW_SECONDS } from '../rules.ts'
+import { releaseCalls, unchargedEnd } from './release-calls.ts'
 
 /**
  * Releases calls with overdue usage reports, by the database clock: nothing is charged, and their keys replay the
@@ -30,16 +29,6 @@ export async function releaseUnreported(
 function releaseOf(call: MeteredCall): Settlement {
   const { invocationId } = call
   const error = missing(call.reason ?? 'usage_missing', invocationId)
-  const status = 'FAILED_FINAL'
-  const body = failedBody({ error, status, requestId: invocationId })
-  return {
-    ...waitingCall(call),
-    ...NOTHING,
-    from: 'PROCESSING',
-    status,
-    errorCode: error.code,
-    metered: null,
-    recording: null,
-    answer: { httpStatus: error.status, body },
-  }
+  const end = unchargedEnd(invocationId, { status: 'FAILED_FINAL', error })
+  return { ...waitingCall(call), ...end, from: 'PROCESSING' }
 }
