@@ -1,29 +1,20 @@
 import { SPENDING_DAYS_MAX } from '@farebox/wire/usage'
 import type { Deps } from '../../../ports.ts'
 import { pruneTable } from '../../../sql/prune-in-steps.ts'
+import { flushInParts } from './flush-in-parts.ts'
 import { addRefusals, deleteOldRefusals } from './refusal-store.ts'
 import type { RefusalTally } from './refusal-tally.ts'
 
 const DAY_MS = 86_400_000
 /** Days for which counts are kept: the longest period of a summary and the one before it. */
 const KEPT_DAYS = 2 * SPENDING_DAYS_MAX
-/** Maximum counts per statement. */
-const COUNTS_AT_ONCE_MAX = 1_000
 
-/** Stores the refusals counted since the last flush; after a failure the rest is kept for the next. */
-export async function flushRefusals({
+/** Stores the refusals counted since the last flush. */
+export function flushRefusals({
   db,
   refusals,
 }: Pick<Deps, 'db'> & { readonly refusals: RefusalTally }): Promise<void> {
-  const taken = refusals.take()
-  for (let first = 0; first < taken.length; first += COUNTS_AT_ONCE_MAX) {
-    try {
-      await addRefusals(db, taken.slice(first, first + COUNTS_AT_ONCE_MAX))
-    } catch (error) {
-      refusals.putBack(taken.slice(first))
-      throw error
-    }
-  }
+  return flushInParts(refusals, counts => addRefusals(db, counts))
 }
 
 /** Job: deletes old counts of refusals in steps. */

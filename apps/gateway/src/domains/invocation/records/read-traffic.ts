@@ -12,9 +12,9 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Deps, Queryable } from '../../../ports.ts'
 import { idAfter, idBefore } from '../../../runtime/id-times.ts'
 import { resolveServiceId } from '../../services/resolve-service-id.ts'
-import { faultOf, type StoredFailure } from '../provider/verdict-rules.ts'
+import { faultOf } from '../provider/verdict-rules.ts'
 import { readTargets } from '../targets/read-targets.ts'
-import { presentFailures } from './present-failures.ts'
+import { type FailureKind, presentFailures } from './present-failures.ts'
 
 /** Maximum calls of a provider that are counted, newest first: some hundreds of ms. */
 const SCAN_MAX = 100_000
@@ -40,13 +40,7 @@ type CountRow = Group & {
   readonly oldest: Date | null
 }
 type CallerRow = Pick<CountRow, 'calls' | 'succeeded' | 'earned'> & { readonly lastAt: Date }
-type FailureRow = Group &
-  StoredFailure & {
-    readonly httpStatus: number | null
-    readonly calls: number
-    readonly lastId: string
-    readonly lastAt: Date
-  }
+type FailureRow = Group & FailureKind
 type Asked = TrafficQuery & { readonly provider: string; readonly serviceId?: string | undefined }
 
 /**

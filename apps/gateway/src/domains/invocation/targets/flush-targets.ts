@@ -1,27 +1,18 @@
 import { TARGET_DAYS_KEPT } from '@farebox/wire/traffic'
 import type { Deps } from '../../../ports.ts'
 import { pruneTable } from '../../../sql/prune-in-steps.ts'
+import { flushInParts } from '../records/flush-in-parts.ts'
 import { addAttempts, deleteOldAttempts } from './target-store.ts'
 import type { TargetTally } from './target-tally.ts'
 
 const DAY_MS = 86_400_000
-/** Maximum counts per statement. */
-const COUNTS_AT_ONCE_MAX = 1_000
 
-/** Stores the attempts counted since the last flush; after a failure the rest is kept for the next. */
-export async function flushTargets({
+/** Stores the attempts counted since the last flush. */
+export function flushTargets({
   db,
   targets,
 }: Pick<Deps, 'db'> & { readonly targets: TargetTally }): Promise<void> {
-  const taken = targets.take()
-  for (let first = 0; first < taken.length; first += COUNTS_AT_ONCE_MAX) {
-    try {
-      await addAttempts(db, taken.slice(first, first + COUNTS_AT_ONCE_MAX))
-    } catch (error) {
-      targets.putBack(taken.slice(first))
-      throw error
-    }
-  }
+  return flushInParts(targets, counts => addAttempts(db, counts))
 }
 
 /** Job: deletes old counts of attempts in steps. */
