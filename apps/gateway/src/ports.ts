@@ -220,6 +220,12 @@ export type VaultEvent = {
   | { readonly kind: 'withdrawn'; readonly to: Address; readonly amount: Usdc; readonly nonce: Hex }
 )
 
+/** A deposit into the vault. */
+export type DepositedEvent = Extract<VaultEvent, { kind: 'deposited' }>
+
+/** A redemption of a ticket by the vault. */
+export type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
+
 /** A mined transaction: whether it succeeded, and the vault's events in it. `from` is its sender, in lower case. */
 export type Receipt = {
   readonly status: 'success' | 'reverted'
@@ -292,6 +298,9 @@ export type ChainFacts = {
   readonly vault: Address
   readonly requiredConfirmations: number
 }
+
+/** A vault on its chain. */
+export type VaultPlace = Pick<ChainFacts, 'chainId' | 'vault'>
 
 /** Dependencies, wired once by `main.ts`; every use case names those that it needs. */
 export type Deps = {

@@ -1,7 +1,7 @@
 import { fareboxVaultAbi, ticketTypedData } from '@farebox/vault'
 import { type Address, type Hex, hashTypedData, type PublicClient } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { ChainFacts, VaultSigner, VaultTicket } from '../../ports.ts'
+import type { VaultPlace, VaultSigner, VaultTicket } from '../../ports.ts'
 import { lowerCase } from './chain-events.ts'
 import { ask, askContract } from './chain-rpc.ts'
 
@@ -40,10 +40,7 @@ export type TicketKey = {
 export const openKey = (key: string): PrivateKeyAccount => privateKeyToAccount(`0x${key.replace(/^0x/, '')}`)
 
 /** Returns the key that signs tickets of a vault; signing touches no network. */
-export function createTicketKey(
-  account: PrivateKeyAccount,
-  facts: Pick<ChainFacts, 'chainId' | 'vault'>,
-): TicketKey {
+export function createTicketKey(account: PrivateKeyAccount, facts: VaultPlace): TicketKey {
   return {
     address: lowerCase(account.address),
     isRemote: false,
@@ -59,7 +56,7 @@ export function createTicketKey(
  */
 export async function readSigner(
   client: PublicClient,
-  facts: Pick<ChainFacts, 'chainId' | 'vault'>,
+  facts: VaultPlace,
   key: TicketKey | null,
 ): Promise<VaultSigner> {
   const appointed = await ask(() =>

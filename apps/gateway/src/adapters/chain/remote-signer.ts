@@ -6,7 +6,7 @@ import {
   recoverTypedDataAddress,
   serializeTypedData,
 } from 'viem'
-import type { ChainFacts } from '../../ports.ts'
+import type { VaultPlace } from '../../ports.ts'
 import { lowerCase } from './chain-events.ts'
 import { describeNodeError, unavailable } from './chain-rpc.ts'
 import type { TicketKey } from './chain-signer.ts'
@@ -32,7 +32,7 @@ type SignTypedData = {
  */
 export function createRemoteKey(
   { url, address }: RemoteSigner,
-  facts: Pick<ChainFacts, 'chainId' | 'vault'>,
+  facts: VaultPlace,
   timeout = SIGN_TIMEOUT_MS,
 ): TicketKey {
   const account = lowerCase(address)

@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Queryable, Tx } from '../../ports.ts'
-import type { VaultPlace } from './store.ts'
+import type { Queryable, Tx, VaultPlace } from '../../ports.ts'
 
 /**
  * Number of deposits read from a vault, and the height up to which the vault's own count agreed. It does not count

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
-import type { Block, Queryable, Tx } from '../../ports.ts'
+import type { Block, Queryable, Tx, VaultPlace } from '../../ports.ts'
 import { isOver } from '../../sql/is-over.ts'
 import { prepared } from '../../sql/prepared.ts'
 
@@ -27,14 +27,7 @@ const IS_AWAITED = sql`(
  */
 export async function takeCursor(
   db: Queryable,
-  lease: {
-    chainId: number
-    vault: string
-    startBlock: bigint
-    holder: string
-    seconds: number
-    restSeconds: number
-  },
+  lease: VaultPlace & { startBlock: bigint; holder: string; seconds: number; restSeconds: number },
 ): Promise<(Cursor & { isAtRest: boolean }) | undefined> {
   const { chainId, vault, startBlock, holder, seconds, restSeconds } = lease
   const [row] = await db.query<Cursor & { isAtRest: boolean }>(
@@ -54,20 +47,14 @@ export async function takeCursor(
 }
 
 /** Releases the lease on following a vault. */
-export async function giveUpCursor(
-  db: Queryable,
-  lease: { chainId: number; vault: string; holder: string },
-): Promise<void> {
+export async function giveUpCursor(db: Queryable, lease: VaultPlace & { holder: string }): Promise<void> {
   await db.query(sql`
     update vault_cursors set lease_until = '-infinity'
     where chain_id = ${lease.chainId} and vault = ${lease.vault} and holder = ${lease.holder}`)
 }
 
 /** Locks the cursor, so that no payment is credited ahead of it until the transaction ends. */
-export async function lockCursor(
-  tx: Tx,
-  { chainId, vault }: { chainId: number; vault: string },
-): Promise<void> {
+export async function lockCursor(tx: Tx, { chainId, vault }: VaultPlace): Promise<void> {
   await tx.query(sql`
     select from vault_cursors where chain_id = ${chainId} and vault = ${vault} for update`)
 }
@@ -80,13 +67,7 @@ export async function lockCursor(
  */
 export async function moveCursor(
   tx: Tx,
-  move: {
-    chainId: number
-    vault: string
-    from: Cursor
-    to: Block
-    isNewest: boolean
-  },
+  move: VaultPlace & { from: Cursor; to: Block; isNewest: boolean },
 ): Promise<boolean> {
   const { chainId, vault, from, to, isNewest } = move
   const rows = await tx.query(sql`

@@ -10,8 +10,8 @@ import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/ga
 import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { complete, openTicket, redeem } from '../../../test/kit/world/withdrawals.ts'
-import type { Deps, VaultEvent } from '../../ports.ts'
-import { followVault, type WithdrawnEvent } from './follow-vault.ts'
+import type { Deps, VaultEvent, WithdrawnEvent } from '../../ports.ts'
+import { followVault } from './follow-vault.ts'
 import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
 
 const CONFIRMATIONS = 3

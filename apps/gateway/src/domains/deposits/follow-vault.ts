@@ -1,4 +1,4 @@
-import type { Block, Deps, VaultEvent } from '../../ports.ts'
+import type { Block, DepositedEvent, Deps, VaultEvent, WithdrawnEvent } from '../../ports.ts'
 import { noteFollowed, noticeDatabase } from '../ledger/database/database-watch.ts'
 import { findGoneBlocks, type RecordedBlock, type UnsettledRange } from '../ledger/find-gone-blocks.ts'
 import { confirmationsAt, confirmedHeight } from '../ledger/read-mined.ts'
@@ -10,7 +10,7 @@ import { keepEvents } from './keep-events.ts'
 import { raiseReorganised } from './raise-reorganised.ts'
 import { recordedBlocks } from './reorganised-store.ts'
 import { isBookable, nextRange } from './rules.ts'
-import { type DepositedEvent, dueEvents, type VaultDepositRow } from './store.ts'
+import { dueEvents, type VaultDepositRow } from './store.ts'
 
 /** Number of confirmed blocks that are reread each time. */
 const REREAD_BLOCKS = 64n
@@ -24,9 +24,6 @@ const STEPS_PER_RUN_MAX = 100
 const CREDITS_PER_STEP_MAX = 500
 /** Minimum lease, in seconds; otherwise three intervals. Another gateway takes over after it expires. */
 const LEASE_SECONDS_MIN = 5
-
-/** A confirmed redemption of a ticket. */
-export type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
 
 /** Callbacks for events of the vault. */
 export type VaultListener = {

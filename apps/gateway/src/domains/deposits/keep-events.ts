@@ -1,9 +1,9 @@
-import type { Deps, Tx, VaultEvent } from '../../ports.ts'
+import type { DepositedEvent, Deps, Tx, VaultEvent } from '../../ports.ts'
 import { resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { raiseGone } from './raise-reorganised.ts'
 import { markReplaced } from './reorganised-store.ts'
 import { isBookable } from './rules.ts'
-import { type DepositedEvent, lockRecording, recordEvents } from './store.ts'
+import { lockRecording, recordEvents } from './store.ts'
 
 /** Returns the deposits among the events of the vault whose amounts fit the books. */
 export const bookableDeposits = (events: readonly VaultEvent[]): DepositedEvent[] =>

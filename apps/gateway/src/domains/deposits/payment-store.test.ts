@@ -10,7 +10,7 @@ import { recordEvents } from './store.ts'
 
 /** Payments of one wallet, one a block, all credited and followed. */
 const PAYMENTS = 5_000
-const at = { chainId: 7, vault: `0x${'7a'.repeat(20)}` }
+const at = { chainId: 7, vault: `0x${'7a'.repeat(20)}` } as const
 const payer = `0x${'1b'.repeat(20)}` as const
 const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 

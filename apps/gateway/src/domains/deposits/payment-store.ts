@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Queryable, Tx } from '../../ports.ts'
-import { GONE_OR_NOT, type VaultPlace } from './store.ts'
+import type { Queryable, Tx, VaultPlace } from '../../ports.ts'
+import { GONE_OR_NOT } from './store.ts'
 
 /** Advisory lock on the sum of what is at risk. */
 const AT_RISK_LOCK = 7_462_031

@@ -1,9 +1,8 @@
 import type { Usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
-import type { Queryable, Tx } from '../../ports.ts'
+import type { DepositedEvent, Queryable, Tx, VaultPlace } from '../../ports.ts'
 import type { RecordedBlock } from '../ledger/find-gone-blocks.ts'
-import type { DepositedEvent, VaultPlace } from './store.ts'
 
 /** A credited deposit. */
 export type CreditedDeposit = {

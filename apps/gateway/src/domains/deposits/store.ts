@@ -2,7 +2,7 @@ import type { Usdc } from '@farebox/money'
 import type { DepositRejection, DepositStatus } from '@farebox/wire/deposits'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
-import type { Queryable, Tx, VaultEvent } from '../../ports.ts'
+import type { DepositedEvent, Queryable, Tx, VaultPlace } from '../../ports.ts'
 import { matchEvents, statesBefore } from './rules.ts'
 
 /** A deposit as stored; see the migration. */
@@ -32,8 +32,6 @@ export type VaultDepositRow = {
   /** Reference of its movement in the books. */
   reference: string
 }
-
-export type DepositedEvent = Extract<VaultEvent, { kind: 'deposited' }>
 
 /** Age after which a claim of an unknown transaction is rejected. */
 const OVERDUE = sql`interval '24 hours'`
@@ -132,9 +130,6 @@ export async function writeRejection(
     set status = 'rejected', reason = ${rejection.reason}, confirmations = ${rejection.confirmations}
     where id = ${rejection.id} and status = any(${statesBefore('rejected')}::text[])`)
 }
-
-/** The followed vault. */
-export type VaultPlace = { readonly chainId: number; readonly vault: string }
 
 /** SQL: always true. Each half has an index, and without it a deposit by an authorization is sought among all. */
 export const GONE_OR_NOT = sql`(gone_at is null or gone_at is not null)`

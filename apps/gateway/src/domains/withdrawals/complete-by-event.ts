@@ -1,13 +1,8 @@
 import { formatUsdc, MAX_USDC } from '@farebox/money'
-import type { Deps, Tx } from '../../ports.ts'
+import type { Deps, Tx, WithdrawnEvent } from '../../ports.ts'
 import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { recordRedemption } from './record-redemption.ts'
-import {
-  findRedemptions,
-  type RedemptionRow,
-  type WithdrawnEvent,
-  writeRedemption,
-} from './redemption-store.ts'
+import { findRedemptions, type RedemptionRow, writeRedemption } from './redemption-store.ts'
 import { type Explanation, explainRedemption } from './rules.ts'
 import {
   findByNonces,

@@ -1,11 +1,10 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { parseTxHash, type TxHash } from '@farebox/wire/tx-hash'
 import type { WithdrawalStatus } from '@farebox/wire/withdrawals'
-import type { Chain, Deps } from '../../ports.ts'
+import type { Chain, Deps, WithdrawnEvent } from '../../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { readMined } from '../ledger/read-mined.ts'
 import { recordRedemption } from './record-redemption.ts'
-import type { WithdrawnEvent } from './redemption-store.ts'
 import { findRedemption, isTicketOut } from './rules.ts'
 import { findWithdrawal, isBoundElsewhere, redemptionHash, type WithdrawalRow } from './store.ts'
 

@@ -3,19 +3,19 @@ import { withdrawalNonce } from '@farebox/vault'
 import { GatewayError } from '@farebox/wire/errors'
 import type { TicketBlock } from '@farebox/wire/operations'
 import type { Address } from 'viem'
-import type { Block, Deps, Queryable } from '../../ports.ts'
+import type { Block, Deps, Queryable, VaultPlace } from '../../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { TICKET_SECONDS } from '../ledger/database/database-watch.ts'
 import { ticketBlock } from '../ledger/database/ticket-gate.ts'
 import { expireStale } from './expire-stale.ts'
 import { liquidity, type VaultFunds } from './rules.ts'
-import { type IssuedTicket, sumPromised, type VaultKey } from './store.ts'
+import { type IssuedTicket, sumPromised } from './store.ts'
 
 /** Maximum number of stale tickets that are released before the vault is read; the job releases the others. */
 const EXPIRED_AT_ONCE_MAX = 20
 
 /** A vault's funds as of the newest block; `acceptsOurs` is true if it pays tickets signed with our key. */
-export type VaultSnapshot = VaultFunds & VaultKey & { readonly head: Block; readonly acceptsOurs: boolean }
+export type VaultSnapshot = VaultFunds & VaultPlace & { readonly head: Block; readonly acceptsOurs: boolean }
 
 /** Reason why this gateway cannot issue tickets now. */
 export type IssueBlock =

@@ -1,7 +1,7 @@
-import type { Deps } from '../../ports.ts'
+import type { Deps, WithdrawnEvent } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
-import { type WithdrawnEvent, writeRedemption } from './redemption-store.ts'
+import { writeRedemption } from './redemption-store.ts'
 import { mayBecome } from './rules.ts'
 import {
   isBoundElsewhere,

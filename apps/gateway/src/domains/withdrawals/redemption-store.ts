@@ -1,10 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { Address, Hex } from 'viem'
-import type { Chain, Queryable, Tx, VaultEvent } from '../../ports.ts'
-
-/** A redemption of a ticket by the vault. */
-export type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
+import type { Queryable, Tx, VaultPlace, WithdrawnEvent } from '../../ports.ts'
 
 /** A redemption as stored; see the migration. */
 export type RedemptionRow = {
@@ -20,8 +17,6 @@ export type RedemptionRow = {
   adopted: Usdc | null
   adoptedTo: Address | null
 }
-
-type VaultPlace = Pick<Chain['facts'], 'chainId' | 'vault'>
 
 const select = sql`
   select r.nonce, r.tx_hash, r.log_index, r.recipient, r.amount, r.block_number, r.block_hash, r.gone_at,

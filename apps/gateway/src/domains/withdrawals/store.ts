@@ -2,7 +2,7 @@ import { type Usdc, usdc } from '@farebox/money'
 import type { ReviewCause, WithdrawalStatus } from '@farebox/wire/withdrawals'
 import sql, { empty } from 'sql-template-tag'
 import type { Address, Hex } from 'viem'
-import type { ChainFacts, Queryable, Tx } from '../../ports.ts'
+import type { Queryable, Tx, VaultPlace } from '../../ports.ts'
 import { TICKET_IS_OUT } from './rules.ts'
 
 /** A withdrawal as stored; see the migration. */
@@ -37,11 +37,8 @@ export type WithdrawalRow = {
 export const releaseOf = ({ id, wallet, source, amount, promotional }: WithdrawalRow) =>
   ({ kind: 'withdrawal-release', wallet, source, amount, promotional, reference: id }) as const
 
-/** A vault on its chain. */
-export type VaultKey = Pick<ChainFacts, 'chainId' | 'vault'>
-
 /** Columns that signing a ticket adds to a withdrawal: the ticket, its vault, and its signer. */
-export type IssuedTicket = VaultKey & {
+export type IssuedTicket = VaultPlace & {
   deadline: bigint
   signature: Hex
   signer: Address
@@ -69,7 +66,7 @@ export async function lockTicketing(tx: Tx): Promise<void> {
  * Returns the sum of the tickets that the figures of a vault as of a block do not include as paid: those that are out,
  * and those paid in a later block.
  */
-export async function sumPromised(db: Queryable, at: VaultKey, atBlock: bigint): Promise<Usdc> {
+export async function sumPromised(db: Queryable, at: VaultPlace, atBlock: bigint): Promise<Usdc> {
   return sumOf(
     db,
     sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
@@ -210,7 +207,7 @@ export function readHistories(db: Queryable, wallets: readonly Address[]): Promi
 /** Returns withdrawals whose ticket for a vault is out, earliest deadline first, optionally of a wallet. */
 export function listOutTickets(
   db: Queryable,
-  at: VaultKey,
+  at: VaultPlace,
   query: { wallet?: string | undefined; limit: number },
 ): Promise<WithdrawalRow[]> {
   return db.query<WithdrawalRow>(sql`
@@ -226,7 +223,7 @@ export function listOutTickets(
  */
 export function lockSignedByOthers(
   tx: Tx,
-  at: VaultKey & { signer: Address },
+  at: VaultPlace & { signer: Address },
   limit: number,
 ): Promise<WithdrawalRow[]> {
   return tx.query<WithdrawalRow>(sql`${signedByOthers(at, limit)} for update`)
@@ -235,13 +232,13 @@ export function lockSignedByOthers(
 /** {@link lockSignedByOthers} without a lock. */
 export function listSignedByOthers(
   db: Queryable,
-  at: VaultKey & { signer: Address },
+  at: VaultPlace & { signer: Address },
   limit: number,
 ): Promise<WithdrawalRow[]> {
   return db.query<WithdrawalRow>(signedByOthers(at, limit))
 }
 
-const signedByOthers = (at: VaultKey & { signer: Address }, limit: number) => sql`
+const signedByOthers = (at: VaultPlace & { signer: Address }, limit: number) => sql`
   select ${columns} from withdrawals
   where status = any(${TICKET_IS_OUT}::text[]) and chain_id = ${at.chainId} and vault = ${at.vault}
     and signer is distinct from ${at.signer}
@@ -259,7 +256,11 @@ export async function writeSignature(
 }
 
 /** Returns withdrawals by the nonces of their tickets, if the vault may pay them: signed for it, or not signed yet. */
-export function findByNonces(db: Queryable, at: VaultKey, nonces: readonly Hex[]): Promise<WithdrawalRow[]> {
+export function findByNonces(
+  db: Queryable,
+  at: VaultPlace,
+  nonces: readonly Hex[],
+): Promise<WithdrawalRow[]> {
   return db.query<WithdrawalRow>(sql`
     select ${columns} from withdrawals where nonce = any(${nonces}::text[])
       and (vault is null or (chain_id = ${at.chainId} and vault = ${at.vault}))`)

@@ -1,9 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
-import type { ChainFacts, Queryable, Tx } from '../../../ports.ts'
+import type { Queryable, Tx, VaultPlace } from '../../../ports.ts'
 import type { Surplus } from './vault-rules.ts'
-
-type Vault = Pick<ChainFacts, 'chainId' | 'vault'>
 
 /** State of a vault by the books, in one snapshot, in micro-USDC. */
 export type VaultBooks = {
@@ -24,7 +22,7 @@ export type VaultBooks = {
  * Reads the vault balance by the books at the last read block: the vault account, plus recorded deposits that are not
  * credited, without deposits and with payments that the chain does not have up to this block.
  */
-export async function readVaultBooks(db: Queryable, { chainId, vault }: Vault): Promise<VaultBooks> {
+export async function readVaultBooks(db: Queryable, { chainId, vault }: VaultPlace): Promise<VaultBooks> {
   const [row] = await db.query<
     Omit<VaultBooks, 'surplus'> & { surplusBlock: bigint | null; surplusDeposit: bigint } & Pick<
         Surplus,
@@ -61,7 +59,7 @@ export async function readVaultBooks(db: Queryable, { chainId, vault }: Vault): 
 }
 
 /** Stores the surplus of a comparison unless one of a later block is stored. */
-export async function keepSurplus(tx: Tx, { chainId, vault }: Vault, surplus: Surplus): Promise<void> {
+export async function keepSurplus(tx: Tx, { chainId, vault }: VaultPlace, surplus: Surplus): Promise<void> {
   const { block, seen, counted, newestDeposit } = surplus
   await tx.query(sql`
     insert into vault_surpluses as kept (chain_id, vault, block_number, seen, counted, newest_deposit)
