@@ -71,13 +71,19 @@ export function ticketTypedData(at: { chainId: number; vault: Address }, ticket:
   } as const
 }
 
+/** A signed ticket as a withdrawal stores it; `wallet` is its recipient. */
+export type SignedTicket = Omit<Ticket, 'to'> & {
+  readonly wallet: Address
+  readonly chainId: bigint
+  readonly vault: Address
+  readonly signature: Hex
+}
+
 /** Returns the address whose key signed a ticket, in lower case; null if the signature is not one of a key. */
-export async function ticketSigner(
-  at: { chainId: number; vault: Address },
-  ticket: Ticket,
-  signature: Hex,
-): Promise<Address | null> {
-  const hash = hashTypedData(ticketTypedData(at, ticket))
+export async function ticketSigner(signed: SignedTicket): Promise<Address | null> {
+  const { wallet: to, amount, deadline, nonce, chainId, vault, signature } = signed
+  const at = { chainId: Number(chainId), vault }
+  const hash = hashTypedData(ticketTypedData(at, { to, amount, deadline, nonce }))
   const signer = await recoverAddress({ hash, signature }).catch(() => null)
   return signer === null ? null : (signer.toLowerCase() as Address)
 }

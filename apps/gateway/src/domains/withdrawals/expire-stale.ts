@@ -48,13 +48,9 @@ export async function expireStale(
 
 /** Returns false if the ticket's deadline or another part is not the signed one: the vault may still pay that one. */
 async function isAsSigned(row: WithdrawalRow): Promise<boolean> {
-  const { wallet: to, amount, nonce, deadline, signature, signer, chainId, vault } = row
+  const { deadline, signature, signer, chainId, vault } = row
   if (deadline === null || signature === null || chainId === null || vault === null) return false
-  const found = await ticketSigner(
-    { chainId: Number(chainId), vault },
-    { to, amount, nonce, deadline },
-    signature,
-  )
+  const found = await ticketSigner({ ...row, deadline, signature, chainId, vault })
   return found !== null && (signer === null || found === signer)
 }
 

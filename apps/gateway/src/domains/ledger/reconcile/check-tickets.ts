@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { ticketSigner } from '@farebox/vault'
+import { type SignedTicket, ticketSigner } from '@farebox/vault'
 import sql from 'sql-template-tag'
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 import type { Queryable } from '../../../ports.ts'
 import type { Finding } from './reconcile-store.ts'
 
@@ -10,17 +10,7 @@ const TICKETS_MAX = 1_000
 /** Signatures verified without a pause: some 20 ms. */
 const TICKETS_PER_PAUSE = 10
 
-type Ticket = {
-  readonly id: string
-  readonly wallet: Address
-  readonly amount: bigint
-  readonly nonce: Hex
-  readonly deadline: bigint
-  readonly chainId: bigint
-  readonly vault: Address
-  readonly signer: Address
-  readonly signature: Hex
-}
+type OpenTicket = SignedTicket & { readonly id: string; readonly signer: Address }
 
 /** Open tickets that were found intact before, as text of all that was verified. */
 let intact: ReadonlySet<string> = new Set()
@@ -30,7 +20,7 @@ let intact: ReadonlySet<string> = new Set()
  * verified once per process.
  */
 export async function checkTickets(db: Queryable): Promise<readonly Finding[]> {
-  const tickets = await db.query<Ticket>(sql`
+  const tickets = await db.query<OpenTicket>(sql`
     select id, wallet, amount, nonce, deadline, chain_id, vault, signer, signature from withdrawals
     where status in ('APPROVED_AUTO', 'APPROVED_MANUAL') and signer is not null
     order by deadline limit ${TICKETS_MAX}`)
@@ -42,17 +32,12 @@ export async function checkTickets(db: Queryable): Promise<readonly Finding[]> {
     if (!intact.has(text)) {
       if (signatures > 0 && signatures % TICKETS_PER_PAUSE === 0) await setImmediate()
       signatures += 1
-      const { wallet: to, amount, nonce, deadline, chainId, vault, signer, signature } = ticket
-      const found = await ticketSigner(
-        { chainId: Number(chainId), vault },
-        { to, amount, nonce, deadline },
-        signature,
-      )
-      if (found !== signer) {
+      const found = await ticketSigner(ticket)
+      if (found !== ticket.signer) {
         findings.push({
           check: 'a-ticket-is-what-was-signed',
           row: ticket.id,
-          expected: `a ticket signed by ${signer}`,
+          expected: `a ticket signed by ${ticket.signer}`,
           found: found === null ? 'no valid signature' : `the signature of another ticket`,
         })
         continue
