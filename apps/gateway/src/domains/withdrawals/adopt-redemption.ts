@@ -11,10 +11,10 @@ import {
   settle,
 } from '../ledger/database/settle-finding.ts'
 import { type LockedBooks, lockBooks } from '../ledger/lock-books.ts'
-import { announceWithdrawal } from './announce-withdrawal.ts'
+import { closeUnpaid } from './close-unpaid.ts'
 import { findRedemptions, lockRedemption, markAdopted } from './redemption-store.ts'
 import { mayBecome } from './rules.ts'
-import { findByNonces, lockWithdrawal, releaseOf, type WithdrawalRow, writeClosed } from './store.ts'
+import { findByNonces, lockWithdrawal, releaseOf, type WithdrawalRow } from './store.ts'
 
 /**
  * Books a redemption that no withdrawal explains, and closes the finding. Debits the recipient's earnings as far as
@@ -49,14 +49,14 @@ export async function adoptRedemption(
     const row = await lockRedemption(tx, chain.facts, nonce)
     const isAsSeen = row?.goneAt === null && row.amount === amount && row.recipient === wallet
     if (!isAsSeen) throw notOnChain()
-    if (withdrawal !== undefined) await closeUnpaid(deps, tx, books, withdrawal)
+    if (withdrawal !== undefined) await closeWithdrawal(deps, tx, books, withdrawal)
     await markAdopted(tx, chain.facts, { nonce, findingId: finding.id })
     return settle(tx, books, finding, claim, onSettled)
   })
 }
 
-/** Closes a withdrawal whose nonce was used for another payment, and releases its money. */
-async function closeUnpaid(
+/** Closes a withdrawal whose nonce was used for another payment. */
+async function closeWithdrawal(
   deps: Pick<Deps, 'ids'>,
   tx: Tx,
   books: LockedBooks,
@@ -66,10 +66,8 @@ async function closeUnpaid(
   if (row.status === 'COMPLETED') return
   const status = (['REJECTED', 'CANCELLED'] as const).find(end => mayBecome(row.status, end))
   if (status === undefined) return
-  if (!books.post(releaseOf(row))) throw new RangeError(`The books do not cover the withdrawal ${id}.`)
   const reason = 'The vault paid another ticket with this nonce.'
-  const closed = await writeClosed(tx, id, { status, reason })
-  await announceWithdrawal(deps, tx, closed, row.status)
+  await closeUnpaid(deps, tx, books, row, { status, reason })
 }
 
 function notOnChain(): GatewayError {

@@ -2,10 +2,10 @@ import { ticketSigner } from '@farebox/vault'
 import type { Block, Chain, Deps } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { confirmedHeight } from '../ledger/read-mined.ts'
-import { announceWithdrawal } from './announce-withdrawal.ts'
+import { closeUnpaid } from './close-unpaid.ts'
 import { settleRedemption } from './complete-by-event.ts'
 import { isStale, mayBecome } from './rules.ts'
-import { listOutTickets, lockWithdrawal, releaseOf, type WithdrawalRow, writeClosed } from './store.ts'
+import { listOutTickets, lockWithdrawal, releaseOf, type WithdrawalRow } from './store.ts'
 
 /**
  * Number of blocks after a ticket's issue that are searched for its redemption; more than any chain makes in its hour.
@@ -64,15 +64,12 @@ async function confirmedBlock(chain: Chain): Promise<Block | null> {
 /** Releases a withdrawal, unless it was decided in the meantime. Lock order: account, then record. */
 async function release(deps: ExpireDeps, withdrawal: WithdrawalRow): Promise<void> {
   const { id } = withdrawal
-  const movement = releaseOf(withdrawal)
   await deps.db.transaction(async tx => {
-    const books = await lockBooks(tx, [movement])
+    const books = await lockBooks(tx, [releaseOf(withdrawal)])
     const row = await lockWithdrawal(tx, id)
     if (!mayBecome(row.status, 'CANCELLED')) return
-    if (!books.post(movement)) throw new RangeError(`The books do not cover the withdrawal ${id}.`)
+    await closeUnpaid(deps, tx, books, row, { status: 'CANCELLED', reason: null })
     await books.write()
-    const closed = await writeClosed(tx, id, { status: 'CANCELLED', reason: null })
-    await announceWithdrawal(deps, tx, closed, row.status)
   })
 }
 

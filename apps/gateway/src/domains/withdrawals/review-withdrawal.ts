@@ -7,6 +7,7 @@ import type { Deps, Tx } from '../../ports.ts'
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
+import { closeUnpaid } from './close-unpaid.ts'
 import { type IssueBlock, issueBlock, readLiquidity, readVaultFunds, signTicket } from './issue-ticket.ts'
 import { presentWithdrawal } from './present-withdrawal.ts'
 import { mayBecome } from './rules.ts'
@@ -20,7 +21,6 @@ import {
   type WalletHistory,
   type WithdrawalRow,
   writeApproved,
-  writeClosed,
 } from './store.ts'
 
 /** A withdrawal as shown to reviewers. */
@@ -124,16 +124,13 @@ export async function rejectWithdrawal(
 ): Promise<ReviewedWithdrawal> {
   const found = await find(deps, review.withdrawalId)
   const { id } = found
-  const movement = releaseOf(found)
   return deps.db.transaction(async tx => {
-    const books = await lockBooks(tx, [movement])
+    const books = await lockBooks(tx, [releaseOf(found)])
     const row = await lockWithdrawal(tx, id)
     assertUnderReview(row)
-    if (!books.post(movement)) throw new RangeError(`The books do not cover the withdrawal ${id}.`)
+    const closed = await closeUnpaid(deps, tx, books, row, { status: 'REJECTED', reason: review.reason })
     await books.write()
-    const closed = await writeClosed(tx, id, { status: 'REJECTED', reason: review.reason })
     const change = { before: present(row), after: present(closed) }
-    await announceWithdrawal(deps, tx, closed, row.status)
     await onReviewed(tx, change)
     return change.after
   })
