@@ -68,11 +68,7 @@ type Known = { readonly withdrawal: WithdrawalRow | undefined; readonly record: 
 function explain(event: WithdrawnEvent, { withdrawal, record }: Known): Explanation {
   const { adopted: amount = null, adoptedTo: recipient = null } = record ?? {}
   const adopted = amount === null || recipient === null ? null : { amount, recipient }
-  return explainRedemption(
-    { ...event, redeemedIn: redeemedIn(event) },
-    withdrawal && { ...withdrawal, redeemedIn: withdrawal.redeemedIn },
-    adopted,
-  )
+  return explainRedemption({ ...event, redeemedIn: redeemedIn(event) }, withdrawal, adopted)
 }
 
 /** Returns true if a redemption equals its record. */
@@ -118,8 +114,7 @@ async function closeFindings(
   const resolution = 'gone'
   await resolveChainFinding(tx, { kind: 'unexplained-redemption', subject: redeemedIn(event), resolution })
   if (record === undefined || record.goneAt === null) return
-  const subject = redeemedIn({ txHash: record.txHash, logIndex: record.logIndex })
-  await resolveChainFinding(tx, { kind: 'redemption-reorganised', subject, resolution })
+  await resolveChainFinding(tx, { kind: 'redemption-reorganised', subject: redeemedIn(record), resolution })
 }
 
 async function raise(

@@ -27,7 +27,7 @@ export async function raiseReorganised(
   const hashes = new Set(gone.map(({ hash }) => hash))
   for (const row of rows.filter(({ blockHash: hash }) => hashes.has(hash))) {
     const { nonce, txHash, logIndex } = row
-    const subject = redeemedIn({ txHash, logIndex })
+    const subject = redeemedIn(row)
     const detail = {
       txHash,
       logIndex: String(logIndex),
