@@ -230,8 +230,11 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
     waitSeconds: config.AUTO_CREDIT_AFTER_SECONDS,
     limit: CREDITS_PER_STEP_MAX,
   })
-  for (const group of byWalletAndTransaction(due)) {
-    const { wallet, txHash, blockNumber: number, blockHash: hash } = group.first
+  // The deposits of a wallet in a transaction are credited as one.
+  for (const group of Map.groupBy(due, row => `${row.wallet} ${row.txHash}`).values()) {
+    const [first] = group
+    if (first === undefined) continue
+    const { wallet, txHash, blockNumber: number, blockHash: hash } = first
     const block = await chain.block(number)
     if (block === null) continue
     if (block.hash !== hash) {
@@ -242,11 +245,10 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
       )
       continue
     }
-    if (!(await isOnChain(deps, group))) continue
-    const events = group.all.map(row => ({ logIndex: row.logIndex, amount: row.amount }))
+    if (!(await isOnChain(deps, first, group))) continue
     const confirmations = confirmationsAt(head, number)
     try {
-      await creditDeposits(deps, { chainId, wallet, txHash, confirmations, events })
+      await creditDeposits(deps, { chainId, wallet, txHash, confirmations, events: group })
     } catch (error) {
       // It stays due. A deposit that cannot be posted must not block the others.
       log.error({ txHash, wallet, err: error }, 'a deposit could not be credited and will be retried')
@@ -255,11 +257,14 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
 }
 
 /** Returns true if a transaction has the recorded deposits of a wallet, each with its amount; else logs them. */
-async function isOnChain({ chain, log }: FollowerDeps, { first, all }: DepositGroup): Promise<boolean> {
-  const { txHash, wallet } = first
+async function isOnChain(
+  { chain, log }: FollowerDeps,
+  { txHash, wallet }: Pick<VaultDepositRow, 'txHash' | 'wallet'>,
+  rows: readonly VaultDepositRow[],
+): Promise<boolean> {
   const receipt = await chain.receipt(txHash)
   if (receipt === null) return false
-  const isWhole = all.every(row =>
+  const isWhole = rows.every(row =>
     receipt.events.some(
       event =>
         event.kind === 'deposited' &&
@@ -270,18 +275,4 @@ async function isOnChain({ chain, log }: FollowerDeps, { first, all }: DepositGr
   )
   if (!isWhole) log.error({ txHash, wallet }, 'a recorded deposit is not the one on the chain: no credit')
   return isWhole
-}
-
-type DepositGroup = { readonly first: VaultDepositRow; readonly all: VaultDepositRow[] }
-
-/** Groups deposits by wallet and transaction; each group is one deposit to its owner. */
-function byWalletAndTransaction(rows: readonly VaultDepositRow[]) {
-  const groups = new Map<string, DepositGroup>()
-  for (const row of rows) {
-    const key = `${row.wallet} ${row.txHash}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { first: row, all: [row] })
-    else group.all.push(row)
-  }
-  return groups.values()
 }

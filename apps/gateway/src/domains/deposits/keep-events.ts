@@ -2,7 +2,7 @@ import type { DepositedEvent, Deps, Tx, VaultEvent } from '../../ports.ts'
 import { resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { raiseGone } from './raise-reorganised.ts'
 import { markReplaced } from './reorganised-store.ts'
-import { isBookable } from './rules.ts'
+import { findingSubject, isBookable } from './rules.ts'
 import { lockRecording, recordEvents } from './store.ts'
 
 /** Returns the deposits among the events of the vault whose amounts fit the books. */
@@ -22,8 +22,8 @@ export async function keepEvents(
   const { facts } = deps.chain
   await lockRecording(tx)
   await raiseGone(deps, tx, await markReplaced(tx, facts, events))
-  for (const { txHash, logIndex } of await recordEvents(tx, facts, events)) {
-    const subject = `${txHash}:${logIndex}`
+  for (const event of await recordEvents(tx, facts, events)) {
+    const subject = findingSubject(event)
     await resolveChainFinding(tx, { kind: 'deposit-reorganised', subject, resolution: 'gone' })
   }
 }

@@ -3,6 +3,7 @@ import type { Deps, Tx } from '../../ports.ts'
 import { raiseChainFinding } from '../ledger/database/chain-findings.ts'
 import type { RecordedBlock } from '../ledger/find-gone-blocks.ts'
 import { type CreditedDeposit, markGone } from './reorganised-store.ts'
+import { findingSubject } from './rules.ts'
 
 /** Deletes uncredited deposits in blocks that are no longer on the chain, and raises a finding for each credited one. */
 export async function raiseReorganised(
@@ -28,8 +29,7 @@ export async function raiseGone(
       block: row.blockNumber.toString(),
       blockHash: row.blockHash,
     }
-    const subject = `${row.txHash}:${row.logIndex}`
-    await raiseChainFinding(tx, { kind: 'deposit-reorganised', subject, detail })
+    await raiseChainFinding(tx, { kind: 'deposit-reorganised', subject: findingSubject(row), detail })
     log.error(detail, 'a reorganisation removed a credited deposit; tickets stop')
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../ledger/database/settle-finding.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { findCredited, markReversed } from './reorganised-store.ts'
+import { eventOf } from './rules.ts'
 
 /**
  * Reverses the credit of a deposit that a reorganisation removed from the chain, and closes the finding. Debits the
@@ -28,10 +29,9 @@ export async function reverseDeposit(
 ): Promise<Settled> {
   const { db, chain } = deps
   const finding = await openFinding(db, findingId, 'deposit-reorganised')
-  const [txHash = '', index] = finding.subject.split(':')
-  const event = { txHash, logIndex: Number(index) }
+  const event = eventOf(finding.subject)
   // If it is mined again, the follower finds it once it is confirmed.
-  if ((await chain.receipt(txHash as Hex)) !== null) throw onChain()
+  if ((await chain.receipt(event.txHash as Hex)) !== null) throw onChain()
   const seen = await findCredited(db, chain.facts, { ...event, isLocked: false })
   if (seen === undefined) throw onChain()
   const { wallet, amount } = seen

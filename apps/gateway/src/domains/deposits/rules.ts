@@ -59,6 +59,16 @@ export function judgeDeposit(evidence: DepositEvidence, wallet: string, isOverdu
   return { kind: 'rejected', confirmations, reason }
 }
 
+/** Returns the subject of a finding about a deposit; {@link eventOf} reads it. */
+export const findingSubject = ({ txHash, logIndex }: { txHash: string; logIndex: number }): string =>
+  `${txHash}:${logIndex}`
+
+/** Returns the event that the subject of a finding names. */
+export function eventOf(subject: string): { txHash: string; logIndex: number } {
+  const [txHash = '', logIndex] = subject.split(':')
+  return { txHash, logIndex: Number(logIndex) }
+}
+
 /** Returns the permanent key of a vault event. */
 export function eventKey(event: { chainId: number | bigint; txHash: string; logIndex: number }): string {
   return `${event.chainId}:${event.txHash}:${event.logIndex}`
