@@ -1,4 +1,4 @@
-import { isObject } from '@farebox/wire/common'
+import { isObject, type JsonObject } from '@farebox/wire/common'
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
@@ -11,8 +11,6 @@ import { exampleOf } from './example-rules.ts'
 const KEPT_MAX = 1_000
 /** Maximum length of the schema of a description, in characters of JSON: clients and proxies bound their headers. */
 const SCHEMA_CHARS_MAX = 1_000
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** Description of a service and of its calls, for clients that discover it. */
 export type Description = { readonly text: string; readonly bazaar: unknown }
@@ -63,9 +61,7 @@ function inputOf(
   link: string,
 ): { schema: Record<string, unknown>; example: Record<string, unknown> } {
   const { request, placeholders, serviceKind } = entry
-  const body = partOf(request.body)
-  const query = partOf(request.query)
-  const path = partOf(request.path)
+  const { body, query, path } = request
   const inPath = Object.fromEntries(
     placeholders.map(name => [name, propertiesOf(path)?.[name] ?? { type: 'string' }]),
   )
@@ -90,10 +86,10 @@ function inputOf(
   return { schema, example: example as Record<string, unknown> }
 }
 
-const partOf = (schema: unknown): JsonObject => (isObject(schema) ? schema : {})
+function propertiesOf(schema: unknown): JsonObject | undefined {
+  return isObject(schema) && isObject(schema.properties) ? schema.properties : undefined
+}
 
-const propertiesOf = ({ properties }: JsonObject): JsonObject | undefined =>
-  isObject(properties) ? properties : undefined
-
-const requiredBy = ({ required }: JsonObject): string[] =>
-  Array.isArray(required) ? required.map(String) : []
+function requiredBy(schema: unknown): string[] {
+  return isObject(schema) && Array.isArray(schema.required) ? schema.required.map(String) : []
+}
