@@ -243,36 +243,51 @@ const WIDE_TABLES = `[...document.querySelectorAll('section[aria-label]')]
   .filter(box => box.querySelector('table') !== null && box.scrollWidth > box.clientWidth)
   .map(box => box.ariaLabel + ' scrolls sideways by ' + (box.scrollWidth - box.clientWidth))`
 
-/** Returns the texts that their boxes cut off without an ellipsis, and whether the page scrolls sideways. */
+/**
+ * Returns whether the page scrolls sideways, the texts that their boxes cut off without an ellipsis, those outside of the
+ * window or taller than their box, and the boxes that scroll both ways.
+ */
 const CUT_OFF = `(() => {
   const issues = []
-  const root = document.documentElement
-  if (root.scrollWidth > root.clientWidth) issues.push('scrolls sideways by ' + (root.scrollWidth - root.clientWidth))
-  const nameOf = element => element.tagName.toLowerCase() + ' "' + element.textContent.trim().slice(0, 40) + '"'
+  const report = (element, problem) =>
+    issues.push(element.tagName.toLowerCase() + ' "' + element.textContent.trim().slice(0, 40) + '" ' + problem)
+  const wider = element => element.scrollWidth - element.clientWidth
+  const taller = element => element.scrollHeight - element.clientHeight
   const hides = value => value === 'hidden' || value === 'clip'
+  const scrolls = value => value === 'auto' || value === 'scroll'
+
+  const page = document.documentElement
+  if (wider(page) > 0) issues.push('scrolls sideways by ' + wider(page))
+
   for (const element of document.querySelectorAll('body *')) {
-    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('.sr-only, svg, [aria-hidden=true]')) continue
-    const { overflowX, overflowY, textOverflow, webkitLineClamp, position } = getComputedStyle(element)
+    if (!element.checkVisibility({ visibilityProperty: true })) continue
+    if (element.closest('.sr-only, svg, [aria-hidden=true]')) continue
     if (element.clientWidth === 0 || element.textContent.trim() === '') continue
-    const isShortened = textOverflow === 'ellipsis' || webkitLineClamp !== 'none'
-    if (hides(overflowX) && !isShortened && element.scrollWidth > element.clientWidth + 1)
-      issues.push(nameOf(element) + ' is cut off at the right by ' + (element.scrollWidth - element.clientWidth))
-    if (hides(overflowY) && webkitLineClamp === 'none' && element.scrollHeight > element.clientHeight + 2)
-      issues.push(nameOf(element) + ' is cut off below by ' + (element.scrollHeight - element.clientHeight))
+    const { overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(element)
+    const isClamped = webkitLineClamp !== 'none'
+    const isShortened = textOverflow === 'ellipsis' || isClamped
+    if (hides(overflowX) && !isShortened && wider(element) > 1)
+      report(element, 'is cut off at the right by ' + wider(element))
+    if (hides(overflowY) && !isClamped && taller(element) > 2)
+      report(element, 'is cut off below by ' + taller(element))
   }
-  for (const element of document.querySelectorAll('main :is(p, h1, h2, h3, button, a, dd, dt, label, th, span, code)')) {
-    if (element.closest('section[tabindex], .sr-only, pre, [class*=overflow-]') || !element.checkVisibility()) continue
-    const box = element.getBoundingClientRect()
-    if (box.width > 0 && (box.right > innerWidth + 1 || box.left < -1)) issues.push(nameOf(element) + ' is outside of the window')
-    const { display } = getComputedStyle(element)
-    if (display !== 'inline' && element.childElementCount === 0 && element.scrollHeight > element.clientHeight + 3)
-      issues.push(nameOf(element) + ' is taller than its box')
+
+  const texts = 'main :is(p, h1, h2, h3, button, a, dd, dt, label, th, span, code)'
+  for (const element of document.querySelectorAll(texts)) {
+    if (!element.checkVisibility()) continue
+    if (element.closest('section[tabindex], .sr-only, pre, [class*=overflow-]')) continue
+    const { width, left, right } = element.getBoundingClientRect()
+    if (width > 0 && (right > innerWidth + 1 || left < -1)) report(element, 'is outside of the window')
+    const isBox = getComputedStyle(element).display !== 'inline' && element.childElementCount === 0
+    if (isBox && taller(element) > 3) report(element, 'is taller than its box')
   }
+
   for (const box of document.querySelectorAll('main *')) {
+    if (box.tagName === 'PRE' || box.querySelector('table') !== null) continue
     const { overflowX, overflowY } = getComputedStyle(box)
-    const scrolls = value => value === 'auto' || value === 'scroll'
-    if (scrolls(overflowX) && box.scrollWidth > box.clientWidth + 1 && scrolls(overflowY) && box.scrollHeight > box.clientHeight + 1
-      && box.tagName !== 'PRE' && box.querySelector('table') === null) issues.push(nameOf(box) + ' scrolls both ways')
+    const isSideways = scrolls(overflowX) && wider(box) > 1
+    const isDownwards = scrolls(overflowY) && taller(box) > 1
+    if (isSideways && isDownwards) report(box, 'scrolls both ways')
   }
   return [...new Set(issues)]
 })()`
