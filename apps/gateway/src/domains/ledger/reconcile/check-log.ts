@@ -13,7 +13,7 @@ export async function compareNewLog(tx: Tx, checkpoint: bigint): Promise<readonl
   const moved = await readMarkFaults(tx, checkpoint)
   if (moved.length > 0) return moved
   for (let step = 1; step <= STEPS_PER_CHECK_MAX; step += 1) {
-    const { findings, isAll } = await compareStep(tx, checkpoint, { scope: 'new', keepsBroken: false })
+    const { findings, isAll } = await compareStep(tx, checkpoint, 'new')
     if (findings.length > 0 || isAll) return findings
   }
   return []
@@ -30,7 +30,7 @@ export async function compareNextLog(
   checkpoint: bigint,
   keep: (findings: readonly Finding[]) => Promise<void>,
 ): Promise<boolean> {
-  const { findings, isAll } = await compareStep(tx, checkpoint, { scope: 'step', keepsBroken: true })
+  const { findings, isAll } = await compareStep(tx, checkpoint, 'step')
   if (findings.length > 0) await keep(findings)
   return isAll
 }
@@ -44,19 +44,20 @@ export async function compareNextLog(
 export async function compareWholeLog(tx: Tx, checkpoint: bigint, live: bigint): Promise<readonly Finding[]> {
   const all = [...(await readMarkFaults(tx, live))]
   for (;;) {
-    const { findings, isAll } = await compareStep(tx, checkpoint, { scope: 'all', keepsBroken: true })
+    const { findings, isAll } = await compareStep(tx, checkpoint, 'all')
     all.push(...findings)
     if (isAll) return all
   }
 }
 
+/** Compares the next part and moves the mark over it. The mark of the regular checks stays before rows that differ. */
 async function compareStep(
   tx: Tx,
   checkpoint: bigint,
-  { scope, keepsBroken }: { scope: LogScope; keepsBroken: boolean },
+  scope: LogScope,
 ): Promise<{ findings: readonly Finding[]; isAll: boolean }> {
   const part = await readLogPart(tx, checkpoint, ROWS_PER_STEP)
   const { findings, end, isAll } = await compareLogPart(tx, checkpoint, part, scope)
-  if (findings.length === 0 || keepsBroken) await keepLogMark(tx, checkpoint, part, end)
+  if (findings.length === 0 || scope !== 'new') await keepLogMark(tx, checkpoint, part, end)
   return { findings, isAll }
 }

@@ -49,6 +49,12 @@ const CHECKPOINT = sql`
 const CALL = sql`
   i.id, i.credential_id, i.owner, i.provider, i.service_id, i.status, i.charged, i.fee, i.promotional, i.drawn_at, i.finished_at`
 
+/** SQL: `kind, reference, amount`: the incomplete movements of a checkpoint, each with the sum of its summed entries. */
+export const cutMovements = (checkpoint: bigint): Sql => sql`
+  select h.kind, h.reference, h.amount from book_checkpoints b,
+    jsonb_to_recordset(b.cut_movements) as h (kind text, reference text, amount bigint)
+  where b.id = ${checkpoint}`
+
 /** Waits until no other gateway compares or promotes; holds the lock until the transaction ends. */
 export async function lockChecks(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${CHECK_LOCK})`)
@@ -133,10 +139,7 @@ export async function sumEntries(tx: Tx, id: bigint, upTo: bigint): Promise<bool
         set posted = kept.posted + excluded.posted, captured = kept.captured + excluded.captured),
     halves as (
       select kind, reference, amount from part
-      union all
-      select h.kind, h.reference, h.amount from book_checkpoints b,
-        jsonb_to_recordset(b.cut_movements) as h (kind text, reference text, amount bigint)
-      where b.id = ${id}),
+      union all ${cutMovements(id)}),
     cut as (
       select kind, reference, sum(amount) as amount from halves group by kind, reference having sum(amount) <> 0
       order by kind, reference limit ${CUT_MAX}),

@@ -1,6 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Tx } from '../../../ports.ts'
-import type { Checkpoint } from './checkpoint-store.ts'
+import { type Checkpoint, cutMovements } from './checkpoint-store.ts'
 import {
   CALL_CHECK,
   LEG_CHECK,
@@ -26,6 +26,7 @@ type Comparison = {
   readonly checkpoint: Checkpoint
   /** Age of the oldest transaction that the last comparison may not have seen the end of. */
   readonly since: Sql
+  readonly scope: Scope
   readonly isAll: boolean
   /** Changed rows are looked up one by one: the planner cannot know how few they are. */
   readonly fence: Sql
@@ -45,20 +46,17 @@ function comparison(checkpoint: Checkpoint, scope: Scope): Sql {
   const { id, sinceXid } = checkpoint
   const isAll = scope === 'everything'
   const since = sql`age((${sinceXid}::text::xid8)::xid)`
-  const of = { checkpoint, since, isAll, fence: isAll ? empty : sql`offset 0` }
+  const of = { checkpoint, since, scope, isAll, fence: isAll ? empty : sql`offset 0` }
   return sql`
   with
   ${newSums(checkpoint)},
-  ${accountStates(of, scope)},
+  ${accountStates(of)},
   ${recordStates(id, since, scope)},
   ${credentialStates(of)},
   ${policyStates(of)},
   halves as (
     select kind, reference, amount from recent
-    union all
-    select h.kind, h.reference, h.amount from book_checkpoints b,
-      jsonb_to_recordset(b.cut_movements) as h (kind text, reference text, amount bigint)
-    where b.id = ${id}),
+    union all ${cutMovements(id)}),
   findings as (
     ${BALANCE_FINDINGS}
     union all
@@ -106,7 +104,7 @@ function newSums({ id, entryId, drawnBefore }: Checkpoint): Sql {
 }
 
 /** Accounts that may have changed, with what explains them. */
-function accountStates({ checkpoint: { id }, since, isAll, fence }: Comparison, scope: Scope): Sql {
+function accountStates({ checkpoint: { id }, since, scope, isAll, fence }: Comparison): Sql {
   return sql`
   -- Added up and not joined: the planner takes what is new for a few rows, and would join it each with each.
   account_sides as (
