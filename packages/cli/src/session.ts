@@ -80,8 +80,8 @@ function requireSession(profile: Profile | null, stored: Profile | null, gateway
 
 function readCredential(profile: Profile | null): string {
   const { FAREBOX_CREDENTIAL, FAREBOX_CREDENTIAL_FILE } = process.env
-  if (FAREBOX_CREDENTIAL !== undefined && FAREBOX_CREDENTIAL !== '') return FAREBOX_CREDENTIAL.trim()
-  if (FAREBOX_CREDENTIAL_FILE !== undefined && FAREBOX_CREDENTIAL_FILE !== '') {
+  if (FAREBOX_CREDENTIAL) return FAREBOX_CREDENTIAL.trim()
+  if (FAREBOX_CREDENTIAL_FILE) {
     const text = readPrivateFile(FAREBOX_CREDENTIAL_FILE, 'credential file')
     if (text === null) throw badInput(`There is no credential file ${FAREBOX_CREDENTIAL_FILE}.`)
     return text.trim()

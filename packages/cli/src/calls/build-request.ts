@@ -37,12 +37,7 @@ export function buildRequest(
   const payload = readPayload(service, options)
   const { cost, maxCost, stream } = options
   const isLlm = service.serviceKind === 'llm'
-  let isStream = stream === true && (!isLlm || isChat(service))
-  if (isChat(service)) {
-    const body = payload.body as Record<string, unknown> | undefined
-    if (body !== undefined && body.stream === undefined && (stream ?? isText)) body.stream = true
-    isStream = body?.stream === true
-  }
+  const isStream = isChat(service) ? streams(payload, stream ?? isText) : stream === true && !isLlm
   const price = isLlm ? undefined : service.pricing.amount
   const costUsdc = cost === undefined ? price : formatUsdc(cost)
   return {
@@ -55,6 +50,13 @@ export function buildRequest(
       ...(isStream && !isLlm && { responseMode: 'stream' as const }),
     },
   }
+}
+
+/** Asks a model to stream if the payload leaves it open; returns true if it will. */
+function streams({ body: given }: Payload, isWanted: boolean): boolean {
+  const body = given as Record<string, unknown> | undefined
+  if (body !== undefined && body.stream === undefined && isWanted) body.stream = true
+  return body?.stream === true
 }
 
 function readPayload(service: Service, options: RequestOptions): Payload {

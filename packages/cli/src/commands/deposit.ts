@@ -1,11 +1,11 @@
 import type { Usdc } from '@farebox/money'
 import { Command } from 'commander'
 import { badInput } from '../failure.ts'
-import { openSession } from '../session.ts'
+import { openSession, type Session } from '../session.ts'
 import { examples } from '../terminal/examples.ts'
 import { print, printJson } from '../terminal/output.ts'
-import { readCount, readPositiveAmount, readTxHash } from './read-options.ts'
-import { KEY_FILE_OPTION, RPC_OPTION, WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX } from './wallet-options.ts'
+import { readPositiveAmount, readTxHash } from './read-options.ts'
+import { KEY_FILE_OPTION, RPC_OPTION, WAIT_OPTION } from './wallet-options.ts'
 
 type Options = {
   readonly keyFile?: string
@@ -26,12 +26,7 @@ export function depositCommand(): Command {
     .option(...KEY_FILE_OPTION)
     .option('--tx <hash>', 'continue a deposit that was sent; needs no key', readTxHash)
     .option(...RPC_OPTION)
-    .option(
-      '--wait <seconds>',
-      'how long to wait for the chain',
-      readCount(0, WAIT_SECONDS_MAX),
-      WAIT_SECONDS_DEFAULT,
-    )
+    .option(...WAIT_OPTION)
     .option('--another', 'deposit although another deposit is not credited yet')
     .option('--yes', 'sign without confirmation')
     .addHelpText(
@@ -46,23 +41,26 @@ export function depositCommand(): Command {
     )
     .action(async (amount: Usdc | undefined, options: Options, command: Command) => {
       const session = openSession(command)
-      const { keyFile, tx, rpc: rpcUrl, wait, another, yes } = options
-      if ((amount === undefined) === (tx === undefined)) throw badInput('Specify an amount, or --tx HASH.')
-      const [{ readWallet }, { openVault }, { continueDeposit, deposit }] = await Promise.all([
-        import('../wallet/read-key.ts'),
-        import('../wallet/open-vault.ts'),
-        import('../wallet/deposit.ts'),
-      ])
-      const waitMs = wait * 1_000
-      const account = tx === undefined ? readWallet(keyFile) : null
-      const vault = await openVault(session, { account, rpcUrl })
-      const { gateway } = session
-      const how = { gateway, waitMs, isConfirmed: yes === true, isAnother: another === true }
-      const intent =
-        amount === undefined || tx !== undefined
-          ? await continueDeposit(vault, tx ?? '0x', waitMs)
-          : await deposit(vault, amount, how)
+      const intent = await pay(session, amount, options)
       if (session.isJson) return printJson(intent)
       print(`Credited ${intent.amountUsdc} USDC (${intent.id}, transaction ${intent.txHash}).`)
     })
+}
+
+async function pay(session: Session, amount: Usdc | undefined, options: Options) {
+  const { keyFile, tx, rpc: rpcUrl, wait, another, yes } = options
+  const [{ readWallet }, { openVault }, { continueDeposit, deposit }] = await Promise.all([
+    import('../wallet/read-key.ts'),
+    import('../wallet/open-vault.ts'),
+    import('../wallet/deposit.ts'),
+  ])
+  const waitMs = wait * 1_000
+  if (amount !== undefined && tx === undefined) {
+    const vault = await openVault(session, { account: readWallet(keyFile), rpcUrl })
+    const how = { gateway: session.gateway, waitMs, isConfirmed: yes === true, isAnother: another === true }
+    return deposit(vault, amount, how)
+  }
+  if (amount === undefined && tx !== undefined)
+    return continueDeposit(await openVault(session, { account: null, rpcUrl }), tx, waitMs)
+  throw badInput('Specify an amount, or --tx HASH.')
 }

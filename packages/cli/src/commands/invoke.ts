@@ -48,7 +48,7 @@ export function invokeCommand(): Command {
     .option(
       '--retry-for <seconds>',
       'retry a call without a response for this long',
-      seconds(),
+      readCount(0, RETRY_SECONDS_MAX),
       RETRY_SECONDS_DEFAULT,
     )
     .option('--again <key>', 'retry a stored call of unknown outcome, with its key')
@@ -82,8 +82,6 @@ export function invokeCommand(): Command {
       show(session, call, answer)
     })
 }
-
-const seconds = () => readCount(0, RETRY_SECONDS_MAX)
 
 type Prepared = { readonly call: PendingCall; readonly isRepeated: boolean }
 

@@ -58,8 +58,10 @@ export function usageCommand(): Command {
     })
 }
 
-function queryOf({ credential, service, status, from, to }: Options): Query {
+/** Returns the query of one page. */
+function queryOf({ credential, service, status, from, to, limit }: Options): Query {
   return {
+    limit: Math.min(limit, PAGE_MAX),
     ...(credential !== undefined && { credentialId: credential }),
     ...(service !== undefined && { serviceId: service }),
     ...(status !== undefined && { status }),
@@ -70,7 +72,7 @@ function queryOf({ credential, service, status, from, to }: Options): Query {
 
 async function list(session: Session, options: Options): Promise<void> {
   const { api } = session.owner()
-  const query = { ...queryOf(options), limit: Math.min(options.limit, PAGE_MAX) }
+  const query = queryOf(options)
   const logs = []
   for await (const page of pages(cursor => api.listUsage({ query: { ...query, ...cursor } }))) {
     logs.push(...page.logs)
@@ -78,8 +80,11 @@ async function list(session: Session, options: Options): Promise<void> {
   }
   const shown = logs.slice(0, options.limit)
   if (session.isJson) printJson({ logs: shown })
-  else if (shown.length === 0) note(await whyNone(session, options.service))
-  else {
+  else if (shown.length === 0) {
+    // Fails if there is no such service.
+    if (options.service !== undefined) await findService(session, options.service)
+    note('No matching calls.')
+  } else {
     const nameOf = await readNames(session)
     printTable(
       ['STARTED', 'CALL', 'SERVICE', 'STATUS', 'CHARGED', 'TOKENS IN', 'OUT'],
@@ -103,14 +108,8 @@ async function readNames(session: Session): Promise<(serviceId: string) => strin
   return serviceId => names.get(serviceId) ?? serviceId
 }
 
-async function whyNone(session: Session, service: string | undefined): Promise<string> {
-  if (service === undefined) return 'No matching calls.'
-  await findService(session, service)
-  return 'No matching calls.'
-}
-
 async function printCsv(session: Session, options: Options): Promise<void> {
-  const query = { ...queryOf(options), limit: Math.min(options.limit, PAGE_MAX) }
+  const query = queryOf(options)
   const answer = await session.owner().api.raw('listUsage', { query, headers: { accept: 'text/csv' } })
   process.stdout.write(await answer.text())
 }

@@ -1,3 +1,5 @@
+import { readCount } from './read-options.ts'
+
 /** Flags and descriptions of the options of all commands that sign. */
 export const KEY_FILE_OPTION = [
   '--key-file <file>',
@@ -9,5 +11,12 @@ export const RPC_OPTION = [
 ] as const
 
 /** Default and maximum time to wait for the chain, in seconds. */
-export const WAIT_SECONDS_DEFAULT = 600
-export const WAIT_SECONDS_MAX = 86_400
+const WAIT_SECONDS_DEFAULT = 600
+const WAIT_SECONDS_MAX = 86_400
+
+export const WAIT_OPTION = [
+  '--wait <seconds>',
+  'how long to wait for the chain',
+  readCount(0, WAIT_SECONDS_MAX),
+  WAIT_SECONDS_DEFAULT,
+] as const

@@ -8,8 +8,8 @@ import { examples } from '../terminal/examples.ts'
 import { nextCommand } from '../terminal/next-command.ts'
 import { note, print, printFacts, printJson, printTable } from '../terminal/output.ts'
 import type { Withdrawal } from '../wallet/withdraw.ts'
-import { readCount, readPositiveAmount } from './read-options.ts'
-import { KEY_FILE_OPTION, RPC_OPTION, WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX } from './wallet-options.ts'
+import { readPositiveAmount } from './read-options.ts'
+import { KEY_FILE_OPTION, RPC_OPTION, WAIT_OPTION } from './wallet-options.ts'
 
 type Options = {
   readonly keyFile?: string
@@ -36,12 +36,7 @@ export function withdrawCommand(): Command {
       'open one withdrawal for all commands with this key; default: a new one',
     )
     .option(...RPC_OPTION)
-    .option(
-      '--wait <seconds>',
-      'how long to wait for the chain',
-      readCount(0, WAIT_SECONDS_MAX),
-      WAIT_SECONDS_DEFAULT,
-    )
+    .option(...WAIT_OPTION)
     .option('--list', 'list the withdrawals, newest first')
     .option('--earnings', 'show what can be withdrawn now')
     .option('--yes', 'sign without confirmation')
