@@ -63,7 +63,7 @@ export function createGroupCommit<Item, Outcome>(options: {
     ...(bytesOf !== undefined && { bytesOf: ({ item }) => bytesOf(item) }),
   })
   let running = 0
-  let whenIdle: (() => void)[] = []
+  const whenIdle: (() => void)[] = []
 
   const flush = (): void => {
     while (running < lanes && room.size() > 0) {
@@ -101,9 +101,7 @@ export function createGroupCommit<Item, Outcome>(options: {
     waiting: room.waiting,
     idle() {
       if (running === 0 && room.size() === 0) return Promise.resolve()
-      return new Promise(done => {
-        whenIdle = [...whenIdle, done]
-      })
+      return new Promise(done => whenIdle.push(done))
     },
   }
 }

@@ -25,7 +25,10 @@ export function resultOf(body: string): string {
   return body.slice(body.indexOf(RESULT) + RESULT.length, -1)
 }
 
-/** The same, parsed; null if it is too expensive to build (see json-scan-rules.ts). */
+/** Returns the members of a successful answer before the provider's part. */
+const envelopeOf = (body: string): unknown => JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`)
+
+/** Returns the result of {@link resultOf}, parsed; null if it is too expensive to build (see json-scan-rules.ts). */
 export function builtResultOf(body: string): Readonly<Record<string, unknown>> | null {
   const text = resultOf(body)
   return mayBeBuilt(text) ? (JSON.parse(text) as Record<string, unknown>) : null
@@ -48,7 +51,7 @@ export function binaryResultOf(
 
 /** Returns the receipt of a successful answer. */
 export function receiptIn(body: string): Receipt {
-  return (JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as { receipt: Receipt }).receipt
+  return (envelopeOf(body) as { receipt: Receipt }).receipt
 }
 
 /** Returns true if a successful answer lacks the provider's part, as it was streamed or is no longer stored. */
@@ -58,14 +61,16 @@ export function wasStreamed(body: string): boolean {
 
 /** Returns the bill of a successful answer. */
 export function billOf(body: string): Bill {
-  const envelope = JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as {
-    invocationId: string
-    status: string
-    chargedUsdc: string
+  const {
+    invocationId,
+    status,
+    chargedUsdc,
+    usage = null,
+    gateway,
+  } = envelopeOf(body) as Pick<Bill, 'invocationId' | 'status' | 'chargedUsdc'> & {
     usage?: Bill['usage']
-    gateway?: { holdUsdc: string; releasedUsdc: string }
+    gateway?: Pick<Bill, 'holdUsdc' | 'releasedUsdc'>
   }
-  const { invocationId, status, chargedUsdc, usage = null, gateway } = envelope
   const { holdUsdc = chargedUsdc, releasedUsdc = '0.000000' } = gateway ?? {}
   return { invocationId, status, chargedUsdc, holdUsdc, releasedUsdc, usage }
 }
