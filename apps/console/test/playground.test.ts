@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerModel } from '../../gateway/test/kit/llm/llm-market.ts'
+import { send } from '../../gateway/test/kit/network/http.ts'
 import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/provider/llm-provider.ts'
 import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
 import { until } from '../../gateway/test/kit/until.ts'
@@ -10,6 +11,7 @@ import {
   balanceOf,
   deposit,
   mint,
+  ownerWith,
   type Person,
   register,
 } from '../../gateway/test/kit/world/world.ts'
@@ -174,6 +176,20 @@ test('shows no notice that its own credential expires within a day', async () =>
   const notices = page.getByRole('region', { name: 'Notices' })
   await notices.getByText('refused today').waitFor()
   expect(await notices.getByText('expires').count()).toBe(0)
+}, 60_000)
+
+test('names the spending policy that a new credential would exceed', async () => {
+  const { account, token } = await ownerWith(fixture.on, '1')
+  const body = { spendingLimitUsdc: '0.1' }
+  const path = '/api/v1/balance/spending-limit'
+  expect((await send(fixture.on.url, path, { method: 'PUT', token, body })).status).toBe(200)
+  const { page } = await visitAs(fixture, '/playground?service=weather', account)
+  await page.getByRole('button', { name: 'Create one' }).click()
+  const refused = page
+    .getByRole('alert')
+    .filter({ hasText: 'Your spending policy allows at most 0.10 USDC.' })
+  await refused.getByRole('link', { name: 'Change the policy' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Spending policy' }).waitFor()
 }, 60_000)
 
 test('streams a chat with its hold, a running estimate and the final charge', async () => {
