@@ -319,10 +319,28 @@ test('changes a service, switches it off, and deletes it after its name was type
   await page.getByLabel('Name', { exact: true }).fill('Weather today')
   await page.getByRole('button', { name: 'Remove target 2' }).click()
   await expectAccessibleInBothThemes(page)
+  const leaving = page.getByRole('dialog', { name: 'Discard your changes?' })
+  const leave = [
+    () => page.getByRole('tab', { name: 'Overview' }).click(),
+    () => places('Traffic'),
+    () => page.goBack(),
+  ]
+  for (const go of leave) {
+    await go()
+    await leaving.getByRole('button', { name: 'Cancel' }).click()
+    await leaving.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Weather today')
+  }
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Weather today' }).waitFor()
   await page.getByText('No changes.').waitFor()
 
+  await page.getByLabel('Summary').fill('Never saved.')
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await leaving.getByRole('button', { name: 'Discard changes' }).click()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await page.getByText('No changes.').waitFor()
+  expect(await page.getByLabel('Summary').inputValue()).not.toBe('Never saved.')
   await page.getByRole('tab', { name: 'Overview' }).click()
   const targets = page.getByRole('table', { name: 'Targets' })
   await targets.getByText('Healthy').waitFor()

@@ -20,6 +20,8 @@ export function Tabs<Id extends string>(props: {
   return (
     <Radix.Root
       {...(props.value === undefined ? { defaultValue: first } : { value: props.value })}
+      // Focus alone opens no tab: it returns to one that was not opened because changes are unsaved.
+      activationMode="manual"
       onValueChange={id => props.onChange?.(id as Id)}
       className={props.className}
     >

@@ -5,6 +5,7 @@ import { api, queryClient } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
+import { AskBeforeLeaving } from '../../../ui/forms/ask-before-leaving.tsx'
 import { Checkbox, Field, Input } from '../../../ui/forms/field.tsx'
 import {
   type AlertChange,
@@ -48,6 +49,7 @@ export function AlertSettingsForm({ settings }: { settings: AlertSettings }) {
   })
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <AskBeforeLeaving isUnsaved={!isSame} />
       <div className="grid gap-x-10 gap-y-6 md:grid-cols-2">
         <Group legend="When a credential has used">
           <Checkbox label="80% of its credit or calls" {...box('at80')} />

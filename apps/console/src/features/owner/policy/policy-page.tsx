@@ -9,6 +9,7 @@ import { Failed } from '../../../ui/feedback/failed.tsx'
 import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { Meter } from '../../../ui/feedback/steps.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
+import { AskBeforeLeaving } from '../../../ui/forms/ask-before-leaving.tsx'
 import { Checkbox, Field, Input } from '../../../ui/forms/field.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { Amount, formatAmount } from '../../../ui/values/amount.tsx'
@@ -137,6 +138,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
   const problem = (name: 'month' | 'day' | 'call') => (isChecked ? read.problems[name] : undefined)
   return (
     <form noValidate onSubmit={submit} className="grid gap-x-10 gap-y-5 lg:grid-cols-2">
+      <AskBeforeLeaving isUnsaved={!isSame} />
       <div className="flex flex-col gap-4">
         <Field label="Per month" error={problem('month')} hint="A calendar month in UTC.">
           <Input {...field('month')} disabled={typed.isUnlimited} />

@@ -91,7 +91,7 @@ function useActs(service: Service, onSwitched: () => void) {
     mutationFn: () => api.deleteService({ path: { id: service.serviceId } }),
     async onSuccess() {
       toast.done(`${service.serviceName} is deleted.`)
-      await navigate({ to: '/provider' })
+      await navigate({ to: '/provider', ignoreBlocker: true })
       await queryClient.invalidateQueries({ queryKey: ['services'] })
     },
   })

@@ -4,6 +4,7 @@ import { api, queryClient } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
+import { AskBeforeLeaving } from '../../../ui/forms/ask-before-leaving.tsx'
 import { type Manifest, tidied } from '../manifest/manifest.ts'
 import { ManifestForm } from '../manifest/manifest-form.tsx'
 import { issuesOf } from '../manifest/manifest-issues.ts'
@@ -121,6 +122,7 @@ export function ServiceSettings({ service }: { service: Service }) {
   if (!isOpen) return <p className="text-muted">This service is {service.status} and cannot be changed.</p>
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <AskBeforeLeaving isUnsaved={!isSame} />
       <ManifestForm
         key={turn}
         isStrict
