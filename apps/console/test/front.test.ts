@@ -4,13 +4,14 @@ import { usdc } from '@farebox/money'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
-import { arrive, register } from '../../gateway/test/kit/world/world.ts'
+import { arrive, invoke, mint, ownerWith, register } from '../../gateway/test/kit/world/world.ts'
 import { giveGas, newSettler } from '../../gateway/test/kit/world/x402-client.ts'
 import { expectAccessible } from './kit/axe.ts'
 import { type ConsoleFixture, loaded, openConsole } from './kit/browser.ts'
 import { SHIFT_MAX, shiftedOf, watchShifts } from './kit/shifts.ts'
 
 const TEST_MS = 90_000
+const TAG_LENGTH_MAX = 32
 const FONT_BYTES_MAX = 32_000
 
 let fixture: ConsoleFixture
@@ -146,6 +147,51 @@ test(
     )
     expect(stdout).toContain("{ sky: 'clear' } 0.050000")
     expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'calls a service reliable only if its calls succeed',
+  async () => {
+    const { on } = fixture
+    const serviceId = await register(on, await arrive(on), {
+      targets: [server.url],
+      priceUsdc: '0.05',
+      manifest: { agentToolName: 'shaky', serviceName: 'Shaky', summary: 'Shaky', tags: [] },
+      invoke: { request: {}, response: {} },
+    })
+    const credential = await mint(on, await ownerWith(on, '5'))
+    for (let call = 0; call < 8; call++) {
+      server.respondWith((_, response) =>
+        response.writeHead(call < 6 ? 200 : 500, { 'content-type': 'application/json' }).end('{}'),
+      )
+      await invoke(on, credential, { serviceId, costUsdc: '0.05', payload: { body: {} } })
+    }
+    const { page } = await fixture.visit('/market')
+    await page.getByRole('row', { name: /Shaky/ }).getByText('75%').filter({ visible: true }).waitFor()
+    const picked = page.waitForResponse(/highest_reliability/)
+    await page.goto('/')
+    expect(await (await picked).text()).toContain('Shaky')
+    await loaded(page)
+    await expect.poll(() => page.getByRole('region', { name: 'Most reliable this week' }).count()).toBe(0)
+  },
+  TEST_MS,
+)
+
+test(
+  'fits a service with the longest tag',
+  async () => {
+    const tag = 'a'.repeat(TAG_LENGTH_MAX)
+    await register(fixture.on, await arrive(fixture.on), {
+      targets: [server.url],
+      priceUsdc: '0',
+      manifest: { agentToolName: 'tagged', serviceName: 'Tagged', summary: 'Tagged', tags: [tag] },
+      invoke: { request: {}, response: {} },
+    })
+    const { page } = await fixture.visit('/services/tagged', { width: 1_024 })
+    await page.getByRole('link', { name: tag }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
   },
   TEST_MS,
 )

@@ -6,8 +6,10 @@ import { ServicePrice } from '../../ui/services/service-price.tsx'
 import { Latency, SuccessRate } from '../../ui/values/measures.tsx'
 
 const PICKED = 6
+/** Services that fail more often are not called reliable. */
+const SUCCESS_MIN = 0.95
 
-/** The most reliable services; nothing until some are rated. */
+/** The most reliable services; nothing until some are. */
 export function Picks() {
   const picks = useQuery({
     queryKey: ['market', 'picks'],
@@ -15,7 +17,9 @@ export function Picks() {
       api.searchMarket({ query: { sort: 'highest_reliability', pageSize: PICKED }, signal }),
     refetchInterval: FIGURES_POLL_INTERVAL_MS,
   })
-  const rated = picks.data?.services.filter(({ successRate }) => successRate !== null)
+  const rated = picks.data?.services.filter(
+    ({ successRate }) => successRate !== null && successRate >= SUCCESS_MIN,
+  )
   if (picks.isError || rated?.length === 0) return null
   return (
     <section aria-labelledby="picks">
@@ -51,12 +55,10 @@ export function Picks() {
                 <p className="mt-1 line-clamp-2 text-sm text-muted">{service.summary}</p>
                 <p className="mt-auto flex items-center justify-between gap-3 text-sm">
                   <ServicePrice {...service} />
-                  {service.serviceKind === 'api' && service.successRate !== null && (
-                    <span className="flex gap-3">
-                      <Latency ms={service.latencyMs} />
-                      <SuccessRate rate={service.successRate} />
-                    </span>
-                  )}
+                  <span className="flex gap-3">
+                    <Latency ms={service.latencyMs} />
+                    <SuccessRate rate={service.successRate} />
+                  </span>
                 </p>
               </li>
             ))}

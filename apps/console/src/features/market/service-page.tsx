@@ -202,8 +202,17 @@ function Aside({ service }: { service: Service }) {
               <span key="tags" className="flex flex-wrap gap-1">
                 {tags.length === 0 && '–'}
                 {tags.map(tag => (
-                  <Link key={tag} to="/market" search={{ tag }} className="rounded hover:opacity-80">
-                    <Badge>{tag}</Badge>
+                  <Link
+                    key={tag}
+                    to="/market"
+                    search={{ tag }}
+                    className="max-w-full rounded hover:opacity-80 [&>span]:max-w-full"
+                  >
+                    <Badge>
+                      <span className="truncate" title={tag}>
+                        {tag}
+                      </span>
+                    </Badge>
                   </Link>
                 ))}
               </span>,
